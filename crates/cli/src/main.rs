@@ -1,0 +1,5 @@
+//! The `huygens` program.
+
+fn main() {
+    println!("huygens {}", env!("CARGO_PKG_VERSION"));
+}

@@ -1,0 +1,1 @@
+//! The contact problem, its solvers and its judge: the heart of the Huygens contact engine.

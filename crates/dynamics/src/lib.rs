@@ -1,0 +1,1 @@
+//! Smooth mechanics of the Huygens contact engine: trees, joints, inertia, integrators.

@@ -1,0 +1,1 @@
+//! Scene files, meshes and trajectories of the Huygens contact engine.

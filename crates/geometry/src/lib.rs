@@ -1,0 +1,10 @@
+//! Shapes in, contact manifolds out: the geometry of the Huygens contact engine.
+//!
+//! No mass in motion and no time: poses come in as numbers, manifolds go out as numbers. Everything about a pair is
+//! computed in the frame of its first shape, so that turning or moving the scene changes nothing.
+
+pub mod manifold;
+pub mod shape;
+
+pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference};
+pub use shape::{Shape, ShapeError};

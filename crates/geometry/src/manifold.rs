@@ -1,0 +1,166 @@
+//! What the narrow phase says about one pair of touching shapes.
+
+use huygens_math::{Pose, Vec3};
+
+/// Most points that one manifold carries.
+pub const MAX_POINTS: usize = 4;
+
+/// What part of a shape a contact point lies on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FeatureKind {
+    /// A corner, a sphere's centre, an end of a capsule's axis, a point of a cylinder's rim.
+    Vertex = 0,
+    /// An edge of a polyhedron, a rim, the side line of a capsule or cylinder.
+    Edge = 1,
+    /// A face of a polyhedron, a cap, a plane.
+    Face = 2,
+}
+
+/// A part of one shape: its kind, and its index among the parts of that kind. Persists while the shape does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Feature(u32);
+
+impl Feature {
+    /// The feature `index` of a kind.
+    #[inline(always)]
+    pub const fn new(kind: FeatureKind, index: u32) -> Self {
+        Self(((kind as u32) << 30) | (index & 0x3FFF_FFFF))
+    }
+
+    /// The corner `index`.
+    #[inline(always)]
+    pub const fn vertex(index: u32) -> Self {
+        Self::new(FeatureKind::Vertex, index)
+    }
+
+    /// The edge `index`.
+    #[inline(always)]
+    pub const fn edge(index: u32) -> Self {
+        Self::new(FeatureKind::Edge, index)
+    }
+
+    /// The face `index`.
+    #[inline(always)]
+    pub const fn face(index: u32) -> Self {
+        Self::new(FeatureKind::Face, index)
+    }
+
+    /// What kind of part it is.
+    pub const fn kind(self) -> FeatureKind {
+        match self.0 >> 30 {
+            0 => FeatureKind::Vertex,
+            1 => FeatureKind::Edge,
+            _ => FeatureKind::Face,
+        }
+    }
+
+    /// Its number among the parts of its kind.
+    pub const fn index(self) -> u32 {
+        self.0 & 0x3FFF_FFFF
+    }
+}
+
+/// Identity of a contact point: the features of both shapes that meet there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FeatureId {
+    /// The feature of shape A.
+    pub a: Feature,
+    /// The feature of shape B.
+    pub b: Feature,
+}
+
+impl FeatureId {
+    /// The same point with A and B exchanged.
+    #[inline]
+    pub const fn swapped(self) -> Self {
+        Self { a: self.b, b: self.a }
+    }
+}
+
+/// One point of a manifold.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ManifoldPoint {
+    /// Witness point on the surface of A, in A's frame [m].
+    pub on_a: Vec3,
+    /// Witness point on the surface of B, in B's frame [m].
+    pub on_b: Vec3,
+    /// Distance along the normal [m]; negative when the shapes overlap here.
+    pub gap: f64,
+    /// What meets here.
+    pub feature: FeatureId,
+}
+
+/// Which shape the normal belongs to, and turns with while a manifold is reused.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reference {
+    /// A's face, or a contact without a face.
+    #[default]
+    A,
+    /// B's face.
+    B,
+}
+
+/// Contact between two shapes: one normal, up to four points, each with its own gap.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Manifold {
+    /// Unit normal in A's frame, from B to A.
+    pub normal: Vec3,
+    /// Whose face gave the normal.
+    pub reference: Reference,
+    /// Part of each shape that this manifold belongs to: a face of a container, a triangle cluster; 0 for convex shapes.
+    pub sub_shape: [u32; 2],
+    points: [ManifoldPoint; MAX_POINTS],
+    len: u8,
+}
+
+impl Manifold {
+    /// A manifold without points.
+    #[inline]
+    pub fn new(normal: Vec3, reference: Reference) -> Self {
+        Self { normal, reference, ..Self::default() }
+    }
+
+    /// Adds a point.
+    ///
+    /// # Panics
+    /// When the manifold is full.
+    #[inline]
+    pub fn push(&mut self, point: ManifoldPoint) {
+        self.points[self.len as usize] = point;
+        self.len += 1;
+    }
+
+    /// The points.
+    #[inline]
+    pub fn points(&self) -> &[ManifoldPoint] {
+        &self.points[..self.len as usize]
+    }
+
+    /// The points, to change.
+    #[inline]
+    pub fn points_mut(&mut self) -> &mut [ManifoldPoint] {
+        &mut self.points[..self.len as usize]
+    }
+
+    /// The smallest gap [m]; infinite without points.
+    pub fn gap(&self) -> f64 {
+        self.points().iter().fold(f64::INFINITY, |least, p| huygens_math::scalar::min(least, p.gap))
+    }
+
+    /// The same contact with A and B exchanged; `b_in_a` is the pose of B in A's frame.
+    #[inline]
+    pub fn swapped(&self, b_in_a: &Pose) -> Self {
+        let mut out = *self;
+        out.normal = b_in_a.inverse_rotate(-self.normal);
+        out.reference = match self.reference {
+            Reference::A => Reference::B,
+            Reference::B => Reference::A,
+        };
+        out.sub_shape.swap(0, 1);
+        for point in out.points_mut() {
+            std::mem::swap(&mut point.on_a, &mut point.on_b);
+            point.feature = point.feature.swapped();
+        }
+        out
+    }
+}

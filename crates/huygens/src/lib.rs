@@ -1,0 +1,1 @@
+//! A rigid-body contact engine in which every joule is accounted for.

@@ -1,0 +1,248 @@
+//! Numbers in lanes: a kernel is written once over [`Lane`] and runs on one f64 or on eight at a time.
+//!
+//! Every operation here gives the same bits in a lane as on a single number: no fused multiply-add, no reciprocal
+//! estimates, minimum and maximum as a comparison and a choice.
+
+use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdMask, f64x8};
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+
+pub use fearless_simd::{Level, dispatch};
+
+/// Lanes of a wide batch, on every CPU.
+pub const WIDTH: usize = 8;
+
+/// A number, or several side by side.
+pub trait Lane:
+    Copy
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + AddAssign
+    + SubAssign
+{
+    /// Proof that the CPU has the instructions; `()` for a single number.
+    type Token: Copy;
+    /// A yes or no for each lane.
+    type Mask: Copy;
+    /// Number of lanes.
+    const WIDTH: usize;
+
+    /// The same number in every lane.
+    fn splat(token: Self::Token, x: f64) -> Self;
+    /// Reads the lanes from the first `WIDTH` numbers of a slice.
+    fn load(token: Self::Token, from: &[f64]) -> Self;
+    /// Writes the lanes to the first `WIDTH` numbers of a slice.
+    fn store(self, to: &mut [f64]);
+    /// The token of this number.
+    fn token(self) -> Self::Token;
+    /// Square root, exactly rounded.
+    fn sqrt(self) -> Self;
+    /// Lane by lane `self < other`.
+    fn lt(self, other: Self) -> Self::Mask;
+    /// `yes` where the mask is set, `no` elsewhere.
+    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
+    /// True when the mask is set in some lane.
+    fn any(mask: Self::Mask) -> bool;
+    /// The sum over the lanes, always in the same order.
+    fn sum(self) -> f64;
+
+    /// The larger; `other` in a tie.
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Self::select(other.lt(self), self, other)
+    }
+
+    /// The smaller; `other` in a tie.
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        Self::select(self.lt(other), self, other)
+    }
+
+    /// Absolute value.
+    #[inline(always)]
+    fn abs(self) -> Self {
+        self.max(-self)
+    }
+}
+
+impl Lane for f64 {
+    type Token = ();
+    type Mask = bool;
+    const WIDTH: usize = 1;
+
+    #[inline(always)]
+    fn splat((): (), x: f64) -> Self {
+        x
+    }
+    #[inline(always)]
+    fn load((): (), from: &[f64]) -> Self {
+        from[0]
+    }
+    #[inline(always)]
+    fn store(self, to: &mut [f64]) {
+        to[0] = self;
+    }
+    #[inline(always)]
+    fn token(self) {}
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        f64::sqrt(self)
+    }
+    #[inline(always)]
+    fn lt(self, other: Self) -> bool {
+        self < other
+    }
+    #[inline(always)]
+    fn select(mask: bool, yes: Self, no: Self) -> Self {
+        if mask { yes } else { no }
+    }
+    #[inline(always)]
+    fn any(mask: bool) -> bool {
+        mask
+    }
+    #[inline(always)]
+    fn sum(self) -> f64 {
+        self
+    }
+}
+
+impl<S: Simd> Lane for f64x8<S> {
+    type Token = S;
+    type Mask = <Self as SimdBase<S>>::Mask;
+    const WIDTH: usize = WIDTH;
+
+    #[inline(always)]
+    fn splat(token: S, x: f64) -> Self {
+        SimdBase::splat(token, x)
+    }
+    #[inline(always)]
+    fn load(token: S, from: &[f64]) -> Self {
+        SimdBase::from_slice(token, &from[..WIDTH])
+    }
+    #[inline(always)]
+    fn store(self, to: &mut [f64]) {
+        self.store_slice(&mut to[..WIDTH]);
+    }
+    #[inline(always)]
+    fn token(self) -> S {
+        self.simd
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        SimdFloat::sqrt(self)
+    }
+    #[inline(always)]
+    fn lt(self, other: Self) -> Self::Mask {
+        self.simd_lt(other)
+    }
+    #[inline(always)]
+    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self {
+        Select::select(mask, yes, no)
+    }
+    #[inline(always)]
+    fn any(mask: Self::Mask) -> bool {
+        mask.any_true()
+    }
+    #[inline(always)]
+    fn sum(self) -> f64 {
+        let x: [f64; WIDTH] = self.into();
+        ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]))
+    }
+}
+
+/// Three numbers per lane: a vector.
+#[derive(Clone, Copy, Debug)]
+pub struct Vec3Lanes<L> {
+    /// First component.
+    pub x: L,
+    /// Second component.
+    pub y: L,
+    /// Third component.
+    pub z: L,
+}
+
+impl<L: Lane> Vec3Lanes<L> {
+    /// A vector from its components.
+    #[inline(always)]
+    pub fn new(x: L, y: L, z: L) -> Self {
+        Self { x, y, z }
+    }
+
+    /// Scalar product.
+    #[inline(always)]
+    pub fn dot(self, o: Self) -> L {
+        self.x * o.x + self.y * o.y + self.z * o.z
+    }
+
+    /// Vector product.
+    #[inline(always)]
+    pub fn cross(self, o: Self) -> Self {
+        Self::new(self.y * o.z - self.z * o.y, self.z * o.x - self.x * o.z, self.x * o.y - self.y * o.x)
+    }
+
+    /// All components times `s`.
+    #[inline(always)]
+    pub fn scale(self, s: L) -> Self {
+        Self::new(self.x * s, self.y * s, self.z * s)
+    }
+}
+
+impl<L: Lane> Add for Vec3Lanes<L> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, o: Self) -> Self {
+        Self::new(self.x + o.x, self.y + o.y, self.z + o.z)
+    }
+}
+
+impl<L: Lane> Sub for Vec3Lanes<L> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, o: Self) -> Self {
+        Self::new(self.x - o.x, self.y - o.y, self.z - o.z)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::SplitMix;
+
+    #[inline(always)]
+    fn kernel<L: Lane>(a: L, b: L) -> L {
+        let v = Vec3Lanes::new(a, b, a - b);
+        let w = v.cross(Vec3Lanes::new(b, a * b, -a));
+        let length = v.dot(w).abs().sqrt();
+        L::select(a.lt(b), length / (a * a + b * b), length.max(a).min(b - a))
+    }
+
+    #[test]
+    fn eight_lanes_give_the_bits_of_one_at_every_level() {
+        let mut r = SplitMix::new(5);
+        let mut levels = vec![Level::baseline()];
+        levels.extend(Level::new().as_sse2().map(Level::Sse2));
+        levels.extend(Level::new().as_avx2().map(Level::Avx2));
+        levels.push(Level::new());
+        for _ in 0..500 {
+            let a: [f64; WIDTH] = std::array::from_fn(|_| r.range(-3.0, 3.0));
+            let b: [f64; WIDTH] = std::array::from_fn(|_| r.range(-3.0, 3.0));
+            let one: [u64; WIDTH] = std::array::from_fn(|i| kernel(a[i], b[i]).to_bits());
+            for &level in &levels {
+                let mut wide = [0.0; WIDTH];
+                dispatch!(level, simd => {
+                    kernel(f64x8::load(simd, &a), f64x8::load(simd, &b)).store(&mut wide);
+                });
+                assert_eq!(wide.map(f64::to_bits), one, "{level:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn sums_of_lanes_have_one_order() {
+        let x = [1e16, 1.0, -1e16, 1.0, 3.0, 5.0, 7.0, 11.0];
+        let expected = ((1e16 + 1.0) + (-1e16 + 1.0)) + ((3.0 + 5.0) + (7.0 + 11.0));
+        dispatch!(Level::new(), simd => assert_eq!(f64x8::load(simd, &x).sum(), expected));
+    }
+}

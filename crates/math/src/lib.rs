@@ -1,0 +1,24 @@
+//! Small mathematics shared by the rooms of the engine: poses, twists, inertia, lanes, fixed-bit trigonometry.
+//!
+//! Everything is f64 and three-dimensional, and gives the same bits on every x86-64 machine, in debug and in
+//! release builds.
+
+mod block_inertia;
+pub mod lanes;
+mod ldl;
+mod pose;
+mod random;
+pub mod scalar;
+mod sum;
+mod sym3;
+pub mod trig;
+mod twist;
+
+pub use block_inertia::{BlockInertia, FreeInertia, TreeInertia};
+pub use glam::{DMat3 as Mat3, DQuat as Quat, DVec2 as Vec2, DVec3 as Vec3};
+pub use ldl::{Singular, TreeLdl};
+pub use pose::Pose;
+pub use random::SplitMix;
+pub use sum::Sum;
+pub use sym3::Sym3;
+pub use twist::Twist;
