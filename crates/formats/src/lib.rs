@@ -1,1 +1,4 @@
 //! Scene files, meshes and trajectories of the Huygens contact engine.
+
+pub mod builtin;
+pub mod toml;
