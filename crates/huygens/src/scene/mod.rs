@@ -1,0 +1,14 @@
+//! Scenes: what a user asks for, as plain data, and the gate that checks every number of it.
+
+mod name;
+mod path;
+mod spec;
+
+pub use name::{Named, nearest};
+pub use path::{Segment, SpecPath};
+pub use spec::{
+    Axis, Band, BodyQuantity, BodySpec, Check, Combine, DriveLimit, DriverQuantity, Duration, Expect,
+    Gyroscopic, HeightSource, HullSource, Integrator, JointKind, JointQuantity, JointSpec, Keyframe,
+    LEDGER_ACCOUNTS, Lock, MaterialSpec, Motion, PairSpec, Quantity, RepeatKind, RepeatSpec, Scene,
+    ShapeKind, ShapeSpec, StabilisationSpec, Surface, SurfaceSpec, Unmet, WorldSpec,
+};
