@@ -5,8 +5,10 @@
 
 mod aabb;
 pub mod manifold;
+mod mass;
 pub mod shape;
 
 pub use aabb::Aabb;
 pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference};
+pub use mass::MassProperties;
 pub use shape::{Shape, ShapeError};
