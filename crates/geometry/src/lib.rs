@@ -3,8 +3,10 @@
 //! No mass in motion and no time: poses come in as numbers, manifolds go out as numbers. Everything about a pair is
 //! computed in the frame of its first shape, so that turning or moving the scene changes nothing.
 
+pub mod gjk;
 pub mod manifold;
 pub mod shape;
+pub mod support;
 
 pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference};
 pub use shape::{Shape, ShapeError};
