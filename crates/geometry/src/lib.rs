@@ -3,9 +3,12 @@
 //! No mass in motion and no time: poses come in as numbers, manifolds go out as numbers. Everything about a pair is
 //! computed in the frame of its first shape, so that turning or moving the scene changes nothing.
 
+mod epa;
 pub mod gjk;
 pub mod manifold;
+mod polytope;
 pub mod shape;
+mod simplex;
 pub mod support;
 
 pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference};
