@@ -6,7 +6,13 @@
 mod aabb;
 pub mod manifold;
 mod mass;
+mod epa;
+pub mod gjk;
+pub mod manifold;
+mod polytope;
 pub mod shape;
+mod simplex;
+pub mod support;
 
 pub use aabb::Aabb;
 pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference};
