@@ -3,6 +3,7 @@
 //! No mass in motion and no time: poses come in as numbers, manifolds go out as numbers. Everything about a pair is
 //! computed in the frame of its first shape, so that turning or moving the scene changes nothing.
 
+pub mod broadphase;
 pub mod manifold;
 pub mod shape;
 
