@@ -5,11 +5,10 @@
 
 mod aabb;
 pub mod broadphase;
-pub mod manifold;
-mod mass;
 mod epa;
 pub mod gjk;
 pub mod manifold;
+mod mass;
 mod polytope;
 pub mod shape;
 mod simplex;
