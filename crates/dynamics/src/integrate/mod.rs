@@ -1,0 +1,13 @@
+//! How velocities move positions.
+
+mod cayley;
+mod kick;
+mod kind;
+mod locked;
+mod rotate;
+
+pub use cayley::cayley;
+pub use kick::{ForceAt, KickWork, SmoothForces, TreeKick, integration_energy};
+pub use kind::{Gyroscopic, Integrator, UnknownName};
+pub use locked::rotate_locked;
+pub use rotate::{Rotated, Spin, rotate};
