@@ -3,10 +3,12 @@
 //! No mass in motion and no time: poses come in as numbers, manifolds go out as numbers. Everything about a pair is
 //! computed in the frame of its first shape, so that turning or moving the scene changes nothing.
 
+mod aabb;
 pub mod gjk;
 pub mod manifold;
 pub mod shape;
 pub mod support;
 
+pub use aabb::Aabb;
 pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference};
 pub use shape::{Shape, ShapeError};

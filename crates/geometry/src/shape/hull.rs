@@ -53,6 +53,21 @@ impl Hull {
         }
     }
 
+    /// Radius of the ball about the origin that holds the hull [m].
+    #[inline]
+    pub fn bounding_radius(&self) -> f64 {
+        self.vertices.iter().fold(0.0, |found, v| huygens_math::scalar::max(found, v.length()))
+    }
+
+    /// Least thickness across a face [m]: from the face to the corner that is farthest behind it.
+    pub fn thickness(&self) -> f64 {
+        (0..self.face_count()).fold(f64::INFINITY, |least, i| {
+            let depth = |v: &Vec3| self.offsets[i] - self.normals[i].dot(*v);
+            let deepest = self.vertices.iter().map(depth).fold(0.0, huygens_math::scalar::max);
+            huygens_math::scalar::min(least, deepest)
+        })
+    }
+
     /// The edges, as pairs of corners.
     #[inline]
     pub fn edges(&self) -> &[[u32; 2]] {

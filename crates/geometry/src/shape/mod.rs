@@ -3,6 +3,7 @@
 use huygens_math::{Vec2, Vec3};
 use std::sync::Arc;
 
+mod bounds;
 mod error;
 mod hull;
 
