@@ -4,11 +4,17 @@
 //! computed in the frame of its first shape, so that turning or moving the scene changes nothing.
 
 mod aabb;
+mod clip;
 pub mod gjk;
 pub mod manifold;
+pub mod narrowphase;
+mod persistence;
+mod reduce;
 pub mod shape;
 pub mod support;
 
 pub use aabb::Aabb;
-pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference};
+pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference, Reuse};
+pub use narrowphase::collide;
+pub use persistence::match_points;
 pub use shape::{Shape, ShapeError};
