@@ -56,7 +56,7 @@ pub(crate) fn penetration<A: Support, B: Support>(
             return Penetration { outward, depth, middle, iterations: 12, converged: true };
         }
     };
-    let tolerance = if Difference::<A, B>::CURVED {
+    let tolerance = if difference.is_curved() {
         max(noise, CURVED_TOLERANCE * difference.least_extent())
     } else {
         noise

@@ -25,9 +25,6 @@ pub struct SupportPoint {
 
 /// A convex core with a radius.
 pub trait Support {
-    /// True when the core is not a polytope, so that an answer is a limit and not a feature.
-    const CURVED: bool = false;
-
     /// The point of the core that lies farthest along `direction`, which needs no length of 1. The same direction
     /// gives the same point; a tie goes to the lowest index.
     fn support(&self, direction: Vec3) -> SupportPoint;
@@ -41,11 +38,15 @@ pub trait Support {
     /// Distance from the frame's origin that no coordinate of the shape exceeds by much [m]: what its rounding
     /// errors are relative to.
     fn extent(&self) -> f64;
+
+    /// True when the core is not a polytope, so that an answer is a limit and not a feature.
+    #[inline(always)]
+    fn is_curved(&self) -> bool {
+        false
+    }
 }
 
 impl<S: Support> Support for &S {
-    const CURVED: bool = S::CURVED;
-
     #[inline(always)]
     fn support(&self, direction: Vec3) -> SupportPoint {
         (**self).support(direction)
@@ -64,6 +65,11 @@ impl<S: Support> Support for &S {
     #[inline(always)]
     fn extent(&self) -> f64 {
         (**self).extent()
+    }
+
+    #[inline(always)]
+    fn is_curved(&self) -> bool {
+        (**self).is_curved()
     }
 }
 
@@ -167,8 +173,6 @@ impl Support for Cuboid {
 }
 
 impl Support for Cylinder {
-    const CURVED: bool = true;
-
     #[inline(always)]
     fn support(&self, direction: Vec3) -> SupportPoint {
         let across = (direction.x * direction.x + direction.y * direction.y).sqrt();
@@ -192,6 +196,11 @@ impl Support for Cylinder {
     #[inline(always)]
     fn extent(&self) -> f64 {
         (self.radius * self.radius + self.half_length * self.half_length).sqrt()
+    }
+
+    #[inline(always)]
+    fn is_curved(&self) -> bool {
+        true
     }
 }
 
