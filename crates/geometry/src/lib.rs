@@ -7,9 +7,14 @@ mod epa;
 pub mod gjk;
 pub mod manifold;
 mod polytope;
+mod aabb;
+pub mod manifold;
+mod mass;
 pub mod shape;
 mod simplex;
 pub mod support;
 
+pub use aabb::Aabb;
 pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference};
+pub use mass::MassProperties;
 pub use shape::{Shape, ShapeError};
