@@ -3,13 +3,13 @@
 //! No mass in motion and no time: poses come in as numbers, manifolds go out as numbers. Everything about a pair is
 //! computed in the frame of its first shape, so that turning or moving the scene changes nothing.
 
+mod aabb;
 mod epa;
 pub mod gjk;
 pub mod manifold;
-mod polytope;
-mod aabb;
-pub mod manifold;
 mod mass;
+mod polytope;
+pub mod query;
 pub mod shape;
 mod simplex;
 pub mod support;

@@ -11,7 +11,6 @@
 
 use crate::shape::{Capsule, Cuboid, Cylinder, Hull, Sphere, Wall};
 use huygens_math::Vec3;
-use huygens_math::scalar::max;
 use std::sync::Arc;
 
 /// The farthest point of a core along some direction.
@@ -230,19 +229,10 @@ impl Support for Wall {
 }
 
 impl Support for Hull {
-    #[inline]
+    #[inline(always)]
     fn support(&self, direction: Vec3) -> SupportPoint {
-        let vertices = self.vertices();
-        let mut best = 0;
-        let mut farthest = f64::NEG_INFINITY;
-        for (i, vertex) in vertices.iter().enumerate() {
-            let along = vertex.dot(direction);
-            if along > farthest {
-                farthest = along;
-                best = i;
-            }
-        }
-        SupportPoint { point: vertices[best], feature: best as u32 }
+        let feature = self.support_vertex(direction);
+        SupportPoint { point: self.vertices()[feature as usize], feature }
     }
 
     #[inline(always)]
@@ -250,16 +240,13 @@ impl Support for Hull {
         0.0
     }
 
-    #[inline]
+    #[inline(always)]
     fn center(&self) -> Vec3 {
-        // Any point inside will do as a start; four corners are cheaper than all.
-        let vertices = self.vertices();
-        let n = vertices.len();
-        (vertices[0] + vertices[n / 3] + vertices[2 * n / 3] + vertices[n - 1]) * 0.25
+        self.centroid()
     }
 
-    #[inline]
+    #[inline(always)]
     fn extent(&self) -> f64 {
-        self.vertices().iter().fold(0.0, |most, v| max(most, v.length_squared())).sqrt()
+        self.bounding_radius()
     }
 }
