@@ -56,11 +56,8 @@ pub(crate) fn penetration<A: Support, B: Support>(
             return Penetration { outward, depth, middle, iterations: 12, converged: true };
         }
     };
-    let tolerance = if Difference::<A, B>::CURVED {
-        max(noise, CURVED_TOLERANCE * difference.least_extent())
-    } else {
-        noise
-    };
+    let tolerance =
+        if difference.is_curved() { max(noise, CURVED_TOLERANCE * difference.least_extent()) } else { noise };
     let search = Search { difference, noise, tolerance };
     // A larger array is slower to reach even where it is not used.
     search.run::<64, 128, 256>(&tetrahedron).unwrap_or_else(|| search.run_large(&tetrahedron))

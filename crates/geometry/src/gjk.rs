@@ -176,7 +176,7 @@ impl Gjk {
 
     #[inline]
     fn run<A: Support, B: Support>(mut self, difference: &Difference<A, B>, goal: Goal) -> Self {
-        let tolerance = if Difference::<A, B>::CURVED { CURVED_TOLERANCE } else { POLYTOPE_TOLERANCE };
+        let tolerance = if difference.is_curved() { CURVED_TOLERANCE } else { POLYTOPE_TOLERANCE };
         let mut square = self.nearest.length_squared();
         while self.iterations < MAX_ITERATIONS {
             if square <= TOUCHING * TOUCHING * self.size_squared {

@@ -5,16 +5,26 @@
 
 mod aabb;
 pub mod broadphase;
+mod clip;
+pub mod gjk;
+pub mod manifold;
+pub mod narrowphase;
+mod persistence;
+mod reduce;
 mod epa;
 pub mod gjk;
 pub mod manifold;
 mod mass;
 mod polytope;
+pub mod query;
 pub mod shape;
 mod simplex;
 pub mod support;
 
 pub use aabb::Aabb;
+pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference, Reuse};
+pub use narrowphase::collide;
+pub use persistence::match_points;
 pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference};
 pub use mass::MassProperties;
 pub use shape::{Shape, ShapeError};

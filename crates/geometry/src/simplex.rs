@@ -54,9 +54,6 @@ impl Vertex {
 }
 
 impl<'s, A: Support, B: Support> Difference<'s, A, B> {
-    /// True when one of the cores is.
-    pub const CURVED: bool = A::CURVED || B::CURVED;
-
     #[inline(always)]
     pub fn new(a: &'s A, b: &'s B, b_in_a: &Pose) -> Self {
         Self { a, b, a_from_b: Mat3::from_quat(b_in_a.rotation), translation: b_in_a.translation }
@@ -82,6 +79,12 @@ impl<'s, A: Support, B: Support> Difference<'s, A, B> {
     #[inline]
     pub fn least_extent(&self) -> f64 {
         min(self.a.extent(), self.b.extent())
+    }
+
+    /// True when one of the cores is.
+    #[inline(always)]
+    pub fn is_curved(&self) -> bool {
+        self.a.is_curved() || self.b.is_curved()
     }
 
     /// The two radii.

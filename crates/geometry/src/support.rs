@@ -11,7 +11,6 @@
 
 use crate::shape::{Capsule, Cuboid, Cylinder, Hull, Sphere, Wall};
 use huygens_math::Vec3;
-use huygens_math::scalar::max;
 use std::sync::Arc;
 
 /// The farthest point of a core along some direction.
@@ -25,9 +24,6 @@ pub struct SupportPoint {
 
 /// A convex core with a radius.
 pub trait Support {
-    /// True when the core is not a polytope, so that an answer is a limit and not a feature.
-    const CURVED: bool = false;
-
     /// The point of the core that lies farthest along `direction`, which needs no length of 1. The same direction
     /// gives the same point; a tie goes to the lowest index.
     fn support(&self, direction: Vec3) -> SupportPoint;
@@ -41,11 +37,15 @@ pub trait Support {
     /// Distance from the frame's origin that no coordinate of the shape exceeds by much [m]: what its rounding
     /// errors are relative to.
     fn extent(&self) -> f64;
+
+    /// True when the core is not a polytope, so that an answer is a limit and not a feature.
+    #[inline(always)]
+    fn is_curved(&self) -> bool {
+        false
+    }
 }
 
 impl<S: Support> Support for &S {
-    const CURVED: bool = S::CURVED;
-
     #[inline(always)]
     fn support(&self, direction: Vec3) -> SupportPoint {
         (**self).support(direction)
@@ -64,6 +64,11 @@ impl<S: Support> Support for &S {
     #[inline(always)]
     fn extent(&self) -> f64 {
         (**self).extent()
+    }
+
+    #[inline(always)]
+    fn is_curved(&self) -> bool {
+        (**self).is_curved()
     }
 }
 
@@ -167,8 +172,6 @@ impl Support for Cuboid {
 }
 
 impl Support for Cylinder {
-    const CURVED: bool = true;
-
     #[inline(always)]
     fn support(&self, direction: Vec3) -> SupportPoint {
         let across = (direction.x * direction.x + direction.y * direction.y).sqrt();
@@ -192,6 +195,11 @@ impl Support for Cylinder {
     #[inline(always)]
     fn extent(&self) -> f64 {
         (self.radius * self.radius + self.half_length * self.half_length).sqrt()
+    }
+
+    #[inline(always)]
+    fn is_curved(&self) -> bool {
+        true
     }
 }
 
@@ -221,19 +229,10 @@ impl Support for Wall {
 }
 
 impl Support for Hull {
-    #[inline]
+    #[inline(always)]
     fn support(&self, direction: Vec3) -> SupportPoint {
-        let vertices = self.vertices();
-        let mut best = 0;
-        let mut farthest = f64::NEG_INFINITY;
-        for (i, vertex) in vertices.iter().enumerate() {
-            let along = vertex.dot(direction);
-            if along > farthest {
-                farthest = along;
-                best = i;
-            }
-        }
-        SupportPoint { point: vertices[best], feature: best as u32 }
+        let feature = self.support_vertex(direction);
+        SupportPoint { point: self.vertices()[feature as usize], feature }
     }
 
     #[inline(always)]
@@ -241,16 +240,13 @@ impl Support for Hull {
         0.0
     }
 
-    #[inline]
+    #[inline(always)]
     fn center(&self) -> Vec3 {
-        // Any point inside will do as a start; four corners are cheaper than all.
-        let vertices = self.vertices();
-        let n = vertices.len();
-        (vertices[0] + vertices[n / 3] + vertices[2 * n / 3] + vertices[n - 1]) * 0.25
+        self.centroid()
     }
 
-    #[inline]
+    #[inline(always)]
     fn extent(&self) -> f64 {
-        self.vertices().iter().fold(0.0, |most, v| max(most, v.length_squared())).sqrt()
+        self.bounding_radius()
     }
 }

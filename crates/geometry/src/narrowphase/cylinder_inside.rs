@@ -1,0 +1,1 @@
+//! The inside of a closed cylinder against every bounded shape.
