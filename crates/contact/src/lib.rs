@@ -6,19 +6,23 @@
 mod certificate;
 mod correction;
 mod impact;
+mod kernel;
+mod prepare;
 mod problem;
 mod scratch;
 mod settings;
 mod solution;
 mod solver;
+mod target;
 mod transport;
+mod work;
 
 pub use certificate::Certificate;
 pub use correction::{CorrectionReport, correct};
 pub use impact::{ImpactOutcome, ImpactProblem, impact};
 pub use problem::{
-    ContactProblem, GroupKey, Groups, Head, Law, Material, NO_TREE, Point, Row, Scale, Side, TreeRows, TreeSpan,
-    Velocity,
+    ContactProblem, GroupKey, Groups, Head, Law, Material, NO_TREE, Point, Row, Scale, Side, TreeRows,
+    TreeSpan, Velocity,
 };
 pub use scratch::Scratch;
 pub use settings::{Settings, Stabilisation};

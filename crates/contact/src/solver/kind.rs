@@ -1,5 +1,8 @@
 //! The contact models by name.
 
+use super::approximate_decoupling::ApproximateDecoupling;
+use super::gauss_seidel;
+use super::sequential_impulse::SequentialImpulse;
 use crate::{ContactProblem, Scratch, Settings, Solution, Warm};
 
 /// A contact model that can be chosen at run time.
@@ -123,8 +126,14 @@ impl SolverKind {
         scratch: &mut Scratch,
         out: &mut Solution,
     ) -> SolveReport {
-        let _ = (settings, problem, warm, scratch, out);
-        SolveReport::default()
+        match self {
+            Self::SequentialImpulse => {
+                gauss_seidel::run::<SequentialImpulse>(settings, problem, warm, scratch, out)
+            }
+            Self::NbgsApproximateDecoupling => {
+                gauss_seidel::run::<ApproximateDecoupling>(settings, problem, warm, scratch, out)
+            }
+        }
     }
 }
 
