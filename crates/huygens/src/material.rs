@@ -64,8 +64,12 @@ mod tests {
     use crate::scene::SurfaceSpec;
 
     fn surface(friction: f64, restitution: f64, material: &str) -> SurfaceModel {
-        let surface =
-            Surface { friction_static: friction, friction_dynamic: friction, restitution, ..Surface::default() };
+        let surface = Surface {
+            friction_static: friction,
+            friction_dynamic: friction,
+            restitution,
+            ..Surface::default()
+        };
         SurfaceModel { surface, priority: 0, material: Some(material.to_owned()) }
     }
 

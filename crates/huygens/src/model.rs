@@ -25,16 +25,20 @@ pub struct WorldSettings {
     pub gyroscopic: Gyroscopic,
     /// Rows for gaps that are still open.
     pub speculative: bool,
-    /// Contact margin as a share of the smaller shape.
-    pub margin: f64,
+    /// Gap at which a contact is first seen [m]; `None` for 2 % of the smaller shape of each pair.
+    pub margin: Option<f64>,
 }
 
+/// Contact margin as a share of the smaller shape, where the scene names none.
+pub const DEFAULT_MARGIN: f64 = 0.02;
+
 /// Where a body's motion comes from.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Motion {
     /// Forces and contacts move it.
     Dynamic,
     /// Nothing moves it.
+    #[default]
     Static,
     /// It moves as prescribed: index among the drivers.
     Driven(u32),
@@ -48,7 +52,7 @@ pub enum Motion {
 }
 
 /// A body as the engine knows it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct BodyModel {
     /// Its name.
     pub name: String,
@@ -110,6 +114,25 @@ pub struct DriverModel {
     pub angular: Vec3,
 }
 
+/// A named joint of a tree.
+#[derive(Clone, Debug)]
+pub struct JointModel {
+    /// Its name.
+    pub name: String,
+    /// Its tree.
+    pub tree: u32,
+    /// Its coordinate in the tree's.
+    pub coordinate: u32,
+    /// Its dof among those of all trees.
+    pub dof: u32,
+    /// Smallest and largest coordinate [rad].
+    pub range: Option<[f64; 2]>,
+    /// Slots of the bodies that it joins; `u32::MAX` for the world.
+    pub bodies: [u32; 2],
+    /// Whether the two touch each other.
+    pub collide: bool,
+}
+
 /// What does not change while stepping.
 #[derive(Clone, Debug)]
 pub struct Model {
@@ -123,6 +146,8 @@ pub struct Model {
     pub drivers: Vec<DriverModel>,
     /// Articulated trees.
     pub trees: Vec<Tree>,
+    /// Named joints of the trees.
+    pub joints: Vec<JointModel>,
     /// Bodies of each tree, by link.
     pub tree_bodies: Vec<Vec<u32>>,
     /// Surface properties.

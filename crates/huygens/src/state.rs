@@ -2,7 +2,6 @@
 
 use crate::ledger::Ledger;
 use huygens_contact::{GroupKey, Velocity};
-use huygens_dynamics::TreeState;
 use huygens_geometry::Manifold;
 use huygens_math::{Quat, Vec3};
 
@@ -45,8 +44,8 @@ pub struct State {
     pub force: Vec<Vec3>,
     /// User torque on each body slot [N·m].
     pub torque: Vec<Vec3>,
-    /// Joint coordinates of each tree.
-    pub trees: Vec<TreeState>,
+    /// Coordinates of each tree.
+    pub trees: Vec<Vec<f64>>,
     /// Contacts of the last step, sorted by key.
     pub contacts: Vec<ContactMemory>,
     /// Overlapping pairs of shapes of the last step that events know of, sorted.
@@ -55,8 +54,8 @@ pub struct State {
     pub slow_time: Vec<f64>,
     /// Bodies that a numerical fault took out of the simulation.
     pub quarantined: Vec<bool>,
-    /// Impulses of the scalar rows of the last step (limits, motors), in row order.
-    pub row_impulses: Vec<f64>,
+    /// Impulses of the scalar rows of the last step (limits, motors), by key.
+    pub row_impulses: Vec<(GroupKey, f64)>,
     /// What each driver has given.
     pub drivers: Vec<DriverRecord>,
     /// Generation of each body slot.

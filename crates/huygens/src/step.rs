@@ -17,7 +17,7 @@ pub fn step(model: &Model, state: &mut State, work: &mut Workspace, report: &mut
     report.lap("assemble");
     stage::impact(model, work, report);
     report.lap("impact");
-    stage::solve(model, state, work, report);
+    stage::solve(model, work, report);
     report.lap("solve");
     stage::integrate(model, state, work);
     report.lap("integrate");

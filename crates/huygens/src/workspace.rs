@@ -2,8 +2,8 @@
 
 use crate::event::Event;
 use crate::ledger::StepBook;
-use huygens_contact::{Groups, ImpactOutcome, Impulse, Scratch, Solution, Velocity, GroupKey};
-use huygens_dynamics::TreeKinematics;
+use huygens_contact::{GroupKey, Groups, ImpactOutcome, Impulse, Scratch, Solution, Velocity};
+use huygens_dynamics::{TreeKick, TreeKinematics, Wrench};
 use huygens_geometry::Manifold;
 use huygens_geometry::broadphase::BroadPhase;
 use huygens_math::{BlockInertia, Pose, Vec3};
@@ -21,15 +21,17 @@ pub struct Found {
     pub margin: f64,
 }
 
-/// What trees need during a step.
+/// What a tree needs during a step.
 #[derive(Clone, Debug, Default)]
 pub struct TreeWork {
-    /// Poses, velocities and axes at the start of the step.
-    pub start: TreeKinematics,
-    /// The same after the drift, for the ledger.
+    /// The start of the step and its smooth forces.
+    pub kick: TreeKick,
+    /// Wrench of the user on each link.
+    pub wrench: Vec<Wrench>,
+    /// The tree at the end of the step.
     pub end: TreeKinematics,
-    /// Generalised force that the kick uses: gravity, bias and user forces.
-    pub force: Vec<f64>,
+    /// Kinetic energy at the start of the step [J].
+    pub kinetic: f64,
 }
 
 /// Room for one step.
@@ -60,8 +62,12 @@ pub struct Workspace {
     pub groups: Groups,
     /// Which entry of `found` each head came from.
     pub head_found: Vec<u32>,
+    /// Three rows of one side over the dofs of its tree.
+    pub row: Vec<f64>,
     /// Impulses of the last step, aligned with the points.
     pub warm: Vec<Impulse>,
+    /// The same for the rows.
+    pub warm_rows: Vec<f64>,
     /// Acceleration by gravity, bias and forces [m/s²].
     pub acceleration: Velocity,
     /// Velocity at the start of the step; after `stage::impact` with its impulses.

@@ -6,7 +6,7 @@ use crate::hash::Fnv;
 use crate::ledger::{Account, Ledger, StepBook};
 use crate::model::{BodyModel, Model, Motion};
 use crate::report::StepReport;
-use crate::scene::{BodySpec, Scene, SceneError};
+use crate::scene::{BodySpec, PlacedBody, Scene, SceneErrors, SpecPath};
 use crate::stage;
 use crate::state::{DriverRecord, State};
 use crate::step;
@@ -58,6 +58,17 @@ pub struct DriverView<'a> {
     pub record: DriverRecord,
 }
 
+/// What can be seen of a joint.
+#[derive(Clone, Copy, Debug)]
+pub struct JointView<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Joint coordinate [rad].
+    pub q: f64,
+    /// Its rate [rad/s].
+    pub v: f64,
+}
+
 /// A number that a world cannot take.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum EditError {
@@ -79,8 +90,8 @@ impl World {
     /// A world at the start of a scene.
     ///
     /// # Errors
-    /// The first thing of the scene that cannot be, with its place, its value and the remedy.
-    pub fn new(scene: &Scene) -> Result<Self, SceneError> {
+    /// What of the scene cannot be, each with its place, its value and the remedy.
+    pub fn new(scene: &Scene) -> Result<Self, SceneErrors> {
         let (model, state) = compile::scene(scene)?;
         let mut world = Self {
             model: Arc::new(model),
@@ -150,12 +161,12 @@ impl World {
 
     /// Kinetic plus potential energy [J].
     pub fn energy(&self) -> f64 {
-        energy::total(&self.model, &self.state, &self.work)
+        energy::kinetic(&self.model, &self.state) + energy::potential(&self.model, &self.state)
     }
 
     /// Kinetic energy [J].
     pub fn kinetic_energy(&self) -> f64 {
-        energy::kinetic(&self.model, &self.state, &self.work)
+        energy::kinetic(&self.model, &self.state)
     }
 
     /// Deepest overlap of any step so far [m].
@@ -202,6 +213,15 @@ impl World {
         })
     }
 
+    /// The joints, in the order of the trees.
+    pub fn joints(&self) -> impl Iterator<Item = JointView<'_>> {
+        self.model.joints.iter().map(|joint| JointView {
+            name: &joint.name,
+            q: self.state.trees[joint.tree as usize][joint.coordinate as usize],
+            v: self.state.velocity.dof[joint.dof as usize],
+        })
+    }
+
     /// FNV-1a over poses, velocities, contact impulses and time.
     pub fn hash(&self) -> u64 {
         let state = &self.state;
@@ -227,13 +247,18 @@ impl World {
         hash.value()
     }
 
-    /// Adds a body; the energy that it brings is booked as an edit.
+    /// Adds a body; `scene` gives the materials that it names. The energy that it brings is booked as an edit.
     ///
     /// # Errors
     /// When the body cannot be; the world stays as it was.
-    pub fn add_body(&mut self, scene: &Scene, body: &BodySpec) -> Result<BodyId, SceneError> {
+    pub fn add_body(&mut self, scene: &Scene, body: &BodySpec) -> Result<BodyId, SceneErrors> {
+        let mut alone =
+            Scene { bodies: vec![body.clone()], repeats: Vec::new(), joints: Vec::new(), ..scene.clone() };
+        alone.expect.checks.clear();
+        alone.check()?;
         let before = self.energy();
-        let slot = compile::add_body(Arc::make_mut(&mut self.model), &mut self.state, scene, body)?;
+        let placed = PlacedBody { path: SpecPath::body(&body.name), body: body.clone() };
+        let slot = compile::add_body(Arc::make_mut(&mut self.model), &mut self.state, scene, &placed)?;
         self.edited(before);
         Ok(self.id_of(slot))
     }

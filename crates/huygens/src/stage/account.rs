@@ -6,9 +6,9 @@ use crate::model::{Model, Motion};
 use crate::report::StepReport;
 use crate::state::{ContactMemory, State};
 use crate::workspace::Workspace;
-use huygens_contact::Work;
+use huygens_contact::{Law, Work};
 use huygens_dynamics::Integrator;
-use huygens_math::{Sum, Twist, Vec3, scalar};
+use huygens_math::{Sum, TreeInertia, Twist, Vec3, scalar};
 
 /// Kinetic energy of a free body [J].
 pub(crate) fn kinetic_energy(model: &Model, state: &State, slot: usize) -> f64 {
@@ -101,7 +101,28 @@ fn measured_change(model: &Model, state: &State, work: &mut Workspace) -> f64 {
         // A position far from the origin is rounded by half a bit of its own size, and its weight falls that far.
         work.book.widen(weight.length() * state.position[slot].length() / 64.0);
     }
+    for ((tree, tree_work), block) in model.trees.iter().zip(&work.trees).zip(&work.inertia.trees) {
+        let after = huygens_dynamics::kinetic_energy(tree, &tree_work.end);
+        change.add(after);
+        change.add(-tree_work.kinetic);
+        for ((link, to), from) in tree.links().iter().zip(&tree_work.end.com).zip(&tree_work.kick.start.com) {
+            let weight = model.settings.gravity * (link.mass * link.gravity_scale);
+            let potential = -weight.dot(*to - *from);
+            change.add(potential);
+            work.book.widen(potential.abs() + weight.length() * to.length() / 64.0);
+        }
+        work.book.widen(condition(block) * (after + tree_work.kinetic));
+    }
     change.value()
+}
+
+/// Spread of the pivots of a tree's inertia: how much round-off grows in its energy.
+fn condition(block: &TreeInertia) -> f64 {
+    let (low, high) = block
+        .ldl
+        .pivots()
+        .fold((f64::INFINITY, 0.0), |(low, high), pivot| (scalar::min(low, pivot), scalar::max(high, pivot)));
+    if low > 0.0 { high / low } else { 1.0 }
 }
 
 fn drivers(model: &Model, state: &mut State, work: &Workspace) {
@@ -125,7 +146,12 @@ fn remember(state: &mut State, work: &Workspace, report: &mut StepReport) {
     state.contacts.clear();
     report.contacts = 0;
     report.max_penetration = 0.0;
-    for (head, &found) in work.groups.heads.iter().zip(&work.head_found) {
+    state.row_impulses.clear();
+    for head in work.groups.heads.iter().filter(|head| head.law != Law::Contact) {
+        state.row_impulses.extend(head.range().map(|i| (head.key, work.solution.rows[i])));
+    }
+    let contacts = work.groups.heads.iter().filter(|head| head.law == Law::Contact);
+    for (head, &found) in contacts.zip(&work.head_found) {
         let mut impulses = [Vec3::ZERO; 4];
         for (slot, i) in impulses.iter_mut().zip(head.range()) {
             let impulse = work.solution.impulses[i];
@@ -137,7 +163,6 @@ fn remember(state: &mut State, work: &Workspace, report: &mut StepReport) {
         let manifold = work.found[found as usize].manifold;
         state.contacts.push(ContactMemory { key: head.key, manifold, impulses });
     }
-    state.row_impulses.clone_from(&work.solution.rows);
 }
 
 /// Which pairs began and ceased to touch. A pair that touches stays so until it is farther apart than the contact

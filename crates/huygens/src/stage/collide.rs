@@ -1,6 +1,6 @@
 //! Broad phase, then narrow phase: which shapes are near, and where they touch.
 
-use crate::model::{Model, Motion, ShapeModel};
+use crate::model::{DEFAULT_MARGIN, Model, Motion, ShapeModel};
 use crate::state::State;
 use crate::workspace::{Found, Workspace};
 use huygens_contact::GroupKey;
@@ -83,7 +83,8 @@ fn bounds(model: &Model, state: &State, work: &mut Workspace) {
 
 /// The contact margin of a pair is a share of its smaller shape, so a share of this one is enough on its side.
 fn own_margin(model: &Model, shape: &ShapeModel) -> f64 {
-    if shape.size.is_finite() { model.settings.margin * shape.size } else { 0.0 }
+    let share = if shape.size.is_finite() { DEFAULT_MARGIN * shape.size } else { 0.0 };
+    model.settings.margin.unwrap_or(share)
 }
 
 fn narrow(model: &Model, state: &State, work: &mut Workspace, a: u32, b: u32) {
@@ -91,13 +92,13 @@ fn narrow(model: &Model, state: &State, work: &mut Workspace, a: u32, b: u32) {
     if is_neighbouring_link(model, shape_a.body, shape_b.body) {
         return;
     }
-    let margin = model.settings.margin * scalar::min(shape_a.size, shape_b.size);
+    let smaller = scalar::min(shape_a.size, shape_b.size);
+    let margin = model.settings.margin.unwrap_or(DEFAULT_MARGIN * smaller);
     let mut reach = margin;
     if model.settings.speculative {
         let approach = drift(model, state, shape_a.body) - drift(model, state, shape_b.body);
-        reach += approach.length()
-            + turning_reach(model, state, shape_a)
-            + turning_reach(model, state, shape_b);
+        reach +=
+            approach.length() + turning_reach(model, state, shape_a) + turning_reach(model, state, shape_b);
     }
     let b_in_a = work.shape_pose[a as usize].relative(&work.shape_pose[b as usize]);
     work.pair.clear();
@@ -113,12 +114,13 @@ fn narrow(model: &Model, state: &State, work: &mut Workspace, a: u32, b: u32) {
     }
 }
 
-/// Links that a joint holds together do not collide.
+/// Links that a joint holds together do not collide unless the joint says so.
 fn is_neighbouring_link(model: &Model, a: u32, b: u32) -> bool {
-    match (model.bodies[a as usize].motion, model.bodies[b as usize].motion) {
-        (Motion::Link { tree: s, link: i }, Motion::Link { tree: t, link: j }) => {
-            s == t && model.trees[s as usize].are_neighbours(i as usize, j as usize)
-        }
-        _ => false,
-    }
+    let link = |body: u32| matches!(model.bodies[body as usize].motion, Motion::Link { .. });
+    link(a)
+        && link(b)
+        && model
+            .joints
+            .iter()
+            .any(|joint| !joint.collide && (joint.bodies == [a, b] || joint.bodies == [b, a]))
 }

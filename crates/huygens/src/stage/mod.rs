@@ -13,5 +13,5 @@ pub(crate) use assemble::assemble;
 pub(crate) use collide::collide;
 pub(crate) use impact::impact;
 pub(crate) use integrate::integrate;
-pub(crate) use kinematics::kinematics;
+pub(crate) use kinematics::{kinematics, place_links};
 pub(crate) use solve::solve;
