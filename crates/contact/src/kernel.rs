@@ -61,6 +61,27 @@ pub(crate) fn normal<L: Lane>(inverse: L, u: L, target: L, p: L) -> L {
     (p - inverse * (u - target)).max(L::splat(u.token(), 0.0))
 }
 
+/// One visit of `sequential-impulse`: the normal, then friction with the normal impulse of this visit and with what it
+/// did to the tangential velocity.
+#[inline(always)]
+pub(crate) fn normal_then_friction<L: Lane>(
+    block: &Block<L>,
+    mu: &Friction<L>,
+    target: L,
+    u: [L; 3],
+    p: [L; 3],
+) -> [L; 3] {
+    let p_n = normal(block.inverse_nn, u[0], target, p[0]);
+    let zero = L::splat(p_n.token(), 0.0);
+    if !L::any(zero.lt(p_n)) {
+        return [zero; 3];
+    }
+    let change = p_n - p[0];
+    let u_t = [u[1] + block.w[3] * change, u[2] + block.w[4] * change];
+    let p_t = friction_disc(&block.tangential, u_t, [p[1], p[2]], mu.stick * p_n, mu.slip * p_n);
+    [p_n, p_t[0], p_t[1]]
+}
+
 /// Tangential impulse on the exact disc: it sticks when `stick` allows it, else it has the size `slip` and points
 /// against the slip that remains.
 #[inline(always)]

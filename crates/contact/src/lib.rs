@@ -7,6 +7,7 @@ mod certificate;
 mod correction;
 mod impact;
 mod kernel;
+pub mod passivity;
 mod prepare;
 mod problem;
 mod scratch;

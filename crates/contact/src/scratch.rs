@@ -1,7 +1,7 @@
 //! Room that the stages reuse from step to step; it carries nothing over.
 
 use crate::prepare::{PointData, RowData};
-use crate::{Velocity, correction::CorrectionRow};
+use crate::{Velocity, correction::CorrectionRow, impact::ImpactScratch};
 
 /// Room for every stage of this crate; may be dropped and made anew at any step without changing one bit.
 #[derive(Clone, Debug, Default)]
@@ -14,4 +14,6 @@ pub struct Scratch {
     pub(crate) rows: Vec<RowData>,
     /// What the correction needs of each point, then of each row.
     pub(crate) correction: Vec<CorrectionRow>,
+    /// Events of the impact stage.
+    pub(crate) impact: ImpactScratch,
 }
