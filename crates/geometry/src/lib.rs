@@ -5,25 +5,22 @@
 
 mod aabb;
 mod clip;
-pub mod gjk;
-pub mod manifold;
-pub mod narrowphase;
-mod persistence;
-mod reduce;
 mod epa;
 pub mod gjk;
 pub mod manifold;
 mod mass;
+pub mod narrowphase;
+mod persistence;
 mod polytope;
 pub mod query;
+mod reduce;
 pub mod shape;
 mod simplex;
 pub mod support;
 
 pub use aabb::Aabb;
 pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference, Reuse};
+pub use mass::MassProperties;
 pub use narrowphase::collide;
 pub use persistence::match_points;
-pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference};
-pub use mass::MassProperties;
 pub use shape::{Shape, ShapeError};
