@@ -130,3 +130,37 @@ fn drop() {
         report(&w);
     }
 }
+
+#[test]
+fn stack_trace() {
+    let mut scene = Scene::new().dt(1.0 / 240.0).body(floor());
+    for i in 0..5 {
+        scene = scene.body(Body::dynamic(format!("b{i}")).cuboid(1.0, 1.0, 1.0).at(0.0, 0.0, 0.5 + i as f64));
+    }
+    let mut w = World::new(&scene).unwrap();
+    for k in 0..300 {
+        w.step();
+        if k < 20 || k % 20 == 0 {
+            let r = w.report();
+            let gaps: Vec<f64> = w
+                .state()
+                .contacts
+                .iter()
+                .flat_map(|c| c.manifold.points().iter().map(|p| p.gap).collect::<Vec<_>>())
+                .collect();
+            let n: Vec<usize> = w.state().contacts.iter().map(|c| c.manifold.points().len()).collect();
+            println!(
+                "{k} it {} res {:.1e} KE {:.1e} gap {:.1e}..{:.1e} n {n:?}",
+                r.solve.iterations,
+                r.solve.residual,
+                w.kinetic_energy(),
+                gaps.iter().cloned().fold(1.0, f64::min),
+                gaps.iter().cloned().fold(-1.0, f64::max)
+            );
+        }
+    }
+    let c = &w.state().contacts[4];
+    for (p, i) in c.manifold.points().iter().zip(&c.impulses) {
+        println!("{:?} {} {}", p.feature, p.on_a, i);
+    }
+}

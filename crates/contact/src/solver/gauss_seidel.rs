@@ -166,8 +166,8 @@ fn iterate<K: PointLaw>(
         lambdas: &mut out.rows,
         work: increments,
     };
-    for _ in 0..settings.iterations {
-        let change = sweep.once::<K>();
+    for k in 0..settings.iterations {
+        let change = sweep.once::<K>(k % 2 == 1);
         report.iterations += 1;
         report.residual =
             if problem.scale.speed > 0.0 { change.largest / problem.scale.speed } else { change.largest };
@@ -196,12 +196,16 @@ struct Sweep<'a> {
 }
 
 impl Sweep<'_> {
-    fn once<K: PointLaw>(&mut self) -> Change {
+    /// One visit to every group, forward or backward. Alternating carries loads up and down a stack alike, and keeps the
+    /// corners of a face equal: with forward sweeps alone, 5 cubes start to rock with 100 times the energy.
+    fn once<K: PointLaw>(&mut self, backward: bool) -> Change {
         let mut change = Change::default();
         let groups = self.groups;
-        for head in &groups.heads {
+        let n = groups.heads.len();
+        for k in 0..n {
+            let head = &groups.heads[if backward { n - 1 - k } else { k }];
             match head.law {
-                Law::Contact => self.contact::<K>(head, &mut change),
+                Law::Contact => self.contact::<K>(head, backward, &mut change),
                 _ => self.rows(head, &mut change),
             }
         }
@@ -209,8 +213,10 @@ impl Sweep<'_> {
     }
 
     #[inline(always)]
-    fn contact<K: PointLaw>(&mut self, head: &Head, change: &mut Change) {
-        for i in head.range() {
+    fn contact<K: PointLaw>(&mut self, head: &Head, backward: bool, change: &mut Change) {
+        let range = head.range();
+        for k in 0..range.len() {
+            let i = if backward { range.end - 1 - k } else { range.start + k };
             let (point, data) = (&self.groups.points[i], &self.points[i]);
             let u = self.groups.relative(head, point, self.v);
             let p = self.impulses[i];
