@@ -6,18 +6,20 @@
 //! | – | region | triangles that will be one face | |
 //! | – | corner | a vertex where three or more regions meet | |
 //!
-//! First, regions grow from the largest triangles: a neighbour joins while all its corners are within τ of the seed's
-//! plane. The fixed plane stops a region from creeping around a bend. Then faces that are still flat against a
-//! neighbour (within 4τ of the plane that fits the region) are joined one by one: what is left has dihedral angles so
-//! much larger than the noise in its normals that the polyhedron is convex as computed, not only in theory. Whatever a
-//! region's shape, the result is a partition of the surface into discs, so Euler's V − E + F = 2 holds always.
+//! First, regions grow from the largest triangles: a neighbour joins while all its corners are within τ/16 of the
+//! seed's plane. The fixed plane stops a region from creeping around a bend. Then faces that are still flat against a
+//! neighbour (within τ/4 of the plane that fits the region) are joined pair by pair: what is left has dihedral angles
+//! so much larger than the noise in its normals that the polyhedron is convex as computed, not only in theory. The
+//! corners stick out by more than τ (see `strengthen`), so a region has them all on its rim and is convex.
+//! Whatever a region's shape, the result is a partition of the surface into discs, so that V − E + F = 2 always.
 
-use super::quickhull::Triangles;
+use super::{exact::cross, quickhull::Triangles};
 use huygens_math::{Vec3, scalar::max};
 
 const NONE: u32 = u32::MAX;
-/// How much flatter than the growth tolerance a pair of faces must be not to be joined.
-const JOIN: f64 = 4.0;
+/// Off-plane distances in tolerances up to which a triangle joins a growing region, and a face another.
+const GROW: f64 = 1.0 / 16.0;
+const JOIN: f64 = 1.0 / 4.0;
 
 /// Faces as loops of corners, and for every edge the number of its twin.
 pub(super) struct Polygons {
@@ -43,17 +45,21 @@ struct Plane {
 }
 
 struct Merger<'a> {
+    points: &'a [Vec3],
     mesh: &'a Triangles,
+    tolerance: f64,
     region: Vec<u32>,
     /// Triangles of each region; empty when it was joined to another.
     members: Vec<Vec<u32>>,
+    /// Regions that were part of one which could not be a face: they are not joined to each other again.
+    split: Vec<bool>,
 }
 
 /// Joins flat triangles to polygons; `None` when fewer than four faces are left.
-pub(super) fn polygons(mesh: &Triangles) -> Option<Polygons> {
-    let mut merger = Merger::grow(mesh);
-    let most = merger.members.len();
-    for _ in 0..most {
+pub(super) fn polygons(points: &[Vec3], mesh: &Triangles, tolerance: f64) -> Option<Polygons> {
+    let mut merger = Merger::grow(points, mesh, tolerance);
+    // A round joins two regions or splits one for good.
+    for _ in 0..3 * mesh.corners.len() {
         let outlines = merger.outlines();
         if merger.live() < 4 {
             return None;
@@ -66,9 +72,10 @@ pub(super) fn polygons(mesh: &Triangles) -> Option<Polygons> {
 }
 
 impl<'a> Merger<'a> {
-    fn grow(mesh: &'a Triangles) -> Self {
+    fn grow(points: &'a [Vec3], mesh: &'a Triangles, tolerance: f64) -> Self {
         let count = mesh.corners.len();
-        let mut merger = Self { mesh, region: vec![NONE; count], members: Vec::new() };
+        let region = vec![NONE; count];
+        let mut merger = Self { points, mesh, tolerance, region, members: Vec::new(), split: Vec::new() };
         let area: Vec<f64> = (0..count as u32).map(|t| merger.area_vector(t).length()).collect();
         let mut order: Vec<u32> = (0..count as u32).collect();
         order.sort_by(|&a, &b| area[b as usize].total_cmp(&area[a as usize]).then(a.cmp(&b)));
@@ -77,6 +84,7 @@ impl<'a> Merger<'a> {
                 merger.grow_from(seed);
             }
         }
+        merger.split = vec![false; merger.members.len()];
         merger
     }
 
@@ -94,7 +102,7 @@ impl<'a> Merger<'a> {
                 // A triangle that looks the other way is on the far side of a thin solid.
                 if free
                     && self.area_vector(other).dot(plane.normal) >= 0.0
-                    && self.depth(&plane, other) <= self.mesh.tolerance
+                    && self.depth(&plane, other) <= GROW * self.tolerance
                 {
                     self.region[other as usize] = id;
                     members.push(other);
@@ -109,13 +117,13 @@ impl<'a> Merger<'a> {
     }
 
     fn corner(&self, t: u32, slot: usize) -> Vec3 {
-        self.mesh.points[self.mesh.corners[t as usize][slot % 3] as usize]
+        self.points[self.mesh.corners[t as usize][slot % 3] as usize]
     }
 
     /// Twice the area, along the outward normal.
     fn area_vector(&self, t: u32) -> Vec3 {
         let a = self.corner(t, 0);
-        (self.corner(t, 1) - a).cross(self.corner(t, 2) - a)
+        cross(self.corner(t, 1) - a, self.corner(t, 2) - a)
     }
 
     /// How far the lowest corner of a triangle is below a plane.
@@ -185,38 +193,62 @@ impl<'a> Merger<'a> {
         Some(sides)
     }
 
-    /// Joins a region that cannot be a face (a ring, a pinched loop, fewer than three corners) to the neighbour that
-    /// it lies flattest against, each region at most once. True when there was one.
+    /// Deals with regions that cannot be a face (a ring, a pinched loop, fewer than three corners): takes them apart
+    /// again, or, when that was done before, joins them to the neighbour that they lie flattest against. True when
+    /// there was one.
     fn mend(&mut self, outlines: &[Option<Vec<Side>>]) -> bool {
         let mut touched = vec![false; self.members.len()];
+        let mut found = false;
         for (id, outline) in outlines.iter().enumerate() {
             let broken = outline.as_ref().is_none_or(|sides| sides.len() < 3);
             if self.members[id].is_empty() || touched[id] || !broken {
                 continue;
             }
-            let mut neighbours: Vec<u32> = self.members[id]
-                .iter()
-                .flat_map(|&t| self.mesh.across[t as usize])
-                .map(|t| self.region[t as usize])
-                .filter(|&r| r != id as u32)
-                .collect();
-            neighbours.sort_unstable();
-            neighbours.dedup();
-            let own = self.plane_of(&self.members[id]);
-            let misfit = |r: u32| {
-                let plane = self.plane_of(&self.members[r as usize]);
-                let (small, large) = if plane.area < own.area { (r as usize, &own) } else { (id, &plane) };
-                self.region_depth(large, &self.members[small])
-            };
-            let best = neighbours.into_iter().map(|r| (misfit(r), r)).min_by(|a, b| a.0.total_cmp(&b.0));
-            let Some((_, other)) = best else { continue };
-            if !touched[other as usize] {
+            found = true;
+            if self.members[id].len() > 1 && !self.split[id] {
+                self.take_apart(id);
+            } else if let Some(other) = self.flattest_neighbour(id as u32)
+                && touched.get(other as usize) == Some(&false)
+            {
                 touched[id] = true;
                 touched[other as usize] = true;
                 self.join(id as u32, other);
             }
         }
-        touched.contains(&true)
+        found
+    }
+
+    fn take_apart(&mut self, id: usize) {
+        self.split[id] = true;
+        let rest = self.members[id].split_off(1);
+        for t in rest {
+            self.region[t as usize] = self.members.len() as u32;
+            self.members.push(vec![t]);
+            self.split.push(true);
+        }
+    }
+
+    fn flattest_neighbour(&self, id: u32) -> Option<u32> {
+        let members = &self.members[id as usize];
+        let mut neighbours: Vec<u32> = members
+            .iter()
+            .flat_map(|&t| self.mesh.across[t as usize])
+            .map(|t| self.region[t as usize])
+            .filter(|&r| r != id)
+            .collect();
+        neighbours.sort_unstable();
+        neighbours.dedup();
+        let own = self.plane_of(members);
+        let misfit = |r: u32| {
+            let other = &self.members[r as usize];
+            let plane = self.plane_of(other);
+            if plane.area < own.area {
+                self.region_depth(&own, other)
+            } else {
+                self.region_depth(&plane, members)
+            }
+        };
+        neighbours.into_iter().map(|r| (misfit(r), r)).min_by(|a, b| a.0.total_cmp(&b.0)).map(|best| best.1)
     }
 
     /// Joins pairs of neighbours of which one is flat against the other, each region at most once. True when there
@@ -226,8 +258,11 @@ impl<'a> Merger<'a> {
         let mut flat: Vec<(f64, u32, u32)> = Vec::new();
         for (id, outline) in outlines.iter().enumerate() {
             for side in outline.iter().flatten() {
+                if self.split[id] && self.split[side.neighbour as usize] {
+                    continue;
+                }
                 let depth = self.corner_depth(&planes[id], outlines[side.neighbour as usize].as_deref());
-                if depth <= JOIN * self.mesh.tolerance {
+                if depth <= JOIN * self.tolerance {
                     flat.push((depth, id as u32, side.neighbour));
                 }
             }
@@ -252,8 +287,8 @@ impl<'a> Merger<'a> {
     fn corner_depth(&self, plane: &Plane, outline: Option<&[Side]>) -> f64 {
         let mut lowest = f64::NEG_INFINITY;
         for side in outline.unwrap_or_default() {
-            lowest = max(lowest, plane.offset - plane.normal.dot(self.mesh.points[side.start as usize]));
-            if lowest > JOIN * self.mesh.tolerance {
+            lowest = max(lowest, plane.offset - plane.normal.dot(self.points[side.start as usize]));
+            if lowest > JOIN * self.tolerance {
                 break;
             }
         }
@@ -267,6 +302,7 @@ impl<'a> Merger<'a> {
             self.region[t as usize] = low;
         }
         self.members[low as usize].extend(moved);
+        self.split[low as usize] |= self.split[high as usize];
     }
 }
 
