@@ -78,7 +78,6 @@ impl Certificate {
     /// The worse of two, number by number; a NaN stays.
     #[must_use]
     pub fn worst(self, other: Self) -> Self {
-        let worse = |a: f64, b: f64| if b.is_nan() || b > a { b } else { a };
         Self {
             gap: worse(self.gap, other.gap),
             cone: worse(self.cone, other.cone),
@@ -88,6 +87,11 @@ impl Certificate {
             natural_map: worse(self.natural_map, other.natural_map),
         }
     }
+}
+
+/// The larger of two; a NaN stays.
+fn worse(a: f64, b: f64) -> f64 {
+    if a.is_nan() || a > b { a } else { b }
 }
 
 /// x/scale; with a scale of zero x/other, or x itself.
@@ -232,8 +236,7 @@ fn momentum(problem: &ContactProblem, impulses: &[Impulse], rows: &[f64], v: &Ve
     let spin = ratio(speed, problem.scale.length, 0.0);
     let (mut linear, mut angular, mut dof) = ((0.0, speed), (0.0, spin), (0.0, 0.0));
     let see = |(worst, size): &mut (f64, f64), error: f64, x: f64| {
-        // In this order a NaN gets through.
-        *worst = if *worst >= error { *worst } else { error };
+        *worst = worse(*worst, error);
         *size = scalar::max(x, *size);
     };
     for (a, b) in v.free.iter().zip(&explained.free) {
@@ -244,5 +247,5 @@ fn momentum(problem: &ContactProblem, impulses: &[Impulse], rows: &[f64], v: &Ve
         see(&mut dof, (a - b).abs(), a.abs());
     }
     let [linear, angular, dof] = [linear, angular, dof].map(|(worst, size)| ratio(worst, size, 0.0));
-    scalar::max(scalar::max(linear, angular), dof)
+    worse(worse(linear, angular), dof)
 }
