@@ -4,11 +4,13 @@
 //! computed in the frame of its first shape, so that turning or moving the scene changes nothing.
 
 mod aabb;
+mod compound;
 pub mod manifold;
 mod mass;
 pub mod shape;
 
 pub use aabb::Aabb;
+pub use compound::{Compound, Part};
 pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference};
 pub use mass::MassProperties;
 pub use shape::{Shape, ShapeError};
