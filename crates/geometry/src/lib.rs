@@ -6,6 +6,7 @@
 mod aabb;
 pub mod broadphase;
 mod clip;
+mod compound;
 mod epa;
 pub mod gjk;
 pub mod manifold;
@@ -20,6 +21,7 @@ mod simplex;
 pub mod support;
 
 pub use aabb::Aabb;
+pub use compound::{Compound, Part};
 pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference, Reuse};
 pub use mass::MassProperties;
 pub use narrowphase::collide;

@@ -4,8 +4,10 @@ use super::{Hull, exact::cross};
 use crate::shape::ShapeError;
 use huygens_math::{Quat, SplitMix, Vec3, scalar::max, trig};
 
+type Cloud = fn(&mut SplitMix, usize) -> Vec<Vec3>;
+
 /// What a cloud looks like, from harmless to hostile; all about one metre large.
-const CLOUDS: [(&str, fn(&mut SplitMix, usize) -> Vec<Vec3>); 14] = [
+const CLOUDS: [(&str, Cloud); 14] = [
     ("in a cube", |r, n| (0..n).map(|_| r.in_cube()).collect()),
     ("on a sphere", |r, n| (0..n).map(|_| r.direction()).collect()),
     ("on a grid", |r, n| (0..n).map(|_| (r.in_cube() * 4.0).round() / 4.0).collect()),
