@@ -131,7 +131,7 @@ pub fn mass_times(tree: &Tree, kin: &TreeKinematics, v: &[f64], scratch: &mut Tr
     }
 }
 
-fn twists_of(tree: &Tree, kin: &TreeKinematics, v: &[f64], twist: &mut Vec<Twist>) {
+pub(crate) fn twists_of(tree: &Tree, kin: &TreeKinematics, v: &[f64], twist: &mut Vec<Twist>) {
     assert_eq!(v.len(), tree.dofs(), "one number per dof");
     twist.clear();
     for (i, link) in tree.links().iter().enumerate() {
