@@ -17,6 +17,9 @@ use crate::support::Support;
 use huygens_math::Vec3;
 use huygens_math::scalar::{max, min};
 
+/// Most support points that EPA asks for: one for each vertex that fits, and as many again that bring nothing new.
+pub(crate) const MAX_ITERATIONS: u32 = 2048;
+
 /// Rounding error of a plane's distance, relative to the size of the numbers: a dozen half-ulps.
 const NOISE: f64 = 2e-15;
 
@@ -159,7 +162,9 @@ impl<A: Support, B: Support> Search<'_, '_, A, B> {
         let mut polytope = Polytope::<V, F, Q>::new(tetrahedron, self.noise);
         let mut best = Best { outward: Vec3::Z, height: f64::INFINITY, corner: [0, 1, 2] };
         let mut iterations = 0;
-        while let Some(index) = polytope.pop() {
+        while iterations < MAX_ITERATIONS
+            && let Some(index) = polytope.pop()
+        {
             let face = *polytope.face(index);
             let new = self.difference.vertex(face.normal);
             iterations += 1;

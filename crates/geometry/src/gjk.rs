@@ -22,6 +22,9 @@ use huygens_math::{Pose, Vec3};
 /// Most support points that GJK asks for.
 pub const MAX_ITERATIONS: u32 = 128;
 
+/// Most support points that EPA asks for after it.
+pub const MAX_EPA_ITERATIONS: u32 = epa::MAX_ITERATIONS;
+
 /// Below this part of ρ the direction of v is rounding: 1e-16 over it is an angle of 1e-4 rad.
 const TOUCHING: f64 = 1e-12;
 

@@ -9,7 +9,7 @@
 //! A face that w lies in the plane of counts as seen from w. So a facet of the difference that many vertices lie in is
 //! fanned anew from each of them, and no sliver is left between w and an edge in line with it.
 
-use crate::simplex::Vertex;
+use crate::simplex::{Vertex, blunt_corner};
 use arrayvec::ArrayVec;
 use huygens_math::Vec3;
 
@@ -220,12 +220,12 @@ impl<const V: usize, const F: usize, const Q: usize> Polytope<V, F, Q> {
     #[inline]
     fn add_face(&mut self, corner: [u16; 3], neighbor: [u16; 3]) -> u16 {
         let [a, b, c] = corner.map(|i| self.vertices[i as usize].point);
-        let (ab, ac, bc) = (b - a, c - a, c - b);
-        let normal = ab.cross(ac);
+        let edges = [b - a, c - b, a - c];
+        let squares = edges.map(|e| e.length_squared());
+        let base = blunt_corner(squares[0], squares[1], squares[2]);
+        let normal = edges[AFTER_NEXT[base]].cross(edges[base]);
         let area = normal.length();
-        let (ab2, ac2, bc2) = (ab.length_squared(), ac.length_squared(), bc.length_squared());
-        let longer = if ab2 > ac2 { ab2 } else { ac2 };
-        let long = if longer > bc2 { longer } else { bc2 }.sqrt();
+        let long = squares[NEXT[base]].sqrt();
         // Rounding of the corners turns the normal by noise · long / area: beyond 1e-5 rad it is none.
         let thin = area * 1e-5 <= self.noise * long;
         let normal = if area > 0.0 { normal * (1.0 / area) } else { Vec3::ZERO };

@@ -136,40 +136,68 @@ pub(crate) fn on_segment(p: &[Vec3; 4], i: u8, j: u8) -> Nearest {
     Nearest { corner: [i, j, 0], weight: [1.0 - t, t, 0.0], len: 2, nearest: a + edge * t }
 }
 
-/// The point nearest to the origin on the triangle of corners `i`, `j` and `k`.
+/// Which corner of a triangle lies opposite to its longest edge, from the squares of the edges.
+///
+/// The two edges there are the shorter ones. Products with them keep the digits that two long, nearly parallel edges
+/// of a sliver would lose.
+#[inline(always)]
+pub(crate) fn blunt_corner(ab: f64, bc: f64, ca: f64) -> usize {
+    if bc >= ab && bc >= ca {
+        0
+    } else if ca >= ab {
+        1
+    } else {
+        2
+    }
+}
+
+/// The point nearest to the origin on the triangle of the given corners.
 #[inline]
-pub(crate) fn on_triangle(p: &[Vec3; 4], [i, j, k]: [u8; 3]) -> Nearest {
-    let (a, b, c) = (p[i as usize], p[j as usize], p[k as usize]);
+pub(crate) fn on_triangle(p: &[Vec3; 4], corner: [u8; 3]) -> Nearest {
+    let q = corner.map(|i| p[i as usize]);
+    let squares = [0, 1, 2].map(|m| (q[NEXT[m]] - q[m]).length_squared());
+    let base = blunt_corner(squares[0], squares[1], squares[2]);
+    let order = [base, NEXT[base], NEXT[NEXT[base]]];
+    let [a, b, c] = order.map(|m| q[m]);
     let (ab, ac) = (b - a, c - a);
     let normal = ab.cross(ac);
     let area_squared = normal.length_squared();
-    let (ab2, ac2) = (ab.length_squared(), ac.length_squared());
-    let flat = area_squared <= 1e-28 * ab2 * ac2;
+    let flat = area_squared <= 1e-28 * squares[order[0]] * squares[order[2]];
     // Twice the signed areas towards the origin, times `normal`.
     let toward_b = normal.dot(ac.cross(a));
     let toward_c = normal.dot(a.cross(ab));
-    let toward_a = area_squared - toward_b - toward_c;
-    if !flat && toward_a >= 0.0 && toward_b >= 0.0 && toward_c >= 0.0 {
+    let toward = [area_squared - toward_b - toward_c, toward_b, toward_c];
+    if !flat && toward[0] >= 0.0 && toward[1] >= 0.0 && toward[2] >= 0.0 {
         let scale = 1.0 / area_squared;
-        let weight = [toward_a * scale, toward_b * scale, toward_c * scale];
+        let mut weight = [0.0; 3];
+        for m in 0..3 {
+            weight[order[m]] = toward[m] * scale;
+        }
         let height = normal.dot(a);
-        let long = if ab2 > ac2 { ab2 } else { ac2 };
+        let long = squares[order[1]];
         // Close to the triangle its normal says better where v points than a sum of corners that cancel; far
         // away, or on a sliver, the sum does.
-        let normal_is_better =
-            height * height * long < area_squared * area_squared && area_squared > 1e-12 * long * long;
-        let nearest =
-            if normal_is_better { normal * (height * scale) } else { a + ab * weight[1] + ac * weight[2] };
-        return Nearest { corner: [i, j, k], weight, len: 3, nearest };
+        let normal_is_better = height * height * long < area_squared * area_squared;
+        let nearest = if normal_is_better {
+            normal * (height * scale)
+        } else {
+            a + ab * (toward_b * scale) + ac * (toward_c * scale)
+        };
+        return Nearest { corner, weight, len: 3, nearest };
     }
     let mut best = Nearest { nearest: Vec3::splat(f64::INFINITY), ..Nearest::default() };
-    for (outside, from, to) in [(toward_a < 0.0, j, k), (toward_b < 0.0, i, k), (toward_c < 0.0, i, j)] {
-        if outside || flat {
-            best = best.closer(on_segment(p, from, to));
+    for m in 0..3 {
+        // The edge opposite to corner `m`, from the lower corner to the higher.
+        if toward[m] < 0.0 || flat {
+            let [from, to] = EDGE_OPPOSITE[order[m]];
+            best = best.closer(on_segment(p, corner[from], corner[to]));
         }
     }
     best
 }
+
+const NEXT: [usize; 3] = [1, 2, 0];
+const EDGE_OPPOSITE: [[usize; 2]; 3] = [[1, 2], [0, 2], [0, 1]];
 
 /// The point nearest to the origin on the tetrahedron of all four corners, of which the last is new: the origin lies
 /// on its side of the other three. `None` when the origin is inside.
