@@ -3,7 +3,7 @@
 use huygens_geometry::Shape;
 use huygens_math::{Pose, Vec3};
 use parry3d_f64::math::{Pose as ParryPose, Rotation, Vector};
-use parry3d_f64::shape::{Ball, Capsule, ConvexPolyhedron, Cuboid, Cylinder, HalfSpace, SharedShape};
+use parry3d_f64::shape::{Ball, Capsule, ConvexPolyhedron, Cuboid, Cylinder, HalfSpace, Segment, SharedShape};
 use std::f64::consts::FRAC_1_SQRT_2;
 
 pub fn vector(v: Vec3) -> Vector {
@@ -40,4 +40,11 @@ pub fn pose(shape: &Shape, pose: &Pose) -> ParryPose {
     // A quarter turn about x takes y to z.
     let upright = Rotation::from_xyzw(FRAC_1_SQRT_2, 0.0, 0.0, FRAC_1_SQRT_2);
     placed * ParryPose::from_parts(Vector::ZERO, upright)
+}
+
+/// The segment and the radius of a capsule.
+pub fn core(shape: &Shape) -> Option<(SharedShape, f64)> {
+    let Shape::Capsule(s) = shape else { return None };
+    let end = Vector::Z * s.half_length;
+    Some((SharedShape::new(Segment::new(-end, end)), s.radius))
 }

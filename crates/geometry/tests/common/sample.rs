@@ -139,6 +139,17 @@ pub fn beside(a: Shape, b: Shape, gap: f64, turn: Turn, r: &mut SplitMix) -> Pai
     Pair { a, b, b_in_a: Pose::new(rotation, on_a - on_b + towards_b * gap) }
 }
 
+/// B anywhere near A: along a random direction between their frames they are apart by `gap`, so that their distance is at
+/// least `gap`, and the depth of an overlap at most −gap. A half-space can only be A.
+pub fn scattered(a: Shape, b: Shape, gap: f64, turn: Turn, r: &mut SplitMix) -> Pair {
+    let turned = Pose::new(turn.rotation(r), Vec3::ZERO);
+    let towards_b = if matches!(a, Shape::HalfSpace) { Vec3::Z } else { r.direction() };
+    let reach = oracle::farthest(&a, towards_b).dot(towards_b)
+        - turned.rotate(oracle::farthest(&b, turned.inverse_rotate(-towards_b))).dot(towards_b);
+    let b_in_a = Pose::new(turned.rotation, towards_b * (reach + gap));
+    Pair { a, b, b_in_a }
+}
+
 /// A random point of the face, edge or corner that lies farthest along the unit vector `d`.
 fn within_face(shape: &Shape, d: Vec3, r: &mut SplitMix) -> Vec3 {
     let far = oracle::farthest(shape, d);
