@@ -6,19 +6,19 @@
 //!    they are apart our witness points lie in them (a bound from above).
 //! 2. Ours is compared with parry's. Except against a cylinder, capsules are given to parry as segments and the radii
 //!    taken off its answer, as its own manifolds do it; on whole capsules its GJK stops early, which is counted too.
-//! 3. Where the two differ by more than 1e-6, and for one in fifty of all others, the sweep of `common::oracle` must
+//! 3. Where the two differ by more than 1e-6, and for one in fifty of all others, the sweep of `peer::oracle` must
 //!    say what we say to 1e-7. So no disagreement is dropped: each is counted in a class, and each is shown to be
 //!    parry's.
 
-mod common;
+mod peer;
 
-use common::oracle::{self, larger, smaller};
-use common::parry;
-use common::sample::{Kind, Pair, Turn, beside, scattered};
+use peer::oracle::{self, larger, smaller};
+use peer::parry;
+use peer::sample::{Kind, Pair, Turn, beside, scattered};
 use huygens_geometry::gjk::Separation;
 use huygens_geometry::{Shape, query};
 use huygens_math::{Pose, SplitMix, Vec3, trig};
-use parry3d_f64::query as peer;
+use parry3d_f64::query::contact;
 use parry3d_f64::shape::SharedShape;
 
 const PER_PAIR: usize = 6000;
@@ -160,8 +160,8 @@ fn ours(pair: &Pair) -> Separation {
 /// Gap and normal (from B to A) by parry.
 fn theirs(pair: &Pair, a: &SharedShape, b: &SharedShape, radii: f64) -> Option<(f64, Vec3)> {
     let (at_a, at_b) = (parry::pose(&pair.a, &Pose::IDENTITY), parry::pose(&pair.b, &pair.b_in_a));
-    let contact = peer::contact(&at_a, &**a, &at_b, &**b, 1e3).expect("parry supports the pair")?;
-    Some((contact.dist - radii, -parry::ours(contact.normal1)))
+    let found = contact(&at_a, &**a, &at_b, &**b, 1e3).expect("parry supports the pair")?;
+    Some((found.dist - radii, -parry::ours(found.normal1)))
 }
 
 fn classify(pair: &Pair, ours: &Separation, theirs: Option<(f64, Vec3)>) -> Class {

@@ -12,10 +12,12 @@
 use super::bias::{TIE, band};
 use super::box_faces::{edge_rod, face, face_frame, sign};
 use super::build::{Setting, face_manifold, point};
+use super::convex::{Prefer, convex};
 use super::rods::closest;
 use crate::clip::Outline;
 use crate::manifold::{FeatureId, Manifold, Reference};
 use crate::reduce::Candidate;
+use crate::shape::Cuboid;
 use huygens_math::scalar::min;
 use huygens_math::{Mat3, Pose, Vec3};
 
@@ -66,7 +68,10 @@ pub(crate) fn box_box(ha: Vec3, hb: Vec3, b_in_a: &Pose, set: &Setting) -> Optio
             return Some(found.swapped(&a_in_b));
         }
     }
-    by_edges(&boxes, &axes, b_in_a, set)
+    by_edges(&boxes, &axes, b_in_a, set).or_else(|| {
+        // Boxes apart whose nearest features are a corner and an edge, two corners, or edges side by side.
+        convex(&Cuboid { half: ha }, &Cuboid { half: hb }, b_in_a, set, Prefer::A)
+    })
 }
 
 impl Boxes {
@@ -165,6 +170,9 @@ fn by_edges(boxes: &Boxes, axes: &Axes, b_in_a: &Pose, set: &Setting) -> Option<
     b.half = b_in_a.rotate(b.half);
     let (s, t) = closest(&a, &b);
     let (x, y) = (a.center + a.half * s, b.center + b.half * t);
+    if (x - y - normal * axis.gap).length_squared() > TIE * set.size * set.size {
+        return None;
+    }
     let middle = 0.5 * (x + y);
     let mut out = Manifold::new(normal, Reference::A);
     let (on_a, on_b) = (middle + normal * (0.5 * axis.gap), middle - normal * (0.5 * axis.gap));

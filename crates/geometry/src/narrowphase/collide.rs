@@ -3,11 +3,14 @@
 use super::box_box::box_box;
 use super::box_inside::box_inside;
 use super::build::Setting;
+use super::convex::{Prefer, convex, wall_convex};
+use super::cylinder_inside::cylinder_inside;
 use super::plane::half_space;
 use super::round::{capsule_capsule, capsule_sphere, sphere_sphere};
 use super::round_box::{box_capsule, box_sphere};
+use super::round_cylinder::cylinder_sphere;
 use crate::manifold::Manifold;
-use crate::shape::Shape;
+use crate::shape::{Shape, Wall};
 use huygens_math::Pose;
 use huygens_math::scalar::min;
 
@@ -20,12 +23,19 @@ pub fn collide(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64, out: &mut Vec<M
     if !b_in_a.is_finite() || !margin.is_finite() {
         return;
     }
-    let (size_a, size_b) = (a.size(), b.size());
-    let set =
-        Setting { margin, size: min(size_a, size_b), reach: min(a.bounding_radius(), b.bounding_radius()) };
+    let (reach_a, reach_b) = (a.bounding_radius(), b.bounding_radius());
+    let far = reach_a + reach_b + margin;
+    if b_in_a.translation.length_squared() > far * far {
+        return;
+    }
+    let set = Setting {
+        margin,
+        size: min(a.size(), b.size()),
+        reach: min(a.bounding_radius(), b.bounding_radius()),
+    };
     let (rank_a, rank_b) = (rank(a), rank(b));
     // The reference comes first: by kind, and of one kind the larger shape.
-    let swap = rank_a > rank_b || (rank_a == rank_b && b.bounding_radius() > a.bounding_radius());
+    let swap = rank_a > rank_b || (rank_a == rank_b && reach_b > reach_a);
     if !swap {
         ordered(a, b, b_in_a, &set, out);
         return;
@@ -57,15 +67,49 @@ fn ordered(a: &Shape, b: &Shape, b_in_a: &Pose, set: &Setting, out: &mut Vec<Man
         (Shape::Sphere(a), Shape::Sphere(b)) => sphere_sphere(a, b, b_in_a, set),
         (Shape::Capsule(a), Shape::Sphere(b)) => capsule_sphere(a, b, b_in_a, set),
         (Shape::Capsule(a), Shape::Capsule(b)) => capsule_capsule(a, b, b_in_a, set),
+        (Shape::Cylinder(a), Shape::Sphere(b)) => cylinder_sphere(a, b, b_in_a, set),
         (Shape::Box(a), Shape::Sphere(b)) => box_sphere(a.half, b, b_in_a, set),
         (Shape::Box(a), Shape::Capsule(b)) => box_capsule(a.half, b, b_in_a, set),
         (Shape::Box(a), Shape::Box(b)) => box_box(a.half, b.half, b_in_a, set),
+        (Shape::Wall(a), Shape::Sphere(b)) => box_sphere(a.half.extend(0.0), b, b_in_a, set),
         (Shape::HalfSpace, b) => half_space().contact(b, b_in_a, set),
         (Shape::BoxInside(a), b) => {
             box_inside(a, b, b_in_a, set, out);
             None
         }
-        _ => None,
+        (Shape::CylinderInside(a), b) => {
+            cylinder_inside(a, b, b_in_a, set, out);
+            None
+        }
+        (Shape::Wall(a), b) => wall_pair(a, b, b_in_a, set),
+        (a, b) => convex_pair(a, b, b_in_a, set),
     };
     out.extend(found);
+}
+
+fn wall_pair(a: &Wall, b: &Shape, b_in_a: &Pose, set: &Setting) -> Option<Manifold> {
+    match b {
+        Shape::Wall(b) => wall_convex(a, b, b_in_a, set),
+        Shape::Hull(b) => wall_convex(a, &**b, b_in_a, set),
+        Shape::Box(b) => wall_convex(a, b, b_in_a, set),
+        Shape::Cylinder(b) => wall_convex(a, b, b_in_a, set),
+        Shape::Capsule(b) => wall_convex(a, b, b_in_a, set),
+        _ => None,
+    }
+}
+
+/// Pairs that GJK and EPA answer for; A comes no later than B in the order of kinds.
+fn convex_pair(a: &Shape, b: &Shape, b_in_a: &Pose, set: &Setting) -> Option<Manifold> {
+    let prefer = if b.bounding_radius() > a.bounding_radius() { Prefer::B } else { Prefer::A };
+    match (a, b) {
+        (Shape::Hull(a), Shape::Hull(b)) => convex(&**a, &**b, b_in_a, set, prefer),
+        (Shape::Hull(a), Shape::Box(b)) => convex(&**a, b, b_in_a, set, prefer),
+        (Shape::Hull(a), Shape::Cylinder(b)) => convex(&**a, b, b_in_a, set, prefer),
+        (Shape::Hull(a), Shape::Capsule(b)) => convex(&**a, b, b_in_a, set, prefer),
+        (Shape::Hull(a), Shape::Sphere(b)) => convex(&**a, b, b_in_a, set, prefer),
+        (Shape::Box(a), Shape::Cylinder(b)) => convex(a, b, b_in_a, set, prefer),
+        (Shape::Cylinder(a), Shape::Cylinder(b)) => convex(a, b, b_in_a, set, prefer),
+        (Shape::Cylinder(a), Shape::Capsule(b)) => convex(a, b, b_in_a, set, prefer),
+        _ => None,
+    }
 }

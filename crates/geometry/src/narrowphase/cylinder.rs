@@ -27,7 +27,7 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 /// How fast the rim points leave home with the tilt.
 const LEAVE_HOME: f64 = 40.0;
 
-/// Largest greatest shortfall of the deepest rim point, in parts of the radius.
+/// Largest shortfall of the deepest rim point of a cylinder that stands on its end, in parts of the radius.
 pub const RIM_ERROR: f64 = 1.13e-3;
 
 /// Sine of the tilt from which on a cylinder shows its side and not its cap.
@@ -83,7 +83,7 @@ pub(crate) fn plane_candidates(plane: &Plane, b: &Cylinder, b_in_a: &Pose, margi
     let towards = b_in_a.inverse_rotate(-plane.frame.normal);
     let across = Vec2::new(towards.x, towards.y);
     let tilt = across.length();
-    let mut push = |out: &mut Candidates, p: Vec3, name: u32| {
+    let push = |out: &mut Candidates, p: Vec3, name: u32| {
         out.push(plane.candidate(b_in_a.transform(p), 0.0, Feature::vertex(name)), margin);
     };
     if tilt < ON_ITS_SIDE {
