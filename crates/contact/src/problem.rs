@@ -138,7 +138,8 @@ pub struct Point {
     pub tree: u32,
 }
 
-/// One scalar row of an equality, a limit or a motor: u = Σ linear·v + angular·ω over the sides, minus the target.
+/// One scalar row of an equality, a limit or a motor: u = linear·(v_A − v_B) + angular₀·ω_A + angular₁·ω_B, which the law
+/// compares with `target`. The impulse λ is `linear` λ on A and −`linear` λ on B, with angular impulses `angular` λ.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// Direction that acts on the linear velocity of A, and negatively on that of B.

@@ -1,5 +1,7 @@
 //! Choices that every contact model takes.
 
+use crate::Scale;
+
 /// How overlap is undone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Stabilisation {
@@ -36,4 +38,18 @@ pub struct Settings {
     pub guard: bool,
     /// Slower impacts do not bounce [m/s].
     pub restitution_threshold: f64,
+}
+
+impl Settings {
+    /// The documented defaults for a scene of that size: slop and restitution threshold follow from it.
+    pub fn for_scale(scale: Scale) -> Self {
+        Self {
+            iterations: 50,
+            tolerance: 1e-10,
+            warm_start: true,
+            stabilisation: Stabilisation::SplitImpulse { beta: 0.2, slop: 5e-4 * scale.length },
+            guard: false,
+            restitution_threshold: 0.01 * scale.speed,
+        }
+    }
 }

@@ -3,8 +3,27 @@
 //! No mass in motion and no time: poses come in as numbers, manifolds go out as numbers. Everything about a pair is
 //! computed in the frame of its first shape, so that turning or moving the scene changes nothing.
 
+mod aabb;
+pub mod broadphase;
+mod clip;
+mod compound;
+mod epa;
+pub mod gjk;
 pub mod manifold;
+mod mass;
+pub mod narrowphase;
+mod persistence;
+mod polytope;
+pub mod query;
+mod reduce;
 pub mod shape;
+mod simplex;
+pub mod support;
 
-pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference};
+pub use aabb::Aabb;
+pub use compound::{Compound, Part};
+pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference, Reuse};
+pub use mass::MassProperties;
+pub use narrowphase::collide;
+pub use persistence::match_points;
 pub use shape::{Shape, ShapeError};

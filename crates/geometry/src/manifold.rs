@@ -54,6 +54,12 @@ impl Feature {
         }
     }
 
+    /// Kind and number in one word, for keeping.
+    #[inline]
+    pub const fn bits(self) -> u32 {
+        self.0
+    }
+
     /// Its number among the parts of its kind.
     pub const fn index(self) -> u32 {
         self.0 & 0x3FFF_FFFF
@@ -100,6 +106,17 @@ pub enum Reference {
     B,
 }
 
+/// How far the shapes may move against each other before a kept manifold must be made anew.
+///
+/// The narrow phase sets it for each manifold, so that [`Manifold::refreshed`] keeps its bound.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Reuse {
+    /// Largest relative rotation [rad].
+    pub turn: f64,
+    /// Largest relative motion at a contact point [m].
+    pub travel: f64,
+}
+
 /// Contact between two shapes: one normal, up to four points, each with its own gap.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Manifold {
@@ -109,6 +126,11 @@ pub struct Manifold {
     pub reference: Reference,
     /// Part of each shape that this manifold belongs to: a face of a container, a triangle cluster; 0 for convex shapes.
     pub sub_shape: [u32; 2],
+    /// Radius of curvature [m] of each shape at its witness points: behind each lies a point fixed in the body at this
+    /// distance along the normal, such as a sphere's centre. 0 for corners, edges and flat faces.
+    pub round: [f64; 2],
+    /// For how long it may be kept.
+    pub reuse: Reuse,
     points: [ManifoldPoint; MAX_POINTS],
     len: u8,
 }
@@ -142,6 +164,18 @@ impl Manifold {
         &mut self.points[..self.len as usize]
     }
 
+    /// Drops the points that `keep` refuses.
+    pub fn retain(&mut self, keep: impl Fn(&ManifoldPoint) -> bool) {
+        let mut kept = 0;
+        for i in 0..self.len as usize {
+            if keep(&self.points[i]) {
+                self.points[kept] = self.points[i];
+                kept += 1;
+            }
+        }
+        self.len = kept as u8;
+    }
+
     /// The smallest gap [m]; infinite without points.
     pub fn gap(&self) -> f64 {
         self.points().iter().fold(f64::INFINITY, |least, p| huygens_math::scalar::min(least, p.gap))
@@ -157,6 +191,7 @@ impl Manifold {
             Reference::B => Reference::A,
         };
         out.sub_shape.swap(0, 1);
+        out.round.swap(0, 1);
         for point in out.points_mut() {
             std::mem::swap(&mut point.on_a, &mut point.on_b);
             point.feature = point.feature.swapped();

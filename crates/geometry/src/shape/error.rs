@@ -3,30 +3,30 @@
 /// Why a shape cannot be made: which one, the value, and what to do.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ShapeError {
-    /// A size that is zero, negative, infinite or not a number.
-    #[error(
-        "{shape}: {field} is {value} m; must be a finite length above 0. Give `{field}` a positive length."
-    )]
+    /// A size that is zero, negative, not a number, or too small or large to compute with.
+    #[error("{shape}: {field} is {value:?} m; must be from 1e-15 to 1e15 m. {remedy}")]
     BadSize {
         /// Kind of the shape.
         shape: &'static str,
         /// Its field.
         field: &'static str,
-        /// The value found.
+        /// The value found [m].
         value: f64,
+        /// What to do.
+        remedy: &'static str,
     },
-    /// A hull point that is infinite or not a number.
+    /// A hull point that is infinite, not a number, or out of range.
     #[error(
-        "hull: point {index} is ({x}, {y}, {z}); every coordinate must be finite. Remove or mend that point."
+        "hull: point {index} is ({x:?}, {y:?}, {z:?}) m; every coordinate must be finite and at most 1e15 m from 0. Remove or mend that point."
     )]
     BadPoint {
         /// Which point.
         index: usize,
-        /// Its coordinates.
+        /// Its x [m].
         x: f64,
-        /// Its coordinates.
+        /// Its y [m].
         y: f64,
-        /// Its coordinates.
+        /// Its z [m].
         z: f64,
     },
     /// Fewer than four different points.
@@ -54,5 +54,24 @@ pub enum ShapeError {
         thickness: f64,
         /// Extent along [m].
         extent: f64,
+    },
+    /// A compound without parts.
+    #[error("compound: 0 parts; a body needs at least one shape. Add a part, or leave the compound out.")]
+    NoParts,
+    /// A part of a compound whose placement or density cannot be used.
+    #[error(
+        "compound: part {part} ({shape}): {field} is {value}; must be {must}. Set `{field}` of that part."
+    )]
+    BadPart {
+        /// Which part.
+        part: usize,
+        /// Kind of its shape.
+        shape: &'static str,
+        /// "position", "orientation" or "density".
+        field: &'static str,
+        /// The value found.
+        value: String,
+        /// What it must be.
+        must: &'static str,
     },
 }

@@ -1,88 +1,12 @@
 //! The shapes, as plain data in their own frame.
 
-use huygens_math::{Vec2, Vec3};
-use std::sync::Arc;
-
+mod any;
+mod bounds;
 mod error;
 mod hull;
+mod primitive;
 
+pub use any::{LENGTH_RANGE, Shape};
 pub use error::ShapeError;
 pub use hull::{Hull, HullFace};
-
-/// A ball about the origin.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sphere {
-    /// Radius [m].
-    pub radius: f64,
-}
-
-/// A ball swept along z, from −`half_length` to `half_length`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Capsule {
-    /// Radius [m].
-    pub radius: f64,
-    /// Half the length of the cylindrical part [m].
-    pub half_length: f64,
-}
-
-/// A box about the origin.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cuboid {
-    /// Half the edges [m].
-    pub half: Vec3,
-}
-
-/// A solid cylinder about the origin, axis z.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cylinder {
-    /// Radius [m].
-    pub radius: f64,
-    /// Half the length [m].
-    pub half_length: f64,
-}
-
-/// A finite wall: the rectangle about the origin in the xy plane, without thickness, solid from both sides.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wall {
-    /// Half the edges along x and y [m].
-    pub half: Vec2,
-}
-
-/// The inside of a box: everything outside is solid.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BoxInside {
-    /// Half the inner edges [m].
-    pub half: Vec3,
-}
-
-/// The inside of a closed cylinder about z: everything outside is solid.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CylinderInside {
-    /// Inner radius [m].
-    pub radius: f64,
-    /// Half the inner length [m].
-    pub half_length: f64,
-}
-
-/// Any shape. Cheap to clone.
-#[derive(Clone, Debug)]
-pub enum Shape {
-    /// A ball.
-    Sphere(Sphere),
-    /// A ball swept along z.
-    Capsule(Capsule),
-    /// A box.
-    Box(Cuboid),
-    /// A solid cylinder.
-    Cylinder(Cylinder),
-    /// A convex polyhedron.
-    Hull(Arc<Hull>),
-    /// Everything with z ≤ 0.
-    HalfSpace,
-    /// A finite wall.
-    Wall(Wall),
-    /// The inside of a box.
-    BoxInside(BoxInside),
-    /// The inside of a cylinder.
-    CylinderInside(CylinderInside),
-}
+pub use primitive::{BoxInside, Capsule, Cuboid, Cylinder, CylinderInside, Sphere, Wall};

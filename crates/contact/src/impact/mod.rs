@@ -1,0 +1,11 @@
+//! The impact stage: groups with e > 0 that close inside the step bounce, each at its own moment.
+//!
+//! `stage` is the stage, `flight` predicts when a group closes, `block` solves one manifold's impact.
+
+mod block;
+mod flight;
+mod schedule;
+mod stage;
+
+pub(crate) use schedule::ImpactScratch;
+pub use stage::{ImpactOutcome, ImpactProblem, impact};

@@ -1,0 +1,343 @@
+//! The broad phase itself: what changes when a box is set, and how the list of pairs follows.
+//!
+//! Each proxy has a second, fat box around the one that was set, and the trees hold the fat boxes. While a proxy stays
+//! inside its fat box nothing else is touched. The candidates are exactly the pairs whose fat boxes overlap, sorted;
+//! they change only for proxies that left their fat box. The pairs are the candidates whose boxes as set overlap: one
+//! pass without branches. How the fat boxes are chosen decides the cost and never the result.
+
+use super::bounds::ProxyBox;
+use super::join::{Sides, join};
+use super::meter::Meter;
+use super::pack::Packer;
+use super::pairs::{Pair, PairBuffer, Rows, merge};
+use super::proxies::{Filter, Mobility, Proxies};
+use super::tree::{NONE, Tree};
+use fearless_simd::Simd;
+use huygens_math::lanes::{Level, dispatch};
+
+/// Margin of a fat box on every side, in mean edges of the box.
+const MARGIN: f32 = 0.02;
+/// Steps of its present motion that a proxy should stay inside its fat box.
+const AHEAD: f32 = 4.0;
+/// Most of that, in mean edges: what moves faster leaves its box at each step anyway.
+const MOST_AHEAD: f32 = 0.5;
+/// Updates in which each fat box is looked at once, to see whether it has become too large.
+const ROUND: usize = 64;
+
+/// Finds all overlapping pairs of boxes, step after step.
+///
+/// Proxies live in slots that the caller numbers, best without large holes. Static proxies pair only with moving
+/// ones; proxies of one owner never pair.
+///
+/// ```
+/// use huygens_geometry::broadphase::{BroadPhase, Filter, Mobility, Pair, ProxyBox};
+///
+/// let mut phase = BroadPhase::new();
+/// let unit = |x: f32| ProxyBox { min: [x, 0.0, 0.0], max: [x + 1.0, 1.0, 1.0] };
+/// phase.insert(0, unit(0.0), Filter::DEFAULT, Mobility::Moving, 0);
+/// phase.insert(1, unit(5.0), Filter::DEFAULT, Mobility::Moving, 1);
+/// assert!(phase.update_pairs().is_empty());
+/// phase.set_bounds(1, unit(0.5));
+/// assert_eq!(phase.update_pairs(), [Pair { a: 0, b: 1 }]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct BroadPhase {
+    pub(super) level: Level,
+    pub(super) proxies: Proxies,
+    pub(super) moving: Tree,
+    pub(super) fixed: Tree,
+    /// Slots whose candidates are out of date.
+    pub(super) touched: Vec<u32>,
+    /// A box was set since the last update.
+    changed: bool,
+    /// Pairs of overlapping fat boxes, sorted.
+    candidates: PairBuffer,
+    /// The last result; scratch while the candidates change.
+    pairs: PairBuffer,
+    /// Scratch: new candidates.
+    fresh: PairBuffer,
+    rows: Rows,
+    packer: Packer,
+    join_meter: Meter,
+    query_meter: Meter,
+    cursor: usize,
+}
+
+impl Default for BroadPhase {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl BroadPhase {
+    /// A broad phase without proxies.
+    pub fn new() -> Self {
+        Self {
+            level: Level::new(),
+            proxies: Proxies::default(),
+            moving: Tree::default(),
+            fixed: Tree::default(),
+            touched: Vec::new(),
+            changed: false,
+            candidates: PairBuffer::default(),
+            pairs: PairBuffer::default(),
+            fresh: PairBuffer::default(),
+            rows: Rows::default(),
+            packer: Packer::default(),
+            join_meter: Meter::default(),
+            query_meter: Meter::default(),
+            cursor: 0,
+        }
+    }
+
+    /// Puts a proxy in a slot, in place of what may be there. `owner` is the body: its proxies never pair.
+    pub fn insert(&mut self, slot: u32, bounds: ProxyBox, filter: Filter, mobility: Mobility, owner: u32) {
+        assert!(slot < NONE, "slot {slot} is the number that stands for no slot");
+        self.remove(slot);
+        self.proxies.fill(slot, filter, mobility, owner);
+        self.touch(slot);
+        self.set_bounds(slot, bounds);
+    }
+
+    /// Empties a slot; nothing when it is empty.
+    pub fn remove(&mut self, slot: u32) {
+        if !self.proxies.is_alive(slot) {
+            return;
+        }
+        self.take_out(slot);
+        self.proxies.clear(slot);
+        self.touch(slot);
+    }
+
+    /// Gives a proxy its box for the coming update; nothing when the slot is empty.
+    #[inline]
+    pub fn set_bounds(&mut self, slot: u32, bounds: ProxyBox) {
+        if !self.proxies.is_alive(slot) {
+            return;
+        }
+        let bounds = if bounds.is_empty() { ProxyBox::EMPTY } else { bounds };
+        let before = self.proxies.tight(slot);
+        if before == bounds || (before.is_empty() && bounds.is_empty()) {
+            return;
+        }
+        self.proxies.set_tight(slot, &bounds);
+        self.changed = true;
+        if !self.proxies.fat(slot).contains(&bounds) {
+            self.leave_fat_box(slot, &before, &bounds);
+        }
+    }
+
+    /// Changes which proxies one may meet; nothing when the slot is empty.
+    pub fn set_filter(&mut self, slot: u32, filter: Filter) {
+        if self.proxies.is_alive(slot) && self.proxies.filter(slot) != filter {
+            self.proxies.set_filter(slot, filter);
+            self.touch(slot);
+        }
+    }
+
+    /// All pairs of overlapping boxes that filters, owners and mobility allow, sorted by (a, b).
+    ///
+    /// A pure function of what the slots hold: the same for every history that led to it.
+    pub fn update_pairs(&mut self) -> &[Pair] {
+        if self.changed || !self.touched.is_empty() {
+            self.tend_fat_boxes();
+            dispatch!(self.level, simd => self.update(simd));
+            self.changed = false;
+        }
+        self.pairs.as_slice()
+    }
+
+    /// The pairs of the last update.
+    pub fn pairs(&self) -> &[Pair] {
+        self.pairs.as_slice()
+    }
+
+    /// Memory held [bytes].
+    pub fn bytes(&self) -> usize {
+        let lists = [&self.candidates, &self.pairs, &self.fresh].map(PairBuffer::bytes).iter().sum::<usize>();
+        let trees = self.moving.bytes() + self.fixed.bytes() + self.packer.bytes();
+        lists + trees + self.proxies.bytes() + self.rows.bytes() + self.touched.capacity() * size_of::<u32>()
+    }
+
+    #[cold]
+    fn leave_fat_box(&mut self, slot: u32, before: &ProxyBox, now: &ProxyBox) {
+        let fat = if self.proxies.is_static(slot) { *now } else { fattened(before, now) };
+        self.proxies.set_fat(slot, &fat);
+        self.touch(slot);
+    }
+
+    fn touch(&mut self, slot: u32) {
+        if self.proxies.touch(slot) {
+            self.touched.push(slot);
+        }
+    }
+
+    fn tree_of(&mut self, slot: u32) -> &mut Tree {
+        if self.proxies.is_static(slot) { &mut self.fixed } else { &mut self.moving }
+    }
+
+    fn take_out(&mut self, slot: u32) {
+        let entry = self.proxies.entry(slot);
+        if entry != NONE {
+            self.tree_of(slot).remove(entry);
+            self.proxies.set_entry(slot, NONE);
+        }
+    }
+
+    /// Shrinks fat boxes of proxies that have become slow, a few at each update.
+    fn tend_fat_boxes(&mut self) {
+        let len = self.proxies.len();
+        for _ in 0..len.div_ceil(ROUND) {
+            self.cursor = if self.cursor + 1 < len { self.cursor + 1 } else { 0 };
+            let slot = self.cursor as u32;
+            if self.proxies.is_settled(slot) {
+                let (tight, fat) = (self.proxies.tight(slot), self.proxies.fat(slot));
+                let slim = fattened(&tight, &tight);
+                if edges(&fat) - edges(&tight) > 1.5 * (edges(&slim) - edges(&tight)) {
+                    self.leave_fat_box(slot, &tight, &tight);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn update<S: Simd>(&mut self, simd: S) {
+        if !self.touched.is_empty() {
+            let touched_moving = self.place_touched(simd);
+            let touched_static = self.touched.len() - touched_moving;
+            if 3 * touched_moving > self.moving.len() || touched_static > self.moving.len() {
+                self.find_all(simd);
+            } else {
+                self.find_touched(simd);
+            }
+            for &slot in &self.touched {
+                self.proxies.untouch(slot);
+            }
+            self.touched.clear();
+        }
+        let candidates = self.candidates.as_slice();
+        let room = self.pairs.room(candidates.len());
+        let mut len = 0;
+        for &pair in candidates {
+            room[len] = pair;
+            len += usize::from(self.proxies.overlap(simd, pair.a, pair.b));
+        }
+        self.pairs.set_len(len);
+    }
+
+    /// Brings the trees up to date with the fat boxes; returns how many of the touched are moving.
+    #[inline(always)]
+    fn place_touched<S: Simd>(&mut self, simd: S) -> usize {
+        let many = 8 * self.touched.len() > self.moving.len() + self.fixed.len();
+        let mut moving = 0;
+        for i in 0..self.touched.len() {
+            let slot = self.touched[i];
+            if !self.proxies.is_alive(slot) {
+                continue;
+            }
+            moving += usize::from(!self.proxies.is_static(slot));
+            let fat = self.proxies.fat(slot);
+            let entry = self.proxies.entry(slot);
+            if fat.is_empty() {
+                self.take_out(slot);
+            } else if entry == NONE {
+                let entry = self.tree_of(slot).append(slot, &fat);
+                self.proxies.set_entry(slot, entry);
+            } else if many {
+                self.tree_of(slot).write_unfitted(entry, &fat);
+            } else {
+                self.tree_of(slot).write(entry, &fat);
+            }
+        }
+        let entries = self.moving.len() + self.fixed.len();
+        let tired = self.join_meter.is_spent(entries) || self.query_meter.is_spent(entries);
+        if tired {
+            self.join_meter.reset();
+            self.query_meter.reset();
+        }
+        for tree in [&mut self.moving, &mut self.fixed] {
+            let pack = tired || tree.is_ragged();
+            if pack {
+                tree.pack(&mut self.packer, |slot, entry| {
+                    self.proxies.set_entry(slot, entry);
+                    self.proxies.fat(slot)
+                });
+            }
+            if pack || many || tree.is_loose() {
+                tree.refit(simd);
+            }
+        }
+        moving
+    }
+
+    /// Candidates from nothing.
+    #[inline(always)]
+    fn find_all<S: Simd>(&mut self, simd: S) {
+        let Self { proxies, moving, fixed, candidates, .. } = self;
+        candidates.clear();
+        let mut work = 0;
+        for (other, sides) in [(&*moving, Sides::Same), (&*fixed, Sides::Different)] {
+            work += join(simd, moving, other, sides, |x, y| {
+                let (a, b) = (moving.slots[x], other.slots[y]);
+                if proxies.may_pair(a, b) {
+                    candidates.push(Pair::new(a, b));
+                }
+            });
+        }
+        self.join_meter.record(moving.len(), work, moving.len());
+        self.rows.sort(candidates, &mut self.pairs, proxies.len());
+    }
+
+    /// Candidates anew for the touched, and as they were for the others.
+    #[inline(always)]
+    fn find_touched<S: Simd>(&mut self, simd: S) {
+        let Self { proxies, moving, fixed, fresh, .. } = self;
+        fresh.clear();
+        let mut work = 0;
+        for &slot in &self.touched {
+            let fat = proxies.fat(slot);
+            let others: &[&Tree] = if proxies.is_static(slot) { &[moving] } else { &[moving, fixed] };
+            for tree in others {
+                work += tree.visit(simd, &fat, |entry| {
+                    let other = tree.slots[entry];
+                    // Two touched proxies find each other; the lower slot says so.
+                    let counted = other <= slot && proxies.is_touched(other);
+                    if !counted && proxies.may_pair(slot, other) {
+                        fresh.push(Pair::new(slot, other));
+                    }
+                });
+            }
+        }
+        self.query_meter.record(self.touched.len(), work, moving.len());
+        self.rows.sort(fresh, &mut self.pairs, proxies.len());
+        let kept = |p: &Pair| !(proxies.is_touched(p.a) | proxies.is_touched(p.b));
+        merge(self.candidates.as_slice(), fresh.as_slice(), &mut self.pairs, kept);
+        std::mem::swap(&mut self.candidates, &mut self.pairs);
+    }
+}
+
+/// The sum of the edges.
+fn edges(b: &ProxyBox) -> f32 {
+    (b.max[0] - b.min[0]) + (b.max[1] - b.min[1]) + (b.max[2] - b.min[2])
+}
+
+/// The fat box of a proxy that came from `before`: wider on every side, and further ahead along its motion.
+fn fattened(before: &ProxyBox, now: &ProxyBox) -> ProxyBox {
+    let size = edges(now) * (1.0 / 3.0);
+    if !size.is_finite() {
+        return *now;
+    }
+    let margin = MARGIN * size;
+    let most = MOST_AHEAD * size;
+    let mut out = *now;
+    for i in 0..3 {
+        let moved = 0.5 * ((now.min[i] - before.min[i]) + (now.max[i] - before.max[i]));
+        let ahead = AHEAD * moved;
+        // Also false for NaN, when the box was empty before.
+        let ahead = if ahead.abs() <= most { ahead } else { 0.0 };
+        let (back, front) = if ahead < 0.0 { (ahead, 0.0) } else { (0.0, ahead) };
+        out.min[i] += back - margin;
+        out.max[i] += front + margin;
+    }
+    out
+}

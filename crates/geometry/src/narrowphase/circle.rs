@@ -1,0 +1,223 @@
+//! A disc over a polygon or over another disc: where the cap of a cylinder meets a face.
+//!
+//! Everything is in the plane of the cap, with the cap's centre as origin.
+//!
+//! | symbol | code | meaning | unit |
+//! |---|---|---|---|
+//! | r | `radius` | of the cap | m |
+//! | e | `directions` | where on the rim the cap's own points are (see `cylinder`) | – |
+//!
+//! The region common to disc and polygon has as its corners the polygon's corners inside the circle, the crossings of
+//! the circle with the polygon's edges, and, where the circle bounds it, as many of the cap's own points as are inside.
+
+use crate::clip::ON_OUTLINE;
+use crate::manifold::Feature;
+use huygens_math::Vec2;
+use huygens_math::scalar::{clamp, max, min};
+
+/// A point of the common region, in the cap's plane, with what of the cap and of the other face meets there.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Meeting {
+    pub at: Vec2,
+    pub cap: Feature,
+    pub other: Feature,
+}
+
+/// Most corners of a common region.
+pub(crate) const MAX_MEETINGS: usize = 4 + 3 * crate::clip::MAX_CORNERS;
+
+pub(crate) struct Meetings {
+    pub list: [Meeting; MAX_MEETINGS],
+    pub len: usize,
+}
+
+impl Meetings {
+    fn new() -> Self {
+        Self { list: [Meeting::default(); MAX_MEETINGS], len: 0 }
+    }
+
+    fn push(&mut self, at: Vec2, cap: Feature, other: Feature) {
+        if self.len < MAX_MEETINGS {
+            self.list[self.len] = Meeting { at, cap, other };
+            self.len += 1;
+        }
+    }
+}
+
+/// The cap of a cylinder.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cap {
+    pub radius: f64,
+    /// 0 at −z, 1 at +z.
+    pub number: u32,
+    /// Where its own points are.
+    pub directions: [Vec2; 4],
+}
+
+impl Cap {
+    fn name(&self, k: usize) -> Feature {
+        Feature::vertex(4 * self.number + k as u32)
+    }
+}
+
+/// A polygon in the cap's plane, in either sense of rotation.
+pub(crate) struct Polygon<'a> {
+    pub corners: &'a [Vec2],
+    pub vertex: &'a [u32],
+    pub edge: &'a [u32],
+    pub face: u32,
+}
+
+impl Polygon<'_> {
+    fn next(&self, i: usize) -> usize {
+        if i + 1 == self.corners.len() { 0 } else { i + 1 }
+    }
+
+    /// 1 when the corners run counter-clockwise, else −1.
+    fn sense(&self) -> f64 {
+        let first = self.corners[0];
+        let twice: f64 = (1..self.corners.len())
+            .map(|i| (self.corners[i] - first).perp_dot(self.corners[self.next(i)] - first))
+            .sum();
+        if twice < 0.0 { -1.0 } else { 1.0 }
+    }
+
+    fn holds(&self, p: Vec2, sense: f64) -> bool {
+        (0..self.corners.len()).all(|i| {
+            let edge = self.corners[self.next(i)] - self.corners[i];
+            sense * edge.perp_dot(p - self.corners[i]) >= -ON_OUTLINE * edge.length_squared()
+        })
+    }
+}
+
+/// Disc and polygon.
+pub(crate) fn disc_polygon(cap: &Cap, polygon: &Polygon) -> Meetings {
+    let mut out = Meetings::new();
+    let sense = polygon.sense();
+    let r = cap.radius;
+    for (k, direction) in cap.directions.into_iter().enumerate() {
+        if polygon.holds(direction * r, sense) {
+            out.push(direction * r, cap.name(k), Feature::face(polygon.face));
+        }
+    }
+    for i in 0..polygon.corners.len() {
+        let p = polygon.corners[i];
+        if p.length_squared() <= r * r * (1.0 + 2.0 * ON_OUTLINE) {
+            out.push(p, Feature::face(cap.number), Feature::vertex(polygon.vertex[i]));
+        }
+        let d = polygon.corners[polygon.next(i)] - p;
+        let square = d.length_squared();
+        if square <= 0.0 {
+            continue;
+        }
+        // |p + t d| = r
+        let middle = -p.dot(d) / square;
+        let root = middle * middle - (p.length_squared() - r * r) / square;
+        if root <= 0.0 {
+            continue;
+        }
+        let root = root.sqrt();
+        for (number, t) in [middle - root, middle + root].into_iter().enumerate() {
+            if t > 0.0 && t < 1.0 {
+                let rim = Feature::edge(cap.number + 4 * (number as u32 + 1));
+                out.push(p + d * t, rim, Feature::edge(polygon.edge[i]));
+            }
+        }
+    }
+    out
+}
+
+/// Two discs: the other one has its centre at `center` and the radius `radius`. The points are where rays from the
+/// middle of the common region along the cap's own directions leave it: they move smoothly however the discs lie.
+pub(crate) fn disc_disc(cap: &Cap, center: Vec2, radius: f64, other: Feature) -> Option<Meetings> {
+    let distance = center.length();
+    let (low, high) = (max(-cap.radius, distance - radius), min(cap.radius, distance + radius));
+    if low > high {
+        return None;
+    }
+    let along = if distance > 0.0 { center / distance } else { Vec2::ZERO };
+    let middle = along * (0.5 * (low + high));
+    let leave = |from: Vec2, r: f64, e: Vec2| {
+        let b = from.dot(e);
+        -b + max(b * b + r * r - from.length_squared(), 0.0).sqrt()
+    };
+    let mut out = Meetings::new();
+    for (k, e) in cap.directions.into_iter().enumerate() {
+        let t = min(leave(middle, cap.radius, e), leave(middle - center, radius, e));
+        out.push(middle + e * t, cap.name(k), other);
+    }
+    Some(out)
+}
+
+/// The part of a segment from `a` to `b` that lies within the circle of radius `r`, as places from 0 to 1.
+pub(crate) fn segment_in_disc(a: Vec2, b: Vec2, r: f64) -> Option<(f64, f64)> {
+    let d = b - a;
+    let square = d.length_squared();
+    let inside = |p: Vec2| p.length_squared() <= r * r * (1.0 + 2.0 * ON_OUTLINE);
+    if square <= 0.0 {
+        return inside(a).then_some((0.0, 1.0));
+    }
+    let middle = -a.dot(d) / square;
+    let root = middle * middle - (a.length_squared() - r * r) / square;
+    if root < 0.0 {
+        return None;
+    }
+    let root = root.sqrt();
+    let low = if inside(a) { 0.0 } else { middle - root };
+    let high = if inside(b) { 1.0 } else { middle + root };
+    (low <= 1.0 && high >= 0.0 && low <= high).then(|| (clamp(low, 0.0, 1.0), clamp(high, 0.0, 1.0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CAP: Cap = Cap { radius: 1.0, number: 1, directions: [Vec2::X, Vec2::Y, Vec2::NEG_X, Vec2::NEG_Y] };
+
+    fn square(h: f64, at: Vec2) -> [Vec2; 4] {
+        [Vec2::new(h, h) + at, Vec2::new(-h, h) + at, Vec2::new(-h, -h) + at, Vec2::new(h, -h) + at]
+    }
+
+    fn meet(corners: &[Vec2]) -> Vec<Meeting> {
+        let polygon = Polygon { corners, vertex: &[0, 1, 2, 3], edge: &[0, 1, 2, 3], face: 7 };
+        let found = disc_polygon(&CAP, &polygon);
+        found.list[..found.len].to_vec()
+    }
+
+    #[test]
+    fn a_disc_on_a_large_square_keeps_its_own_points_and_a_small_square_its_corners() {
+        let large = meet(&square(5.0, Vec2::ZERO));
+        assert_eq!(large.iter().map(|m| m.at).collect::<Vec<_>>(), CAP.directions);
+        let small = meet(&square(0.3, Vec2::ZERO));
+        assert_eq!(small.len(), 4);
+        assert!(small.iter().all(|m| m.other.kind() == crate::FeatureKind::Vertex));
+    }
+
+    #[test]
+    fn a_disc_over_an_edge_meets_it_at_the_chord() {
+        // The square covers x ≤ 0.6: the chord has y = ±0.8.
+        let found = meet(&square(5.0, Vec2::new(-4.4, 0.0)));
+        assert_eq!(found.len(), 3 + 2);
+        for m in &found[3..] {
+            assert!((m.at.x - 0.6).abs() < 1e-15 && (m.at.y.abs() - 0.8).abs() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn rays_from_the_middle_of_two_discs_end_on_the_nearer_rim() {
+        let found = disc_disc(&CAP, Vec2::new(1.0, 0.0), 1.0, Feature::face(0)).unwrap();
+        let at: Vec<Vec2> = found.list[..4].iter().map(|m| m.at).collect();
+        // The lens spans x from 0 to 1; its tips are at (½, ±√¾).
+        assert!((at[0] - Vec2::new(1.0, 0.0)).length() < 1e-15 && at[2].length() < 1e-15);
+        assert!((at[1] - Vec2::new(0.5, 0.75f64.sqrt())).length() < 1e-15);
+        assert!(disc_disc(&CAP, Vec2::new(2.1, 0.0), 1.0, Feature::face(0)).is_none());
+    }
+
+    #[test]
+    fn a_segment_is_cut_by_the_circle_on_both_sides() {
+        let (low, high) = segment_in_disc(Vec2::new(-2.0, 0.6), Vec2::new(2.0, 0.6), 1.0).unwrap();
+        assert!((low - 0.3).abs() < 1e-15 && (high - 0.7).abs() < 1e-15);
+        assert!(segment_in_disc(Vec2::new(-2.0, 1.1), Vec2::new(2.0, 1.1), 1.0).is_none());
+        assert_eq!(segment_in_disc(Vec2::new(0.1, 0.0), Vec2::new(0.2, 0.0), 1.0), Some((0.0, 1.0)));
+    }
+}

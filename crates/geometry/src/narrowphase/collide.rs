@@ -1,0 +1,115 @@
+//! Which function answers for which pair.
+
+use super::box_box::box_box;
+use super::box_inside::box_inside;
+use super::build::Setting;
+use super::convex::{Prefer, convex, wall_convex};
+use super::cylinder_inside::cylinder_inside;
+use super::plane::half_space;
+use super::round::{capsule_capsule, capsule_sphere, sphere_sphere};
+use super::round_box::{box_capsule, box_sphere};
+use super::round_cylinder::cylinder_sphere;
+use crate::manifold::Manifold;
+use crate::shape::{Shape, Wall};
+use huygens_math::Pose;
+use huygens_math::scalar::min;
+
+/// Appends all manifolds of two shapes to `out`; `b_in_a` is the pose of B in A's frame.
+///
+/// Points with a gap of at most `margin` [m] are reported, with positive gaps too. Two convex shapes give one manifold
+/// at most; a container gives one for each inner face that is touched, told apart by `sub_shape`. Two shapes that both
+/// reach to infinity, and poses that are not finite, give nothing.
+pub fn collide(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64, out: &mut Vec<Manifold>) {
+    if !b_in_a.is_finite() || !margin.is_finite() {
+        return;
+    }
+    let (reach_a, reach_b) = (a.bounding_radius(), b.bounding_radius());
+    let far = reach_a + reach_b + margin;
+    if b_in_a.translation.length_squared() > far * far {
+        return;
+    }
+    let set = Setting {
+        margin,
+        size: min(a.size(), b.size()),
+        reach: min(a.bounding_radius(), b.bounding_radius()),
+    };
+    let (rank_a, rank_b) = (rank(a), rank(b));
+    // The reference comes first: by kind, and of one kind the larger shape.
+    let swap = rank_a > rank_b || (rank_a == rank_b && reach_b > reach_a);
+    if !swap {
+        ordered(a, b, b_in_a, &set, out);
+        return;
+    }
+    let first = out.len();
+    let a_in_b = b_in_a.inverse();
+    ordered(b, a, &a_in_b, &set, out);
+    for manifold in &mut out[first..] {
+        *manifold = manifold.swapped(&a_in_b);
+    }
+}
+
+fn rank(shape: &Shape) -> u8 {
+    match shape {
+        Shape::HalfSpace => 0,
+        Shape::BoxInside(_) => 1,
+        Shape::CylinderInside(_) => 2,
+        Shape::Wall(_) => 3,
+        Shape::Hull(_) => 4,
+        Shape::Box(_) => 5,
+        Shape::Cylinder(_) => 6,
+        Shape::Capsule(_) => 7,
+        Shape::Sphere(_) => 8,
+    }
+}
+
+fn ordered(a: &Shape, b: &Shape, b_in_a: &Pose, set: &Setting, out: &mut Vec<Manifold>) {
+    let found = match (a, b) {
+        (Shape::Sphere(a), Shape::Sphere(b)) => sphere_sphere(a, b, b_in_a, set),
+        (Shape::Capsule(a), Shape::Sphere(b)) => capsule_sphere(a, b, b_in_a, set),
+        (Shape::Capsule(a), Shape::Capsule(b)) => capsule_capsule(a, b, b_in_a, set),
+        (Shape::Cylinder(a), Shape::Sphere(b)) => cylinder_sphere(a, b, b_in_a, set),
+        (Shape::Box(a), Shape::Sphere(b)) => box_sphere(a.half, b, b_in_a, set),
+        (Shape::Box(a), Shape::Capsule(b)) => box_capsule(a.half, b, b_in_a, set),
+        (Shape::Box(a), Shape::Box(b)) => box_box(a.half, b.half, b_in_a, set),
+        (Shape::Wall(a), Shape::Sphere(b)) => box_sphere(a.half.extend(0.0), b, b_in_a, set),
+        (Shape::HalfSpace, b) => half_space().contact(b, b_in_a, set),
+        (Shape::BoxInside(a), b) => {
+            box_inside(a, b, b_in_a, set, out);
+            None
+        }
+        (Shape::CylinderInside(a), b) => {
+            cylinder_inside(a, b, b_in_a, set, out);
+            None
+        }
+        (Shape::Wall(a), b) => wall_pair(a, b, b_in_a, set),
+        (a, b) => convex_pair(a, b, b_in_a, set),
+    };
+    out.extend(found);
+}
+
+fn wall_pair(a: &Wall, b: &Shape, b_in_a: &Pose, set: &Setting) -> Option<Manifold> {
+    match b {
+        Shape::Wall(b) => wall_convex(a, b, b_in_a, set),
+        Shape::Hull(b) => wall_convex(a, &**b, b_in_a, set),
+        Shape::Box(b) => wall_convex(a, b, b_in_a, set),
+        Shape::Cylinder(b) => wall_convex(a, b, b_in_a, set),
+        Shape::Capsule(b) => wall_convex(a, b, b_in_a, set),
+        _ => None,
+    }
+}
+
+/// Pairs that GJK and EPA answer for; A comes no later than B in the order of kinds.
+fn convex_pair(a: &Shape, b: &Shape, b_in_a: &Pose, set: &Setting) -> Option<Manifold> {
+    let prefer = if b.bounding_radius() > a.bounding_radius() { Prefer::B } else { Prefer::A };
+    match (a, b) {
+        (Shape::Hull(a), Shape::Hull(b)) => convex(&**a, &**b, b_in_a, set, prefer),
+        (Shape::Hull(a), Shape::Box(b)) => convex(&**a, b, b_in_a, set, prefer),
+        (Shape::Hull(a), Shape::Cylinder(b)) => convex(&**a, b, b_in_a, set, prefer),
+        (Shape::Hull(a), Shape::Capsule(b)) => convex(&**a, b, b_in_a, set, prefer),
+        (Shape::Hull(a), Shape::Sphere(b)) => convex(&**a, b, b_in_a, set, prefer),
+        (Shape::Box(a), Shape::Cylinder(b)) => convex(a, b, b_in_a, set, prefer),
+        (Shape::Cylinder(a), Shape::Cylinder(b)) => convex(a, b, b_in_a, set, prefer),
+        (Shape::Cylinder(a), Shape::Capsule(b)) => convex(a, b, b_in_a, set, prefer),
+        _ => None,
+    }
+}

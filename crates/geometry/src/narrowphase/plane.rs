@@ -1,0 +1,102 @@
+//! A plane, solid on one side, against every bounded shape: the half-space, and the flat walls of containers.
+//!
+//! The candidates are the corners of the face that looks at the plane, or what a round shape has in its place.
+
+use super::build::{Setting, face_manifold};
+use super::cylinder::plane_candidates;
+use super::polyhedron::Polyhedron;
+use super::round::capsule_rod;
+use crate::clip::{MAX_CORNERS, PlaneFrame};
+use crate::manifold::{Feature, Manifold};
+use crate::reduce::Candidate;
+use crate::shape::Shape;
+use huygens_math::{Pose, Vec3};
+
+/// A plane of A with its number among A's faces; solid below.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plane {
+    pub frame: PlaneFrame,
+    pub id: u32,
+}
+
+/// Candidates of one face.
+pub(crate) struct Candidates {
+    pub list: [Candidate; MAX_CORNERS],
+    pub len: usize,
+    /// Sine of the angle between the two surfaces.
+    pub slope: f64,
+    /// Radius of curvature of B at the points.
+    pub round: f64,
+}
+
+impl Candidates {
+    pub fn new(slope: f64, round: f64) -> Self {
+        Self { list: [Candidate::default(); MAX_CORNERS], len: 0, slope, round }
+    }
+
+    pub fn push(&mut self, candidate: Candidate, margin: f64) {
+        if candidate.gap <= margin && self.len < MAX_CORNERS {
+            self.list[self.len] = candidate;
+            self.len += 1;
+        }
+    }
+}
+
+impl Plane {
+    /// A candidate where the point `p` of A's frame, named `incident`, is over the plane; `radius` lies around it.
+    #[inline]
+    pub fn candidate(&self, p: Vec3, radius: f64, incident: Feature) -> Candidate {
+        let (at, height) = self.frame.project(p);
+        Candidate { at, gap: height - radius, reference: Feature::face(self.id), incident }
+    }
+
+    /// The contact of B with this plane.
+    pub fn contact(&self, b: &Shape, b_in_a: &Pose, set: &Setting) -> Option<Manifold> {
+        let mut found = self.candidates(b, b_in_a, set)?;
+        let len = found.len;
+        let mut out = face_manifold(&self.frame, &mut found.list[..len], b_in_a, set, found.slope)?;
+        out.round[1] = found.round;
+        Some(out)
+    }
+
+    fn candidates(&self, b: &Shape, b_in_a: &Pose, set: &Setting) -> Option<Candidates> {
+        Some(match b {
+            Shape::Sphere(s) => {
+                let mut out = Candidates::new(0.0, s.radius);
+                out.push(self.candidate(b_in_a.translation, s.radius, Feature::vertex(0)), set.margin);
+                out
+            }
+            Shape::Capsule(s) => {
+                let rod = capsule_rod(s, b_in_a);
+                let slope = b_in_a.rotate(Vec3::Z).dot(self.frame.normal).abs();
+                let mut out = Candidates::new(slope, s.radius);
+                for (sign, name) in [(-1.0, 0), (1.0, 1)] {
+                    let end = rod.center + rod.half * sign;
+                    out.push(self.candidate(end, s.radius, Feature::vertex(name)), set.margin);
+                }
+                out
+            }
+            Shape::Cylinder(s) => plane_candidates(self, s, b_in_a, set.margin),
+            Shape::Box(s) => self.corners(&Polyhedron::Box(s.half), b_in_a, set.margin),
+            Shape::Wall(s) => self.corners(&Polyhedron::Box(s.half.extend(0.0)), b_in_a, set.margin),
+            Shape::Hull(s) => self.corners(&Polyhedron::Hull(s), b_in_a, set.margin),
+            _ => return None,
+        })
+    }
+
+    fn corners(&self, b: &Polyhedron, b_in_a: &Pose, margin: f64) -> Candidates {
+        let towards = b_in_a.inverse_rotate(-self.frame.normal);
+        let face = b.face_towards(towards);
+        let mut out = Candidates::new(face.normal.cross(towards).length(), 0.0);
+        for i in 0..face.len {
+            let p = b_in_a.transform(face.corners[i]);
+            out.push(self.candidate(p, 0.0, Feature::vertex(face.vertex[i])), margin);
+        }
+        out
+    }
+}
+
+/// The half-space z ≤ 0.
+pub(crate) fn half_space() -> Plane {
+    Plane { frame: PlaneFrame { origin: Vec3::ZERO, x: Vec3::X, y: Vec3::Y, normal: Vec3::Z }, id: 0 }
+}

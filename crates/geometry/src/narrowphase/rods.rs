@@ -1,0 +1,222 @@
+//! Two straight rods: segments with a radius. Capsules are rods; so are edges (radius 0) and the sides of cylinders.
+//!
+//! | symbol | code | meaning | unit |
+//! |---|---|---|---|
+//! | c, h | `center`, `half` | middle of the segment, vector from there to its second end | m |
+//! | s, t | `s`, `t` | place on A and on B, from −1 to 1 | – |
+//! | x, y | `on_a`, `on_b` | the points there | m |
+//!
+//! Crossed rods touch at one point, parallel ones along a line. There is no angle at which one becomes the other:
+//! the ends of the stretch where the rods run side by side are contact points when their own distance is within the
+//! margin, and the closest pair of points is one unless an end says nearly the same.
+
+use super::bias::FACE_BAND_OF_SIZE;
+use super::build::Setting;
+use crate::clip::axes_across;
+use crate::manifold::{Feature, FeatureId, Manifold, ManifoldPoint, Reference};
+use huygens_math::scalar::{clamp, max, min};
+use huygens_math::{Pose, Vec3};
+
+/// An end is a contact point only while the line between the rods there keeps within this cosine of the normal.
+const SAME_WAY: f64 = 0.7;
+
+/// A point of a rod this close to an end, in parts of the size, is named after the end: rods of equal length side by
+/// side would else change names with the last bit.
+const AT_END: f64 = 1e-3;
+
+/// A segment with a radius, in the frame of A.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rod {
+    pub center: Vec3,
+    pub half: Vec3,
+    pub radius: f64,
+    /// Names of the end at −half, of the end at +half, and of the line.
+    pub names: [Feature; 3],
+}
+
+impl Rod {
+    #[inline(always)]
+    fn at(&self, s: f64) -> Vec3 {
+        self.center + self.half * s
+    }
+
+    /// Place of the point of the segment that is closest to `p`.
+    #[inline]
+    pub fn nearest(&self, p: Vec3) -> f64 {
+        let square = self.half.length_squared();
+        if square > 0.0 { clamp((p - self.center).dot(self.half) / square, -1.0, 1.0) } else { 0.0 }
+    }
+
+    fn name(&self, s: f64, slack: f64) -> Feature {
+        let from_end = (1.0 - s.abs()) * self.half.length();
+        if from_end > slack {
+            self.names[2]
+        } else if s < 0.0 {
+            self.names[0]
+        } else {
+            self.names[1]
+        }
+    }
+}
+
+/// Places of the closest points of two segments; for parallel ones the middle of the stretch they share.
+pub(crate) fn closest(a: &Rod, b: &Rod) -> (f64, f64) {
+    let d = a.center - b.center;
+    let (aa, bb, ab) = (a.half.length_squared(), b.half.length_squared(), a.half.dot(b.half));
+    let (ad, bd) = (a.half.dot(d), b.half.dot(d));
+    if aa <= 0.0 {
+        return (0.0, b.nearest(a.center));
+    }
+    if bb <= 0.0 {
+        return (a.nearest(b.center), 0.0);
+    }
+    let det = aa * bb - ab * ab;
+    let s = if det > 1e-12 * aa * bb {
+        clamp((ab * bd - bb * ad) / det, -1.0, 1.0)
+    } else {
+        let (low, high) = shared(a, b);
+        clamp(0.5 * (low + high), -1.0, 1.0)
+    };
+    let t = b.nearest(a.at(s));
+    // With t clamped to an end the best s is the one closest to that end.
+    let s = a.nearest(b.at(t));
+    (s, b.nearest(a.at(s)))
+}
+
+/// The stretch of A's line beside which B runs, limited to A; empty when its first number is the larger.
+fn shared(a: &Rod, b: &Rod) -> (f64, f64) {
+    let square = a.half.length_squared();
+    let middle = (b.center - a.center).dot(a.half) / square;
+    let half = (b.half.dot(a.half) / square).abs();
+    (max(-1.0, middle - half), min(1.0, middle + half))
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Touch {
+    s: f64,
+    t: f64,
+    gap: f64,
+    on_a: Vec3,
+    on_b: Vec3,
+}
+
+/// Contact of two rods; `hint` is the normal to take where the segments cross each other.
+pub(crate) fn rods(a: &Rod, b: &Rod, b_in_a: &Pose, set: &Setting, hint: Option<Vec3>) -> Option<Manifold> {
+    let (s, t) = closest(a, b);
+    let d = a.at(s) - b.at(t);
+    let distance = d.length();
+    let radii = a.radius + b.radius;
+    let normal =
+        if distance > 1e-12 * (set.size + radii) { d / distance } else { crossing_normal(a, b, hint) };
+    let touch = |s: f64, t: f64, direction: Vec3, distance: f64| {
+        let gap = distance - radii;
+        let middle = 0.5 * (a.at(s) - direction * a.radius + b.at(t) + direction * b.radius);
+        Touch { s, t, gap, on_a: middle + normal * (0.5 * gap), on_b: middle - normal * (0.5 * gap) }
+    };
+    let nearest = touch(s, t, normal, distance);
+    if nearest.gap > set.margin {
+        return None;
+    }
+    let mut out = Manifold::new(normal, Reference::A);
+    out.round = [a.radius, b.radius];
+    let slack = AT_END * set.size;
+    let mut push = |p: &Touch| {
+        out.push(ManifoldPoint {
+            on_a: p.on_a,
+            on_b: b_in_a.inverse_transform(p.on_b),
+            gap: p.gap,
+            feature: FeatureId { a: a.name(p.s, slack), b: b.name(p.t, slack) },
+        });
+    };
+    let mut least = f64::INFINITY;
+    for (s, t) in ends(a, b, slack).into_iter().flatten() {
+        let d = a.at(s) - b.at(t);
+        let distance = d.length();
+        let direction = if distance > 1e-12 * (set.size + radii) { d / distance } else { normal };
+        let end = touch(s, t, direction, distance);
+        if end.gap <= set.margin && direction.dot(normal) >= SAME_WAY {
+            least = min(least, end.gap);
+            push(&end);
+        }
+    }
+    if least > nearest.gap + FACE_BAND_OF_SIZE * set.size {
+        push(&nearest);
+    }
+    out.reuse = set.reuse(nearest.gap, 0.0);
+    out.reuse.travel = min(out.reuse.travel, rolling_travel(set, distance));
+    Some(out)
+}
+
+/// The two ends of the stretch that the rods share, each as a pair of places; none where they share less than
+/// `slack`.
+fn ends(a: &Rod, b: &Rod, slack: f64) -> [Option<(f64, f64)>; 2] {
+    let length = a.half.length();
+    if length <= slack || b.half.length_squared() <= slack * slack {
+        return [None; 2];
+    }
+    let (low, high) = shared(a, b);
+    if (high - low) * length <= slack {
+        return [None; 2];
+    }
+    let pair = |s: f64| {
+        let t = b.nearest(a.at(s));
+        Some((a.nearest(b.at(t)), t))
+    };
+    [pair(low), pair(high)]
+}
+
+/// The normal of segments that cross: across both, towards A's middle.
+fn crossing_normal(a: &Rod, b: &Rod, hint: Option<Vec3>) -> Vec3 {
+    if let Some(hint) = hint {
+        return hint;
+    }
+    let cross = a.half.cross(b.half);
+    let scale = a.half.length_squared() * b.half.length_squared();
+    let square = cross.length_squared();
+    let away = a.center - b.center;
+    if square > 1e-18 * scale && scale > 0.0 {
+        let n = cross / square.sqrt();
+        return if n.dot(away) < 0.0 { -n } else { n };
+    }
+    let along = if a.half.length_squared() > 0.0 { a.half } else { b.half };
+    let length = along.length();
+    if length > 0.0 { axes_across(along / length).0 } else { Vec3::Z }
+}
+
+/// How far the closest points may travel before the normal of two round things has turned too far: the distance of
+/// their centre lines D grows by ℓ²/2D then.
+pub(crate) fn rolling_travel(set: &Setting, distance: f64) -> f64 {
+    (super::build::REUSE_ERROR * set.size * distance).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use huygens_math::SplitMix;
+
+    fn rod(center: Vec3, half: Vec3) -> Rod {
+        Rod { center, half, radius: 0.1, names: [Feature::vertex(0), Feature::vertex(1), Feature::edge(0)] }
+    }
+
+    #[test]
+    fn closest_points_beat_every_point_of_a_fine_grid() {
+        let mut random = SplitMix::new(11);
+        for _ in 0..300 {
+            let a = rod(random.in_cube(), random.in_cube());
+            let parallel = random.unit() < 0.2;
+            let half = if parallel { a.half * random.range(-2.0, 2.0) } else { random.in_cube() };
+            let b = rod(random.in_cube(), half);
+            let (s, t) = closest(&a, &b);
+            let found = (a.at(s) - b.at(t)).length();
+            for i in 0..=40 {
+                for j in 0..=40 {
+                    let (s, t) = (f64::from(i) / 20.0 - 1.0, f64::from(j) / 20.0 - 1.0);
+                    // Parallel lines lose half the digits of the determinant.
+                    assert!(
+                        found <= (a.at(s) - b.at(t)).length() + 1e-6 * f64::from(u8::from(parallel)) + 1e-12
+                    );
+                }
+            }
+        }
+    }
+}

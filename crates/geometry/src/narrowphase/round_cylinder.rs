@@ -1,0 +1,44 @@
+//! A sphere against a cylinder, in closed form. A is the cylinder.
+
+use super::bias::TIE;
+use super::build::{REUSE_ERROR, REUSE_MOTION, Setting, point};
+use super::round::ball_contact;
+use crate::manifold::{Feature, FeatureId, Manifold, Reference, Reuse};
+use crate::shape::{Cylinder, Sphere};
+use huygens_math::scalar::{clamp, min};
+use huygens_math::{Pose, Vec2, Vec3};
+
+pub(crate) fn cylinder_sphere(a: &Cylinder, b: &Sphere, b_in_a: &Pose, set: &Setting) -> Option<Manifold> {
+    let center = b_in_a.translation;
+    let across = Vec2::new(center.x, center.y);
+    let radial = across.length();
+    let cap = u32::from(center.z >= 0.0);
+    let (beyond_side, beyond_cap) = (radial > a.radius, center.z.abs() > a.half_length);
+    if beyond_side || beyond_cap {
+        let name = match (beyond_side, beyond_cap) {
+            (true, true) => Feature::edge(cap),
+            (true, false) => Feature::face(2),
+            _ => Feature::face(cap),
+        };
+        let scale = if beyond_side { a.radius / radial } else { 1.0 };
+        let foot = (across * scale).extend(clamp(center.z, -a.half_length, a.half_length));
+        return ball_contact((foot, 0.0, name), (center, b.radius), Vec3::Z, b_in_a, set);
+    }
+    // The centre is inside: out through the cap or the side, whichever is nearer.
+    let (to_side, to_cap) = (a.radius - radial, a.half_length - center.z.abs());
+    let (outward, depth, name) = if to_cap <= to_side + TIE * set.size {
+        (Vec3::new(0.0, 0.0, if cap == 1 { 1.0 } else { -1.0 }), to_cap, Feature::face(cap))
+    } else {
+        let direction = if radial > TIE * a.radius { across / radial } else { Vec2::X };
+        (direction.extend(0.0), to_side, Feature::face(2))
+    };
+    let gap = -depth - b.radius;
+    let mut out = Manifold::new(-outward, Reference::A);
+    out.round = [0.0, b.radius];
+    let feature = FeatureId { a: name, b: Feature::vertex(0) };
+    out.push(point(center + outward * depth, center - outward * b.radius, gap, b_in_a, feature));
+    // On the way out through the side the normal follows the centre around the axis.
+    let lever = if name == Feature::face(2) { radial } else { set.size };
+    out.reuse = Reuse { turn: REUSE_MOTION, travel: REUSE_ERROR * min(set.size, lever) };
+    Some(out)
+}

@@ -1,0 +1,294 @@
+//! The growing polytope of EPA: triangles around the origin, in arrays of fixed capacity.
+//!
+//! | symbol | code | meaning |
+//! |---|---|---|
+//! | n | `Face::normal` | outward unit normal |
+//! | d | `Face::distance` | signed distance of the face's plane from the origin, along n |
+//! | w | `new` | the vertex that is added |
+//!
+//! A face that w lies in the plane of counts as seen from w. So a facet of the difference that many vertices lie in is
+//! fanned anew from each of them, and no sliver is left between w and an edge in line with it.
+
+use crate::simplex::{Vertex, blunt_corner};
+use arrayvec::ArrayVec;
+use huygens_math::Vec3;
+
+/// A triangle, counter-clockwise seen from outside.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Face {
+    pub corner: [u16; 3],
+    /// The face across the edge from corner `i` to corner `i + 1`.
+    neighbor: [u16; 3],
+    /// Tells apart the faces that one slot has held; 0 for none.
+    stamp: u32,
+    pub normal: Vec3,
+    pub distance: f64,
+}
+
+/// A face that waits to be looked at.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    distance: f64,
+    stamp: u32,
+    face: u16,
+}
+
+/// Why a polytope does not grow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stuck {
+    /// No room for another vertex.
+    Full,
+    /// The edge of what w sees is no ring: rounding has won.
+    Torn,
+}
+
+/// A closed surface of triangles with at most V vertices, F faces and Q waiting entries (F ≥ 2V, Q ≥ 2F).
+pub(crate) struct Polytope<const V: usize, const F: usize, const Q: usize> {
+    vertices: ArrayVec<Vertex, V>,
+    faces: ArrayVec<Face, F>,
+    free: ArrayVec<u16, F>,
+    queue: ArrayVec<Entry, Q>,
+    /// Edges (face, edge) that the flood of seen faces has still to cross.
+    pending: ArrayVec<(u16, u8), F>,
+    horizon: ArrayVec<(u16, u8), F>,
+    stamps: u32,
+    /// Rounding error of a distance [m].
+    noise: f64,
+    /// Faces farther than this cannot be the answer.
+    limit: f64,
+}
+
+const NEXT: [usize; 3] = [1, 2, 0];
+const AFTER_NEXT: [usize; 3] = [2, 0, 1];
+
+impl<const V: usize, const F: usize, const Q: usize> Polytope<V, F, Q> {
+    /// The tetrahedron of four corners that do not lie in a plane; `noise` is the rounding error of a distance.
+    #[inline]
+    pub fn new(corners: &[Vertex; 4], noise: f64) -> Self {
+        let mut this = Self {
+            vertices: ArrayVec::new(),
+            faces: ArrayVec::new(),
+            free: ArrayVec::new(),
+            queue: ArrayVec::new(),
+            pending: ArrayVec::new(),
+            horizon: ArrayVec::new(),
+            stamps: 0,
+            noise,
+            limit: f64::INFINITY,
+        };
+        let [p, q, r, s] = corners.map(|c| c.point);
+        let outward = (q - p).cross(r - p).dot(s - p) < 0.0;
+        let order = if outward { [0, 1, 2, 3] } else { [0, 2, 1, 3] };
+        this.vertices.extend(order.map(|i| corners[i]));
+        let tetrahedron =
+            [([0, 1, 2], [1, 2, 3]), ([0, 3, 1], [3, 2, 0]), ([1, 3, 2], [1, 3, 0]), ([2, 3, 0], [2, 1, 0])];
+        for (corner, neighbor) in tetrahedron {
+            this.add_face(corner, neighbor);
+        }
+        this
+    }
+
+    pub fn vertex(&self, i: u16) -> &Vertex {
+        &self.vertices[i as usize]
+    }
+
+    pub fn face(&self, i: u16) -> &Face {
+        &self.faces[i as usize]
+    }
+
+    /// The faces that are part of the surface.
+    pub fn live_faces(&self) -> impl Iterator<Item = &Face> {
+        self.faces.iter().filter(|face| face.stamp != 0)
+    }
+
+    pub fn contains(&self, point: Vec3) -> bool {
+        self.vertices.iter().any(|v| v.point == point)
+    }
+
+    /// Forgets faces farther than `limit`.
+    #[inline]
+    pub fn set_limit(&mut self, limit: f64) {
+        self.limit = limit;
+    }
+
+    /// The waiting face nearest to the origin, which waits no longer.
+    #[inline]
+    pub fn pop(&mut self) -> Option<u16> {
+        while let Some(&first) = self.queue.first() {
+            self.queue.swap_remove(0);
+            self.sift_down(0);
+            if self.faces[first.face as usize].stamp == first.stamp {
+                return Some(first.face);
+            }
+        }
+        None
+    }
+
+    /// Adds `new`, which lies outside the face `seed`.
+    #[inline]
+    pub fn expand(&mut self, seed: u16, new: Vertex) -> Result<(), Stuck> {
+        if self.vertices.is_full() {
+            return Err(Stuck::Full);
+        }
+        let apex = self.vertices.len() as u16;
+        self.vertices.push(new);
+        self.remove_seen(seed, new.point);
+        let n = self.horizon.len();
+        // Slots of the ring's faces: the last ones freed first, then new ones.
+        let mut slots = ArrayVec::<u16, F>::new();
+        for k in 0..n {
+            let (start, end) = self.ring_edge(k);
+            let (next_start, _) = self.ring_edge(if k + 1 == n { 0 } else { k + 1 });
+            if end != next_start || start == end {
+                return Err(Stuck::Torn);
+            }
+            let fresh = (self.faces.len() + k.saturating_sub(self.free.len())) as u16;
+            let slot = if k < self.free.len() { self.free[self.free.len() - 1 - k] } else { fresh };
+            if slot as usize >= F || slots.try_push(slot).is_err() {
+                return Err(Stuck::Full);
+            }
+        }
+        if n < 3 {
+            return Err(Stuck::Torn);
+        }
+        for k in 0..n {
+            let (outer, edge) = self.horizon[k];
+            let (start, end) = self.ring_edge(k);
+            let after = slots[if k + 1 == n { 0 } else { k + 1 }];
+            let before = slots[if k == 0 { n - 1 } else { k - 1 }];
+            let slot = self.add_face([start, end, apex], [outer, after, before]);
+            debug_assert_eq!(slot, slots[k]);
+            self.faces[outer as usize].neighbor[edge as usize] = slot;
+        }
+        Ok(())
+    }
+
+    /// Start and end of edge `k` of the ring around the seen faces, counter-clockwise seen from outside.
+    #[inline(always)]
+    fn ring_edge(&self, k: usize) -> (u16, u16) {
+        let (outer, edge) = self.horizon[k];
+        let corner = &self.faces[outer as usize].corner;
+        (corner[NEXT[edge as usize]], corner[edge as usize])
+    }
+
+    /// Removes `seed` and every face joined to it that `w` sees; leaves the ring of edges around them in `horizon`.
+    fn remove_seen(&mut self, seed: u16, w: Vec3) {
+        self.horizon.clear();
+        self.pending.clear();
+        self.remove(seed);
+        for edge in [2, 1, 0] {
+            self.cross(seed, edge);
+        }
+        while let Some((index, edge)) = self.pending.pop() {
+            let face = &self.faces[index as usize];
+            if face.stamp == 0 {
+                continue;
+            }
+            if face.normal.dot(w) - face.distance > -self.noise {
+                self.remove(index);
+                self.cross(index, AFTER_NEXT[edge as usize]);
+                self.cross(index, NEXT[edge as usize]);
+            } else {
+                self.horizon.push((index, edge));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn remove(&mut self, index: u16) {
+        self.faces[index as usize].stamp = 0;
+        self.free.push(index);
+    }
+
+    /// Notes that the flood leaves face `index` through `edge`.
+    #[inline(always)]
+    fn cross(&mut self, index: u16, edge: usize) {
+        let face = &self.faces[index as usize];
+        let (other, start) = (face.neighbor[edge], face.corner[NEXT[edge]]);
+        let corner = &self.faces[other as usize].corner;
+        let across = if corner[0] == start {
+            0
+        } else if corner[1] == start {
+            1
+        } else {
+            2
+        };
+        self.pending.push((other, across));
+    }
+
+    /// Adds a face and, unless it is too far or too thin to have a normal, lets it wait.
+    #[inline]
+    fn add_face(&mut self, corner: [u16; 3], neighbor: [u16; 3]) -> u16 {
+        let [a, b, c] = corner.map(|i| self.vertices[i as usize].point);
+        let edges = [b - a, c - b, a - c];
+        let squares = edges.map(|e| e.length_squared());
+        let base = blunt_corner(squares[0], squares[1], squares[2]);
+        let normal = edges[AFTER_NEXT[base]].cross(edges[base]);
+        let area = normal.length();
+        let long = squares[NEXT[base]].sqrt();
+        // Rounding of the corners turns the normal by noise · long / area: beyond 1e-5 rad it is none.
+        let thin = area * 1e-5 <= self.noise * long;
+        let normal = if area > 0.0 { normal * (1.0 / area) } else { Vec3::ZERO };
+        let distance = normal.dot(a);
+        self.stamps += 1;
+        let face = Face { corner, neighbor, stamp: self.stamps, normal, distance };
+        let index = match self.free.pop() {
+            Some(slot) => {
+                self.faces[slot as usize] = face;
+                slot
+            }
+            None => {
+                self.faces.push(face);
+                self.faces.len() as u16 - 1
+            }
+        };
+        if !thin && distance <= self.limit {
+            self.wait(Entry { distance, stamp: self.stamps, face: index });
+        }
+        index
+    }
+
+    /// Puts an entry into the queue, a binary heap with the nearest face first.
+    #[inline]
+    fn wait(&mut self, entry: Entry) {
+        if self.queue.is_full() {
+            let faces = &self.faces;
+            self.queue.retain(|e| faces[e.face as usize].stamp == e.stamp);
+            for i in (0..self.queue.len() / 2).rev() {
+                self.sift_down(i);
+            }
+        }
+        self.queue.push(entry);
+        let mut i = self.queue.len() - 1;
+        while i > 0 {
+            let parent = (i - 1) / 2;
+            if self.queue[parent].distance <= self.queue[i].distance {
+                break;
+            }
+            self.queue.swap(i, parent);
+            i = parent;
+        }
+    }
+
+    #[inline]
+    fn sift_down(&mut self, mut i: usize) {
+        let n = self.queue.len();
+        loop {
+            let left = 2 * i + 1;
+            if left >= n {
+                break;
+            }
+            let right = left + 1;
+            let child = if right < n && self.queue[right].distance < self.queue[left].distance {
+                right
+            } else {
+                left
+            };
+            if self.queue[i].distance <= self.queue[child].distance {
+                break;
+            }
+            self.queue.swap(i, child);
+            i = child;
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Convex shapes as GJK and EPA see them: a core that answers "which of your points lies farthest along d?", and a
+//! radius around it.
+//!
+//! | symbol | code | meaning |
+//! |---|---|---|
+//! | s(d) | `support` | the point of the core that lies farthest along d |
+//! | h(d) | | d · s(d), the support function |
+//! | r | `radius` | distance by which the shape is thicker than its core |
+//!
+//! A sphere is a point with a radius, a capsule a segment with a radius; all others have radius 0.
+
+use crate::shape::{Capsule, Cuboid, Cylinder, Hull, Sphere, Wall};
+use huygens_math::Vec3;
+use std::sync::Arc;
+
+/// The farthest point of a core along some direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SupportPoint {
+    /// The point, in the shape's frame [m].
+    pub point: Vec3,
+    /// Index of the corner that it is; 0 on a smooth core.
+    pub feature: u32,
+}
+
+/// A convex core with a radius.
+pub trait Support {
+    /// The point of the core that lies farthest along `direction`, which needs no length of 1. The same direction
+    /// gives the same point; a tie goes to the lowest index.
+    fn support(&self, direction: Vec3) -> SupportPoint;
+
+    /// Distance by which the shape is thicker than its core [m].
+    fn radius(&self) -> f64;
+
+    /// A point in the core [m].
+    fn center(&self) -> Vec3;
+
+    /// Distance from the frame's origin that no coordinate of the shape exceeds by much [m]: what its rounding
+    /// errors are relative to.
+    fn extent(&self) -> f64;
+
+    /// True when the core is not a polytope, so that an answer is a limit and not a feature.
+    #[inline(always)]
+    fn is_curved(&self) -> bool {
+        false
+    }
+}
+
+impl<S: Support> Support for &S {
+    #[inline(always)]
+    fn support(&self, direction: Vec3) -> SupportPoint {
+        (**self).support(direction)
+    }
+
+    #[inline(always)]
+    fn radius(&self) -> f64 {
+        (**self).radius()
+    }
+
+    #[inline(always)]
+    fn center(&self) -> Vec3 {
+        (**self).center()
+    }
+
+    #[inline(always)]
+    fn extent(&self) -> f64 {
+        (**self).extent()
+    }
+
+    #[inline(always)]
+    fn is_curved(&self) -> bool {
+        (**self).is_curved()
+    }
+}
+
+impl Support for Arc<Hull> {
+    #[inline(always)]
+    fn support(&self, direction: Vec3) -> SupportPoint {
+        (**self).support(direction)
+    }
+
+    #[inline(always)]
+    fn radius(&self) -> f64 {
+        0.0
+    }
+
+    #[inline(always)]
+    fn center(&self) -> Vec3 {
+        (**self).center()
+    }
+
+    #[inline(always)]
+    fn extent(&self) -> f64 {
+        (**self).extent()
+    }
+}
+
+impl Support for Sphere {
+    #[inline(always)]
+    fn support(&self, _direction: Vec3) -> SupportPoint {
+        SupportPoint::default()
+    }
+
+    #[inline(always)]
+    fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    #[inline(always)]
+    fn center(&self) -> Vec3 {
+        Vec3::ZERO
+    }
+
+    #[inline(always)]
+    fn extent(&self) -> f64 {
+        self.radius
+    }
+}
+
+/// `half` with the sign of `direction`, and whether that sign is negative.
+#[inline(always)]
+fn signed(half: f64, direction: f64) -> (f64, u32) {
+    if direction < 0.0 { (-half, 1) } else { (half, 0) }
+}
+
+impl Support for Capsule {
+    #[inline(always)]
+    fn support(&self, direction: Vec3) -> SupportPoint {
+        let (z, feature) = signed(self.half_length, direction.z);
+        SupportPoint { point: Vec3::new(0.0, 0.0, z), feature }
+    }
+
+    #[inline(always)]
+    fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    #[inline(always)]
+    fn center(&self) -> Vec3 {
+        Vec3::ZERO
+    }
+
+    #[inline(always)]
+    fn extent(&self) -> f64 {
+        self.half_length + self.radius
+    }
+}
+
+impl Support for Cuboid {
+    /// Corner `i` has −x where bit 0 of `i` is set, −y for bit 1, −z for bit 2.
+    #[inline(always)]
+    fn support(&self, direction: Vec3) -> SupportPoint {
+        let (x, bit_x) = signed(self.half.x, direction.x);
+        let (y, bit_y) = signed(self.half.y, direction.y);
+        let (z, bit_z) = signed(self.half.z, direction.z);
+        SupportPoint { point: Vec3::new(x, y, z), feature: bit_x | (bit_y << 1) | (bit_z << 2) }
+    }
+
+    #[inline(always)]
+    fn radius(&self) -> f64 {
+        0.0
+    }
+
+    #[inline(always)]
+    fn center(&self) -> Vec3 {
+        Vec3::ZERO
+    }
+
+    #[inline(always)]
+    fn extent(&self) -> f64 {
+        self.half.length()
+    }
+}
+
+impl Support for Cylinder {
+    #[inline(always)]
+    fn support(&self, direction: Vec3) -> SupportPoint {
+        let across = (direction.x * direction.x + direction.y * direction.y).sqrt();
+        // Along the axis the whole cap is farthest: its centre is as good as any, and no corner of a rim that
+        // has none.
+        let scale = if across > 0.0 { self.radius / across } else { 0.0 };
+        let (z, _) = signed(self.half_length, direction.z);
+        SupportPoint { point: Vec3::new(direction.x * scale, direction.y * scale, z), feature: 0 }
+    }
+
+    #[inline(always)]
+    fn radius(&self) -> f64 {
+        0.0
+    }
+
+    #[inline(always)]
+    fn center(&self) -> Vec3 {
+        Vec3::ZERO
+    }
+
+    #[inline(always)]
+    fn extent(&self) -> f64 {
+        (self.radius * self.radius + self.half_length * self.half_length).sqrt()
+    }
+
+    #[inline(always)]
+    fn is_curved(&self) -> bool {
+        true
+    }
+}
+
+impl Support for Wall {
+    /// Corner `i` has −x where bit 0 of `i` is set, −y for bit 1.
+    #[inline(always)]
+    fn support(&self, direction: Vec3) -> SupportPoint {
+        let (x, bit_x) = signed(self.half.x, direction.x);
+        let (y, bit_y) = signed(self.half.y, direction.y);
+        SupportPoint { point: Vec3::new(x, y, 0.0), feature: bit_x | (bit_y << 1) }
+    }
+
+    #[inline(always)]
+    fn radius(&self) -> f64 {
+        0.0
+    }
+
+    #[inline(always)]
+    fn center(&self) -> Vec3 {
+        Vec3::ZERO
+    }
+
+    #[inline(always)]
+    fn extent(&self) -> f64 {
+        self.half.length()
+    }
+}
+
+impl Support for Hull {
+    #[inline(always)]
+    fn support(&self, direction: Vec3) -> SupportPoint {
+        let feature = self.support_vertex(direction);
+        SupportPoint { point: self.vertices()[feature as usize], feature }
+    }
+
+    #[inline(always)]
+    fn radius(&self) -> f64 {
+        0.0
+    }
+
+    #[inline(always)]
+    fn center(&self) -> Vec3 {
+        self.centroid()
+    }
+
+    #[inline(always)]
+    fn extent(&self) -> f64 {
+        self.bounding_radius()
+    }
+}

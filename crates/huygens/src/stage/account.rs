@@ -1,0 +1,197 @@
+//! Closes the energy book of the step, and keeps what the next step needs.
+
+use crate::event::{Event, EventKind};
+use crate::ledger::Account;
+use crate::model::{Model, Motion};
+use crate::report::StepReport;
+use crate::state::{ContactMemory, State};
+use crate::workspace::Workspace;
+use huygens_contact::{Law, Work};
+use huygens_dynamics::Integrator;
+use huygens_math::{Sum, TreeInertia, Twist, Vec3, scalar};
+
+/// Kinetic energy of a free body [J].
+pub(crate) fn kinetic_energy(model: &Model, state: &State, slot: usize) -> f64 {
+    let body = &model.bodies[slot];
+    let twist = state.velocity.free[slot];
+    let omega = state.orientation[slot].conjugate() * twist.angular;
+    0.5 * body.mass * twist.linear.length_squared() + 0.5 * omega.dot(body.inertia * omega)
+}
+
+pub(crate) fn account(model: &Model, state: &mut State, work: &mut Workspace, report: &mut StepReport) {
+    forces(model, state, work);
+    let bodies_condition = model.bodies.iter().fold(1.0, |worst, body| scalar::max(worst, body.condition));
+    post_work(&mut work.book, &work.impact.work, bodies_condition);
+    post_work(&mut work.book, &work.solution.work, bodies_condition);
+    corrections(model, work);
+    let change = measured_change(model, state, work);
+    report.unexplained = state.ledger.close(&work.book, change);
+    report.unexplained_bound = work.book.bound();
+    drivers(model, state, work);
+    remember(state, work, report);
+    events(model, state, work);
+}
+
+/// Gravity and user forces, by the displacement that they acted along.
+///
+/// The kick does h f·(v + v⁺)/2 of work. An impulse at time τ inside the step displaces the body by −τM⁻¹Jᵀp, and the
+/// force works along that too: it is what the impact stage left out by booking at the velocity of the impact.
+fn forces(model: &Model, state: &State, work: &mut Workspace) {
+    let h = model.settings.dt;
+    for (slot, body) in model.bodies.iter().enumerate() {
+        if body.motion != Motion::Dynamic || body.removed || state.quarantined[slot] {
+            continue;
+        }
+        let mean = (work.v_start.free[slot] + work.solution.v.free[slot]) * 0.5;
+        let impact = work.impact.displacement.free[slot];
+        if model.settings.integrator == Integrator::SymplecticEuler {
+            let weight = model.settings.gravity * (body.mass * body.gravity_scale);
+            let defect = mean.linear * h - work.solution.v.free[slot].linear * h;
+            work.book.post(Account::Gravity, weight.dot(defect));
+        }
+        let (force, torque) = (state.force[slot], state.torque[slot]);
+        if force != Vec3::ZERO || torque != Vec3::ZERO {
+            let path = Twist::new(mean.linear * h + impact.linear, mean.angular * h + impact.angular);
+            work.book.post(Account::User, force.dot(path.linear) + torque.dot(path.angular));
+        }
+    }
+}
+
+fn post_work(book: &mut crate::ledger::StepBook, work: &Work, condition: f64) {
+    for (account, sum) in [
+        (Account::Impact, &work.impact),
+        (Account::Friction, &work.friction),
+        (Account::Stabilisation, &work.stabilisation),
+        (Account::Joint, &work.joint),
+        (Account::Limit, &work.limit),
+        (Account::Actuator, &work.actuator),
+        (Account::Driver, &work.driver),
+    ] {
+        book.post_sum(account, sum);
+    }
+    book.widen(condition * work.magnitude);
+}
+
+/// Potential energy that the correction's displacement brought.
+fn corrections(model: &Model, work: &mut Workspace) {
+    for (slot, body) in model.bodies.iter().enumerate() {
+        let c = work.solution.correction.free[slot].linear;
+        if body.motion == Motion::Dynamic && c != Vec3::ZERO {
+            let weight = model.settings.gravity * (body.mass * body.gravity_scale);
+            work.book.post(Account::Correction, -weight.dot(c));
+        }
+    }
+}
+
+/// Change of kinetic and potential energy in this step, measured on the state.
+fn measured_change(model: &Model, state: &State, work: &mut Workspace) -> f64 {
+    let mut change = Sum::default();
+    for (slot, body) in model.bodies.iter().enumerate() {
+        if body.motion != Motion::Dynamic || body.removed || state.quarantined[slot] {
+            continue;
+        }
+        let weight = model.settings.gravity * (body.mass * body.gravity_scale);
+        let fall = state.position[slot] - work.position_start[slot];
+        let (before, after) = (work.kinetic[slot], kinetic_energy(model, state, slot));
+        let potential = -weight.dot(fall);
+        change.add(after);
+        change.add(-before);
+        change.add(potential);
+        work.book.widen(body.condition * (before + after + potential.abs()));
+        // A position far from the origin is rounded by half a bit of its own size, and its weight falls that far.
+        work.book.widen(weight.length() * state.position[slot].length() / 64.0);
+    }
+    for ((tree, tree_work), block) in model.trees.iter().zip(&work.trees).zip(&work.inertia.trees) {
+        let after = huygens_dynamics::kinetic_energy(tree, &tree_work.end);
+        change.add(after);
+        change.add(-tree_work.kinetic);
+        for ((link, to), from) in tree.links().iter().zip(&tree_work.end.com).zip(&tree_work.kick.start.com) {
+            let weight = model.settings.gravity * (link.mass * link.gravity_scale);
+            let potential = -weight.dot(*to - *from);
+            change.add(potential);
+            work.book.widen(potential.abs() + weight.length() * to.length() / 64.0);
+        }
+        work.book.widen(condition(block) * (after + tree_work.kinetic));
+    }
+    change.value()
+}
+
+/// Spread of the pivots of a tree's inertia: how much round-off grows in its energy.
+fn condition(block: &TreeInertia) -> f64 {
+    let (low, high) = block
+        .ldl
+        .pivots()
+        .fold((f64::INFINITY, 0.0), |(low, high), pivot| (scalar::min(low, pivot), scalar::max(high, pivot)));
+    if low > 0.0 { high / low } else { 1.0 }
+}
+
+fn drivers(model: &Model, state: &mut State, work: &Workspace) {
+    let h = model.settings.dt;
+    for (i, record) in state.drivers.iter_mut().enumerate() {
+        let (a, b) = (work.impact.drivers.get(i), work.solution.drivers.get(i));
+        let mut impulse = Vec3::ZERO;
+        let mut turn = Vec3::ZERO;
+        for load in [a, b].into_iter().flatten() {
+            record.work += load.work;
+            impulse += load.impulse;
+            turn += load.torque_impulse;
+        }
+        record.peak_force = scalar::max(record.peak_force, impulse.length() / h);
+        record.peak_torque = scalar::max(record.peak_torque, turn.length() / h);
+    }
+}
+
+/// Keeps manifolds and impulses for the next step.
+fn remember(state: &mut State, work: &Workspace, report: &mut StepReport) {
+    state.contacts.clear();
+    report.contacts = 0;
+    report.max_penetration = 0.0;
+    state.row_impulses.clear();
+    for head in work.groups.heads.iter().filter(|head| head.law != Law::Contact) {
+        state.row_impulses.extend(head.range().map(|i| (head.key, work.solution.rows[i])));
+    }
+    let contacts = work.groups.heads.iter().filter(|head| head.law == Law::Contact);
+    for (head, &found) in contacts.zip(&work.head_found) {
+        let mut impulses = [Vec3::ZERO; 4];
+        for (slot, i) in impulses.iter_mut().zip(head.range()) {
+            let impulse = work.solution.impulses[i];
+            *slot = head.to_world(impulse);
+            let gap = work.groups.points[i].gap;
+            report.max_penetration = scalar::max(report.max_penetration, -gap);
+            report.contacts += usize::from(gap <= 0.0 || impulse[0] > 0.0);
+        }
+        let manifold = work.found[found as usize].manifold;
+        state.contacts.push(ContactMemory { key: head.key, manifold, impulses });
+    }
+}
+
+/// Which pairs began and ceased to touch. A pair that touches stays so until it is farther apart than the contact
+/// margin: a resting body does not begin to touch in every step.
+fn events(model: &Model, state: &mut State, work: &mut Workspace) {
+    work.touching.clear();
+    work.events.clear();
+    for found in &work.found {
+        let pair = [found.key.a, found.key.b];
+        let near = found.gap <= found.margin && state.touching.binary_search(&pair).is_ok();
+        if (found.gap <= 0.0 || near) && work.touching.last() != Some(&pair) {
+            work.touching.push(pair);
+        }
+    }
+    let event = |kind, shapes: [u32; 2]| Event {
+        kind,
+        shapes,
+        bodies: shapes.map(|shape| model.shapes[shape as usize].body),
+        sensor: shapes.iter().any(|&shape| model.shapes[shape as usize].sensor),
+    };
+    let (mut old, mut new) = (state.touching.as_slice(), work.touching.as_slice());
+    while let Some(&pair) = [old.first(), new.first()].into_iter().flatten().min() {
+        match (old.first() == Some(&pair), new.first() == Some(&pair)) {
+            (true, false) => work.events.push(event(EventKind::End, pair)),
+            (false, true) => work.events.push(event(EventKind::Begin, pair)),
+            _ => {}
+        }
+        old = if old.first() == Some(&pair) { &old[1..] } else { old };
+        new = if new.first() == Some(&pair) { &new[1..] } else { new };
+    }
+    std::mem::swap(&mut state.touching, &mut work.touching);
+}

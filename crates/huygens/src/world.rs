@@ -1,0 +1,390 @@
+//! A world that steps: the type that users hold.
+
+use crate::event::Event;
+use crate::handle::{BodyId, HandleError, next_world};
+use crate::hash::Fnv;
+use crate::ledger::{Account, Ledger, StepBook};
+use crate::model::{BodyModel, Model, Motion};
+use crate::report::StepReport;
+use crate::scene::{BodySpec, PlacedBody, Scene, SceneErrors, SpecPath};
+use crate::stage;
+use crate::state::{DriverRecord, State};
+use crate::step;
+use crate::workspace::Workspace;
+use crate::{compile, energy};
+use huygens_math::{Pose, Quat, Twist, Vec3, scalar};
+use std::sync::Arc;
+
+/// A world that steps.
+#[derive(Debug)]
+pub struct World {
+    model: Arc<Model>,
+    state: State,
+    work: Workspace,
+    report: StepReport,
+    id: u32,
+    max_penetration: f64,
+}
+
+/// What can be seen of a body.
+#[derive(Clone, Copy, Debug)]
+pub struct BodyView<'a> {
+    /// Its handle.
+    pub id: BodyId,
+    /// Its name.
+    pub name: &'a str,
+    /// What moves it.
+    pub motion: Motion,
+    /// Mass [kg]; 0 when nothing but the user moves it.
+    pub mass: f64,
+    /// Place of the body's frame [m].
+    pub position: Vec3,
+    /// Turn of the body's frame.
+    pub orientation: Quat,
+    /// Velocity of the centre of mass in world axes [m/s].
+    pub linear_velocity: Vec3,
+    /// Spin in world axes [rad/s].
+    pub angular_velocity: Vec3,
+    /// Kinetic energy [J]; 0 when nothing but the user moves it.
+    pub kinetic_energy: f64,
+}
+
+/// What can be seen of a driver.
+#[derive(Clone, Copy, Debug)]
+pub struct DriverView<'a> {
+    /// Name of the driven body.
+    pub name: &'a str,
+    /// What it has given so far.
+    pub record: DriverRecord,
+}
+
+/// What can be seen of a joint.
+#[derive(Clone, Copy, Debug)]
+pub struct JointView<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Joint coordinate [rad].
+    pub q: f64,
+    /// Its rate [rad/s].
+    pub v: f64,
+}
+
+/// A number that a world cannot take.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum EditError {
+    /// The handle names nothing.
+    #[error(transparent)]
+    Handle(#[from] HandleError),
+    /// A number is infinite or not a number, or an orientation has no length.
+    #[error("{what} is not finite; nothing was changed. Give finite numbers.")]
+    NotFinite {
+        /// What was given.
+        what: &'static str,
+    },
+    /// Links of a tree move with their joints.
+    #[error("this body is a link of a tree; set its joint coordinates instead")]
+    IsLink,
+}
+
+impl World {
+    /// A world at the start of a scene.
+    ///
+    /// # Errors
+    /// What of the scene cannot be, each with its place, its value and the remedy.
+    pub fn new(scene: &Scene) -> Result<Self, SceneErrors> {
+        let (model, state) = compile::scene(scene)?;
+        let mut world = Self {
+            model: Arc::new(model),
+            state,
+            work: Workspace::default(),
+            report: StepReport::default(),
+            id: next_world(),
+            max_penetration: 0.0,
+        };
+        world.refresh();
+        world.state.ledger = Ledger::starting_at(world.energy());
+        Ok(world)
+    }
+
+    /// Advances by one time step.
+    pub fn step(&mut self) -> &StepReport {
+        step::step(&self.model, &mut self.state, &mut self.work, &mut self.report);
+        self.max_penetration = scalar::max(self.max_penetration, self.report.max_penetration);
+        &self.report
+    }
+
+    /// Whether each step judges its own solve ([`StepReport::certificate`]); costs a pass over the contacts.
+    pub fn want_certificate(&mut self, want: bool) {
+        self.report.want_certificate = want;
+    }
+
+    /// The report of the last step.
+    pub fn report(&self) -> &StepReport {
+        &self.report
+    }
+
+    /// Time [s].
+    pub fn time(&self) -> f64 {
+        self.state.time
+    }
+
+    /// Steps taken.
+    pub fn steps(&self) -> u64 {
+        self.state.steps
+    }
+
+    /// What does not change while stepping.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// All that would have to be saved.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Forgets everything that a step computes for itself. Changes no bit of what follows.
+    pub fn drop_workspace(&mut self) {
+        self.work = Workspace::default();
+        self.refresh();
+    }
+
+    /// Events of the last step, in key order.
+    pub fn events(&self) -> &[Event] {
+        &self.work.events
+    }
+
+    /// The energy book.
+    pub fn ledger(&self) -> &Ledger {
+        &self.state.ledger
+    }
+
+    /// Kinetic plus potential energy [J].
+    pub fn energy(&self) -> f64 {
+        energy::kinetic(&self.model, &self.state) + energy::potential(&self.model, &self.state)
+    }
+
+    /// Kinetic energy [J].
+    pub fn kinetic_energy(&self) -> f64 {
+        energy::kinetic(&self.model, &self.state)
+    }
+
+    /// Deepest overlap of any step so far [m].
+    pub fn max_penetration(&self) -> f64 {
+        self.max_penetration
+    }
+
+    /// Deepest overlap now [m]. Looks at every pair anew.
+    pub fn penetration(&self) -> f64 {
+        let mut state = self.state.clone();
+        let mut work = Workspace::default();
+        stage::kinematics(&self.model, &mut state, &mut work);
+        stage::collide(&self.model, &state, &mut work);
+        let sensor = |slot: u32| self.model.shapes[slot as usize].sensor;
+        let solid = work.found.iter().filter(|found| !sensor(found.key.a) && !sensor(found.key.b));
+        solid.fold(0.0, |deepest, found| scalar::max(deepest, -found.gap))
+    }
+
+    /// Every body that was not removed, in order.
+    pub fn bodies(&self) -> impl Iterator<Item = BodyView<'_>> {
+        let alive = self.model.bodies.iter().enumerate().filter(|(_, body)| !body.removed);
+        alive.map(|(slot, body)| self.view(slot, body))
+    }
+
+    /// One body.
+    ///
+    /// # Errors
+    /// When the handle is stale or foreign.
+    pub fn body(&self, id: BodyId) -> Result<BodyView<'_>, HandleError> {
+        let slot = self.slot(id)?;
+        Ok(self.view(slot, &self.model.bodies[slot]))
+    }
+
+    /// The body of that name.
+    pub fn find(&self, name: &str) -> Option<BodyId> {
+        self.bodies().find(|body| body.name == name).map(|body| body.id)
+    }
+
+    /// What the driven bodies gave, in body order.
+    pub fn drivers(&self) -> impl Iterator<Item = DriverView<'_>> {
+        self.model.drivers.iter().zip(&self.state.drivers).map(|(driver, record)| DriverView {
+            name: &self.model.bodies[driver.body as usize].name,
+            record: *record,
+        })
+    }
+
+    /// The joints, in the order of the trees.
+    pub fn joints(&self) -> impl Iterator<Item = JointView<'_>> {
+        self.model.joints.iter().map(|joint| JointView {
+            name: &joint.name,
+            q: self.state.trees[joint.tree as usize][joint.coordinate as usize],
+            v: self.state.velocity.dof[joint.dof as usize],
+        })
+    }
+
+    /// FNV-1a over poses, velocities, contact impulses and time.
+    pub fn hash(&self) -> u64 {
+        let state = &self.state;
+        let mut hash = Fnv::default();
+        for (slot, body) in self.model.bodies.iter().enumerate().filter(|(_, body)| !body.removed) {
+            if body.motion == Motion::Static {
+                continue;
+            }
+            hash.vector(state.position[slot]);
+            hash.quaternion(state.orientation[slot]);
+            hash.vector(state.velocity.free[slot].linear);
+            hash.vector(state.velocity.free[slot].angular);
+        }
+        for &v in &state.velocity.dof {
+            hash.number(v);
+        }
+        for contact in &state.contacts {
+            for impulse in &contact.impulses[..contact.manifold.points().len()] {
+                hash.vector(*impulse);
+            }
+        }
+        hash.number(state.time);
+        hash.value()
+    }
+
+    /// Adds a body; `scene` gives the materials that it names. The energy that it brings is booked as an edit.
+    ///
+    /// # Errors
+    /// When the body cannot be; the world stays as it was.
+    pub fn add_body(&mut self, scene: &Scene, body: &BodySpec) -> Result<BodyId, SceneErrors> {
+        let mut alone =
+            Scene { bodies: vec![body.clone()], repeats: Vec::new(), joints: Vec::new(), ..scene.clone() };
+        alone.expect.checks.clear();
+        alone.check()?;
+        let before = self.energy();
+        let placed = PlacedBody { path: SpecPath::body(&body.name), body: body.clone() };
+        let slot = compile::add_body(Arc::make_mut(&mut self.model), &mut self.state, scene, &placed)?;
+        self.edited(before);
+        Ok(self.id_of(slot))
+    }
+
+    /// Removes a body; the energy that it takes along is booked as an edit.
+    ///
+    /// # Errors
+    /// When the handle is stale or foreign, or the body is a link.
+    pub fn remove_body(&mut self, id: BodyId) -> Result<(), EditError> {
+        let slot = self.movable_slot(id)?;
+        let before = self.energy();
+        compile::remove_body(Arc::make_mut(&mut self.model), &mut self.state, slot);
+        self.edited(before);
+        Ok(())
+    }
+
+    /// Puts a body's frame somewhere else; the change of energy is booked as an edit.
+    ///
+    /// # Errors
+    /// When the handle is stale or foreign, the body is a link, or a number is not finite.
+    pub fn set_pose(&mut self, id: BodyId, world_from_body: Pose) -> Result<(), EditError> {
+        let slot = self.movable_slot(id)?;
+        let q = world_from_body.rotation;
+        if !world_from_body.is_finite() || q.length_squared() < 1e-12 {
+            return Err(EditError::NotFinite { what: "the pose" });
+        }
+        let before = self.energy();
+        let pose = Pose::new(q.normalize(), world_from_body.translation);
+        self.state.position[slot] = pose.transform(self.model.bodies[slot].center);
+        self.state.orientation[slot] = pose.rotation;
+        // A static body may have moved: the broad phase looks at those only after an edit.
+        self.edited(before);
+        Ok(())
+    }
+
+    /// Sets the velocity of a body's centre of mass and its spin; the change of energy is booked as an edit.
+    ///
+    /// # Errors
+    /// When the handle is stale or foreign, the body is a link, or a number is not finite.
+    pub fn set_velocity(&mut self, id: BodyId, velocity: Twist) -> Result<(), EditError> {
+        let slot = self.movable_slot(id)?;
+        if !velocity.is_finite() {
+            return Err(EditError::NotFinite { what: "the velocity" });
+        }
+        let before = self.energy();
+        match self.model.bodies[slot].motion {
+            Motion::Driven(i) => {
+                let driver = &mut Arc::make_mut(&mut self.model).drivers[i as usize];
+                driver.linear = velocity.linear;
+                driver.angular = velocity.angular;
+            }
+            Motion::Dynamic => {
+                self.state.velocity.free[slot] = compile::unlocked(&self.model.bodies[slot], velocity);
+            }
+            Motion::Static | Motion::Link { .. } => {}
+        }
+        self.edited(before);
+        Ok(())
+    }
+
+    /// Sets the force at the centre of mass [N] and the torque [N·m] that act on a body from now on.
+    ///
+    /// # Errors
+    /// When the handle is stale or foreign, or a number is not finite.
+    pub fn set_force(&mut self, id: BodyId, force: Vec3, torque: Vec3) -> Result<(), EditError> {
+        let slot = self.slot(id)?;
+        if !force.is_finite() || !torque.is_finite() {
+            return Err(EditError::NotFinite { what: "the force" });
+        }
+        self.state.force[slot] = force;
+        self.state.torque[slot] = torque;
+        Ok(())
+    }
+
+    fn edited(&mut self, energy_before: f64) {
+        Arc::make_mut(&mut self.model).edits += 1;
+        self.refresh();
+        let change = self.energy() - energy_before;
+        let mut book = StepBook::default();
+        book.post(Account::Edit, change);
+        self.state.ledger.close(&book, change);
+    }
+
+    /// Derived poses and velocities, as the start of a step has them.
+    fn refresh(&mut self) {
+        stage::kinematics(&self.model, &mut self.state, &mut self.work);
+    }
+
+    fn slot(&self, id: BodyId) -> Result<usize, HandleError> {
+        if id.world != self.id {
+            return Err(HandleError::Foreign);
+        }
+        let slot = id.slot as usize;
+        if self.state.generation.get(slot) == Some(&id.generation) && !self.model.bodies[slot].removed {
+            Ok(slot)
+        } else {
+            Err(HandleError::Stale)
+        }
+    }
+
+    fn movable_slot(&self, id: BodyId) -> Result<usize, EditError> {
+        let slot = self.slot(id)?;
+        if matches!(self.model.bodies[slot].motion, Motion::Link { .. }) {
+            return Err(EditError::IsLink);
+        }
+        Ok(slot)
+    }
+
+    fn id_of(&self, slot: usize) -> BodyId {
+        BodyId { slot: slot as u32, generation: self.state.generation[slot], world: self.id }
+    }
+
+    fn view<'a>(&'a self, slot: usize, body: &'a BodyModel) -> BodyView<'a> {
+        let orientation = self.state.orientation[slot];
+        let twist = self.state.velocity.free[slot];
+        let moves = !matches!(body.motion, Motion::Static | Motion::Driven(_));
+        BodyView {
+            id: self.id_of(slot),
+            name: &body.name,
+            motion: body.motion,
+            mass: body.mass,
+            position: self.state.position[slot] - orientation * body.center,
+            orientation,
+            linear_velocity: twist.linear,
+            angular_velocity: twist.angular,
+            kinetic_energy: if moves { stage::kinetic_energy(&self.model, &self.state, slot) } else { 0.0 },
+        }
+    }
+}
