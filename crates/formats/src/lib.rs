@@ -1,4 +1,6 @@
 //! Scene files, meshes and trajectories of the Huygens contact engine.
 
 pub mod builtin;
+pub mod json;
 pub mod toml;
+pub mod trajectory;
