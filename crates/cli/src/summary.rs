@@ -77,9 +77,11 @@ fn joints(page: &mut String, outcome: &Outcome) {
 /// From the energy at the start, account by account, to the energy at the end.
 fn ledger(page: &mut String, outcome: &Outcome) {
     let left_over = ["unexplained", "worst_step_unexplained"];
-    let accounts: Vec<(&str, f64)> =
-        outcome.ledger.iter().copied().filter(|(name, x)| !left_over.contains(name) && *x != 0.0).collect();
-    let largest = accounts.iter().fold(0.0, |largest, (_, x)| max(x.abs(), largest));
+    let posted = outcome.ledger.iter().copied().filter(|(name, _)| !left_over.contains(name));
+    let largest = posted.clone().fold(0.0, |largest, (_, x)| max(x.abs(), largest));
+    // What is round-off of the energy that moves here would only be noise; --json has every account in full.
+    let noise = 1e-15 * max(max(outcome.energy_start.abs(), outcome.energy_end.abs()), largest);
+    let accounts: Vec<(&str, f64)> = posted.filter(|(_, x)| x.abs() > noise).collect();
     let line = |page: &mut String, name: &str, x: f64, bar: &str| {
         let _ = writeln!(page, "  {name:<14}{:>14}  {bar}", short(x));
     };
