@@ -59,7 +59,8 @@ fn a_cube_below_the_critical_angle_stays_exactly() {
         let (s, c) = trig::sin_cos(trig::atan2(mu, 1.0) + degrees.to_radians());
         let mut toy = cube(1.0, mu, Vec3::ZERO, h);
         toy.gravity(Vec3::new(s, 0.0, -c) * 9.81);
-        let (out, _) = toy.solve(SolverKind::SequentialImpulse, &Settings { iterations: 20_000, ..toy.exact() });
+        let (out, _) =
+            toy.solve(SolverKind::SequentialImpulse, &Settings { iterations: 20_000, ..toy.exact() });
         let v = out.v.free[0].linear.length();
         if degrees < 0.0 {
             assert!(v < 1e-12, "{v}");
@@ -206,8 +207,15 @@ fn a_sliding_sphere_ends_up_rolling_at_5_7_of_its_speed() {
 
 #[test]
 fn converged_answers_satisfy_the_law_and_the_models_agree_without_friction() {
-    let recipe =
-        Recipe { bodies: 5, contacts: 8, mu: 0.0, restitution: 0.0, mass_decades: 1.0, rows: true, extras: true };
+    let recipe = Recipe {
+        bodies: 5,
+        contacts: 8,
+        mu: 0.0,
+        restitution: 0.0,
+        mass_decades: 1.0,
+        rows: true,
+        extras: true,
+    };
     for seed in 0..40 {
         let toy = random(&mut SplitMix::new(seed), recipe);
         let settings = Settings { iterations: 200_000, tolerance: 1e-14, ..toy.exact() };
@@ -279,7 +287,8 @@ fn a_motor_pushes_towards_its_target_within_its_bounds() {
         for (hi, expected) in [(10.0, 3.0), (0.5, 0.25)] {
             let mut toy = Toy::new(0.01);
             let a = toy.sphere(2.0, 0.5, Vec3::ZERO);
-            let row = Row { linear: Vec3::X, angular: [Vec3::ZERO; 2], target: 3.0, error: 0.0, tree: NO_TREE };
+            let row =
+                Row { linear: Vec3::X, angular: [Vec3::ZERO; 2], target: 3.0, error: 0.0, tree: NO_TREE };
             toy.row([a, Side::Fixed], Law::Bounded { lo: -hi, hi }, row);
             let (out, _) = toy.solve(kind, &toy.exact());
             assert!((out.v.free[0].linear.x - expected).abs() < 1e-15);
@@ -298,7 +307,8 @@ fn nothing_that_cannot_move_is_moved() {
         let driver = toy.driven(Twist::new(Vec3::X * -1.0, Vec3::ZERO));
         let direction = Vec3::new(0.6, 0.48, 0.64);
         toy.contact([driver, a], direction, &[(Vec3::ZERO, direction * 0.5, -0.01)], rough(0.5));
-        for stabilisation in [Stabilisation::None, Stabilisation::Baumgarte { erp: 0.7, cap: f64::INFINITY }] {
+        for stabilisation in [Stabilisation::None, Stabilisation::Baumgarte { erp: 0.7, cap: f64::INFINITY }]
+        {
             let (out, report) = toy.solve(kind, &Settings { stabilisation, ..toy.exact() });
             assert_eq!(out.impulses[0], [0.0; 3], "{kind}");
             assert_eq!(report.stopped, Stop::Converged);
@@ -313,8 +323,5 @@ fn names_parse_back_and_a_wrong_one_lists_the_known() {
         assert!(kind.law().len() > 80 && !kind.parameters().is_empty());
     }
     let message = "pgs".parse::<SolverKind>().unwrap_err().to_string();
-    assert_eq!(
-        message,
-        "unknown solver \"pgs\"; known are sequential-impulse, nbgs/approximate-decoupling"
-    );
+    assert_eq!(message, "unknown solver \"pgs\"; known are sequential-impulse, nbgs/approximate-decoupling");
 }

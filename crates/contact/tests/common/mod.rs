@@ -180,7 +180,8 @@ impl Toy {
 
     pub fn solve(&self, kind: SolverKind, settings: &Settings) -> (Solution, SolveReport) {
         let mut out = Solution::default();
-        let report = kind.solve(settings, &self.problem(), Warm::default(), &mut Scratch::default(), &mut out);
+        let report =
+            kind.solve(settings, &self.problem(), Warm::default(), &mut Scratch::default(), &mut out);
         (out, report)
     }
 
