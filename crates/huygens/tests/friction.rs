@@ -79,7 +79,8 @@ fn approximate_decoupling_slides_a_corner_contact_too_far() {
 /// A slab on a floor, gravity turned by `angle`: a slope without turning the shapes.
 fn on_slope(solver: &str, mu: f64, angle: f64, body: Body) -> World {
     let (s, c) = trig::sin_cos(angle);
-    let scene = Scene::new().gravity(G * s, 0.0, -G * c).dt(DT).solver(solver).body(floor(mu, 0.0)).body(body);
+    let scene =
+        Scene::new().gravity(G * s, 0.0, -G * c).dt(DT).solver(solver).body(floor(mu, 0.0)).body(body);
     world(&scene)
 }
 
@@ -154,7 +155,9 @@ fn round_bodies_roll_down_a_slope_without_heat() {
     let angle = 15.0 * PI / 180.0;
     let (s, _) = trig::sin_cos(angle);
     let r = 0.3;
-    let tube = |name: &str| Body::dynamic(name).shape(Shape::cylinder(r, 0.8).along(huygens::scene::Axis::Y).friction(0.9));
+    let tube = |name: &str| {
+        Body::dynamic(name).shape(Shape::cylinder(r, 0.8).along(huygens::scene::Axis::Y).friction(0.9))
+    };
     // A hoop: the cylinder's shape with all its mass on the rim.
     let hoop = tube("b").mass(2.0).inertia(Sym3::diagonal(Vec3::new(0.1, 2.0 * r * r, 0.1)));
     let ball = Body::dynamic("b").shape(Shape::sphere(r).friction(0.9));
@@ -177,7 +180,10 @@ fn a_box_dropped_on_a_belt_takes_twice_its_kinetic_energy_from_the_driver() {
         let belt = Body::driven("belt", [v, 0.0, 0.0], [0.0; 3])
             .shape(Shape::cuboid(40.0, 2.0, 0.2).friction(mu))
             .at(0.0, 0.0, -0.1);
-        let cube = Body::dynamic("cube").shape(Shape::cuboid(0.4, 0.4, 0.2).friction(mu)).mass(1.0).at(0.0, 0.0, 0.1);
+        let cube = Body::dynamic("cube")
+            .shape(Shape::cuboid(0.4, 0.4, 0.2).friction(mu))
+            .mass(1.0)
+            .at(0.0, 0.0, 0.1);
         let scene = Scene::new().dt(1e-3).solver(solver).body(belt).body(cube);
         let mut world = world(&scene);
         let mut caught = 0.0;

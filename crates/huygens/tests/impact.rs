@@ -33,7 +33,10 @@ fn a_ball_with_restitution_e_climbs_to_e_squared_of_its_height_for_every_phase_o
                     let expected = height * (0..2 * bounce).fold(1.0, |product, _| product * e);
                     let got = apex(&world);
                     near(got, expected, 0.005 * height, "case 14: half a percent of the height");
-                    assert!(got <= expected * (1.0 + 1e-9), "{solver} e {e} h {height}: {got} above {expected}");
+                    assert!(
+                        got <= expected * (1.0 + 1e-9),
+                        "{solver} e {e} h {height}: {got} above {expected}"
+                    );
                     while velocity(&world, "ball").z > 0.0 {
                         step(&mut world);
                     }
@@ -153,7 +156,8 @@ fn a_falling_rod_that_hits_a_stop_with_its_end_turns_by_three_v_over_two_l() {
                 .inertia(huygens::math::Sym3::diagonal(Vec3::new(1e-3, thin, thin)))
                 .at(0.0, 0.0, r)
                 .velocity(0.0, 0.0, -v);
-            let scene = Scene::new().gravity(0.0, 0.0, 0.0).dt(1e-3).solver(solver).body(floor(0.0, e)).body(rod);
+            let scene =
+                Scene::new().gravity(0.0, 0.0, 0.0).dt(1e-3).solver(solver).body(floor(0.0, e)).body(rod);
             let mut world = world(&scene);
             step(&mut world);
             let p = (1.0 + e) * m * v / 4.0;
@@ -194,8 +198,7 @@ fn a_cube_that_starts_in_the_floor_comes_out_without_a_pop() {
 #[test]
 fn baumgarte_pops_the_same_cube_out_and_books_it() {
     for solver in solvers() {
-        let mut world =
-            overlapping_cube(solver, StabilisationSpec::Baumgarte { erp: 0.2, cap: None });
+        let mut world = overlapping_cube(solver, StabilisationSpec::Baumgarte { erp: 0.2, cap: None });
         step(&mut world);
         near(velocity(&world, "cube").z, 0.2 * 0.01 / 0.005, 1e-9, "β δ / h = 0.4 m/s");
         let mut top = 0.0;

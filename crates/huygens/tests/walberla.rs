@@ -8,7 +8,8 @@ use huygens::scene::{Body, Integrator, Scene, Shape, StabilisationSpec};
 /// A sphere of radius 1.1 above the plane z = 5; dt = 1, no gravity, friction 0.2.
 fn over_plane(solver: &str, integrator: Integrator, z: f64, v: f64) -> Scene {
     let plane = Body::fixed("plane").shape(Shape::half_space().friction(0.2)).at(0.0, 0.0, 5.0);
-    let ball = Body::dynamic("ball").shape(Shape::sphere(1.1).friction(0.2)).at(0.0, 0.0, z).velocity(0.0, 0.0, v);
+    let ball =
+        Body::dynamic("ball").shape(Shape::sphere(1.1).friction(0.2)).at(0.0, 0.0, z).velocity(0.0, 0.0, v);
     Scene::new()
         .gravity(0.0, 0.0, 0.0)
         .dt(1.0)

@@ -66,8 +66,8 @@ fn prepare<K: PointLaw>(settings: &Settings, problem: &ContactProblem, scratch: 
     for head in &groups.heads {
         match head.law {
             Law::Contact => {
-                for point in &groups.points[head.range()] {
-                    scratch.points.push(PointData::new(problem, settings, head, point, K::INVERSE));
+                for i in head.range() {
+                    scratch.points.push(PointData::new(problem, settings, head, i, K::INVERSE));
                 }
             }
             law => {
