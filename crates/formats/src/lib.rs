@@ -1,3 +1,5 @@
 //! Scene files, meshes and trajectories of the Huygens contact engine.
 
+pub mod builtin;
 pub mod mesh;
+pub mod toml;

@@ -230,7 +230,7 @@ fn every_number_of_a_shape_is_checked() {
     assert_error(|s| s.bodies[2].shapes[0].material = Some("stel".into()), &at("material"), "`steel`");
     assert_error(
         |s| s.bodies[2].shapes[0].orientation = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0),
-        &at("orien"),
+        &at("orientation"),
         "w",
     );
 }
