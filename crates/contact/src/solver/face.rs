@@ -51,7 +51,12 @@ impl Face {
 
     /// The new normal impulses, and the work of the change, when all points can reach their target without pulling;
     /// else `None`. `excess` is u − target, `speed` is u.
-    pub(crate) fn solve(&self, excess: &[f64; MAX], speed: &[f64; MAX], p: &[f64; MAX]) -> Option<([f64; MAX], f64)> {
+    pub(crate) fn solve(
+        &self,
+        excess: &[f64; MAX],
+        speed: &[f64; MAX],
+        p: &[f64; MAX],
+    ) -> Option<([f64; MAX], f64)> {
         let mut new = *p;
         let mut delta = [0.0; MAX];
         for i in 0..self.len {
@@ -116,7 +121,8 @@ fn rotate(a: &mut Matrix, v: &mut Matrix, p: usize, q: usize, n: usize) {
     }
     let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
     let sign = if theta >= 0.0 { 1.0 } else { -1.0 };
-    let t = if theta.abs() > 1e150 { 0.5 / theta } else { sign / (theta.abs() + (theta * theta + 1.0).sqrt()) };
+    let t =
+        if theta.abs() > 1e150 { 0.5 / theta } else { sign / (theta.abs() + (theta * theta + 1.0).sqrt()) };
     let c = 1.0 / (t * t + 1.0).sqrt();
     let s = t * c;
     for row in a.iter_mut().take(n) {
@@ -183,6 +189,9 @@ mod tests {
             assert!((x - 0.5).abs() < 1e-14, "{p:?}");
         }
         assert!((work + 2.0).abs() < 1e-13, "½ m u² of a unit mass at 2 m/s");
-        assert!(face.solve(&[2.0, -2.0, -2.0, 2.0], &[0.0; 4], &[0.0; 4]).is_none(), "a corner would have to pull");
+        assert!(
+            face.solve(&[2.0, -2.0, -2.0, 2.0], &[0.0; 4], &[0.0; 4]).is_none(),
+            "a corner would have to pull"
+        );
     }
 }
