@@ -73,13 +73,14 @@ pub(crate) fn normal_then_friction<L: Lane>(
 ) -> [L; 3] {
     let p_n = normal(block.inverse_nn, u[0], target, p[0]);
     let zero = L::splat(p_n.token(), 0.0);
-    if !L::any(zero.lt(p_n)) {
+    let presses = zero.lt(p_n);
+    if !L::any(presses) {
         return [zero; 3];
     }
     let change = p_n - p[0];
     let u_t = [u[1] + block.w[3] * change, u[2] + block.w[4] * change];
     let p_t = friction_disc(&block.tangential, u_t, [p[1], p[2]], mu.stick * p_n, mu.slip * p_n);
-    [p_n, p_t[0], p_t[1]]
+    [p_n, L::select(presses, p_t[0], zero), L::select(presses, p_t[1], zero)]
 }
 
 /// Tangential impulse on the exact disc: it sticks when `stick` allows it, else it has the size `slip` and points
@@ -196,4 +197,173 @@ fn add3<L: Lane>(a: [L; 3], b: [L; 3]) -> [L; 3] {
 #[inline(always)]
 fn square2<L: Lane>(x: [L; 2]) -> L {
     x[0] * x[0] + x[1] * x[1]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Scale;
+    use crate::prepare::{Inverse, block};
+    use huygens_math::lanes::{Level, WIDTH, dispatch, f64x8};
+    use huygens_math::{SplitMix, Sym3, Vec3, scalar, trig};
+
+    /// A contact's block with eigenvalues spread over `decades`.
+    fn random_block(r: &mut SplitMix, decades: f64) -> Block<f64> {
+        let mut value = || trig::pow(10.0, r.range(-decades, 0.0));
+        let values = Vec3::new(value(), value(), value());
+        let w = Sym3::rotated_diagonal(values, r.rotation());
+        block(&w.to_mat3(), Inverse::Whole, Scale { length: 1.0, speed: 1.0 })
+    }
+
+    #[test]
+    fn slipping_friction_has_full_size_and_opposes_the_slip_that_remains() {
+        let mut r = SplitMix::new(1);
+        let (mut slipped, mut stuck) = (0, 0);
+        for k in 0..20_000 {
+            let t = random_block(&mut r, f64::from(k % 7)).tangential;
+            let (u, p) = ([r.range(-1.0, 1.0), r.range(-1.0, 1.0)], [r.range(-0.1, 0.1), 0.0]);
+            let radius = trig::pow(10.0, r.range(-3.0, 4.0));
+            let x = friction_disc(&t, u, p, radius, radius);
+            let change = multiply2(&t.w, [x[0] - p[0], x[1] - p[1]]);
+            let end = [u[0] + change[0], u[1] + change[1]];
+            let (size, slip) = (square2(x).sqrt(), square2(end).sqrt());
+            if size < radius * (1.0 - 1e-12) {
+                stuck += 1;
+                // The inverse of a block with condition 1e6.
+                assert!(slip < 1e-9, "{slip}");
+            } else {
+                slipped += 1;
+                assert!((size / radius - 1.0).abs() < 1e-14);
+                // |p||u| + p·u is the second order of the angle; the sine is the first.
+                let sine = (x[0] * end[1] - x[1] * end[0]).abs() / (size * scalar::max(slip, 1e-6));
+                assert!(sine < 1e-7 && x[0] * end[0] + x[1] * end[1] <= 1e-9 * size, "{sine} {slip}");
+            }
+        }
+        assert!(slipped > 5000 && stuck > 5000, "{slipped} {stuck}");
+    }
+
+    #[test]
+    fn friction_in_a_singular_block_opposes_what_cannot_be_stopped() {
+        // Only t₁ moves; the slip along t₂ stays, and takes its share of the disc.
+        let w = Sym3 { xx: 1.0, yy: 2.0, ..Sym3::ZERO };
+        let t = block(&w.to_mat3(), Inverse::Parts, Scale { length: 1.0, speed: 1.0 }).tangential;
+        let x = friction_disc(&t, [0.0, 3.0], [0.0; 2], 0.5, 0.5);
+        assert!(x[0].abs() < 1e-15 && (x[1] + 0.5).abs() < 1e-15, "{x:?}");
+        assert_eq!(friction_disc(&t, [1.0, 0.0], [0.0; 2], 0.6, 0.5), [-0.5, 0.0]);
+        // Nothing moves at all: full friction against the slip.
+        let t = block(&Sym3::ZERO.to_mat3(), Inverse::Parts, Scale { length: 1.0, speed: 1.0 }).tangential;
+        let x = friction_disc(&t, [3.0, 4.0], [0.0; 2], 1.0, 1.0);
+        assert!((x[0] + 0.6).abs() < 1e-15 && (x[1] + 0.8).abs() < 1e-15, "{x:?}");
+    }
+
+    #[test]
+    fn no_kernel_makes_a_nan_of_zeros() {
+        let t = Tangential::<f64>::default();
+        assert_eq!(friction_disc(&t, [0.0; 2], [0.0; 2], 0.0, 0.0), [0.0; 2]);
+        let full = random_block(&mut SplitMix::new(3), 1.0);
+        for u in [[0.0; 3], [-1.0, 0.0, 0.0], [-1e-170, 1e-170, 0.0], [-1.0, 1e-320, 0.0]] {
+            for mu in [0.0, 0.5, 1e9] {
+                let mu = Friction { stick: mu, slip: mu };
+                for block in [&full, &Block::default()] {
+                    let p = normal_then_friction(block, &mu, 0.0, u, [0.0; 3]);
+                    let q = approximate_decoupling(block, u, [0.0; 2], &mu);
+                    assert!(p.iter().chain(&q).all(|x| x.is_finite()), "{u:?} {p:?} {q:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn approximate_decoupling_sticks_when_the_cone_allows_and_lies_on_it_otherwise() {
+        let mut r = SplitMix::new(5);
+        let (mut stuck, mut slipped) = (0, 0);
+        for _ in 0..5000 {
+            let block = random_block(&mut r, 1.0);
+            let b = r.in_cube().to_array();
+            let mu = Friction { stick: 0.7, slip: 0.6 };
+            let p = approximate_decoupling(&block, b, [0.0; 2], &mu);
+            let u = add3(b, multiply3(&block.w, p));
+            let p_t = square2([p[1], p[2]]).sqrt();
+            if b[0] >= 0.0 {
+                assert_eq!(p, [0.0; 3]);
+            } else if u.iter().all(|u| u.abs() < 1e-12) {
+                stuck += 1;
+                assert!(p_t <= 0.7 * p[0] * (1.0 + 1e-15));
+            } else {
+                slipped += 1;
+                // Cut back to the dynamic cone, or a tangential stop inside the static one.
+                assert!((p_t - 0.6 * p[0]).abs() < 1e-15 || p_t <= 0.7 * p[0], "{p:?}");
+            }
+        }
+        assert!(stuck > 300 && slipped > 300, "{stuck} {slipped}");
+    }
+
+    /// The same entry of eight blocks as a lane.
+    fn gather<L: Lane, const N: usize>(token: L::Token, from: &[[f64; N]; WIDTH]) -> [L; N] {
+        std::array::from_fn(|k| {
+            let lanes: [f64; WIDTH] = std::array::from_fn(|i| from[i][k]);
+            L::load(token, &lanes)
+        })
+    }
+
+    fn wide_block<L: Lane>(token: L::Token, b: &[Block<f64>; WIDTH]) -> Block<L> {
+        let [inverse_nn, slack, largest, slack_t] =
+            gather(token, &b.map(|b| [b.inverse_nn, b.slack, b.tangential.largest, b.tangential.slack]));
+        let tangential = Tangential {
+            w: gather(token, &b.map(|b| b.tangential.w)),
+            inverse: gather(token, &b.map(|b| b.tangential.inverse)),
+            largest,
+            slack: slack_t,
+        };
+        Block {
+            w: gather(token, &b.map(|b| b.w)),
+            inverse: gather(token, &b.map(|b| b.inverse)),
+            inverse_nn,
+            tangential,
+            slack,
+        }
+    }
+
+    /// Both models on eight contacts at once; the impulses of the one, then of the other.
+    #[inline(always)]
+    fn wide<L: Lane>(
+        token: L::Token,
+        blocks: &[Block<f64>; WIDTH],
+        u: &[[f64; 3]; WIDTH],
+        p: &[[f64; 3]; WIDTH],
+    ) -> [[f64; WIDTH]; 6] {
+        let block = wide_block::<L>(token, blocks);
+        let constant = |x| L::splat(token, x);
+        let mu = Friction { stick: constant(0.5), slip: constant(0.4) };
+        let (u, p): ([L; 3], [L; 3]) = (gather(token, u), gather(token, p));
+        let a = normal_then_friction(&block, &mu, constant(0.1), u, p);
+        let b = approximate_decoupling(&block, u, [p[1], p[2]], &mu);
+        let mut out = [[0.0; WIDTH]; 6];
+        for (to, from) in out.iter_mut().zip(a.into_iter().chain(b)) {
+            from.store(to);
+        }
+        out
+    }
+
+    #[test]
+    fn eight_lanes_give_the_bits_of_one() {
+        let mut r = SplitMix::new(9);
+        for k in 0..500 {
+            let blocks: [Block<f64>; WIDTH] = std::array::from_fn(|_| random_block(&mut r, f64::from(k % 5)));
+            let u: [[f64; 3]; WIDTH] = std::array::from_fn(|_| r.in_cube().to_array());
+            let p: [[f64; 3]; WIDTH] = std::array::from_fn(|_| [r.unit(), 0.1, r.range(-0.1, 0.1)]);
+            let mut all = [[0.0; WIDTH]; 6];
+            dispatch!(Level::new(), simd => {
+                all = wide::<f64x8<_>>(simd, &blocks, &u, &p);
+            });
+            for i in 0..WIDTH {
+                let mu = Friction { stick: 0.5, slip: 0.4 };
+                let a = normal_then_friction(&blocks[i], &mu, 0.1, u[i], p[i]);
+                let b = approximate_decoupling(&blocks[i], u[i], [p[i][1], p[i][2]], &mu);
+                for (k, one) in a.into_iter().chain(b).enumerate() {
+                    assert_eq!(all[k][i].to_bits(), one.to_bits(), "{k}: {} {one}", all[k][i]);
+                }
+            }
+        }
+    }
 }

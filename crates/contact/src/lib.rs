@@ -6,6 +6,7 @@
 mod certificate;
 mod correction;
 mod impact;
+mod island;
 mod kernel;
 pub mod passivity;
 mod prepare;

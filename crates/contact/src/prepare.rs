@@ -5,7 +5,7 @@
 
 use crate::kernel::{Block, Friction, Tangential};
 use crate::transport::RANK;
-use crate::{ContactProblem, Head, Law, Point, Row, Scale, Settings, target::Target};
+use crate::{ContactProblem, Head, Law, Row, Scale, Settings, target::Target};
 use huygens_math::{Mat3, Sym3, Vec3, scalar};
 
 /// What cannot be stopped counts as stopped below this share of the problem's speed.
@@ -41,20 +41,26 @@ pub(crate) enum Inverse {
 }
 
 impl PointData {
-    /// The data of one point.
+    /// The data of point `i`, which belongs to `head`.
     pub(crate) fn new(
         problem: &ContactProblem,
         settings: &Settings,
         head: &Head,
-        point: &Point,
+        i: usize,
         inverse: Inverse,
     ) -> Self {
+        let point = &problem.groups.points[i];
         let w = problem.groups.delassus(problem.move_inertia, head, point);
         let material = &problem.groups.materials[head.material as usize];
+        let mut target = settings.contact_target(problem.h, point.gap);
+        if problem.airborne.get(i) == Some(&true) {
+            let u = problem.groups.relative(head, point, problem.v_free)[0];
+            target = Target { speed: scalar::min(u, target.speed), bias: 0.0 };
+        }
         Self {
             block: block(&w, inverse, problem.scale),
             friction: Friction { stick: material.friction_static, slip: material.friction_dynamic },
-            target: settings.contact_target(problem.h, point.gap),
+            target,
         }
     }
 }

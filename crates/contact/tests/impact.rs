@@ -53,6 +53,9 @@ fn a_ball_follows_the_true_trajectory_whatever_the_phase_of_the_impact() {
             // The loss is the textbook's, and nothing for an elastic bounce.
             let loss = 0.5 * 2.0 * (1.0 - e * e) * speed * speed;
             assert!((out.work.impact.value() + loss).abs() < 1e-13 * 32.0, "{e} {gap}");
+            // −M a·d = +τ p·J a: what the displacement does to the potential cancels with the shift in time.
+            let potential = 2.0 * G * out.displacement.free[0].linear.z;
+            assert!((potential + out.time_shift.value()).abs() < 1e-13, "{e} {gap}");
         }
     }
 }
@@ -88,6 +91,150 @@ fn several_bounces_fit_in_one_long_step() {
     assert!((v - (rebound - G * left)).abs() < 1e-14, "{v}");
 }
 
+/// One whole step of balls: impact, solve, correction, drift. Heights are of the lowest points, masses 2.
+fn step(toy: &mut Toy, z: &mut [f64], gap: impl Fn(&[f64]) -> Vec<f64>, settings: &Settings) -> Solution {
+    for (point, gap) in toy.groups.points.iter_mut().zip(gap(z)) {
+        point.gap = gap;
+    }
+    toy.gravity(Vec3::Z * -G);
+    let bounced = toy.bounce(settings);
+    let (mut out, _) = toy.solve(SolverKind::SequentialImpulse, settings);
+    let mut s = drift(toy.h, &toy.v_start, &out.v);
+    s = combine(&s, 1.0, &bounced.displacement, 1.0);
+    correct(settings, &toy.problem(), &s, &mut Scratch::default(), &mut out.correction);
+    let s = combine(&s, 1.0, &out.correction, 1.0);
+    for (z, s) in z.iter_mut().zip(&s.free) {
+        *z += s.linear.z;
+    }
+    toy.v_start = out.v.clone();
+    out
+}
+
+#[test]
+fn an_elastic_ball_keeps_its_energy_however_low_it_bounces() {
+    // From 10 m/s down to bounces that last a single step (g h = 0.16 m/s); below the threshold it rests.
+    for height in [5.0, 0.3, 0.02, 0.004, 0.001] {
+        let mut toy = ball(height, 0.0, 1.0, 1.0 / 60.0);
+        let settings = Settings { restitution_threshold: 0.03, ..toy.exact() };
+        let mut z = [height];
+        for k in 0..2000 {
+            step(&mut toy, &mut z, |z| z.to_vec(), &settings);
+            let v = toy.v_start.free[0].linear.z;
+            let energy = (0.5 * v * v + G * z[0]) / (G * height);
+            // 2000 steps of a few roundings each.
+            assert!((energy - 1.0).abs() < 1e-11, "{height}: {energy} in step {k}");
+            assert!(z[0] > -1e-12);
+        }
+    }
+}
+
+#[test]
+fn a_bouncing_ball_comes_to_rest_after_the_time_of_zeno() {
+    // Case 15: √(2h/g)(1 + e)/(1 − e), to 1 %.
+    for (e, exact) in [(0.5, 1.354_571), (0.8, 4.063_713)] {
+        let mut toy = ball(1.0, 0.0, e, 1.0 / 240.0);
+        let settings = Settings { restitution_threshold: 0.01 * G.sqrt(), ..toy.exact() };
+        let (mut z, mut time) = ([1.0], 0.0);
+        while (z[0] > 1e-9 || toy.v_start.free[0].linear.z != 0.0) && time < 10.0 {
+            step(&mut toy, &mut z, |z| z.to_vec(), &settings);
+            time += toy.h;
+        }
+        assert!((time / exact - 1.0).abs() < 0.01, "{e}: {time}");
+    }
+}
+
+#[test]
+fn apexes_are_e_squared_for_every_phase_of_the_step() {
+    // Case 14: 0.5 % of h at 1/240 s, never above.
+    for k in 0..50 {
+        let height = 1.0 + 0.004 * f64::from(k);
+        for e in [0.3, 0.5, 0.8, 0.95, 1.0] {
+            let mut toy = ball(height, 0.0, e, 1.0 / 240.0);
+            let settings = Settings { restitution_threshold: 0.01 * G.sqrt(), ..toy.exact() };
+            let (mut z, mut apex, mut rising) = ([height], 0.0, false);
+            for _ in 0..600 {
+                step(&mut toy, &mut z, |z| z.to_vec(), &settings);
+                let v = toy.v_start.free[0].linear.z;
+                if v > 0.0 {
+                    rising = true;
+                } else if rising {
+                    // The exact apex from energy, so that the sampling of the step does not matter.
+                    apex = z[0] + v * v / (2.0 * G);
+                    break;
+                }
+            }
+            assert!((apex - e * e * height).abs() < 1e-12, "{e} {height}: {apex}");
+        }
+    }
+}
+
+/// A box on the floor with four corners, some of them a little up.
+fn uneven_box(gaps: [f64; 4], e: f64) -> Toy {
+    let mut toy = Toy::new(1.0 / 60.0);
+    let a = toy.body(2.0, Sym3::diagonal(Vec3::splat(0.4)), Twist::ZERO, Twist::ZERO);
+    toy.gravity(Vec3::Z * -G);
+    let xy = [(0.5, 0.4), (-0.5, 0.4), (-0.5, -0.4), (0.5, -0.4)];
+    let corners: Vec<_> =
+        xy.iter().zip(gaps).map(|(&(x, y), gap)| (Vec3::new(x, y, -0.3), Vec3::ZERO, gap)).collect();
+    toy.contact([a, Side::Fixed], Vec3::Z, &corners, bouncy(e, 0.5));
+    toy
+}
+
+#[test]
+fn a_box_at_rest_does_not_bounce_on_a_corner_that_is_a_little_up() {
+    // g h = 0.16 m/s is far above the threshold: only support tells that the box does not fall.
+    for gaps in [[-1e-4, 0.0, 0.0, 2e-4], [1e-5, 1e-5, 1e-5, 2e-4], [0.0, 0.0, 5e-4, 5e-4]] {
+        let mut toy = uneven_box(gaps, 0.8);
+        let settings = Settings { restitution_threshold: 0.03, ..toy.exact() };
+        let out = toy.bounce(&settings);
+        assert_eq!(out.impacts, 0, "{gaps:?}");
+    }
+    // The same box a millimetre up falls, and bounces.
+    let mut toy = uneven_box([1e-3; 4], 0.8);
+    let settings = Settings { restitution_threshold: 0.03, ..toy.exact() };
+    assert_eq!(toy.bounce(&settings).impacts, 1);
+}
+
+#[test]
+fn what_stands_on_something_held_is_held_and_a_falling_pair_is_not() {
+    let pair = |lower: f64, shelf: f64| {
+        let mut toy = Toy::new(1.0 / 60.0);
+        let a = toy.sphere(1.0, 0.5, Vec3::ZERO);
+        let b = toy.sphere(1.0, 0.5, Vec3::ZERO);
+        toy.gravity(Vec3::Z * -G);
+        let (down, up) = (Vec3::Z * -0.5, Vec3::Z * 0.5);
+        toy.contact([a, Side::Fixed], Vec3::Z, &[(down, Vec3::ZERO, lower)], bouncy(0.8, 0.0));
+        toy.contact([b, a], Vec3::Z, &[(down, up, 0.0)], bouncy(0.8, 0.0));
+        // A shelf just below the upper ball, off its centre.
+        toy.contact([b, Side::Fixed], Vec3::Z, &[(Vec3::X * 0.5, Vec3::ZERO, shelf)], bouncy(0.8, 0.0));
+        let settings = Settings { restitution_threshold: 0.03, ..toy.exact() };
+        toy.bounce(&settings).impacts
+    };
+    assert_eq!(pair(0.0, 5e-4), 0);
+    assert!(pair(1.0, 5e-4) > 0);
+}
+
+#[test]
+fn a_ball_on_a_held_box_meets_it_with_its_own_fall_alone() {
+    // The box rests; the ball falls on it from 0.02 m at −1 m/s and bounces elastically: box and floor pass it on.
+    let mut toy = Toy::new(1.0 / 60.0);
+    let base = toy.sphere(2.0, 0.5, Vec3::ZERO);
+    let ball = toy.sphere(2.0, 0.5, Vec3::Z * -1.0);
+    toy.gravity(Vec3::Z * -G);
+    let (down, up) = (Vec3::Z * -0.5, Vec3::Z * 0.5);
+    let gap = 0.01;
+    toy.contact([base, Side::Fixed], Vec3::Z, &[(down, Vec3::ZERO, 0.0)], bouncy(1.0, 0.0));
+    toy.contact([ball, base], Vec3::Z, &[(down, up, gap)], bouncy(1.0, 0.0));
+    let settings = Settings { restitution_threshold: 0.03, ..toy.exact() };
+    let out = toy.bounce(&settings);
+    let speed = (1.0 + 2.0 * G * gap).sqrt();
+    let tau = (speed - 1.0) / G;
+    // Ball and box swap, the box comes back from the floor, and they swap again: v' + aτ = +speed.
+    assert!((toy.v_start.free[1].linear.z - (speed + G * tau)).abs() < 1e-13);
+    assert!(toy.v_start.free[0].linear.z.abs() < 1e-13);
+    assert!(out.work.impact.value().abs() < 1e-13);
+}
+
 #[test]
 fn slow_impacts_do_not_bounce() {
     let mut toy = ball(0.0, -0.02, 0.5, 0.01);
@@ -99,7 +246,7 @@ fn slow_impacts_do_not_bounce() {
 }
 
 #[test]
-fn the_books_close_on_the_start_velocity_and_the_shift_cancels_with_the_potential() {
+fn the_books_close_on_the_start_velocity() {
     for seed in 0..100 {
         let mut r = SplitMix::new(seed);
         let recipe = Recipe {
@@ -122,9 +269,6 @@ fn the_books_close_on_the_start_velocity_and_the_shift_cancels_with_the_potentia
             // As in ledger.md; impacts of one step add up in the velocity, so each may round it once more.
             let bound = 64.0 * f64::EPSILON * size * f64::from(1 + out.impacts);
             assert!((after - before - booked).abs() <= bound, "{seed}: {} {booked}", after - before);
-            // −M a·d = +τ p·J a: what the displacement does to the potential of the field a.
-            let potential = -toy.weigh(&toy.acceleration(), &out.displacement);
-            assert!((potential + out.time_shift.value()).abs() <= 1e-13 * size, "{seed}");
         }
     }
 }

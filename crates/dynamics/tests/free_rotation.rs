@@ -331,3 +331,23 @@ fn two_free_axes_turn_with_order_two_and_without_a_trend_in_the_energy() {
     println!("energy swing {swing:?}");
     assert!(swing[0] < 1e-3 && swing[1] < 1.2 * swing[0], "{swing:?}");
 }
+
+#[test]
+fn principal_axes_and_any_axes_turn_alike() {
+    let mut r = SplitMix::new(77);
+    for _ in 0..500 {
+        let moments = Vec3::new(r.range(0.5, 1.0), 1.0, r.range(1.0, 1.4));
+        let (q, other) = (r.rotation(), r.rotation());
+        let (drift, omega) = (r.in_cube() * 5.0, r.in_cube() * 5.0);
+        for scheme in Gyroscopic::ALL {
+            let a = rotate(&Sym3::diagonal(moments), q, drift, omega, 0.3, scheme);
+            // The same body described in other axes of its own.
+            let inertia = Sym3::rotated_diagonal(moments, other);
+            let b = rotate(&inertia, q * other.conjugate(), drift, omega, 0.3, scheme);
+            assert!((a.omega - b.omega).length() < 1e-13, "{} {}", a.omega, b.omega); // a few roundings of 5
+            let turned = b.orientation * other;
+            assert!((a.orientation - turned).length() < 1e-13 || (a.orientation + turned).length() < 1e-13);
+            assert!((a.energy - b.energy).abs() < 1e-12);
+        }
+    }
+}

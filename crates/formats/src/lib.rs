@@ -2,5 +2,6 @@
 
 pub mod builtin;
 pub mod json;
+pub mod mesh;
 pub mod toml;
 pub mod trajectory;

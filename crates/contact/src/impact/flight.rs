@@ -16,6 +16,8 @@ use huygens_math::scalar;
 /// State of the flight after the impacts so far.
 pub(super) struct Flight<'a> {
     pub problem: ImpactProblem<'a>,
+    /// Acceleration of what flies, zero for what is held.
+    pub acceleration: &'a Velocity,
     /// Velocity at the start of the step, impacts included.
     pub v: &'a mut Velocity,
     pub displacement: &'a mut Velocity,
@@ -40,7 +42,7 @@ impl Flight<'_> {
         let groups = self.problem.groups;
         let point = &groups.points[i];
         let start = groups.relative(head, point, self.v);
-        let a = groups.rate(head, point, self.problem.acceleration);
+        let a = groups.rate(head, point, self.acceleration);
         let shift = groups.normal_rate(head, point, self.displacement);
         Approach {
             gap: point.gap + shift + time * (start[0] + 0.5 * a[0] * time),
@@ -67,7 +69,7 @@ impl Flight<'_> {
 /// How long until gap + u s + ½ a s² falls through zero, and the speed with which it does. An overlap counts as touch.
 ///
 /// The speed is √(u² − 2 a gap); the forms of s are those without cancellation.
-fn closing(gap: f64, u: f64, a: f64) -> Option<(f64, f64)> {
+pub(super) fn closing(gap: f64, u: f64, a: f64) -> Option<(f64, f64)> {
     let gap = scalar::max(gap, 0.0);
     let square = u * u - 2.0 * a * gap;
     if square.is_nan() || square < 0.0 {

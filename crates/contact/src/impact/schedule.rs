@@ -1,6 +1,7 @@
 //! The order of the impacts of a step: by moment, then by key.
 
-use crate::{Groups, Head, Law, Side};
+use crate::island::Islands;
+use crate::{Groups, Head, Law, Side, Velocity};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
@@ -54,6 +55,11 @@ pub(crate) struct ImpactScratch {
     first: Vec<u32>,
     /// Bouncing groups of each movable thing, one after the other.
     touching: Vec<u32>,
+    /// What touches slowly, for [`super::support`].
+    pub(super) islands: Islands,
+    pub(super) held: Vec<bool>,
+    /// Acceleration of what flies.
+    pub(super) acceleration: Velocity,
 }
 
 impl ImpactScratch {
@@ -69,6 +75,11 @@ impl ImpactScratch {
         refill(&mut self.last, movable, 0.0);
         self.touching.clear();
         self.first.clear();
+    }
+
+    /// Number of movable things.
+    pub(super) fn movable(&self) -> usize {
+        self.last.len()
     }
 
     /// Lists the bouncing groups of each movable thing.

@@ -3,7 +3,7 @@
 //! | symbol | code | meaning | unit |
 //! |---|---|---|---|
 //! | v | `v_start` | velocity at the start of the step | m/s |
-//! | a | `acceleration` | (v_free − v)/h: gravity and forces, constant in the step | m/s² |
+//! | a | `acceleration` | (v_free − v)/h: gravity and forces, constant in the step; 0 for what is held | m/s² |
 //! | τ | `event.time` | moment of an impact in the step | s |
 //! | p | `answer.p` | its impulse | N·s |
 //!
@@ -20,12 +20,13 @@
 use super::block::{MOST, Touch};
 use super::flight::Flight;
 use super::schedule::{Event, ImpactScratch, bounces, slots};
+use super::support;
 use crate::{DriverLoad, Groups, Impulse, Scale, Scratch, Settings, Velocity, Work, work};
 use huygens_math::{BlockInertia, Sum, scalar};
 
 /// Points nearer than this share of the scene's length when one of their manifold touches, touch with it: gaps of a flat
 /// landing differ by their round-off, which the next bounces amplify.
-const TOUCH: f64 = 1e-6;
+pub(super) const TOUCH: f64 = 1e-6;
 
 /// Least closing speed that is an impact, as a share of the problem's speed: below it an elastic pair that has just
 /// bounced would bounce again on its round-off.
@@ -63,6 +64,8 @@ pub struct ImpactOutcome {
     pub time_shift: Sum,
     /// What each driven body gave.
     pub drivers: Vec<DriverLoad>,
+    /// Points of bouncing groups whose flight ends above the surface: for [`crate::ContactProblem::airborne`].
+    pub airborne: Vec<bool>,
     /// Impacts of manifolds.
     pub impacts: u32,
     /// Of those, how many the passivity guard scaled back.
@@ -77,6 +80,8 @@ impl ImpactOutcome {
     fn reset(&mut self, groups: &Groups, v: &Velocity) {
         self.impulses.clear();
         self.impulses.resize(groups.points.len(), [0.0; 3]);
+        self.airborne.clear();
+        self.airborne.resize(groups.points.len(), false);
         self.displacement.reset_like(v);
         self.work = Work::default();
         self.time_shift = Sum::default();
@@ -103,12 +108,16 @@ pub fn impact(
     }
     let scratch = &mut scratch.impact;
     scratch.reset(groups, v_start.free.len());
+    let threshold = scalar::max(settings.restitution_threshold, LEAST_SPEED * problem.scale.speed);
+    support::hold(problem, v_start, threshold, scratch);
+    let acceleration = std::mem::take(&mut scratch.acceleration);
     let mut displacement = std::mem::take(&mut out.displacement);
     let mut flight = Flight {
         problem: *problem,
+        acceleration: &acceleration,
         v: v_start,
         displacement: &mut displacement,
-        threshold: scalar::max(settings.restitution_threshold, LEAST_SPEED * problem.scale.speed),
+        threshold,
     };
     let mut bouncing = 0;
     for (group, head) in groups.heads.iter().enumerate() {
@@ -131,7 +140,26 @@ pub fn impact(
             }
         }
     }
+    // The solve kicks what is held, too.
+    flight.acceleration = problem.acceleration;
+    find_airborne(&flight, out);
     out.displacement = displacement;
+    scratch.acceleration = acceleration;
+}
+
+/// Marks the points of bouncing groups whose flight ends above the surface. Without this the row that lets a gap close would
+/// brake a ball before it touches: with u < −gap/h at the end of the step it is still up to ½ a h² away.
+fn find_airborne(flight: &Flight, out: &mut ImpactOutcome) {
+    let problem = flight.problem;
+    for head in problem.groups.heads.iter().filter(|head| bounces(problem.groups, head)) {
+        for i in head.range() {
+            let end = flight.at(head, i, problem.h);
+            let way = problem.groups.points[i].gap.abs()
+                + problem.h * (end.u[0].abs() + problem.h * end.a[0].abs());
+            // An end at the surface but for round-off is the next step's impact, not a landing.
+            out.airborne[i] = end.gap >= -8.0 * f64::EPSILON * way;
+        }
+    }
 }
 
 /// What came of an impact.

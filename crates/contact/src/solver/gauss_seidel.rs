@@ -8,6 +8,7 @@
 //! | δ | `delta` | change of the impulse in a visit | N·s |
 //! | W | `data.block.w`, `data.w` | own block of J M⁻¹ Jᵀ | 1/kg |
 
+use super::face::Face;
 use super::{SolveReport, Stop};
 use crate::kernel::{multiply3, normal};
 use crate::prepare::{Inverse, PointData, RowData};
@@ -62,15 +63,18 @@ pub(super) fn run<K: PointLaw>(
 fn prepare<K: PointLaw>(settings: &Settings, problem: &ContactProblem, scratch: &mut Scratch) {
     scratch.points.clear();
     scratch.rows.clear();
+    scratch.faces.clear();
     let groups = problem.groups;
     for head in &groups.heads {
         match head.law {
             Law::Contact => {
-                for point in &groups.points[head.range()] {
-                    scratch.points.push(PointData::new(problem, settings, head, point, K::INVERSE));
+                scratch.faces.push(Face::new(problem, head));
+                for i in head.range() {
+                    scratch.points.push(PointData::new(problem, settings, head, i, K::INVERSE));
                 }
             }
             law => {
+                scratch.faces.push(Face::default());
                 for row in &groups.rows[head.range()] {
                     scratch.rows.push(RowData::new(problem, settings, head, law, row));
                 }
@@ -159,6 +163,7 @@ fn iterate<K: PointLaw>(
     let mut sweep = Sweep {
         groups: problem.groups,
         inertia: problem.move_inertia,
+        faces: &scratch.faces,
         points: &scratch.points,
         rows: &scratch.rows,
         v: &mut scratch.v,
@@ -187,6 +192,8 @@ fn iterate<K: PointLaw>(
 struct Sweep<'a> {
     groups: &'a Groups,
     inertia: &'a BlockInertia,
+    /// One for each group.
+    faces: &'a [Face],
     points: &'a [PointData],
     rows: &'a [RowData],
     v: &'a mut Velocity,
@@ -203,13 +210,41 @@ impl Sweep<'_> {
         let groups = self.groups;
         let n = groups.heads.len();
         for k in 0..n {
-            let head = &groups.heads[if backward { n - 1 - k } else { k }];
+            let at = if backward { n - 1 - k } else { k };
+            let head = &groups.heads[at];
             match head.law {
-                Law::Contact => self.contact::<K>(head, backward, &mut change),
+                Law::Contact => {
+                    self.face(head, &self.faces[at], &mut change);
+                    self.contact::<K>(head, backward, &mut change);
+                }
                 _ => self.rows(head, &mut change),
             }
         }
         change
+    }
+
+    /// The normals of a manifold together, where none of them would have to pull. What holds at the end is the same: a
+    /// face whose points are all at their target is left as it is.
+    fn face(&mut self, head: &Head, face: &Face, change: &mut Change) {
+        if face.len() == 0 {
+            return;
+        }
+        let (mut excess, mut speed, mut p) = ([0.0; 4], [0.0; 4], [0.0; 4]);
+        for (k, i) in head.range().enumerate() {
+            speed[k] = self.groups.relative(head, &self.groups.points[i], self.v)[0];
+            excess[k] = speed[k] - self.points[i].target.speed;
+            p[k] = self.impulses[i][0];
+        }
+        let Some((new, work)) = face.solve(&excess, &speed, &p) else { return };
+        for (k, i) in head.range().enumerate() {
+            let delta = new[k] - p[k];
+            if delta != 0.0 {
+                self.groups.apply(self.inertia, head, &self.groups.points[i], [delta, 0.0, 0.0], self.v);
+                self.impulses[i][0] = new[k];
+                change.see(speed[k], self.points[i].block.w[0] * delta);
+            }
+        }
+        self.work.add(work);
     }
 
     #[inline(always)]

@@ -22,6 +22,8 @@ pub struct Toy {
     pub v_free: Velocity,
     pub inertia: BlockInertia,
     pub groups: Groups,
+    /// As the last [`Toy::bounce`] left it.
+    pub airborne: Vec<bool>,
     pub length: f64,
     pub speed: f64,
 }
@@ -163,6 +165,7 @@ impl Toy {
             law_inertia: &self.inertia,
             move_inertia: &self.inertia,
             groups: &self.groups,
+            airborne: &self.airborne,
             scale: self.scale(),
         }
     }
@@ -200,6 +203,7 @@ impl Toy {
         impact(settings, &problem, &mut v, &mut Scratch::default(), &mut out);
         self.v_free = combine(&v, 1.0, &acceleration, self.h);
         self.v_start = v;
+        self.airborne.clone_from(&out.airborne);
         out
     }
 

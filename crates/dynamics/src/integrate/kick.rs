@@ -234,9 +234,10 @@ impl TreeKick {
 
     /// Momentum that the whole tree must have at the end of the step, and where its centre of mass must be.
     fn due(&mut self, tree: &Tree, drift: &Drift) -> (Twist, Vec3) {
-        let (h, share) = match drift.integrator {
-            Integrator::KickDriftKick => (drift.h, 0.5),
-            Integrator::SymplecticEuler => (drift.h, 1.0),
+        // Share of the velocity at the end of the step in the displacement.
+        let share = match drift.integrator {
+            Integrator::KickDriftKick => 0.5,
+            Integrator::SymplecticEuler => 1.0,
         };
         // Velocity before the kick, with the constraints' impulses: the kick itself is in the load.
         for (i, t) in self.trial.iter_mut().enumerate() {
@@ -244,10 +245,10 @@ impl TreeKick {
         }
         twists_of(tree, &self.start, &self.trial, &mut self.scratch.twist);
         let before = whole(tree, &self.start, &self.scratch.twist);
-        let momentum = before.momentum + self.load * h;
+        let momentum = before.momentum + self.load * drift.h;
         let moved = mean_motion(tree, &self.start, drift.displacement, &mut self.scratch);
         let mean_plus = mean_motion(tree, &self.start, drift.v_plus, &mut self.scratch);
-        let defect = (momentum.linear / before.mass - mean_plus) * (share * h);
+        let defect = (momentum.linear / before.mass - mean_plus) * (share * drift.h);
         (momentum, before.com + (moved + defect))
     }
 

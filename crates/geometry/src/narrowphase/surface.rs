@@ -2,10 +2,11 @@
 
 use super::box_faces::sign;
 use super::cylinder::{ON_ITS_SIDE, lowest};
+use super::polish::{Curve, Strand};
 use super::polyhedron::Polyhedron;
 use super::rods::Rod;
 use crate::clip::{Face, MAX_CORNERS, PlaneFrame};
-use crate::manifold::Feature;
+use crate::manifold::{Feature, FeatureKind};
 use crate::shape::{Capsule, Cylinder, Sphere};
 use huygens_math::scalar::{clamp, max};
 use huygens_math::{Pose, Vec2, Vec3};
@@ -140,6 +141,42 @@ impl Surface<'_> {
                 }
             }
             Self::Sphere(_) => Feature::vertex(0),
+        }
+    }
+
+    /// The curve that the feature `name` of the surface at the outward normal `d` is, with the radius around it; none for
+    /// a flat face.
+    pub fn strand(&self, name: Feature, d: Vec3) -> Option<Strand> {
+        match (self, name.kind()) {
+            (_, FeatureKind::Face) if !matches!(self, Self::Cylinder(_)) || name.index() != 2 => None,
+            (Self::Polyhedron(shape), FeatureKind::Vertex) => {
+                Some(Strand { curve: Curve::Point(shape.corner(name.index() as usize)), radius: 0.0 })
+            }
+            (Self::Polyhedron(shape), _) => {
+                let face = shape.face_towards(d);
+                let i = (0..face.len).find(|&i| face.edge[i] == name.index())?;
+                let (from, to) = (face.corners[i], face.corners[if i + 1 == face.len { 0 } else { i + 1 }]);
+                Some(Strand { curve: Curve::Line(from, (to - from).normalize_or_zero()), radius: 0.0 })
+            }
+            (Self::Cylinder(c), FeatureKind::Edge) => {
+                let center =
+                    Vec3::new(0.0, 0.0, if name.index() == 1 { c.half_length } else { -c.half_length });
+                Some(Strand {
+                    curve: Curve::Circle(center, Vec3::X * c.radius, Vec3::Y * c.radius),
+                    radius: 0.0,
+                })
+            }
+            (Self::Cylinder(c), _) => {
+                Some(Strand { curve: Curve::Line(Vec3::ZERO, Vec3::Z), radius: c.radius })
+            }
+            (Self::Capsule(c), FeatureKind::Edge) => {
+                Some(Strand { curve: Curve::Line(Vec3::ZERO, Vec3::Z), radius: c.radius })
+            }
+            (Self::Capsule(c), _) => {
+                let end = Vec3::new(0.0, 0.0, if name.index() == 1 { c.half_length } else { -c.half_length });
+                Some(Strand { curve: Curve::Point(end), radius: c.radius })
+            }
+            (Self::Sphere(s), _) => Some(Strand { curve: Curve::Point(Vec3::ZERO), radius: s.radius }),
         }
     }
 

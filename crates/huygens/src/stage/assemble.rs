@@ -84,7 +84,7 @@ fn tree_acceleration(model: &Model, state: &State, work: &mut Workspace, i: usiz
     let forces = SmoothForces {
         h: settings.dt,
         at: match settings.integrator {
-            Integrator::KickDriftKick => ForceAt::Middle,
+            Integrator::KickDriftKick => ForceAt::MiddlePose,
             Integrator::SymplecticEuler => ForceAt::Start,
         },
         gravity: settings.gravity,

@@ -6,7 +6,7 @@ use crate::model::{Model, Motion};
 use crate::state::State;
 use crate::workspace::Workspace;
 use huygens_dynamics::{
-    Integrator, KickWork, Spin, Tree, TreeKinematics, advance, kinematics, kinetic_energy, potential,
+    Drift, Integrator, KickWork, Spin, Tree, TreeKinematics, advance, kinematics, kinetic_energy, potential,
     rotate_locked,
 };
 use huygens_math::{Twist, Vec3, trig};
@@ -81,8 +81,16 @@ fn trees(model: &Model, state: &mut State, work: &mut Workspace) {
         let q = &mut state.trees[i];
         let (start, end) = (&work.v_start.dof[dofs.clone()], &work.solution.v.dof[dofs.clone()]);
         let tree_work = &mut work.trees[i];
-        advance(tree, q, &work.displacement.dof[dofs.clone()]);
-        kinematics(tree, q, end, &mut tree_work.end);
+        let drift = Drift {
+            integrator: model.settings.integrator,
+            h,
+            v: start,
+            v_plus: end,
+            displacement: &work.displacement.dof[dofs.clone()],
+        };
+        tree_work.kick.drift(tree, q, &drift, &mut tree_work.end);
+        let velocity = &mut state.velocity.dof[dofs.clone()];
+        velocity.copy_from_slice(&tree_work.end.velocity);
         let smooth = std::mem::take(&mut tree_work.kick.smooth);
         let kick = KickWork { h, force: &smooth, v: start, v_plus: end };
         let drift = tree_work.kick.integration_energy(tree, &tree_work.end, gravity, &kick);
@@ -100,11 +108,10 @@ fn trees(model: &Model, state: &mut State, work: &mut Workspace) {
         if correction.iter().any(|c| *c != 0.0) {
             let before = energy_of(tree, &tree_work.end, gravity, tree_work.kick.start.com[0]);
             advance(tree, q, correction);
-            kinematics(tree, q, end, &mut tree_work.end);
+            kinematics(tree, q, velocity, &mut tree_work.end);
             let after = energy_of(tree, &tree_work.end, gravity, tree_work.kick.start.com[0]);
             work.book.post(Account::Correction, after - before);
         }
-        state.velocity.dof[dofs].copy_from_slice(end);
         place_links(&model.tree_bodies[i], &tree_work.end, state);
     }
 }

@@ -15,6 +15,7 @@ pub(crate) fn solve(model: &Model, work: &mut Workspace, report: &mut StepReport
         law_inertia: &work.inertia,
         move_inertia: &work.inertia,
         groups: &work.groups,
+        airborne: &work.impact.airborne,
         scale: Scale { length: settings.length, speed: model.speed_scale() },
     };
     report.solve = settings.solver.solve(
