@@ -61,3 +61,29 @@ fn of_body(scene: &Scene, body: &BodyState, field: BodyQuantity) -> Option<f64> 
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::adapter::Simulation;
+    use huygens::contact::SolverKind;
+    use huygens_formats::{builtin, toml};
+
+    #[test]
+    fn every_named_scene_meets_its_own_expectations_with_every_model() {
+        for name in builtin::names() {
+            for solver in SolverKind::ALL {
+                let mut scene = toml::parse(name, builtin::text(name).unwrap(), &[]).unwrap().scene;
+                scene.world.solver = solver.name().to_owned();
+                let mut simulation = Simulation::new(&scene).unwrap();
+                for _ in 0..scene.world.step_count() {
+                    simulation.step();
+                }
+                let outcome = simulation.outcome();
+                let unmet: Vec<String> = unmet(&scene, &outcome).iter().map(ToString::to_string).collect();
+                assert!(unmet.is_empty(), "{name} with {solver}:\n{}", unmet.join("\n"));
+                assert!(outcome.worst_ratio <= 1.0, "{name} with {solver}: the book does not close");
+            }
+        }
+    }
+}

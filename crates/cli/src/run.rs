@@ -55,8 +55,15 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
 fn load(name: &str, args: &RunArgs) -> Result<Loaded, Failure> {
     let text = find(name)?;
     let settings = settings(args)?;
-    let loaded = toml::parse(name, &text, &settings).map_err(|report| Failure::Input(report.to_string()))?;
-    loaded.check().map_err(|report| Failure::Input(report.to_string()))?;
+    let bad = |report: toml::Report| Failure::Input(report.to_string());
+    let mut loaded = toml::parse(name, &text, &settings).map_err(bad)?;
+    let folder = Path::new(name).parent().unwrap_or(Path::new(""));
+    loaded.read_files(folder).map_err(bad)?;
+    if !args.as_written() {
+        // What the scene expects of its own run is not asked of another one, which may not even have those bodies.
+        loaded.scene.expect.checks.clear();
+    }
+    loaded.check().map_err(bad)?;
     Ok(loaded)
 }
 
