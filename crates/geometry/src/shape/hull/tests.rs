@@ -170,7 +170,7 @@ fn hulls_of_hostile_clouds_are_closed_and_convex_at_every_scale() {
         println!("{name}: points above a face by {above:.2}, corners off theirs by {off:.2} tolerances");
         // A point is left out within one tolerance, when its neighbours go too within a few; faces are joined
         // within a quarter of one.
-        assert!(above < 6.0 && off < 1.0, "{name}");
+        assert!(above < 3.0 && off < 1.0, "{name}");
     }
     // Only clouds of near duplicates of one place, or flatter than the tolerance, may be refused.
     assert!(made > 14 * 150 * 95 / 100, "{made}");
@@ -185,7 +185,7 @@ fn hulls_far_from_their_origin_keep_their_corners_as_given() {
         let hull = Hull::new(&points).unwrap();
         assert_closed(&hull);
         assert!(hull.vertices().iter().all(|v| points.contains(v)));
-        assert!(misfit(&points, &hull, Hull::TOLERANCE).0 < 6.0);
+        assert!(misfit(&points, &hull, Hull::TOLERANCE).0 < 3.0);
     }
 }
 
