@@ -144,8 +144,9 @@ fn read_corner(word: Word<'_>, count: usize) -> Result<u32, MeshProblem> {
         return Err(bad());
     }
     let total = count as i64;
+    // 0, which names nothing, comes out as `total`.
     let number = if index > 0 { index - 1 } else { total.saturating_add(index) };
-    if index == 0 || number < 0 || number >= total {
+    if number < 0 || number >= total {
         return Err(MeshProblem::IndexOutOfRange { index, count });
     }
     u32::try_from(number).map_err(|_| MeshProblem::TooLarge)
