@@ -22,5 +22,5 @@ pub use aabb::Aabb;
 pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference, Reuse};
 pub use mass::MassProperties;
 pub use narrowphase::collide;
-pub use persistence::match_points;
+pub use persistence::{REUSE_MOTION, match_points};
 pub use shape::{Shape, ShapeError};

@@ -57,7 +57,8 @@ pub fn pose_with_gap(a: &Shape, b: &Shape, gap: f64, random: &mut SplitMix) -> P
         let pose = Pose::new(rotation, direction * t);
         huygens_geometry::query::separation(a, &Pose::IDENTITY, b, &pose).expect("both are bounded").gap
     };
-    let (mut low, mut high) = (0.0, far + gap.abs());
+    // Not down to 0: a wall has no side to be on there.
+    let (mut low, mut high) = (0.01 * far, far + gap.abs());
     for _ in 0..60 {
         let middle = 0.5 * (low + high);
         if apart(middle) > gap {
