@@ -10,6 +10,7 @@ pub mod manifold;
 mod mass;
 mod polytope;
 pub mod query;
+mod refine;
 pub mod shape;
 mod simplex;
 pub mod support;
