@@ -6,6 +6,7 @@
 mod aabb;
 mod epa;
 pub mod gjk;
+mod compound;
 pub mod manifold;
 mod mass;
 mod polytope;
@@ -16,6 +17,7 @@ mod simplex;
 pub mod support;
 
 pub use aabb::Aabb;
+pub use compound::{Compound, Part};
 pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference};
 pub use mass::MassProperties;
 pub use shape::{Shape, ShapeError};
