@@ -1,5 +1,5 @@
-mod common;
-use common::*;
+mod manifold_kit;
+use manifold_kit::*;
 use huygens_geometry::*;
 use huygens_math::*;
 
