@@ -5,7 +5,7 @@
 
 use crate::kernel::{Block, Friction, Tangential};
 use crate::transport::RANK;
-use crate::{ContactProblem, Head, Law, Row, Scale, Settings, target::Target};
+use crate::{ContactProblem, Head, Row, Scale, Settings, target::Target};
 use huygens_math::{Mat3, Sym3, Vec3, scalar};
 
 /// What cannot be stopped counts as stopped below this share of the problem's speed.
@@ -67,16 +67,10 @@ impl PointData {
 
 impl RowData {
     /// The data of one row.
-    pub(crate) fn new(
-        problem: &ContactProblem,
-        settings: &Settings,
-        head: &Head,
-        law: Law,
-        row: &Row,
-    ) -> Self {
+    pub(crate) fn new(problem: &ContactProblem, settings: &Settings, head: &Head, row: &Row) -> Self {
         let w = problem.groups.delassus_row(problem.move_inertia, head, row);
         let inverse = problem.groups.row_mass(problem.move_inertia, head, row);
-        Self { w, inverse, target: settings.row_target(problem.h, law, row) }
+        Self { w, inverse, target: settings.row_target(problem.h, head.law, row) }
     }
 }
 

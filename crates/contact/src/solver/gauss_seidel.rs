@@ -60,20 +60,18 @@ pub(super) fn run<K: PointLaw>(
 }
 
 fn prepare<K: PointLaw>(settings: &Settings, problem: &ContactProblem, scratch: &mut Scratch) {
-    scratch.points.clear();
-    scratch.rows.clear();
     let groups = problem.groups;
+    scratch.points.clear();
+    scratch.points.resize(groups.points.len(), PointData::default());
+    scratch.rows.clear();
+    scratch.rows.resize(groups.rows.len(), RowData::default());
     for head in &groups.heads {
-        match head.law {
-            Law::Contact => {
-                for i in head.range() {
-                    scratch.points.push(PointData::new(problem, settings, head, i, K::INVERSE));
+        for i in head.range() {
+            match head.law {
+                Law::Contact => {
+                    scratch.points[i] = PointData::new(problem, settings, head, i, K::INVERSE);
                 }
-            }
-            law => {
-                for row in &groups.rows[head.range()] {
-                    scratch.rows.push(RowData::new(problem, settings, head, law, row));
-                }
+                _ => scratch.rows[i] = RowData::new(problem, settings, head, &groups.rows[i]),
             }
         }
     }
