@@ -298,6 +298,33 @@ fn a_motor_pushes_towards_its_target_within_its_bounds() {
 }
 
 #[test]
+fn painleves_rod_gets_a_finite_impulse_that_opens_and_adds_no_energy() {
+    // Case 53: tan θ = 2, sliding towards the jam; critical μ is 4/3.
+    for &kind in SolverKind::ALL {
+        for mu in [1.2, 1.4, 2.0] {
+            for way in [-1.0, 1.0] {
+                let mut toy = Toy::new(0.001);
+                let start = Twist::new(Vec3::X * way, Vec3::ZERO);
+                let a = toy.body(1.0, Sym3::diagonal(Vec3::splat(1.0 / 12.0)), start, start);
+                toy.gravity(Vec3::Y * -9.81);
+                let arm = Vec3::new(-1.0, -2.0, 0.0) * (0.5 / 5.0f64.sqrt());
+                toy.contact([a, Side::Fixed], Vec3::Y, &[(arm, Vec3::ZERO, 0.0)], rough(mu));
+                let (out, report) = toy.solve(kind, &toy.exact());
+                let u = toy.groups.relative(&toy.groups.heads[0], &toy.groups.points[0], &out.v);
+                assert!(
+                    u[0] > -1e-12 && out.impulses[0][0].is_finite(),
+                    "{kind} {mu} {way}: {u:?} {report:?}"
+                );
+                let (before, after) = (toy.kinetic(&toy.v_free), toy.kinetic(&out.v));
+                assert!(after <= before * (1.0 + 1e-14), "{kind} {mu} {way}: {before} {after}");
+                let c = Certificate::of(&toy.problem(), &out.impulses, &out.rows, &out.v);
+                assert!(c.natural_map < 1e-12, "{kind} {mu} {way}: {c:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_joint_between_two_bodies_stops_their_difference_and_keeps_momentum() {
     for &kind in SolverKind::ALL {
         let mut toy = Toy::new(0.01);
