@@ -168,7 +168,7 @@ mod tests {
         let mut number = |r: &mut SplitMix| loop {
             let x = any_number(r);
             // Within the range of the fixed-point reference.
-            if x.abs() > 1e-18 && x.abs() < 64.0 {
+            if x.abs() > 1e-18 && x.abs() < 30.0 {
                 return x;
             }
         };

@@ -1,7 +1,8 @@
 //! Lists of pairs: sorting by key, and merging what is new into what is kept, in time linear in the lists.
 
 /// Two slots whose boxes overlap, `a` < `b`. Ordered by (a, b).
-#[repr(C)]
+// Aligned so that a pair is copied as one word.
+#[repr(C, align(8))]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Pair {
     /// The lower slot.
@@ -43,11 +44,21 @@ impl PairBuffer {
 
     #[inline(always)]
     pub(super) fn push(&mut self, pair: Pair) {
-        if self.len == self.data.len() {
-            self.grow(self.len + 1);
-        }
-        self.data[self.len] = pair;
+        self.spare::<1>()[0] = pair;
         self.len += 1;
+    }
+
+    /// Room for N pairs after the last; `set_len` makes them valid.
+    #[inline(always)]
+    pub(super) fn spare<const N: usize>(&mut self) -> &mut [Pair; N] {
+        if self.data.len() - self.len < N {
+            self.grow(self.len + N);
+        }
+        self.data[self.len..].first_chunk_mut().expect("there is room for N")
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.len
     }
 
     /// Room for `n` pairs of any content; the caller says afterwards with `set_len` how many are valid.

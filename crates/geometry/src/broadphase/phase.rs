@@ -8,10 +8,11 @@
 use super::bounds::ProxyBox;
 use super::join::{Sides, join};
 use super::meter::Meter;
+use super::node::LANES;
 use super::pack::Packer;
 use super::pairs::{Pair, PairBuffer, Rows, merge};
 use super::proxies::{Filter, Mobility, Proxies};
-use super::tree::{NONE, Tree};
+use super::tree::{Entry, NONE, Tree};
 use fearless_simd::Simd;
 use huygens_math::lanes::{Level, dispatch};
 
@@ -131,6 +132,10 @@ impl BroadPhase {
     pub fn set_filter(&mut self, slot: u32, filter: Filter) {
         if self.proxies.is_alive(slot) && self.proxies.filter(slot) != filter {
             self.proxies.set_filter(slot, filter);
+            let (entry, who) = (self.proxies.entry(slot), self.proxies.who(slot));
+            if entry != NONE {
+                self.tree_of(slot).entries[entry as usize] = who;
+            }
             self.touch(slot);
         }
     }
@@ -241,7 +246,8 @@ impl BroadPhase {
             if fat.is_empty() {
                 self.take_out(slot);
             } else if entry == NONE {
-                let entry = self.tree_of(slot).append(slot, &fat);
+                let who = self.proxies.who(slot);
+                let entry = self.tree_of(slot).append(who, &fat);
                 self.proxies.set_entry(slot, entry);
             } else if many {
                 self.tree_of(slot).write_unfitted(entry, &fat);
@@ -260,7 +266,7 @@ impl BroadPhase {
             if pack {
                 tree.pack(&mut self.packer, |slot, entry| {
                     self.proxies.set_entry(slot, entry);
-                    self.proxies.fat(slot)
+                    (self.proxies.who(slot), self.proxies.fat(slot))
                 });
             }
             if pack || many || tree.is_loose() {
@@ -277,11 +283,8 @@ impl BroadPhase {
         candidates.clear();
         let mut work = 0;
         for (other, sides) in [(&*moving, Sides::Same), (&*fixed, Sides::Different)] {
-            work += join(simd, moving, other, sides, |x, y| {
-                let (a, b) = (moving.slots[x], other.slots[y]);
-                if proxies.may_pair(a, b) {
-                    candidates.push(Pair::new(a, b));
-                }
+            work += join(simd, moving, other, sides, |i, j, overlaps| {
+                push_pairs(candidates, moving.leaf(i), other.leaf(j), overlaps);
             });
         }
         self.join_meter.record(moving.len(), work, moving.len());
@@ -295,16 +298,15 @@ impl BroadPhase {
         fresh.clear();
         let mut work = 0;
         for &slot in &self.touched {
-            let fat = proxies.fat(slot);
+            let (fat, who) = (proxies.fat(slot), proxies.who(slot));
             let others: &[&Tree] = if proxies.is_static(slot) { &[moving] } else { &[moving, fixed] };
             for tree in others {
                 work += tree.visit(simd, &fat, |entry| {
-                    let other = tree.slots[entry];
+                    let other = &tree.entries[entry];
                     // Two touched proxies find each other; the lower slot says so.
-                    let counted = other <= slot && proxies.is_touched(other);
-                    if !counted && proxies.may_pair(slot, other) {
-                        fresh.push(Pair::new(slot, other));
-                    }
+                    let counted = (other.slot <= slot) & proxies.is_touched(other.slot);
+                    fresh.spare::<1>()[0] = Pair::new(slot, other.slot);
+                    fresh.set_len(fresh.len() + usize::from(!counted & who.may_pair(other)));
                 });
             }
         }
@@ -314,6 +316,22 @@ impl BroadPhase {
         merge(self.candidates.as_slice(), fresh.as_slice(), &mut self.pairs, kept);
         std::mem::swap(&mut self.candidates, &mut self.pairs);
     }
+}
+
+/// Adds the pairs of two leaves that overlap and may pair. Writes all and keeps some: no branch to mispredict.
+#[inline(always)]
+fn push_pairs(to: &mut PairBuffer, p: &[Entry; LANES], q: &[Entry; LANES], mut overlaps: u64) {
+    let room = to.spare::<{ LANES * LANES }>();
+    let mut kept = 0;
+    while overlaps != 0 {
+        let at = overlaps.trailing_zeros() as usize;
+        overlaps &= overlaps - 1;
+        let (a, b) = (&p[at / LANES % LANES], &q[at % LANES]);
+        room[kept] = Pair::new(a.slot, b.slot);
+        kept += usize::from(a.may_pair(b));
+    }
+    let len = to.len() + kept;
+    to.set_len(len);
 }
 
 /// The sum of the edges.
