@@ -251,6 +251,25 @@ fn main() {
             let pile = Scene::of(centres);
             run("pile, 1 radius per step", pile.clone().moving_at(Vec3::X * RADIUS), 0.0, 0.0, 20);
         }
+        "tune" => {
+            let pile = Scene::pile(10_000);
+            let v = |x: f64| Vec3::new(0.6, 0.0, -0.8) * (x * RADIUS);
+            eprintln!("START");
+            for (name, shake, stir, speed) in [
+                ("rest", 1e-3, 0.0, 0.0),
+                ("jit1", 0.01, 0.0, 0.0),
+                ("walk1", 0.0, 0.01, 0.0),
+                ("walk10", 0.0, 0.1, 0.0),
+                ("flow1", 0.001, 0.0, 0.01),
+                ("fall10", 0.01, 0.0, 0.1),
+                ("fall10b", 0.0, 0.03, 0.1),
+                ("jit10", 0.1, 0.0, 0.0),
+                ("r1", 0.0, 0.0, 1.0),
+            ] {
+                run(name, pile.clone().moving_at(v(speed)), shake, stir, 80);
+                eprintln!("SCENE {name}");
+            }
+        }
         "prof" => {
             let pile = Scene::pile(30_000);
             run("pile, 1 % jitter", pile.clone(), 0.01, 0.0, 30);

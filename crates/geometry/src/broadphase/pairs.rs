@@ -42,10 +42,11 @@ impl PairBuffer {
         self.len = 0;
     }
 
+    /// Adds a pair when it is `wanted`, without a branch.
     #[inline(always)]
-    pub(super) fn push(&mut self, pair: Pair) {
+    pub(super) fn push_if(&mut self, wanted: bool, pair: Pair) {
         self.spare::<1>()[0] = pair;
-        self.len += 1;
+        self.len += usize::from(wanted);
     }
 
     /// Room for N pairs after the last; `set_len` makes them valid.
@@ -174,9 +175,7 @@ mod tests {
         let mut out = PairBuffer::default();
         for _ in 0..n {
             let (x, y) = (r.index(slots) as u32, r.index(slots) as u32);
-            if x != y {
-                out.push(Pair::new(x, y));
-            }
+            out.push_if(x != y, Pair::new(x, y));
         }
         out
     }

@@ -139,6 +139,11 @@ impl Proxies {
         self.flags[slot as usize] &= !TOUCHED;
     }
 
+    /// True when somebody touched the slot lately.
+    pub(super) fn is_recent(&self, slot: u32) -> bool {
+        self.flags[slot as usize] & RECENT != 0
+    }
+
     /// True for a moving proxy that nobody touched between this call and the last.
     pub(super) fn is_settled(&mut self, slot: u32) -> bool {
         let flags = &mut self.flags[slot as usize];
