@@ -15,6 +15,7 @@ mod persistence;
 mod polytope;
 pub mod query;
 mod reduce;
+mod refine;
 pub mod shape;
 mod simplex;
 pub mod support;

@@ -38,10 +38,11 @@ pub trait Support {
     /// errors are relative to.
     fn extent(&self) -> f64;
 
-    /// True when the core is not a polytope, so that an answer is a limit and not a feature.
+    /// The axis that a round core, one that is not a polytope, is round about (a unit vector in the shape's frame).
+    /// With such a core an answer is a limit, not a feature.
     #[inline(always)]
-    fn is_curved(&self) -> bool {
-        false
+    fn round_axis(&self) -> Option<Vec3> {
+        None
     }
 }
 
@@ -67,8 +68,8 @@ impl<S: Support> Support for &S {
     }
 
     #[inline(always)]
-    fn is_curved(&self) -> bool {
-        (**self).is_curved()
+    fn round_axis(&self) -> Option<Vec3> {
+        (**self).round_axis()
     }
 }
 
@@ -198,8 +199,8 @@ impl Support for Cylinder {
     }
 
     #[inline(always)]
-    fn is_curved(&self) -> bool {
-        true
+    fn round_axis(&self) -> Option<Vec3> {
+        Some(Vec3::Z)
     }
 }
 
