@@ -64,7 +64,7 @@ pub(crate) fn box_box(ha: Vec3, hb: Vec3, b_in_a: &Pose, set: &Setting) -> Optio
         let a_in_b = b_in_a.inverse();
         let axis = axes.b.index;
         let side = (axis, -sign(boxes.r.col(axis).dot(boxes.t)));
-        if let Some(found) = by_face([hb, ha], side, &a_in_b, best, set) {
+        if let Some(found) = by_face([hb, ha], side, &a_in_b, best, &set.swapped()) {
             return Some(found.swapped(&a_in_b));
         }
     }
@@ -158,7 +158,7 @@ fn by_face(
         return None;
     }
     let slope = incident.normal.cross(towards).length();
-    face_manifold(&frame, &mut candidates[..len], b_in_a, set, slope)
+    face_manifold(&frame, &mut candidates[..len], b_in_a, set, slope).map(|(found, _)| found)
 }
 
 /// The crossing of an edge of A with an edge of B.

@@ -18,7 +18,7 @@ use crate::clip::PlaneFrame;
 use crate::manifold::{FeatureId, Manifold, ManifoldPoint, Reference, Reuse};
 use crate::reduce::{Candidate, reduce};
 use huygens_math::scalar::{max, min};
-use huygens_math::{Pose, Vec3};
+use huygens_math::{Pose, Vec2, Vec3};
 
 /// Bound on the error of a kept manifold's gaps, in parts of the smaller shape's size.
 pub(crate) const REUSE_ERROR: f64 = 1e-4;
@@ -35,6 +35,8 @@ pub(crate) struct Setting {
     pub size: f64,
     /// Radius of the ball about the shape that has the smaller one [m].
     pub reach: f64,
+    /// True when A, as the pair function sees it, has the larger ball: ties are then broken along a direction of B.
+    pub a_is_larger: bool,
 }
 
 impl Setting {
@@ -47,18 +49,35 @@ impl Setting {
     }
 }
 
-/// The manifold of a face of A with what lies over it; `candidates` are in the plane `frame` of A's frame.
+/// A direction along no axis, diagonal or other symmetry of a shape.
+const ODD: Vec3 = Vec3::new(0.740_536_4, 0.543_201_9, 0.395_718_2);
+
+impl Setting {
+    /// The same pair seen with the roles exchanged.
+    pub fn swapped(&self) -> Self {
+        Self { a_is_larger: !self.a_is_larger, ..*self }
+    }
+
+    /// In the plane of a face of A, the direction that breaks ties.
+    fn tie(&self, frame: &PlaneFrame, b_in_a: &Pose) -> Vec2 {
+        let odd = if self.a_is_larger { b_in_a.rotate(ODD) } else { ODD };
+        Vec2::new(odd.dot(frame.x), odd.dot(frame.y))
+    }
+}
+
+/// The manifold of a face of A with what lies over it, and the least gap of all candidates; `candidates` are in the
+/// plane `frame` of A's frame.
 pub(crate) fn face_manifold(
     frame: &PlaneFrame,
     candidates: &mut [Candidate],
     b_in_a: &Pose,
     set: &Setting,
     slope: f64,
-) -> Option<Manifold> {
+) -> Option<(Manifold, f64)> {
     if candidates.is_empty() {
         return None;
     }
-    let kept = reduce(candidates);
+    let kept = reduce(candidates, set.tie(frame, b_in_a), set.size);
     let mut out = Manifold::new(-frame.normal, Reference::A);
     for c in &candidates[..kept.len] {
         let on_a = frame.lift(c.at);
@@ -75,7 +94,7 @@ pub(crate) fn face_manifold(
         let left = REUSE_ERROR * set.size - max(gap - kept.dropped, 0.0);
         out.reuse.turn = min(out.reuse.turn, max(left, 0.0) / (2.0 * set.reach));
     }
-    Some(out)
+    Some((out, min(gap, kept.dropped)))
 }
 
 /// One contact point with witness points in A's frame.

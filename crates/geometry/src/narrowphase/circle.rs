@@ -7,8 +7,10 @@
 //! | r | `radius` | of the cap | m |
 //! | e | `directions` | where on the rim the cap's own points are (see `cylinder`) | – |
 //!
-//! The region common to disc and polygon has as its corners the polygon's corners inside the circle, the crossings of
-//! the circle with the polygon's edges, and, where the circle bounds it, as many of the cap's own points as are inside.
+//! The region common to disc and polygon has as its corners the polygon's corners inside the circle and the crossings
+//! of the circle with the polygon's edges. To these come the cap's own points, where rays from the cap's centre along
+//! its directions leave the region. An edge that just touches the circle cuts off a chord whose ends run along it with
+//! the root of the distance: they are minor points, unless the chord is long.
 
 use crate::clip::ON_OUTLINE;
 use crate::manifold::Feature;
@@ -21,7 +23,12 @@ pub(crate) struct Meeting {
     pub at: Vec2,
     pub cap: Feature,
     pub other: Feature,
+    /// Wanted only as the deepest point.
+    pub minor: bool,
 }
+
+/// A chord is short when half of it is less than this part of the radius.
+const SHORT_CHORD: f64 = 0.3;
 
 /// Most corners of a common region.
 pub(crate) const MAX_MEETINGS: usize = 4 + 3 * crate::clip::MAX_CORNERS;
@@ -36,9 +43,9 @@ impl Meetings {
         Self { list: [Meeting::default(); MAX_MEETINGS], len: 0 }
     }
 
-    fn push(&mut self, at: Vec2, cap: Feature, other: Feature) {
+    fn push(&mut self, at: Vec2, cap: Feature, other: Feature, minor: bool) {
         if self.len < MAX_MEETINGS {
-            self.list[self.len] = Meeting { at, cap, other };
+            self.list[self.len] = Meeting { at, cap, other, minor };
             self.len += 1;
         }
     }
@@ -88,6 +95,24 @@ impl Polygon<'_> {
             sense * edge.perp_dot(p - self.corners[i]) >= -ON_OUTLINE * edge.length_squared()
         })
     }
+
+    /// How far a ray from the origin along `e` runs within the polygon, `limit` at most; none when the origin is
+    /// outside.
+    fn leave(&self, e: Vec2, sense: f64, limit: f64) -> Option<f64> {
+        let mut t = limit;
+        for i in 0..self.corners.len() {
+            let edge = (self.corners[self.next(i)] - self.corners[i]) * sense;
+            // Outside is on the right of the edge.
+            let (start, rate) = (self.corners[i].perp_dot(edge), e.perp_dot(edge));
+            if start < 0.0 {
+                return None;
+            }
+            if rate * t > start {
+                t = start / rate;
+            }
+        }
+        Some(t)
+    }
 }
 
 /// Disc and polygon.
@@ -95,15 +120,20 @@ pub(crate) fn disc_polygon(cap: &Cap, polygon: &Polygon) -> Meetings {
     let mut out = Meetings::new();
     let sense = polygon.sense();
     let r = cap.radius;
-    for (k, direction) in cap.directions.into_iter().enumerate() {
-        if polygon.holds(direction * r, sense) {
-            out.push(direction * r, cap.name(k), Feature::face(polygon.face));
+    let centered = polygon.leave(Vec2::X, sense, r).is_some();
+    for (k, e) in cap.directions.into_iter().enumerate() {
+        let at = match polygon.leave(e, sense, r) {
+            Some(t) => Some(e * t),
+            None => polygon.holds(e * r, sense).then_some(e * r),
+        };
+        if let Some(at) = at {
+            out.push(at, cap.name(k), Feature::face(polygon.face), false);
         }
     }
     for i in 0..polygon.corners.len() {
         let p = polygon.corners[i];
         if p.length_squared() <= r * r * (1.0 + 2.0 * ON_OUTLINE) {
-            out.push(p, Feature::face(cap.number), Feature::vertex(polygon.vertex[i]));
+            out.push(p, Feature::face(cap.number), Feature::vertex(polygon.vertex[i]), false);
         }
         let d = polygon.corners[polygon.next(i)] - p;
         let square = d.length_squared();
@@ -117,10 +147,12 @@ pub(crate) fn disc_polygon(cap: &Cap, polygon: &Polygon) -> Meetings {
             continue;
         }
         let root = root.sqrt();
+        let whole = middle - root > 0.0 && middle + root < 1.0;
+        let minor = centered && whole && root * root * square < SHORT_CHORD * SHORT_CHORD * r * r;
         for (number, t) in [middle - root, middle + root].into_iter().enumerate() {
             if t > 0.0 && t < 1.0 {
                 let rim = Feature::edge(cap.number + 4 * (number as u32 + 1));
-                out.push(p + d * t, rim, Feature::edge(polygon.edge[i]));
+                out.push(p + d * t, rim, Feature::edge(polygon.edge[i]), minor);
             }
         }
     }
@@ -144,7 +176,7 @@ pub(crate) fn disc_disc(cap: &Cap, center: Vec2, radius: f64, other: Feature) ->
     let mut out = Meetings::new();
     for (k, e) in cap.directions.into_iter().enumerate() {
         let t = min(leave(middle, cap.radius, e), leave(middle - center, radius, e));
-        out.push(middle + e * t, cap.name(k), other);
+        out.push(middle + e * t, cap.name(k), other, false);
     }
     Some(out)
 }
@@ -188,7 +220,8 @@ mod tests {
     fn a_disc_on_a_large_square_keeps_its_own_points_and_a_small_square_its_corners() {
         let large = meet(&square(5.0, Vec2::ZERO));
         assert_eq!(large.iter().map(|m| m.at).collect::<Vec<_>>(), CAP.directions);
-        let small = meet(&square(0.3, Vec2::ZERO));
+        // After the four rays, which end on the edges.
+        let small = meet(&square(0.3, Vec2::ZERO))[4..].to_vec();
         assert_eq!(small.len(), 4);
         assert!(small.iter().all(|m| m.other.kind() == crate::FeatureKind::Vertex));
     }
@@ -197,9 +230,10 @@ mod tests {
     fn a_disc_over_an_edge_meets_it_at_the_chord() {
         // The square covers x ≤ 0.6: the chord has y = ±0.8.
         let found = meet(&square(5.0, Vec2::new(-4.4, 0.0)));
-        assert_eq!(found.len(), 3 + 2);
-        for m in &found[3..] {
-            assert!((m.at.x - 0.6).abs() < 1e-15 && (m.at.y.abs() - 0.8).abs() < 1e-15);
+        assert_eq!(found.len(), 4 + 2);
+        assert!((found[0].at - Vec2::new(0.6, 0.0)).length() < 1e-15);
+        for m in &found[4..] {
+            assert!(!m.minor && (m.at.x - 0.6).abs() < 1e-15 && (m.at.y.abs() - 0.8).abs() < 1e-15);
         }
     }
 

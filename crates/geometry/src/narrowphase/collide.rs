@@ -28,14 +28,15 @@ pub fn collide(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64, out: &mut Vec<M
     if b_in_a.translation.length_squared() > far * far {
         return;
     }
-    let set = Setting {
-        margin,
-        size: min(a.size(), b.size()),
-        reach: min(a.bounding_radius(), b.bounding_radius()),
-    };
     let (rank_a, rank_b) = (rank(a), rank(b));
     // The reference comes first: by kind, and of one kind the larger shape.
     let swap = rank_a > rank_b || (rank_a == rank_b && reach_b > reach_a);
+    let set = Setting {
+        margin,
+        size: min(a.size(), b.size()),
+        reach: min(reach_a, reach_b),
+        a_is_larger: if swap { reach_b >= reach_a } else { reach_a >= reach_b },
+    };
     if !swap {
         ordered(a, b, b_in_a, &set, out);
         return;
@@ -100,7 +101,7 @@ fn wall_pair(a: &Wall, b: &Shape, b_in_a: &Pose, set: &Setting) -> Option<Manifo
 
 /// Pairs that GJK and EPA answer for; A comes no later than B in the order of kinds.
 fn convex_pair(a: &Shape, b: &Shape, b_in_a: &Pose, set: &Setting) -> Option<Manifold> {
-    let prefer = if b.bounding_radius() > a.bounding_radius() { Prefer::B } else { Prefer::A };
+    let prefer = if set.a_is_larger { Prefer::A } else { Prefer::B };
     match (a, b) {
         (Shape::Hull(a), Shape::Hull(b)) => convex(&**a, &**b, b_in_a, set, prefer),
         (Shape::Hull(a), Shape::Box(b)) => convex(&**a, b, b_in_a, set, prefer),

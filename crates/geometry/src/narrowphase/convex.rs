@@ -6,6 +6,7 @@
 use super::bias::{ROUND_ANGLE, band};
 use super::build::{Setting, point};
 use super::flat::on_flat;
+use super::polish::{Strand, polish};
 use super::polyhedron::Polyhedron;
 use super::rods::{Rod, rods, rolling_travel};
 use super::surface::{Surface, Wanted};
@@ -125,17 +126,23 @@ struct Meet<'m, 's> {
 
 impl Meet<'_, '_> {
     fn on_face_of_a(&self) -> Option<Manifold> {
-        self.on_face([self.a, self.b], self.star.normal, self.b_in_a)
+        self.on_face([self.a, self.b], self.star.normal, self.b_in_a, self.set)
     }
 
     fn on_face_of_b(&self) -> Option<Manifold> {
         let a_in_b = self.b_in_a.inverse();
         let normal = self.b_in_a.inverse_rotate(-self.star.normal);
-        self.on_face([self.b, self.a], normal, &a_in_b).map(|found| found.swapped(&a_in_b))
+        self.on_face([self.b, self.a], normal, &a_in_b, &self.set.swapped()).map(|found| found.swapped(&a_in_b))
     }
 
     /// Contact on a face of the first surface, in whose frame `normal` points to it.
-    fn on_face(&self, [first, second]: [&Surface; 2], normal: Vec3, pose: &Pose) -> Option<Manifold> {
+    fn on_face(
+        &self,
+        [first, second]: [&Surface; 2],
+        normal: Vec3,
+        pose: &Pose,
+        set: &Setting,
+    ) -> Option<Manifold> {
         let flat = first.flat(-normal)?;
         let cosine = -normal.dot(flat.frame().normal);
         let round = second.round();
@@ -143,12 +150,12 @@ impl Meet<'_, '_> {
         if cosine < FACES_IT || (apart && 1.0 - cosine > 0.5 * ROUND_ANGLE * ROUND_ANGLE) {
             return None;
         }
-        let found = on_flat(&flat, second, pose, self.set)?;
-        self.confirms(&found).then_some(found)
+        let (found, least) = on_flat(&flat, second, pose, set)?;
+        self.confirms(least).then_some(found)
     }
 
-    fn confirms(&self, found: &Manifold) -> bool {
-        (found.gap() - self.star.gap).abs() <= band(self.star.gap, self.set.size)
+    fn confirms(&self, gap: f64) -> bool {
+        (gap - self.star.gap).abs() <= band(self.star.gap, self.set.size)
     }
 
     fn along_line(&self) -> Option<Manifold> {
@@ -167,11 +174,18 @@ impl Meet<'_, '_> {
             return None;
         }
         let found = rods(&a, &b, self.b_in_a, self.set, Some(n))?;
-        (self.confirms(&found) && found.normal.dot(n) > SIDE_BY_SIDE).then_some(found)
+        (self.confirms(found.gap()) && found.normal.dot(n) > SIDE_BY_SIDE).then_some(found)
     }
 
     fn placed(&self, rod: Rod) -> Rod {
         Rod { center: self.b_in_a.transform(rod.center), half: self.b_in_a.rotate(rod.half), ..rod }
+    }
+
+    fn polished(&self, feature: FeatureId, n_in_b: Vec3) -> Option<Separation> {
+        let a = self.a.strand(feature.a, -self.star.normal)?;
+        let b = self.b.strand(feature.b, n_in_b)?;
+        let b = Strand { curve: b.curve.placed(self.b_in_a), ..b };
+        polish(&a, &b, self.star, self.set.size)
     }
 
     fn at_point(&self) -> Manifold {
@@ -179,6 +193,9 @@ impl Meet<'_, '_> {
         let n_in_b = self.b_in_a.inverse_rotate(star.normal);
         let on_b = self.b_in_a.inverse_transform(star.on_b);
         let feature = FeatureId { a: self.a.name(star.on_a, -star.normal), b: self.b.name(on_b, n_in_b) };
+        let curved = matches!(self.a, Surface::Cylinder(_)) || matches!(self.b, Surface::Cylinder(_));
+        let polished = if curved { self.polished(feature, n_in_b) } else { None };
+        let star = polished.as_ref().unwrap_or(star);
         let mut out = Manifold::new(star.normal, Reference::A);
         out.round = [self.a.round(), self.b.round()];
         out.push(point(star.on_a, star.on_b, star.gap, self.b_in_a, feature));

@@ -218,7 +218,7 @@ fn groups(a: &CylinderInside, touches: &mut Touches, b_in_a: &Pose, set: &Settin
                 touch.used = true;
                 let (at, _) = frame.project(touch.core);
                 candidates[count] =
-                    Candidate { at, gap: touch.gap, reference: Feature::face(2), incident: touch.name };
+                    Candidate { at, gap: touch.gap, reference: Feature::face(2), incident: touch.name, minor: false };
                 count += 1;
             }
         }
@@ -245,7 +245,7 @@ fn group(
     b_in_a: &Pose,
     set: &Setting,
 ) -> Option<Manifold> {
-    let mut out = face_manifold(frame, list, b_in_a, set, 1.0)?;
+    let (mut out, _) = face_manifold(frame, list, b_in_a, set, 1.0)?;
     out.sub_shape[0] = 2 + seed.name.index();
     out.round = [0.0, seed.radius];
     // The normal follows the point around the axis: the gap changes by ℓ²/2ρ beyond what the points say.

@@ -14,8 +14,9 @@ use huygens_math::{Pose, Vec2, Vec3};
 /// Cosine from which on a cylinder's side is taken to roll on the face.
 const ROLLS: f64 = 0.99;
 
-/// The manifold of the flat face of one shape, A here, with whatever the other shape, placed by `pose`, shows to it.
-pub(crate) fn on_flat(flat: &Flat, other: &Surface, pose: &Pose, set: &Setting) -> Option<Manifold> {
+/// The manifold of the flat face of one shape, A here, with whatever the other shape, placed by `pose`, shows to it; and
+/// the least gap of all that lies there.
+pub(crate) fn on_flat(flat: &Flat, other: &Surface, pose: &Pose, set: &Setting) -> Option<(Manifold, f64)> {
     let towards = pose.inverse_rotate(-flat.frame().normal);
     let over = Over { flat, frame: flat.frame(), pose, set, towards };
     match other.incident(towards) {
@@ -41,7 +42,7 @@ struct Over<'o> {
 }
 
 impl Over<'_> {
-    fn flat(&self, incident: &Flat) -> Option<Manifold> {
+    fn flat(&self, incident: &Flat) -> Option<(Manifold, f64)> {
         let slope = incident.frame().normal.cross(self.towards).length();
         match (self.flat, incident) {
             (Flat::Face(a, _), Flat::Face(b, _)) => {
@@ -68,7 +69,7 @@ impl Over<'_> {
         a: &Face<MAX_CORNERS>,
         b: &Face<MAX_CORNERS>,
         slope: f64,
-    ) -> Option<Manifold> {
+    ) -> Option<(Manifold, f64)> {
         let mut outline = Outline::<N>::of(self.frame, a.id, b, self.pose);
         outline.clip(self.frame, a, b.id);
         let mut candidates = [Candidate::default(); N];
@@ -91,7 +92,7 @@ impl Over<'_> {
         cap: &Cap,
         cap_frame: &PlaneFrame,
         slope: f64,
-    ) -> Option<Manifold> {
+    ) -> Option<(Manifold, f64)> {
         // This face's corners, moved along this face's normal into the plane of the cap.
         let mut corners = [Vec2::ZERO; MAX_CORNERS];
         let along = cap_frame.normal.dot(self.towards);
@@ -111,7 +112,7 @@ impl Over<'_> {
         let mut out = List::new();
         for m in &found.list[..found.len] {
             let (at, gap) = self.frame.project(self.pose.transform(cap_frame.lift(m.at)));
-            out.push(Candidate { at, gap, reference: m.other, incident: m.cap }, self.set.margin);
+            out.push(Candidate { at, gap, reference: m.other, incident: m.cap, minor: m.minor }, self.set.margin);
         }
         self.manifold(&mut out, slope)
     }
@@ -123,7 +124,7 @@ impl Over<'_> {
         number: u32,
         face: &Face<MAX_CORNERS>,
         slope: f64,
-    ) -> Option<Manifold> {
+    ) -> Option<(Manifold, f64)> {
         let mut corners = [Vec2::ZERO; MAX_CORNERS];
         for (i, corner) in corners.iter_mut().enumerate().take(face.len) {
             *corner = self.frame.project(self.pose.transform(face.corners[i])).0;
@@ -144,7 +145,7 @@ impl Over<'_> {
         (radius, number): (f64, u32),
         (other, other_number, other_frame): (f64, u32, &PlaneFrame),
         slope: f64,
-    ) -> Option<Manifold> {
+    ) -> Option<(Manifold, f64)> {
         let center = self.pose.transform(other_frame.origin);
         let height = self.height(self.pose.rotate(other_frame.normal), center);
         if radius <= other {
@@ -158,7 +159,7 @@ impl Over<'_> {
         let mut out = List::new();
         for m in &found.list[..found.len] {
             let (at, gap) = self.frame.project(self.pose.transform(other_frame.lift(m.at)));
-            out.push(Candidate { at, gap, reference: m.other, incident: m.cap }, self.set.margin);
+            out.push(Candidate { at, gap, reference: m.other, incident: m.cap, minor: m.minor }, self.set.margin);
         }
         self.manifold(&mut out, slope)
     }
@@ -171,21 +172,21 @@ impl Over<'_> {
         Height { at_origin: gap - gradient.dot(at), gradient }
     }
 
-    fn meetings(&self, found: &Meetings, height: &Height, slope: f64) -> Option<Manifold> {
+    fn meetings(&self, found: &Meetings, height: &Height, slope: f64) -> Option<(Manifold, f64)> {
         let mut out = List::new();
         for m in &found.list[..found.len] {
             let gap = height.at(m.at);
-            out.push(Candidate { at: m.at, gap, reference: m.cap, incident: m.other }, self.set.margin);
+            out.push(Candidate { at: m.at, gap, reference: m.cap, incident: m.other, minor: m.minor }, self.set.margin);
         }
         self.manifold(&mut out, slope)
     }
 
-    fn manifold(&self, list: &mut List, slope: f64) -> Option<Manifold> {
+    fn manifold(&self, list: &mut List, slope: f64) -> Option<(Manifold, f64)> {
         let len = list.len;
         face_manifold(self.frame, &mut list.candidates[..len], self.pose, self.set, slope)
     }
 
-    fn segment(&self, rod: &Rod, round: f64) -> Option<Manifold> {
+    fn segment(&self, rod: &Rod, round: f64) -> Option<(Manifold, f64)> {
         let ends = [rod.center - rod.half, rod.center + rod.half]
             .map(|p| self.frame.project(self.pose.transform(p)));
         let (a, b) = (ends[0].0, ends[1].0);
@@ -207,12 +208,12 @@ impl Over<'_> {
             let cut = reference != Feature::face(id);
             let incident = if cut { rod.names[2] } else { rod.names[i] };
             let gap = ends[0].1 + (ends[1].1 - ends[0].1) * t - rod.radius;
-            out.push(Candidate { at: a + (b - a) * t, gap, reference, incident }, self.set.margin);
+            out.push(Candidate { at: a + (b - a) * t, gap, reference, incident, minor: false }, self.set.margin);
         }
         let slope = (ends[1].1 - ends[0].1).abs() / (2.0 * rod.half.length());
-        let mut found = self.manifold(&mut out, slope)?;
+        let (mut found, least) = self.manifold(&mut out, slope)?;
         found.round[1] = round;
-        Some(found)
+        Some((found, least))
     }
 }
 

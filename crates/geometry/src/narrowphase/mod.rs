@@ -30,6 +30,7 @@ mod cylinder;
 mod cylinder_inside;
 mod flat;
 mod plane;
+mod polish;
 mod polyhedron;
 mod rods;
 mod round;

@@ -47,14 +47,14 @@ impl Plane {
     #[inline]
     pub fn candidate(&self, p: Vec3, radius: f64, incident: Feature) -> Candidate {
         let (at, height) = self.frame.project(p);
-        Candidate { at, gap: height - radius, reference: Feature::face(self.id), incident }
+        Candidate { at, gap: height - radius, reference: Feature::face(self.id), incident, minor: false }
     }
 
     /// The contact of B with this plane.
     pub fn contact(&self, b: &Shape, b_in_a: &Pose, set: &Setting) -> Option<Manifold> {
         let mut found = self.candidates(b, b_in_a, set)?;
         let len = found.len;
-        let mut out = face_manifold(&self.frame, &mut found.list[..len], b_in_a, set, found.slope)?;
+        let (mut out, _) = face_manifold(&self.frame, &mut found.list[..len], b_in_a, set, found.slope)?;
         out.round[1] = found.round;
         Some(out)
     }

@@ -201,7 +201,7 @@ fn on_face(half: Vec3, rod: &Rod, parting: &Parting, b_in_a: &Pose, set: &Settin
         let (at, height) = frame.project(rod.center + rod.half * t);
         let gap = height - rod.radius;
         if gap <= set.margin {
-            candidates[len] = Candidate { at, gap, reference, incident };
+            candidates[len] = Candidate { at, gap, reference, incident, minor: false };
             len += 1;
         }
     }
@@ -210,7 +210,7 @@ fn on_face(half: Vec3, rod: &Rod, parting: &Parting, b_in_a: &Pose, set: &Settin
         return None;
     }
     let slope = rod.half[axis].abs() / max(rod.half.length(), f64::MIN_POSITIVE);
-    let mut out = face_manifold(&frame, &mut candidates[..len], b_in_a, set, slope)?;
+    let (mut out, _) = face_manifold(&frame, &mut candidates[..len], b_in_a, set, slope)?;
     out.round = [0.0, rod.radius];
     Some(out)
 }

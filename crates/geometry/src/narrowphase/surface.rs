@@ -2,16 +2,20 @@
 
 use super::box_faces::sign;
 use super::cylinder::{ON_ITS_SIDE, lowest};
+use super::polish::{Curve, Strand};
 use super::polyhedron::Polyhedron;
 use super::rods::Rod;
 use crate::clip::{Face, MAX_CORNERS, PlaneFrame};
-use crate::manifold::Feature;
+use crate::manifold::{Feature, FeatureKind};
 use crate::shape::{Capsule, Cylinder, Sphere};
 use huygens_math::scalar::{clamp, max};
 use huygens_math::{Pose, Vec2, Vec3};
 
 /// A place this close to a corner or an edge, in parts of the face's extent, is named after it.
 const NEAR: f64 = 1e-6;
+
+/// Sine of the angle to a face's normal from which on the contact is not on the face.
+const TILTED: f64 = 1e-4;
 
 /// Sine of the angle from a plane across the normal up to which an edge or a cylinder's side can be a line of contact.
 const LEVEL: f64 = 0.05;
@@ -118,7 +122,7 @@ impl Surface<'_> {
     /// The name of the point `p` of the surface, where the outward normal is `d`.
     pub fn name(&self, p: Vec3, d: Vec3) -> Feature {
         match self {
-            Self::Polyhedron(shape) => place_on(&shape.face_towards(d), p),
+            Self::Polyhedron(shape) => place_on(shape, p, d),
             Self::Cylinder(c) => {
                 let (radial, cap) = (Vec2::new(p.x, p.y).length(), u32::from(p.z >= 0.0));
                 let on_side = radial >= c.radius * (1.0 - NEAR);
@@ -140,6 +144,38 @@ impl Surface<'_> {
                 }
             }
             Self::Sphere(_) => Feature::vertex(0),
+        }
+    }
+
+    /// The curve that the feature `name` of the surface at the outward normal `d` is, with the radius around it; none for
+    /// a flat face.
+    pub fn strand(&self, name: Feature, d: Vec3) -> Option<Strand> {
+        match (self, name.kind()) {
+            (_, FeatureKind::Face) if !matches!(self, Self::Cylinder(_)) || name.index() != 2 => None,
+            (Self::Polyhedron(shape), FeatureKind::Vertex) => {
+                Some(Strand { curve: Curve::Point(shape.corner(name.index() as usize)), radius: 0.0 })
+            }
+            (Self::Polyhedron(shape), _) => {
+                let edge = shape.edge_towards(d);
+                let [from, to] = edge.corners.map(|i| shape.corner(i as usize));
+                if edge.id != name.index() {
+                    return None;
+                }
+                Some(Strand { curve: Curve::Line(from, (to - from).normalize_or_zero()), radius: 0.0 })
+            }
+            (Self::Cylinder(c), FeatureKind::Edge) => {
+                let center = Vec3::new(0.0, 0.0, if name.index() == 1 { c.half_length } else { -c.half_length });
+                Some(Strand { curve: Curve::Circle(center, Vec3::X * c.radius, Vec3::Y * c.radius), radius: 0.0 })
+            }
+            (Self::Cylinder(c), _) => Some(Strand { curve: Curve::Line(Vec3::ZERO, Vec3::Z), radius: c.radius }),
+            (Self::Capsule(c), FeatureKind::Edge) => {
+                Some(Strand { curve: Curve::Line(Vec3::ZERO, Vec3::Z), radius: c.radius })
+            }
+            (Self::Capsule(c), _) => {
+                let end = Vec3::new(0.0, 0.0, if name.index() == 1 { c.half_length } else { -c.half_length });
+                Some(Strand { curve: Curve::Point(end), radius: c.radius })
+            }
+            (Self::Sphere(s), _) => Some(Strand { curve: Curve::Point(Vec3::ZERO), radius: s.radius }),
         }
     }
 
@@ -194,17 +230,29 @@ fn edge_line(p: &Polyhedron, d: Vec3, wanted: Wanted) -> Option<Rod> {
     best.map(|(_, rod)| rod)
 }
 
-/// The corner, edge or face at `p`, a point of the plane of `face` or close to it.
-fn place_on(face: &Face<MAX_CORNERS>, p: Vec3) -> Feature {
+/// The corner, edge or face of a polyhedron at `p`, where the outward normal is `d`. Where that is not the normal of a
+/// face, the contact is on the edge or corner that is highest along `d`, however far from it EPA has left `p`.
+fn place_on(shape: &Polyhedron, p: Vec3, d: Vec3) -> Feature {
+    let face = shape.face_towards(d);
     let extent = (0..face.len).map(|i| (face.corners[i] - face.corners[0]).length_squared()).fold(0.0, max);
     let near = NEAR * NEAR * extent;
-    let nearest = |i: usize| (face.corners[i] - p).length_squared();
-    if let Some(i) = (0..face.len).find(|&i| nearest(i) <= near) {
-        return Feature::vertex(face.vertex[i]);
+    if face.normal.cross(d).length_squared() > TILTED * TILTED {
+        let edge = shape.edge_towards(d);
+        let [from, to] = edge.corners.map(|i| shape.corner(i as usize));
+        if let Some(i) = [from, to].iter().position(|c| (*c - p).length_squared() <= near) {
+            return Feature::vertex(edge.corners[i]);
+        }
+        let level = (from - to).dot(d) <= TILTED * (from - to).length();
+        return if level { Feature::edge(edge.id) } else { Feature::vertex(edge.corners[0]) };
     }
     for i in 0..face.len {
-        let j = if i + 1 == face.len { 0 } else { i + 1 };
-        let (from, edge) = (face.corners[i], face.corners[j] - face.corners[i]);
+        if (face.corners[i] - p).length_squared() <= near {
+            return Feature::vertex(face.vertex[i]);
+        }
+    }
+    for i in 0..face.len {
+        let from = face.corners[i];
+        let edge = face.corners[if i + 1 == face.len { 0 } else { i + 1 }] - from;
         let square = edge.length_squared();
         let t = if square > 0.0 { clamp((p - from).dot(edge) / square, 0.0, 1.0) } else { 0.0 };
         if (from + edge * t - p).length_squared() <= near {
