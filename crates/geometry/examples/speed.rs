@@ -118,7 +118,10 @@ fn main() {
     for kinds in [["sphere", "sphere"], ["capsule", "box"], ["box", "box"], ["hull", "hull"]] {
         good &= compare(kinds);
     }
-    println!("goal: parry / cold ≥ 1 and cold / refreshed ≥ 3 everywhere: {}", if good { "met" } else { "missed" });
+    println!(
+        "goal: parry / cold ≥ 1 and cold / refreshed ≥ 3 everywhere: {}",
+        if good { "met" } else { "missed" }
+    );
 }
 
 fn compare(kinds: [&str; 2]) -> bool {
@@ -150,7 +153,8 @@ fn compare(kinds: [&str; 2]) -> bool {
             let mut list: Vec<ContactManifold<(), ()>> = Vec::new();
             let pose = black_box(&c.their_pose);
             let [a, b] = &c.theirs;
-            let answer = DefaultQueryDispatcher.contact_manifolds(pose, &**a, &**b, c.margin, &mut list, &mut None);
+            let answer =
+                DefaultQueryDispatcher.contact_manifolds(pose, &**a, &**b, c.margin, &mut list, &mut None);
             let _ = black_box((answer, list));
         }));
         // The same moment later, made anew and refreshed, where there is something to refresh.

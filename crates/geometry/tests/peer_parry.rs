@@ -12,14 +12,14 @@
 
 mod peer;
 
-use peer::oracle::{self, larger, smaller};
-use peer::parry;
-use peer::sample::{Kind, Pair, Turn, beside, scattered};
 use huygens_geometry::gjk::Separation;
 use huygens_geometry::{Shape, query};
 use huygens_math::{Pose, SplitMix, Vec3, trig};
 use parry3d_f64::query::contact;
 use parry3d_f64::shape::SharedShape;
+use peer::oracle::{self, larger, smaller};
+use peer::parry;
+use peer::sample::{Kind, Pair, Turn, beside, scattered};
 
 const PER_PAIR: usize = 6000;
 
@@ -97,13 +97,8 @@ enum Class {
     NotTheLeast,
 }
 
-const CLASSES: [Class; 5] = [
-    Class::NoAnswer,
-    Class::StoppedEarly,
-    Class::TakenForTouching,
-    Class::Inconsistent,
-    Class::NotTheLeast,
-];
+const CLASSES: [Class; 5] =
+    [Class::NoAnswer, Class::StoppedEarly, Class::TakenForTouching, Class::Inconsistent, Class::NotTheLeast];
 
 /// What was counted for one pair of kinds.
 #[derive(Default)]

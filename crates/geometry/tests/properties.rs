@@ -4,10 +4,10 @@ mod peer;
 
 use huygens_geometry::{Manifold, Shape};
 use huygens_math::{Pose, SplitMix, Vec3, trig};
-use std::collections::BTreeMap;
 use peer::manifold::{Likeness, MARGIN, compare, contact, in_world, scaled, scaled_manifold, violation};
 use peer::oracle::{larger, smaller};
 use peer::sample::{Kind, Pair, Turn, beside, scattered};
+use std::collections::BTreeMap;
 
 const PER_PAIR: usize = 400;
 
@@ -194,7 +194,10 @@ fn cube(edge: f64) -> Shape {
 
 fn floors() -> [(Shape, Vec3); 3] {
     let corners: Vec<Vec3> = (0..8)
-        .map(|i| Vec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2)) * 8.0 - Vec3::new(4.0, 4.0, 8.0))
+        .map(|i| {
+            Vec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2)) * 8.0
+                - Vec3::new(4.0, 4.0, 8.0)
+        })
         .collect();
     [
         (Shape::HalfSpace, Vec3::ZERO),

@@ -3,7 +3,9 @@
 use huygens_geometry::Shape;
 use huygens_math::{Pose, Vec3};
 use parry3d_f64::math::{Pose as ParryPose, Rotation, Vector};
-use parry3d_f64::shape::{Ball, Capsule, ConvexPolyhedron, Cuboid, Cylinder, HalfSpace, Segment, SharedShape};
+use parry3d_f64::shape::{
+    Ball, Capsule, ConvexPolyhedron, Cuboid, Cylinder, HalfSpace, Segment, SharedShape,
+};
 use std::f64::consts::FRAC_1_SQRT_2;
 
 pub fn vector(v: Vec3) -> Vector {

@@ -131,7 +131,9 @@ pub fn beside(a: Shape, b: Shape, gap: f64, turn: Turn, r: &mut SplitMix) -> Pai
     let towards_b = match a {
         Shape::HalfSpace => Vec3::Z,
         // Most of the aligned ones meet face to face.
-        _ if turn != Turn::Any && r.unit() < 0.7 => Vec3::AXES[r.index(3)] * if r.unit() < 0.5 { 1.0 } else { -1.0 },
+        _ if turn != Turn::Any && r.unit() < 0.7 => {
+            Vec3::AXES[r.index(3)] * if r.unit() < 0.5 { 1.0 } else { -1.0 }
+        }
         _ => r.direction(),
     };
     let on_a = within_face(&a, towards_b, r);
