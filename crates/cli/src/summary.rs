@@ -83,7 +83,8 @@ fn ledger(page: &mut String, outcome: &Outcome) {
     let noise = 1e-15 * max(max(outcome.energy_start.abs(), outcome.energy_end.abs()), largest);
     let accounts: Vec<(&str, f64)> = posted.filter(|(_, x)| x.abs() > noise).collect();
     let line = |page: &mut String, name: &str, x: f64, bar: &str| {
-        let _ = writeln!(page, "  {name:<14}{:>14}  {bar}", short(x));
+        let line = format!("  {name:<14}{:>14}  {bar}", short(x));
+        let _ = writeln!(page, "{}", line.trim_end());
     };
     let _ = writeln!(page, "energy [J]                    {:>20}│gained", "lost");
     line(page, "start", outcome.energy_start, "");
