@@ -11,6 +11,7 @@ mod tests;
 mod world;
 
 use super::{Scene, SceneErrors};
+pub(crate) use number::LARGEST;
 use number::Findings;
 
 impl Scene {
