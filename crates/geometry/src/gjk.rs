@@ -5,7 +5,7 @@
 //! | D | `Difference` | Minkowski difference A − B of the cores, in A's frame |
 //! | v | `nearest` | the point of the simplex nearest to the origin; points from B to A |
 //! | w | `new` | the point of D farthest along −v |
-//! | ρ | `size` | size of the numbers that the points of D are differences of: rounding is relative to it |
+//! | ρ | `Difference::size` | size of the numbers that D's points are differences of: rounding is relative to it |
 //!
 //! Source: E. G. Gilbert, D. W. Johnson, S. S. Keerthi, *A fast procedure for computing the distance between complex
 //! objects in three-dimensional space*, IEEE J. Robotics and Automation 4 (1988). For every w, v·w/|v| ≤ distance ≤
@@ -14,25 +14,26 @@
 //! Where the origin lies in D, or nearer to it than rounding lets v have a direction, EPA answers instead.
 
 use crate::epa;
-use crate::simplex::{Difference, Nearest, Vertex, on_segment, on_tetrahedron, on_triangle};
+use crate::simplex::{Difference, NOISE, Nearest, Vertex, on_segment, on_tetrahedron, on_triangle};
 use crate::support::Support;
-use huygens_math::scalar::max;
 use huygens_math::{Pose, Vec3};
+use std::cmp::Ordering;
 
-/// Most support points that GJK asks for.
-pub const MAX_ITERATIONS: u32 = 128;
+/// Most support points that one run of GJK asks for.
+const RUN_ITERATIONS: u32 = 128;
 
-/// Most support points that EPA asks for after it.
-pub const MAX_EPA_ITERATIONS: u32 = epa::MAX_ITERATIONS;
+/// Most support points that GJK asks for, with all that settles its normal.
+pub const MAX_GJK_ITERATIONS: u32 = 5 * RUN_ITERATIONS;
+
+/// Most support points that EPA asks for after it, with all that refines its answer.
+pub const MAX_EPA_ITERATIONS: u32 = 3 * epa::MAX_ITERATIONS;
 
 /// Below this part of ρ the direction of v is rounding: 1e-16 over it is an angle of 1e-4 rad.
 const TOUCHING: f64 = 1e-12;
 
-/// A polytope's answer is a feature: only what rounding (a dozen half-ulps of ρ) cannot tell apart is the same.
-const POLYTOPE_TOLERANCE: f64 = 2e-15;
-
-/// On a curved core an error δ of the normal costs δ²/2 of distance: 1e-12 of ρ holds δ to 1.4e-6 rad.
-const CURVED_TOLERANCE: f64 = 1e-12;
+/// Where GJK cannot bring its bounds together and v is shorter than this part of ρ, EPA is asked too: it finds the normal
+/// from faces, not from v. Any normal is a bound on the gap from below, so the better of both is taken.
+const UNSURE: f64 = 1e-6;
 
 /// Where two convex shapes are closest, or how they are parted by the shortest move.
 ///
@@ -119,16 +120,30 @@ pub fn separation_with_effort<A: Support, B: Support>(
     hint: Vec3,
 ) -> (Separation, Effort) {
     let difference = Difference::new(a, b, b_in_a);
-    let end = Gjk::start(&difference, hint).run(&difference, Goal::Distance);
+    let mut end = Gjk::start(&difference, hint);
+    end.run(&difference, Goal::Distance);
     let radii = difference.radii();
-    let effort = Effort { gjk: end.iterations, epa: 0, converged: end.iterations < MAX_ITERATIONS };
+    let mut effort = Effort { gjk: end.iterations, epa: 0, converged: true };
+    let mut apart = None;
     if let Some(distance) = end.distance {
-        let normal = end.nearest * (1.0 / distance);
-        return (Separation::from_cores(end.middle(), normal, distance, radii), effort);
+        let mut found = Apart { middle: end.middle(), normal: end.nearest * (1.0 / distance), gap: distance };
+        if end.is_loose() {
+            effort.gjk += found.settle(&difference);
+        }
+        if !end.is_loose() || distance > UNSURE * difference.size {
+            return (Separation::from_cores(found.middle, found.normal, found.gap, radii), effort);
+        }
+        apart = Some(found);
     }
-    let depth = epa::penetration(&difference, end.corners(), end.middle(), end.size_squared.sqrt());
-    let answer = Separation::from_cores(depth.middle, -depth.outward, -depth.depth, radii);
-    (answer, Effort { epa: depth.iterations, converged: depth.converged, ..effort })
+    let depth = epa::penetration(&difference, end.corners(), end.middle());
+    effort = Effort { epa: depth.iterations, converged: depth.converged, ..effort };
+    let answer = match apart {
+        Some(found) if found.gap >= -depth.depth => {
+            Separation::from_cores(found.middle, found.normal, found.gap, radii)
+        }
+        _ => Separation::from_cores(depth.middle, -depth.outward, -depth.depth, radii),
+    };
+    (answer, effort)
 }
 
 /// True when the shapes overlap or touch. Stops at the first direction that parts them, or that shows them to be closer
@@ -136,34 +151,113 @@ pub fn separation_with_effort<A: Support, B: Support>(
 pub fn overlap<A: Support, B: Support>(a: &A, b: &B, b_in_a: &Pose) -> bool {
     let difference = Difference::new(a, b, b_in_a);
     let [r_a, r_b] = difference.radii();
-    let end = Gjk::start(&difference, Vec3::ZERO).run(&difference, Goal::Within(r_a + r_b));
+    let mut end = Gjk::start(&difference, Vec3::ZERO);
+    end.run(&difference, Goal::Within(r_a + r_b));
     end.distance.is_none_or(|distance| distance <= r_a + r_b)
+}
+
+/// Cores that do not overlap.
+struct Apart {
+    middle: Vec3,
+    normal: Vec3,
+    gap: f64,
+}
+
+impl Apart {
+    /// Finds a better normal where v is so short that rounding turns it, and returns the support points it took.
+    ///
+    /// Seen from a point c behind the origin along the normal, D is so far away that v has a direction. The plane
+    /// through D's nearest point there parts the cores, by the gap where the normal is right; if it is not, the next
+    /// look is from behind the better one.
+    #[cold]
+    fn settle<A: Support, B: Support>(&mut self, difference: &Difference<A, B>) -> u32 {
+        let reach = |normal: Vec3| normal.dot(difference.vertex(-normal).point);
+        let mut parted = reach(self.normal);
+        self.gap = parted;
+        let mut asked = 0;
+        for _ in 0..4 {
+            let behind = self.normal * (-0.1 * difference.least_extent());
+            let shifted = difference.shifted(behind);
+            let mut end = Gjk::start(&shifted, self.normal);
+            end.run(&shifted, Goal::Distance);
+            asked += end.iterations;
+            let Some(distance) = end.distance else { break };
+            let normal = end.nearest * (1.0 / distance);
+            let by = reach(normal);
+            if by <= parted {
+                break;
+            }
+            parted = by;
+            *self = Self { middle: end.middle() - behind * 0.5, normal, gap: by };
+        }
+        asked
+    }
 }
 
 /// What GJK is asked for.
 #[derive(Clone, Copy)]
-enum Goal {
+pub(crate) enum Goal {
     /// The distance.
     Distance,
     /// Whether the distance is at most this.
     Within(f64),
 }
 
+/// The best state among those whose |v| rounding cannot tell apart.
+///
+/// |v| is blind to a turn of v by less than 1e-8 rad, which is 1e-8 of the size in v·w: so the search goes on a little
+/// when |v| has stopped to shrink, and takes the state with the tightest bounds.
+#[derive(Default)]
+struct Stalled {
+    count: u32,
+    best: Option<Gjk>,
+}
+
+impl Stalled {
+    /// Steps without progress that are allowed.
+    const PATIENCE: u32 = 6;
+
+    /// The better of `state` and the best so far.
+    fn better(&self, state: Gjk) -> Gjk {
+        match self.best {
+            Some(best) if best.excess < state.excess => Gjk { iterations: state.iterations, ..best },
+            _ => state,
+        }
+    }
+
+    /// Notes a state that the next one, `level` with it or worse, does not improve. Returns where to go on from, and
+    /// whether to.
+    #[cold]
+    fn note(&mut self, state: Gjk, level: bool) -> (Gjk, bool) {
+        self.count += 1;
+        let best = self.better(state);
+        if !level || self.count > Self::PATIENCE {
+            return (best, false);
+        }
+        self.best = Some(best);
+        (state, true)
+    }
+}
+
 /// The state of a search.
-struct Gjk {
+#[derive(Clone, Copy)]
+pub(crate) struct Gjk {
     corner: [Vertex; 4],
     weight: [f64; 4],
     len: usize,
     nearest: Vec3,
-    size_squared: f64,
-    iterations: u32,
+    /// Square of the tolerance on the distance.
+    fine: f64,
+    /// |v|² − v·w: |v| times what the bounds on the distance are apart.
+    excess: f64,
+    pub iterations: u32,
     /// |v|, once the origin is known to lie outside.
-    distance: Option<f64>,
+    pub distance: Option<f64>,
 }
 
 impl Gjk {
     #[inline]
-    fn start<A: Support, B: Support>(difference: &Difference<A, B>, hint: Vec3) -> Self {
+    pub fn start<A: Support, B: Support>(difference: &Difference<A, B>, hint: Vec3) -> Self {
         let toward_a = if hint == Vec3::ZERO { difference.center_offset() } else { hint };
         let first = difference.vertex(-toward_a);
         Self {
@@ -171,24 +265,24 @@ impl Gjk {
             weight: [1.0, 0.0, 0.0, 0.0],
             len: 1,
             nearest: first.point,
-            size_squared: first.size_squared(),
+            fine: difference.tolerance() * difference.tolerance(),
+            excess: f64::INFINITY,
             iterations: 1,
             distance: None,
         }
     }
 
     #[inline]
-    fn run<A: Support, B: Support>(mut self, difference: &Difference<A, B>, goal: Goal) -> Self {
-        let tolerance = if difference.is_curved() { CURVED_TOLERANCE } else { POLYTOPE_TOLERANCE };
+    pub fn run<A: Support, B: Support>(&mut self, difference: &Difference<A, B>, goal: Goal) {
+        let touching = TOUCHING * difference.size;
         let mut square = self.nearest.length_squared();
-        while self.iterations < MAX_ITERATIONS {
-            if square <= TOUCHING * TOUCHING * self.size_squared {
-                return self;
+        let mut stalled = Stalled::default();
+        while self.iterations < RUN_ITERATIONS {
+            if square <= touching * touching {
+                return;
             }
             let new = difference.vertex(-self.nearest);
             self.iterations += 1;
-            self.size_squared = max(self.size_squared, new.size_squared());
-            // |v| times what the bounds on the distance are still apart.
             let along = self.nearest.dot(new.point);
             let excess = square - along;
             if let Goal::Within(r) = goal
@@ -196,9 +290,12 @@ impl Gjk {
             {
                 break;
             }
-            let fine = tolerance * tolerance * self.size_squared * square;
-            if excess <= 0.0 || excess * excess <= fine || self.corners().iter().any(|c| c.point == new.point)
-            {
+            self.excess = excess;
+            if excess <= 0.0 || excess * excess <= self.fine * square {
+                break;
+            }
+            if self.corners().iter().any(|c| c.point == new.point) {
+                *self = stalled.better(*self);
                 break;
             }
             self.corner[self.len] = new;
@@ -210,20 +307,30 @@ impl Gjk {
                     Some(face) => face,
                     None => {
                         self.len = 4;
-                        return self;
+                        return;
                     }
                 },
             };
             let closer = face.nearest.length_squared();
-            // In exact arithmetic it always is; when rounding says no, v is as good as it gets.
-            if closer.partial_cmp(&square) != Some(std::cmp::Ordering::Less) {
-                break;
+            // In exact arithmetic v always gets shorter.
+            if closer.partial_cmp(&square) != Some(Ordering::Less) {
+                let level = closer <= square + 4.0 * NOISE * difference.size * square.sqrt();
+                let (state, go_on) = stalled.note(*self, level);
+                *self = state;
+                if !go_on {
+                    break;
+                }
             }
             self.keep(&face);
             square = closer;
         }
-        self.distance = Some(square.sqrt());
-        self
+        self.distance = Some(self.nearest.length());
+    }
+
+    /// True when the bounds on the distance are much further apart than the tolerance.
+    #[inline(always)]
+    fn is_loose(&self) -> bool {
+        self.excess > 0.0 && self.excess * self.excess > 2500.0 * self.fine * self.nearest.length_squared()
     }
 
     /// Drops the corners that do not carry v.
@@ -239,7 +346,7 @@ impl Gjk {
     }
 
     #[inline(always)]
-    fn corners(&self) -> &[Vertex] {
+    pub fn corners(&self) -> &[Vertex] {
         &self.corner[..self.len]
     }
 

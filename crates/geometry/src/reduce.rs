@@ -91,7 +91,7 @@ fn select(points: &mut [Candidate], scale: &Scale) -> usize {
     let majors = majors_first(points);
     let used = if majors >= MAX_POINTS { majors } else { all };
     order(&mut points[..used]);
-    let sharp = prune(&mut points[..used], BLUNT * scale.extent);
+    let sharp = prune(&mut points[..used], scale);
     let kept = if sharp > MAX_POINTS { choose(&mut points[..sharp], None, scale) } else { sharp };
     let deepest = deepest(points);
     if points[..kept].iter().any(|p| p.gap <= points[deepest].gap + band) {
@@ -169,7 +169,8 @@ fn order(points: &mut [Candidate]) {
 }
 
 /// Moves blunt corners to the back, the bluntest first, while more than four are left.
-fn prune(points: &mut [Candidate], height: f64) -> usize {
+fn prune(points: &mut [Candidate], scale: &Scale) -> usize {
+    let height = BLUNT * scale.extent;
     let mut len = points.len();
     while len > MAX_POINTS {
         let mut least = f64::INFINITY;
@@ -178,7 +179,8 @@ fn prune(points: &mut [Candidate], height: f64) -> usize {
             let (before, after) = (points[(i + len - 1) % len].at, points[(i + 1) % len].at);
             let (chord, d) = (after - before, points[i].at - before);
             let t = d.dot(chord) / max(chord.length_squared(), f64::MIN_POSITIVE);
-            let sticks_out = (d - chord * clamp(t, 0.0, 1.0)).length();
+            let bias = BIAS * BLUNT * scale.tie.dot(points[i].at);
+            let sticks_out = (d - chord * clamp(t, 0.0, 1.0)).length() + bias;
             if sticks_out < least {
                 (least, bluntest) = (sticks_out, i);
             }

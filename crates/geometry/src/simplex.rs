@@ -13,8 +13,14 @@
 //! them is v. A triangle without area has no coordinates worth the name: then all three edges are tried.
 
 use crate::support::Support;
-use huygens_math::scalar::min;
+use huygens_math::scalar::{max, min};
 use huygens_math::{Mat3, Pose, Vec3};
+
+/// Rounding error of a point of D or of a plane's distance, relative to `size`: a dozen half-ulps.
+pub(crate) const NOISE: f64 = 2e-15;
+
+/// On a round core an error δ of the normal costs δ²/2 of distance: 1e-12 of the smaller shape holds δ to 1.4e-6 rad.
+const ROUND_TOLERANCE: f64 = 1e-12;
 
 /// The Minkowski difference of two cores, in A's frame.
 pub(crate) struct Difference<'s, A, B> {
@@ -22,6 +28,8 @@ pub(crate) struct Difference<'s, A, B> {
     b: &'s B,
     a_from_b: Mat3,
     translation: Vec3,
+    /// Size of the numbers that its points are differences of.
+    pub size: f64,
 }
 
 /// A point of the difference and where it comes from.
@@ -34,29 +42,20 @@ pub(crate) struct Vertex {
 }
 
 impl Vertex {
-    /// The point of B, in A's frame.
-    #[inline(always)]
-    pub fn on_b(&self) -> Vec3 {
-        self.on_a - self.point
-    }
-
     /// Halfway between the two points.
     #[inline(always)]
     pub fn middle(&self) -> Vec3 {
         self.on_a - self.point * 0.5
-    }
-
-    /// Square of the size of the numbers that `point` was subtracted from.
-    #[inline(always)]
-    pub fn size_squared(&self) -> f64 {
-        self.on_a.length_squared() + self.on_b().length_squared()
     }
 }
 
 impl<'s, A: Support, B: Support> Difference<'s, A, B> {
     #[inline(always)]
     pub fn new(a: &'s A, b: &'s B, b_in_a: &Pose) -> Self {
-        Self { a, b, a_from_b: Mat3::from_quat(b_in_a.rotation), translation: b_in_a.translation }
+        let translation = b_in_a.translation;
+        let t = translation.abs();
+        let size = a.extent() + b.extent() + t.x + t.y + t.z;
+        Self { a, b, a_from_b: Mat3::from_quat(b_in_a.rotation), translation, size }
     }
 
     /// The point of the difference that lies farthest along `direction`.
@@ -67,6 +66,11 @@ impl<'s, A: Support, B: Support> Difference<'s, A, B> {
         let in_b = Vec3::new(m.x_axis.dot(direction), m.y_axis.dot(direction), m.z_axis.dot(direction));
         let on_b = self.a_from_b * self.b.support(-in_b).point + self.translation;
         Vertex { point: on_a - on_b, on_a }
+    }
+
+    /// The difference seen from the point `origin` of it.
+    pub fn shifted(&self, origin: Vec3) -> Self {
+        Self { translation: self.translation + origin, ..*self }
     }
 
     /// From the middle of B to the middle of A.
@@ -81,10 +85,29 @@ impl<'s, A: Support, B: Support> Difference<'s, A, B> {
         min(self.a.extent(), self.b.extent())
     }
 
+    /// How far bounds on a distance may stay apart: what rounding cannot tell apart, or with a round core what its
+    /// normal needs.
+    #[inline(always)]
+    pub fn tolerance(&self) -> f64 {
+        let noise = NOISE * self.size;
+        if self.is_round() { max(noise, ROUND_TOLERANCE * self.least_extent()) } else { noise }
+    }
+
     /// True when one of the cores is.
     #[inline(always)]
-    pub fn is_curved(&self) -> bool {
-        self.a.is_curved() || self.b.is_curved()
+    pub fn is_round(&self) -> bool {
+        self.a.round_axis().is_some() || self.b.round_axis().is_some()
+    }
+
+    /// The axes that the cores are round about.
+    pub fn round_axes(&self) -> [Option<Vec3>; 2] {
+        [self.a.round_axis(), self.b.round_axis().map(|axis| self.a_from_b * axis)]
+    }
+
+    /// max n·p over D.
+    #[inline]
+    pub fn height(&self, n: Vec3) -> f64 {
+        n.dot(self.vertex(n).point)
     }
 
     /// The two radii.
@@ -119,6 +142,14 @@ impl Nearest {
     }
 }
 
+/// `v` without what rounding has left of it along `edge`.
+///
+/// Where v is short, that would turn it, and a turn along the edge moves the far end of the edge most.
+#[inline(always)]
+fn across(v: Vec3, edge: Vec3, length_squared: f64) -> Vec3 {
+    v - edge * (v.dot(edge) / length_squared)
+}
+
 /// The point nearest to the origin on the segment between corners `i` and `j`.
 #[inline(always)]
 pub(crate) fn on_segment(p: &[Vec3; 4], i: u8, j: u8) -> Nearest {
@@ -133,7 +164,8 @@ pub(crate) fn on_segment(p: &[Vec3; 4], i: u8, j: u8) -> Nearest {
         return Nearest::corner(j, b);
     }
     let t = along / length_squared;
-    Nearest { corner: [i, j, 0], weight: [1.0 - t, t, 0.0], len: 2, nearest: a + edge * t }
+    let nearest = across(a + edge * t, edge, length_squared);
+    Nearest { corner: [i, j, 0], weight: [1.0 - t, t, 0.0], len: 2, nearest }
 }
 
 /// Which corner of a triangle lies opposite to its longest edge, from the squares of the edges.
@@ -181,7 +213,9 @@ pub(crate) fn on_triangle(p: &[Vec3; 4], corner: [u8; 3]) -> Nearest {
         let nearest = if normal_is_better {
             normal * (height * scale)
         } else {
-            a + ab * (toward_b * scale) + ac * (toward_c * scale)
+            let sum = a + ab * (toward_b * scale) + ac * (toward_c * scale);
+            let (ab2, ac2) = (squares[order[0]], squares[order[2]]);
+            if ab2 > ac2 { across(sum, ab, ab2) } else { across(sum, ac, ac2) }
         };
         return Nearest { corner, weight, len: 3, nearest };
     }

@@ -34,14 +34,15 @@ pub trait Support {
     /// A point in the core [m].
     fn center(&self) -> Vec3;
 
-    /// Distance from the frame's origin that no coordinate of the shape exceeds by much [m]: what its rounding
-    /// errors are relative to.
+    /// A length that no point of the shape lies farther from the frame's origin than [m], and not twice as large as it
+    /// need be: what rounding errors are relative to.
     fn extent(&self) -> f64;
 
-    /// True when the core is not a polytope, so that an answer is a limit and not a feature.
+    /// The axis that a round core, one that is not a polytope, is round about (a unit vector in the shape's frame).
+    /// With such a core an answer is a limit, not a feature.
     #[inline(always)]
-    fn is_curved(&self) -> bool {
-        false
+    fn round_axis(&self) -> Option<Vec3> {
+        None
     }
 }
 
@@ -67,8 +68,8 @@ impl<S: Support> Support for &S {
     }
 
     #[inline(always)]
-    fn is_curved(&self) -> bool {
-        (**self).is_curved()
+    fn round_axis(&self) -> Option<Vec3> {
+        (**self).round_axis()
     }
 }
 
@@ -167,7 +168,7 @@ impl Support for Cuboid {
 
     #[inline(always)]
     fn extent(&self) -> f64 {
-        self.half.length()
+        self.half.x + self.half.y + self.half.z
     }
 }
 
@@ -194,12 +195,12 @@ impl Support for Cylinder {
 
     #[inline(always)]
     fn extent(&self) -> f64 {
-        (self.radius * self.radius + self.half_length * self.half_length).sqrt()
+        self.radius + self.half_length
     }
 
     #[inline(always)]
-    fn is_curved(&self) -> bool {
-        true
+    fn round_axis(&self) -> Option<Vec3> {
+        Some(Vec3::Z)
     }
 }
 
@@ -224,7 +225,7 @@ impl Support for Wall {
 
     #[inline(always)]
     fn extent(&self) -> f64 {
-        self.half.length()
+        self.half.x + self.half.y
     }
 }
 

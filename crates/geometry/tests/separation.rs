@@ -1,16 +1,12 @@
 //! Separation of convex shapes: closed forms, and what may not change the answer.
 
+mod common;
+
+use common::{Any, along};
 use huygens_geometry::gjk::{Separation, separation, separation_with_hint};
 use huygens_geometry::shape::{Capsule, Cuboid, Cylinder, Hull, Sphere};
 use huygens_geometry::support::Support;
 use huygens_math::{Pose, Quat, SplitMix, Vec3, scalar, trig};
-
-/// Separation along m: the answer for the normal m if it were the best.
-fn along<A: Support, B: Support>(a: &A, b: &B, pose: &Pose, m: Vec3) -> f64 {
-    let low_a = m.dot(a.support(-m).point) - a.radius();
-    let high_b = m.dot(pose.transform(b.support(pose.inverse_rotate(m)).point)) + b.radius();
-    low_a - high_b
-}
 
 /// What every answer must satisfy: a unit normal, witnesses `gap` apart along it, each on its shape's far plane.
 fn check<A: Support, B: Support>(a: &A, b: &B, pose: &Pose, s: &Separation, tolerance: f64) {
@@ -251,79 +247,6 @@ fn cylinders_converge_where_their_support_function_does() {
     println!("cylinders: gap within {worst:.1e}, normal within {worst_angle:.1e} rad of a local refinement");
     // Sizes are about 1: 1e-8 relative, and 1e-5 rad.
     assert!(worst < 1e-8 && worst_angle < 1e-5);
-}
-
-/// Some shape of each kind, as one type.
-enum Any {
-    Sphere(Sphere),
-    Capsule(Capsule),
-    Box(Cuboid),
-    Cylinder(Cylinder),
-    Hull(Hull),
-}
-
-impl Any {
-    fn random(r: &mut SplitMix, size: f64) -> Self {
-        let mut length = || size * r.range(0.2, 1.0);
-        let (x, y, z) = (length(), length(), length());
-        match r.index(5) {
-            0 => Self::Sphere(Sphere { radius: x }),
-            1 => Self::Capsule(Capsule { radius: x, half_length: y }),
-            2 => Self::Box(Cuboid { half: Vec3::new(x, y, z) }),
-            3 => Self::Cylinder(Cylinder { radius: x, half_length: y }),
-            _ => {
-                let points: Vec<Vec3> = (0..12).map(|_| r.direction() * size).collect();
-                Self::Hull(Hull::new(&points).unwrap())
-            }
-        }
-    }
-
-    fn scaled(&self, s: f64) -> Self {
-        match self {
-            Self::Sphere(x) => Self::Sphere(Sphere { radius: x.radius * s }),
-            Self::Capsule(x) => {
-                Self::Capsule(Capsule { radius: x.radius * s, half_length: x.half_length * s })
-            }
-            Self::Box(x) => Self::Box(Cuboid { half: x.half * s }),
-            Self::Cylinder(x) => {
-                Self::Cylinder(Cylinder { radius: x.radius * s, half_length: x.half_length * s })
-            }
-            Self::Hull(x) => {
-                let points: Vec<Vec3> = x.vertices().iter().map(|v| *v * s).collect();
-                Self::Hull(Hull::new(&points).unwrap())
-            }
-        }
-    }
-}
-
-macro_rules! each {
-    ($self:ident, $x:ident => $answer:expr) => {
-        match $self {
-            Any::Sphere($x) => $answer,
-            Any::Capsule($x) => $answer,
-            Any::Box($x) => $answer,
-            Any::Cylinder($x) => $answer,
-            Any::Hull($x) => $answer,
-        }
-    };
-}
-
-impl Support for Any {
-    fn support(&self, d: Vec3) -> huygens_geometry::support::SupportPoint {
-        each!(self, x => x.support(d))
-    }
-    fn radius(&self) -> f64 {
-        each!(self, x => Support::radius(x))
-    }
-    fn center(&self) -> Vec3 {
-        each!(self, x => x.center())
-    }
-    fn extent(&self) -> f64 {
-        each!(self, x => x.extent())
-    }
-    fn is_curved(&self) -> bool {
-        each!(self, x => x.is_curved())
-    }
 }
 
 #[test]

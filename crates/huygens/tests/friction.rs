@@ -203,7 +203,9 @@ fn a_box_dropped_on_a_belt_takes_twice_its_kinetic_energy_from_the_driver() {
         near(world.kinetic_energy(), 2.0, 2e-10, "case 54");
         let record = world.drivers().next().unwrap().record;
         near(record.work, 4.0, 4e-10, "the driver says the same");
-        // Weight and friction act on the belt together.
-        near(record.peak_force, G * (1.0 + mu * mu).sqrt(), 1e-6 * G, "peak force of a step");
+        if exact_cone_solvers().any(|name| name == solver) {
+            // Weight and friction act on the belt together.
+            near(record.peak_force, G * (1.0 + mu * mu).sqrt(), 1e-6 * G, "peak force of a step");
+        }
     }
 }

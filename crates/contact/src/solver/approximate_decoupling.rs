@@ -10,6 +10,7 @@ pub(super) struct ApproximateDecoupling;
 
 impl PointLaw for ApproximateDecoupling {
     const INVERSE: Inverse = Inverse::Whole;
+    const EXACT_SLIP: bool = false;
 
     #[inline(always)]
     fn relax(data: &PointData, u: [f64; 3], p: Impulse) -> Impulse {

@@ -8,7 +8,7 @@
 //! | δ | `delta` | change of the impulse in a visit | N·s |
 //! | W | `data.block.w`, `data.w` | own block of J M⁻¹ Jᵀ | 1/kg |
 
-use super::face::Face;
+use super::face::{Face, FaceChange};
 use super::{SolveReport, Stop};
 use crate::kernel::{multiply3, normal};
 use crate::prepare::{Inverse, PointData, RowData};
@@ -19,6 +19,9 @@ use huygens_math::{BlockInertia, Sum, scalar};
 pub(super) trait PointLaw {
     /// Which inverses it uses.
     const INVERSE: Inverse;
+
+    /// Whether a slipping point ends on its disc against the slip, so that a whole face may be put there at once.
+    const EXACT_SLIP: bool;
 
     /// The new impulse of a point with velocity `u` and impulse `p` so far.
     fn relax(data: &PointData, u: [f64; 3], p: Impulse) -> Impulse;
@@ -214,8 +217,9 @@ impl Sweep<'_> {
             let head = &groups.heads[at];
             match head.law {
                 Law::Contact => {
-                    self.face(head, &self.faces[at], &mut change);
-                    self.contact::<K>(head, backward, &mut change);
+                    if !self.face::<K>(head, &self.faces[at], &mut change) {
+                        self.contact::<K>(head, backward, &mut change);
+                    }
                 }
                 _ => self.rows(head, &mut change),
             }
@@ -223,28 +227,70 @@ impl Sweep<'_> {
         change
     }
 
-    /// The normals of a manifold together, where none of them would have to pull. What holds at the end is the same: a
-    /// face whose points are all at their target is left as it is.
-    fn face(&mut self, head: &Head, face: &Face, change: &mut Change) {
+    /// The points of a manifold together, when they all stick or, if the law is exact there, all slip; false when they do
+    /// neither and each needs a visit of its own.
+    ///
+    /// What holds at the end is the same as without: a face at its targets that sticks or slips by the law is left as it is.
+    fn face<K: PointLaw>(&mut self, head: &Head, face: &Face, change: &mut Change) -> bool {
         if face.len() == 0 {
-            return;
+            return false;
         }
-        let (mut excess, mut speed, mut p) = ([0.0; 4], [0.0; 4], [0.0; 4]);
-        for (k, i) in head.range().enumerate() {
-            speed[k] = self.groups.relative(head, &self.groups.points[i], self.v)[0];
-            excess[k] = speed[k] - self.points[i].target.speed;
-            p[k] = self.impulses[i][0];
+        let (u, p) = self.face_state(head);
+        let mut target = [0.0; 4];
+        for (target, i) in target.iter_mut().zip(head.range()) {
+            *target = self.points[i].target.speed;
         }
-        let Some((new, work)) = face.solve(&excess, &speed, &p) else { return };
+        let mu = self.points[head.first as usize].friction;
+        let u0 = face.without_own(&u, &p);
+        let reached = |new: [Impulse; 4], sticks: bool| {
+            let new = face.change(&u, &p, new);
+            face.is_reached(&new, &u0, &target, sticks).then_some(new)
+        };
+        let mut new = face.stick(&u0, &target, mu.stick).and_then(|new| reached(new, true));
+        if new.is_none() && K::EXACT_SLIP {
+            new = face.slip(&u, &u0, &target, &p, mu.slip).and_then(|new| reached(new, false));
+        }
+        let Some(new) = new else { return false };
+        self.take(head, &u, &p, &new, change);
+        true
+    }
+
+    /// Velocity and impulse of each point of a group.
+    fn face_state(&self, head: &Head) -> ([[f64; 3]; 4], [Impulse; 4]) {
+        let (mut u, mut p) = ([[0.0; 3]; 4], [[0.0; 3]; 4]);
         for (k, i) in head.range().enumerate() {
-            let delta = new[k] - p[k];
-            if delta != 0.0 {
-                self.groups.apply(self.inertia, head, &self.groups.points[i], [delta, 0.0, 0.0], self.v);
-                self.impulses[i][0] = new[k];
-                change.see(speed[k], self.points[i].block.w[0] * delta);
+            u[k] = self.groups.relative(head, &self.groups.points[i], self.v);
+            p[k] = self.impulses[i];
+        }
+        (u, p)
+    }
+
+    fn take(
+        &mut self,
+        head: &Head,
+        u: &[[f64; 3]; 4],
+        p: &[Impulse; 4],
+        new: &FaceChange,
+        change: &mut Change,
+    ) {
+        for (k, i) in head.range().enumerate() {
+            let delta: Impulse = std::array::from_fn(|axis| new.p[k][axis] - p[k][axis]);
+            if delta == [0.0; 3] {
+                continue;
             }
+            self.groups.apply(self.inertia, head, &self.groups.points[i], delta, self.v);
+            self.impulses[i] = new.p[k];
+            self.see(i, u[k], delta, change);
         }
-        self.work.add(work);
+        self.work.add(new.work);
+    }
+
+    #[inline(always)]
+    fn see(&self, i: usize, u: [f64; 3], delta: Impulse, change: &mut Change) {
+        let block = &self.points[i].block;
+        change.see(u[0], block.w[0] * delta[0]);
+        change.see(u[1], block.tangential.largest * delta[1]);
+        change.see(u[2], block.tangential.largest * delta[2]);
     }
 
     #[inline(always)]
@@ -263,10 +309,7 @@ impl Sweep<'_> {
             self.groups.apply(self.inertia, head, point, delta, self.v);
             self.impulses[i] = new;
             self.work.add(gain(data, u, delta));
-            let largest = data.block.tangential.largest;
-            change.see(u[0], data.block.w[0] * delta[0]);
-            change.see(u[1], largest * delta[1]);
-            change.see(u[2], largest * delta[2]);
+            self.see(i, u, delta, change);
         }
     }
 

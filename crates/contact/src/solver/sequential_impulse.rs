@@ -10,6 +10,7 @@ pub(super) struct SequentialImpulse;
 
 impl PointLaw for SequentialImpulse {
     const INVERSE: Inverse = Inverse::Parts;
+    const EXACT_SLIP: bool = true;
 
     #[inline(always)]
     fn relax(data: &PointData, u: [f64; 3], p: Impulse) -> Impulse {

@@ -3,7 +3,7 @@
 //! Binary: 80 bytes of header, the number of triangles as u32, then for each 12 f32 (normal and three corners) and
 //! a u16, all little-endian: 84 + 50 n bytes. Text: `solid NAME`, then `facet normal x y z`, `outer loop`, three
 //! `vertex x y z`, `endloop`, `endfacet` for each triangle, then `endsolid NAME`. A binary header may begin with
-//! `solid` too, so the length decides first.
+//! `solid` too.
 
 use super::{
     MeshError, MeshProblem, Place, TriangleSoup,
@@ -39,9 +39,8 @@ fn binary_length(count: u32) -> u64 {
 
 pub(super) fn is_text(bytes: &[u8]) -> bool {
     let begins = bytes.trim_ascii_start().get(..5).is_some_and(|b| b.eq_ignore_ascii_case(b"solid"));
-    let fits = announced(bytes).is_some_and(|count| binary_length(count) == bytes.len() as u64);
-    // A text has no zero bytes; a damaged binary file is better told about its length than about its words.
-    begins && !fits && !bytes.contains(&0)
+    // A text has no zero bytes, and a binary file always has some: its count is below 2²⁴.
+    begins && !bytes.contains(&0)
 }
 
 fn read_binary(name: &str, bytes: &[u8]) -> Result<TriangleSoup, MeshError> {

@@ -106,7 +106,7 @@ pub(crate) fn edge_rod(half: Vec3, axis: usize, towards: Vec3) -> Rod {
 
 /// The signs of `p` as ±1; a wall has only corners with +z.
 #[inline(always)]
-fn signs_of(half: Vec3, p: Vec3) -> Vec3 {
+pub(crate) fn signs_of(half: Vec3, p: Vec3) -> Vec3 {
     Vec3::new(sign(p.x), sign(p.y), if half.z == 0.0 { 1.0 } else { sign(p.z) })
 }
 

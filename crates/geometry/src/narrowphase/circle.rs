@@ -89,6 +89,13 @@ impl Polygon<'_> {
         if twice < 0.0 { -1.0 } else { 1.0 }
     }
 
+    fn holds(&self, p: Vec2, sense: f64) -> bool {
+        (0..self.corners.len()).all(|i| {
+            let edge = self.corners[self.next(i)] - self.corners[i];
+            sense * edge.perp_dot(p - self.corners[i]) >= -ON_OUTLINE * edge.length_squared()
+        })
+    }
+
     /// How far a ray from the origin along `e` runs within the polygon, `limit` at most; none when the origin is
     /// outside.
     fn leave(&self, e: Vec2, sense: f64, limit: f64) -> Option<f64> {
@@ -113,12 +120,16 @@ pub(crate) fn disc_polygon(cap: &Cap, polygon: &Polygon) -> Meetings {
     let mut out = Meetings::new();
     let sense = polygon.sense();
     let r = cap.radius;
+    let centered = polygon.leave(Vec2::X, sense, r).is_some();
     for (k, e) in cap.directions.into_iter().enumerate() {
-        if let Some(t) = polygon.leave(e, sense, r) {
-            out.push(e * t, cap.name(k), Feature::face(polygon.face), false);
+        let at = match polygon.leave(e, sense, r) {
+            Some(t) => Some(e * t),
+            None => polygon.holds(e * r, sense).then_some(e * r),
+        };
+        if let Some(at) = at {
+            out.push(at, cap.name(k), Feature::face(polygon.face), false);
         }
     }
-    let centered = out.len > 0;
     for i in 0..polygon.corners.len() {
         let p = polygon.corners[i];
         if p.length_squared() <= r * r * (1.0 + 2.0 * ON_OUTLINE) {

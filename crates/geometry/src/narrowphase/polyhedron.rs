@@ -1,7 +1,7 @@
 //! Boxes, walls and hulls as one thing: corners and flat faces.
 
 use super::bias::TIE;
-use super::box_faces::{face, main_axis};
+use super::box_faces::{corner_id, edge_id, face, main_axis, signs_of};
 use crate::clip::{Face, MAX_CORNERS};
 use crate::shape::Hull;
 use huygens_math::Vec3;
@@ -52,6 +52,40 @@ impl Polyhedron<'_> {
             Self::Hull(hull) => hull_face(hull, hull_face_towards(hull, d)),
         }
     }
+
+    /// The edge from the corner farthest along `d` to its neighbour that is next.
+    pub fn edge_towards(&self, d: Vec3) -> EdgeOf {
+        match self {
+            Self::Box(half) => {
+                let drop = half.abs() * d.abs();
+                // The edge of a wall across it has no length.
+                let axes = if half.z == 0.0 { 2 } else { 3 };
+                let axis = (0..axes).fold(0, |best, i| if drop[i] < drop[best] { i } else { best });
+                let mut at = signs_of(*half, d);
+                let (id, top) = (edge_id(axis, at), corner_id(at));
+                at[axis] = -at[axis];
+                EdgeOf { id, corners: [top, corner_id(at)] }
+            }
+            Self::Hull(hull) => {
+                let top = hull.support_vertex(d);
+                let height = |v: u32| hull.vertices()[v as usize].dot(d);
+                let next = hull
+                    .neighbours(top)
+                    .iter()
+                    .fold(top, |best, &v| if best == top || height(v) > height(best) { v } else { best });
+                let pair = [top.min(next), top.max(next)];
+                let id = hull.edges().binary_search(&pair).unwrap_or(0) as u32;
+                EdgeOf { id, corners: [top, next] }
+            }
+        }
+    }
+}
+
+/// An edge with its number and those of its corners.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EdgeOf {
+    pub id: u32,
+    pub corners: [u32; 2],
 }
 
 fn widen(small: &Face<4>) -> Face<MAX_CORNERS> {

@@ -14,6 +14,9 @@ use huygens_math::{Pose, Vec2, Vec3};
 /// A place this close to a corner or an edge, in parts of the face's extent, is named after it.
 const NEAR: f64 = 1e-6;
 
+/// Sine of the angle to a face's normal from which on the contact is not on the face.
+const TILTED: f64 = 1e-4;
+
 /// Sine of the angle from a plane across the normal up to which an edge or a cylinder's side can be a line of contact.
 const LEVEL: f64 = 0.05;
 
@@ -100,6 +103,25 @@ impl Surface<'_> {
         }
     }
 
+    /// True when a cylinder shows its side in the direction `d`: its line is no face, so that a long one on a short face
+    /// has its normal across the line and an edge, turned by the slope from that of the face.
+    pub fn is_line(&self, d: Vec3) -> bool {
+        matches!(self, Self::Cylinder(_)) && Vec2::new(d.x, d.y).length() >= ON_ITS_SIDE
+    }
+
+    /// How far the surface reaches along the unit vector `d` from its origin.
+    pub fn reach(&self, d: Vec3) -> f64 {
+        match self {
+            Self::Polyhedron(Polyhedron::Box(half)) => half.dot(d.abs()),
+            Self::Polyhedron(Polyhedron::Hull(hull)) => {
+                hull.vertices()[hull.support_vertex(d) as usize].dot(d)
+            }
+            Self::Cylinder(c) => c.half_length * d.z.abs() + c.radius * Vec2::new(d.x, d.y).length(),
+            Self::Capsule(c) => c.half_length * d.z.abs() + c.radius,
+            Self::Sphere(s) => s.radius,
+        }
+    }
+
     /// The straight line of the surface that can touch something in the direction of the unit vector `d`. A polyhedron
     /// has several: the wanted one is named by `wanted`.
     pub fn line(&self, d: Vec3, wanted: Wanted) -> Option<Rod> {
@@ -119,7 +141,7 @@ impl Surface<'_> {
     /// The name of the point `p` of the surface, where the outward normal is `d`.
     pub fn name(&self, p: Vec3, d: Vec3) -> Feature {
         match self {
-            Self::Polyhedron(shape) => place_on(&shape.face_towards(d), p),
+            Self::Polyhedron(shape) => place_on(shape, p, d),
             Self::Cylinder(c) => {
                 let (radial, cap) = (Vec2::new(p.x, p.y).length(), u32::from(p.z >= 0.0));
                 let on_side = radial >= c.radius * (1.0 - NEAR);
@@ -153,9 +175,11 @@ impl Surface<'_> {
                 Some(Strand { curve: Curve::Point(shape.corner(name.index() as usize)), radius: 0.0 })
             }
             (Self::Polyhedron(shape), _) => {
-                let face = shape.face_towards(d);
-                let i = (0..face.len).find(|&i| face.edge[i] == name.index())?;
-                let (from, to) = (face.corners[i], face.corners[if i + 1 == face.len { 0 } else { i + 1 }]);
+                let edge = shape.edge_towards(d);
+                let [from, to] = edge.corners.map(|i| shape.corner(i as usize));
+                if edge.id != name.index() {
+                    return None;
+                }
                 Some(Strand { curve: Curve::Line(from, (to - from).normalize_or_zero()), radius: 0.0 })
             }
             (Self::Cylinder(c), FeatureKind::Edge) => {
@@ -231,17 +255,29 @@ fn edge_line(p: &Polyhedron, d: Vec3, wanted: Wanted) -> Option<Rod> {
     best.map(|(_, rod)| rod)
 }
 
-/// The corner, edge or face at `p`, a point of the plane of `face` or close to it.
-fn place_on(face: &Face<MAX_CORNERS>, p: Vec3) -> Feature {
+/// The corner, edge or face of a polyhedron at `p`, where the outward normal is `d`. Where that is not the normal of a
+/// face, the contact is on the edge or corner that is highest along `d`, however far from it EPA has left `p`.
+fn place_on(shape: &Polyhedron, p: Vec3, d: Vec3) -> Feature {
+    let face = shape.face_towards(d);
     let extent = (0..face.len).map(|i| (face.corners[i] - face.corners[0]).length_squared()).fold(0.0, max);
     let near = NEAR * NEAR * extent;
-    let nearest = |i: usize| (face.corners[i] - p).length_squared();
-    if let Some(i) = (0..face.len).find(|&i| nearest(i) <= near) {
-        return Feature::vertex(face.vertex[i]);
+    if face.normal.cross(d).length_squared() > TILTED * TILTED {
+        let edge = shape.edge_towards(d);
+        let [from, to] = edge.corners.map(|i| shape.corner(i as usize));
+        if let Some(i) = [from, to].iter().position(|c| (*c - p).length_squared() <= near) {
+            return Feature::vertex(edge.corners[i]);
+        }
+        let level = (from - to).dot(d) <= TILTED * (from - to).length();
+        return if level { Feature::edge(edge.id) } else { Feature::vertex(edge.corners[0]) };
     }
     for i in 0..face.len {
-        let j = if i + 1 == face.len { 0 } else { i + 1 };
-        let (from, edge) = (face.corners[i], face.corners[j] - face.corners[i]);
+        if (face.corners[i] - p).length_squared() <= near {
+            return Feature::vertex(face.vertex[i]);
+        }
+    }
+    for i in 0..face.len {
+        let from = face.corners[i];
+        let edge = face.corners[if i + 1 == face.len { 0 } else { i + 1 }] - from;
         let square = edge.length_squared();
         let t = if square > 0.0 { clamp((p - from).dot(edge) / square, 0.0, 1.0) } else { 0.0 };
         if (from + edge * t - p).length_squared() <= near {

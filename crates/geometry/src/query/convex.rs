@@ -81,7 +81,7 @@ impl Support for Convex<'_> {
     }
 
     #[inline]
-    fn is_curved(&self) -> bool {
-        matches!(self, Convex::Cylinder(_))
+    fn round_axis(&self) -> Option<Vec3> {
+        each!(self, shape => shape.round_axis())
     }
 }

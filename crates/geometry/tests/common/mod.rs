@@ -1,83 +1,93 @@
-//! Random shapes and poses, and checks that hold for every manifold.
+//! Shapes and measures that several tests share.
+#![allow(dead_code, reason = "each test uses its part")]
 
-#![allow(dead_code, reason = "each test file uses its part")]
+use huygens_geometry::shape::{Capsule, Cuboid, Cylinder, Hull, Sphere, Wall};
+use huygens_geometry::support::Support;
+use huygens_math::{Pose, SplitMix, Vec3};
+use std::sync::Arc;
 
-use huygens_geometry::{Manifold, Shape, collide};
-use huygens_math::{Pose, SplitMix, Vec2, Vec3};
+/// Separation along m: the answer for the normal m if it were the best.
+pub fn along<A: Support, B: Support>(a: &A, b: &B, pose: &Pose, m: Vec3) -> f64 {
+    let low_a = m.dot(a.support(-m).point) - a.radius();
+    let high_b = m.dot(pose.transform(b.support(pose.inverse_rotate(m)).point)) + b.radius();
+    low_a - high_b
+}
 
-/// Kinds of convex shapes.
-pub const CONVEX: [&str; 6] = ["sphere", "capsule", "box", "cylinder", "hull", "wall"];
+/// Some shape of each kind, as one type.
+#[derive(Clone, Debug)]
+pub enum Any {
+    Sphere(Sphere),
+    Capsule(Capsule),
+    Box(Cuboid),
+    Cylinder(Cylinder),
+    Hull(Arc<Hull>),
+    Wall(Wall),
+}
 
-/// A random convex shape with sizes between `scale`/4 and `scale`.
-pub fn convex(kind: &str, scale: f64, random: &mut SplitMix) -> Shape {
-    let mut length = || scale * random.range(0.25, 1.0);
-    match kind {
-        "sphere" => Shape::sphere(length()),
-        "capsule" => Shape::capsule(length(), 2.0 * length()),
-        "box" => Shape::cuboid(2.0 * Vec3::new(length(), length(), length())),
-        "cylinder" => Shape::cylinder(length(), 2.0 * length()),
-        "wall" => Shape::wall(2.0 * Vec2::new(length(), length())),
-        "hull" => {
-            let count = 6 + random.index(20);
-            let radii =
-                Vec3::new(random.range(0.3, 1.0), random.range(0.3, 1.0), random.range(0.3, 1.0)) * scale;
-            let points: Vec<Vec3> = (0..count).map(|_| random.direction() * radii).collect();
-            Shape::hull(&points)
+impl Any {
+    /// A stout shape of about the given size.
+    pub fn random(r: &mut SplitMix, size: f64) -> Self {
+        let mut length = || size * r.range(0.2, 1.0);
+        let (x, y, z) = (length(), length(), length());
+        match r.index(5) {
+            0 => Self::Sphere(Sphere { radius: x }),
+            1 => Self::Capsule(Capsule { radius: x, half_length: y }),
+            2 => Self::Box(Cuboid { half: Vec3::new(x, y, z) }),
+            3 => Self::Cylinder(Cylinder { radius: x, half_length: y }),
+            _ => {
+                let points: Vec<Vec3> = (0..12).map(|_| r.direction() * size).collect();
+                Self::Hull(Arc::new(Hull::new(&points).unwrap()))
+            }
         }
-        _ => unreachable!("{kind}"),
     }
-    .expect("the random sizes are good")
-}
 
-/// A random container of a convex shape of that scale.
-pub fn container(kind: &str, scale: f64, random: &mut SplitMix) -> Shape {
-    let mut length = || scale * random.range(1.0, 3.0);
-    match kind {
-        "half-space" => Ok(Shape::HalfSpace),
-        "box-inside" => Shape::box_inside(2.0 * Vec3::new(length(), length(), length())),
-        "cylinder-inside" => Shape::cylinder_inside(length(), 2.0 * length()),
-        _ => unreachable!("{kind}"),
+    /// The same shape, `s` times as large.
+    pub fn scaled(&self, s: f64) -> Self {
+        match self {
+            Self::Sphere(x) => Self::Sphere(Sphere { radius: x.radius * s }),
+            Self::Capsule(x) => {
+                Self::Capsule(Capsule { radius: x.radius * s, half_length: x.half_length * s })
+            }
+            Self::Box(x) => Self::Box(Cuboid { half: x.half * s }),
+            Self::Cylinder(x) => {
+                Self::Cylinder(Cylinder { radius: x.radius * s, half_length: x.half_length * s })
+            }
+            Self::Hull(x) => {
+                let points: Vec<Vec3> = x.vertices().iter().map(|v| *v * s).collect();
+                Self::Hull(Arc::new(Hull::new(&points).unwrap()))
+            }
+            Self::Wall(x) => Self::Wall(Wall { half: x.half * s }),
+        }
     }
-    .expect("the random sizes are good")
 }
 
-/// The manifolds of a pair.
-pub fn manifolds(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64) -> Vec<Manifold> {
-    let mut out = Vec::new();
-    collide(a, b, b_in_a, margin, &mut out);
-    out
-}
-
-/// A pose in which the two shapes are `gap` apart, or overlap by as much, in a random direction.
-pub fn pose_with_gap(a: &Shape, b: &Shape, gap: f64, random: &mut SplitMix) -> Pose {
-    let rotation = random.rotation();
-    let direction = random.direction();
-    let far = a.bounding_radius() + b.bounding_radius();
-    let apart = |t: f64| {
-        let pose = Pose::new(rotation, direction * t);
-        huygens_geometry::query::separation(a, &Pose::IDENTITY, b, &pose).expect("both are bounded").gap
+macro_rules! each {
+    ($self:ident, $x:ident => $answer:expr) => {
+        match $self {
+            Any::Sphere($x) => $answer,
+            Any::Capsule($x) => $answer,
+            Any::Box($x) => $answer,
+            Any::Cylinder($x) => $answer,
+            Any::Hull($x) => $answer,
+            Any::Wall($x) => $answer,
+        }
     };
-    let (mut low, mut high) = (0.0, far + gap.abs());
-    for _ in 0..60 {
-        let middle = 0.5 * (low + high);
-        if apart(middle) > gap {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    Pose::new(rotation, direction * 0.5 * (low + high))
 }
 
-/// What holds for every manifold: a unit normal, one to four points, witness points that are parted by the gap along
-/// the normal, all numbers finite. `reach` is the size of the numbers that the witness points are made of.
-pub fn check_manifold(m: &Manifold, b_in_a: &Pose, margin: f64, reach: f64) {
-    assert!((m.normal.length() - 1.0).abs() < 1e-12, "normal {:?}", m.normal);
-    assert!((1..=4).contains(&m.points().len()));
-    for p in m.points() {
-        assert!(p.on_a.is_finite() && p.on_b.is_finite() && p.gap.is_finite());
-        assert!(p.gap <= margin);
-        let apart = p.on_a - b_in_a.transform(p.on_b);
-        assert!((apart - m.normal * p.gap).length() <= 1e-12 * reach, "{apart} against {}", m.normal * p.gap);
+impl Support for Any {
+    fn support(&self, d: Vec3) -> huygens_geometry::support::SupportPoint {
+        each!(self, x => x.support(d))
+    }
+    fn radius(&self) -> f64 {
+        each!(self, x => Support::radius(x))
+    }
+    fn center(&self) -> Vec3 {
+        each!(self, x => x.center())
+    }
+    fn extent(&self) -> f64 {
+        each!(self, x => x.extent())
+    }
+    fn round_axis(&self) -> Option<Vec3> {
+        each!(self, x => x.round_axis())
     }
 }

@@ -148,14 +148,14 @@ fn contact(
     };
     let matched = previous.map(|memory| (memory, match_points(&memory.manifold, &found.manifold)));
     for (i, point) in found.manifold.points().iter().enumerate() {
+        let old = matched.and_then(|(memory, matches)| matches[i].map(|k| memory.impulses[k as usize]));
         let at = (pose[0].transform(point.on_a) + pose[1].transform(point.on_b)) * 0.5;
         work.groups.points.push(Point {
             arm: bodies.map(|body| at - state.position[body as usize]),
-            gap: closed(model, point.gap),
+            gap: closed(model, point.gap, old.is_some_and(|p| p.dot(normal) > 0.0)),
             feature: [point.feature.a, point.feature.b].map(huygens_geometry::Feature::bits),
             tree: NO_TREE,
         });
-        let old = matched.and_then(|(memory, matches)| matches[i].map(|k| memory.impulses[k as usize]));
         work.warm.push(old.map_or([0.0; 3], |world| head.to_local(world)));
         head.len += 1;
         if sides.iter().any(|side| matches!(side, Side::Tree(_))) {
@@ -168,10 +168,11 @@ fn contact(
     head.len > 0
 }
 
-/// A gap that is round-off of the positions counts as closed: a body at rest must not fall through it in every step and be
-/// lifted again, which would book heat where there is none.
-fn closed(model: &Model, gap: f64) -> f64 {
-    if gap > 0.0 && gap <= 1e-9 * model.settings.length { 0.0 } else { gap }
+/// A gap that is round-off counts as closed: a body at rest must not fall through it in every step and be lifted again,
+/// which would book heat where there is none. A contact that carried load stays closed until it has opened visibly.
+fn closed(model: &Model, gap: f64, loaded: bool) -> f64 {
+    let closed = if loaded { 1e-6 } else { 1e-9 } * model.settings.length;
+    if gap > 0.0 && gap <= closed { 0.0 } else { gap }
 }
 
 /// Rows of the last point over the dofs of the trees that it touches.

@@ -31,12 +31,11 @@ pub(super) fn polygons(points: &[Vec3], relative: f64) -> Result<(Polygons, Vec<
         mesh = solid(&cloud, &left)?;
     }
     cloud.points.pop();
-    let thin = || cloud.flat("in one plane", "plane", LEAST_THICKNESS * cloud.tolerance);
-    let polygons = merge::polygons(&cloud.points, &mesh, cloud.tolerance).ok_or_else(thin)?;
+    let polygons = merge::polygons(&cloud.points, &mesh, cloud.tolerance);
     let mut corners: Vec<u32> = polygons.loops.iter().flatten().copied().collect();
     corners.sort_unstable();
     corners.dedup();
-    let exact = triangles(&cloud.points, &corners, 0.0, 0.0).map_err(|_| thin())?;
+    let exact = triangles(&cloud.points, &corners, 0.0, 0.0).unwrap_or(mesh);
     let links = exact.corners.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
     Ok((polygons, links))
 }
@@ -44,8 +43,8 @@ pub(super) fn polygons(points: &[Vec3], relative: f64) -> Result<(Polygons, Vec<
 fn solid(cloud: &Cloud, chosen: &[u32]) -> Result<Triangles, ShapeError> {
     let least = LEAST_THICKNESS * cloud.tolerance;
     triangles(&cloud.points, chosen, cloud.tolerance, least).map_err(|thin| match thin {
-        Thin::Line(width) => cloud.flat("on one line", "line", width),
-        Thin::Plane(thickness) => cloud.flat("in one plane", "plane", thickness),
+        Thin::Line(width) => cloud.flat("on one line", "line", width, LEAST_THICKNESS),
+        Thin::Plane(thickness) => cloud.flat("in one plane", "plane", thickness, LEAST_THICKNESS),
     })
 }
 

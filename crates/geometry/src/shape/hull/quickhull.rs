@@ -25,6 +25,17 @@ pub(super) struct Triangles {
     pub across: Vec<[u32; 3]>,
 }
 
+impl Triangles {
+    /// The same edge (3 · triangle + slot) seen from the other side.
+    pub fn twin(&self, edge: u32) -> u32 {
+        let (t, slot) = (edge / 3, edge as usize % 3);
+        let end = self.corners[t as usize][(slot + 1) % 3];
+        let other = self.across[t as usize][slot];
+        let back = self.corners[other as usize].iter().position(|&c| c == end);
+        3 * other + back.expect("neighbours share an edge") as u32
+    }
+}
+
 /// Why there is no solid: how far the points are from a line or from a plane.
 pub(super) enum Thin {
     Line(f64),
