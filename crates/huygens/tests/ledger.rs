@@ -220,8 +220,8 @@ fn a_body_at_rest_shows_no_heat_in_any_step() {
                 most = if heat > most { heat } else { most };
             }
         }
-        // Booked in sequence each step would show ½mg²h² = 12 J; what is left is the square of a velocity of 1e-16 m/s.
-        assert!(most < 1e-20, "{solver}: {most:e} J in one step");
+        // Booked in sequence each step would show ½mg²h² = 12 J. What is left is mgh = 157 N·s times the rounding of gh.
+        assert!(most < 1e-14, "{solver}: {most:e} J in one step");
     }
 }
 

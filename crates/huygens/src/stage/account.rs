@@ -21,10 +21,11 @@ pub(crate) fn kinetic_energy(model: &Model, state: &State, slot: usize) -> f64 {
 
 pub(crate) fn account(model: &Model, state: &mut State, work: &mut Workspace, report: &mut StepReport) {
     forces(model, state, work);
-    let bodies_condition = model.bodies.iter().fold(1.0, |worst, body| scalar::max(worst, body.condition));
-    post_work(&mut work.book, &work.impact.work, bodies_condition);
-    post_work(&mut work.book, &work.solution.work, bodies_condition);
+    let worst = worst_condition(model, work);
+    post_work(&mut work.book, &work.impact.work, worst);
+    post_work(&mut work.book, &work.solution.work, worst);
     corrections(model, work);
+    held_displacement(model, state, work);
     let change = measured_change(model, state, work);
     report.energy_change = change;
     report.unexplained = state.ledger.close(&work.book, change);
@@ -86,6 +87,35 @@ fn corrections(model: &Model, work: &mut Workspace) {
     }
 }
 
+/// What an impact inside the step did to bodies that something holds.
+///
+/// The kinetic energy of the start velocity changes by the impact's work plus `time_shift` = Σ −τ p·J a, and the forces F work
+/// F·d along its displacement d = −τM⁻¹Jᵀp. In free flight, a = M⁻¹F, the two are the same. What is held has a = 0 in its
+/// impacts, and its displacement is a correction of its own.
+fn held_displacement(model: &Model, state: &State, work: &mut Workspace) {
+    if !work.impact.held || work.impact.impacts == 0 {
+        return;
+    }
+    let mut sum = work.impact.time_shift;
+    for (slot, body) in model.bodies.iter().enumerate() {
+        let d = work.impact.displacement.free[slot];
+        if d != Twist::ZERO {
+            let force = model.settings.gravity * (body.mass * body.gravity_scale) + state.force[slot];
+            let along = [force.dot(d.linear), state.torque[slot].dot(d.angular)];
+            along.into_iter().for_each(|term| sum.add(-term));
+            work.book.widen(body.condition * (along[0].abs() + along[1].abs()));
+        }
+    }
+    for (i, block) in work.inertia.trees.iter().enumerate().filter(|(i, _)| !is_out(model, state, *i)) {
+        let kick = &work.trees[i].kick;
+        let d = &work.impact.displacement.dof[block.first_dof as usize..];
+        for (((d, f), user), damping) in d.iter().zip(&kick.smooth).zip(&kick.user).zip(&kick.damping) {
+            sum.add(-d * (f + user + damping));
+        }
+    }
+    work.book.post_sum(Account::Correction, &sum);
+}
+
 /// Change of kinetic and potential energy in this step, measured on the state.
 fn measured_change(model: &Model, state: &State, work: &mut Workspace) -> f64 {
     let mut change = Sum::default();
@@ -119,6 +149,13 @@ fn measured_change(model: &Model, state: &State, work: &mut Workspace) -> f64 {
         work.book.widen(condition(block) * (after + tree_work.kinetic));
     }
     change.value()
+}
+
+/// The largest growth of round-off of anything that an impulse can move.
+fn worst_condition(model: &Model, work: &Workspace) -> f64 {
+    let bodies = model.bodies.iter().filter(|body| !body.removed).map(|body| body.condition);
+    let trees = work.inertia.trees.iter().map(condition);
+    bodies.chain(trees).fold(1.0, scalar::max)
 }
 
 /// Spread of the pivots of a tree's inertia: how much round-off grows in its energy.

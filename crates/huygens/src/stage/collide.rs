@@ -2,7 +2,7 @@
 
 use crate::model::{DEFAULT_MARGIN, Model, Motion, ShapeModel};
 use crate::state::State;
-use crate::workspace::{Found, Workspace};
+use crate::workspace::{Found, Workspace, room};
 use huygens_contact::GroupKey;
 use huygens_geometry::broadphase::{BroadPhase, Filter, Mobility, ProxyBox};
 use huygens_geometry::narrowphase;
@@ -54,6 +54,7 @@ fn bounds(model: &Model, state: &State, work: &mut Workspace) {
     let rebuild = work.broad_edits != Some(model.edits);
     if rebuild {
         work.broad = BroadPhase::default();
+        work.broad.reserve(model.shapes.len(), room(model).groups);
         work.broad_edits = Some(model.edits);
     }
     for (slot, shape) in model.shapes.iter().enumerate().filter(|(_, shape)| !shape.removed) {
