@@ -7,6 +7,11 @@ pub(crate) struct Islands {
 }
 
 impl Islands {
+    /// Makes room for `n` members.
+    pub(crate) fn reserve(&mut self, n: usize) {
+        crate::scratch::reserve(&mut self.parent, n);
+    }
+
     /// n sets of one member each.
     pub(crate) fn reset(&mut self, n: usize) {
         self.parent.clear();

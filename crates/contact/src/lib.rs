@@ -88,7 +88,7 @@ pub use problem::{
     ContactProblem, GroupKey, Groups, Head, Law, Material, NO_TREE, Point, Row, Scale, Side, TreeRows,
     TreeSpan, Velocity,
 };
-pub use scratch::Scratch;
+pub use scratch::{Room, Scratch};
 pub use settings::{Settings, Stabilisation};
 pub use solution::{DriverLoad, Impulse, Solution, Warm, Work};
 pub use solver::{Parameter, SolveReport, SolverKind, Stop, UnknownSolver};

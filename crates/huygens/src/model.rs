@@ -74,6 +74,8 @@ pub struct BodyModel {
     pub gravity_scale: f64,
     /// Its shapes: slots in [`Model::shapes`].
     pub shapes: Vec<u32>,
+    /// The link that its joint hangs on, when the two do not touch each other.
+    pub apart_from: Option<u32>,
     /// Removed: the slot is free.
     pub removed: bool,
 }
@@ -103,15 +105,14 @@ pub struct ShapeModel {
     pub removed: bool,
 }
 
-/// A body with prescribed motion.
+/// A body with prescribed motion. Its velocity is part of the state.
 #[derive(Clone, Debug)]
 pub struct DriverModel {
-    /// Slot of the body.
-    pub body: u32,
-    /// Prescribed velocity of the centre of mass [m/s].
-    pub linear: Vec3,
-    /// Prescribed spin [rad/s].
-    pub angular: Vec3,
+    /// Name of the body, also after it was removed.
+    pub name: String,
+    /// Slot of the body; `None` once it was removed: the driver then moves nothing and keeps its number and its record,
+    /// so that the work of all drivers still adds up to the account.
+    pub body: Option<u32>,
 }
 
 /// A named joint of a tree.
@@ -127,10 +128,6 @@ pub struct JointModel {
     pub dof: u32,
     /// Smallest and largest coordinate [rad].
     pub range: Option<[f64; 2]>,
-    /// Slots of the bodies that it joins; `u32::MAX` for the world.
-    pub bodies: [u32; 2],
-    /// Whether the two touch each other.
-    pub collide: bool,
 }
 
 /// What does not change while stepping.

@@ -1,6 +1,7 @@
 //! The order of the impacts of a step: by moment, then by key.
 
 use crate::island::Islands;
+use crate::scratch::{Room, reserve};
 use crate::{Groups, Head, Law, Side, Velocity};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -63,6 +64,20 @@ pub(crate) struct ImpactScratch {
 }
 
 impl ImpactScratch {
+    /// Makes room for problems up to that size.
+    pub(crate) fn reserve(&mut self, room: &Room) {
+        let movable = room.bodies + room.dofs;
+        // Predictions that were overtaken stay in the heap until their time comes: some for each group.
+        self.events.reserve((4 * room.groups).saturating_sub(self.events.len()));
+        reserve(&mut self.version, room.groups);
+        reserve(&mut self.last, movable);
+        reserve(&mut self.first, movable + 1);
+        reserve(&mut self.touching, 2 * room.groups);
+        reserve(&mut self.held, movable);
+        self.islands.reserve(movable);
+        self.acceleration.reserve(room);
+    }
+
     /// Forgets the last step.
     pub(super) fn reset(&mut self, groups: &Groups, free: usize) {
         let trees = groups.heads.iter().flat_map(|head| head.side).map(|side| match side {

@@ -62,6 +62,8 @@ pub struct ImpactOutcome {
     /// Σ −τ p·(J a) [J]: `work.total()` plus this is the exact change of the kinetic energy of the start velocity. Book it
     /// with what the displacement does to the potential; in a uniform field the two cancel.
     pub time_shift: Sum,
+    /// Something was held: it flew without acceleration, so that its displacement and its part of `time_shift` do not cancel.
+    pub held: bool,
     /// What each driven body gave.
     pub drivers: Vec<DriverLoad>,
     /// Points of bouncing groups whose flight ends above the surface: for [`crate::ContactProblem::airborne`].
@@ -87,6 +89,7 @@ impl ImpactOutcome {
         self.time_shift = Sum::default();
         work::reset_drivers(groups, &mut self.drivers);
         (self.impacts, self.guarded, self.least_beta, self.unfinished) = (0, 0, 1.0, false);
+        self.held = false;
     }
 }
 
@@ -110,6 +113,7 @@ pub fn impact(
     scratch.reset(groups, v_start.free.len());
     let threshold = scalar::max(settings.restitution_threshold, LEAST_SPEED * problem.scale.speed);
     support::hold(problem, v_start, threshold, scratch);
+    out.held = scratch.held.contains(&true);
     let acceleration = std::mem::take(&mut scratch.acceleration);
     let mut displacement = std::mem::take(&mut out.displacement);
     let mut flight = Flight {

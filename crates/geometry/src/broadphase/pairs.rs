@@ -97,6 +97,12 @@ pub(super) struct Rows {
 }
 
 impl Rows {
+    pub(super) fn reserve(&mut self, slots: usize) {
+        for counters in [&mut self.by_a, &mut self.by_b] {
+            counters.reserve(slots.saturating_sub(counters.len()));
+        }
+    }
+
     pub(super) fn bytes(&self) -> usize {
         (self.by_a.capacity() + self.by_b.capacity()) * size_of::<u32>()
     }

@@ -90,6 +90,21 @@ impl BroadPhase {
         }
     }
 
+    /// Makes room for that many slots and pairs: until there are more, no update allocates.
+    pub fn reserve(&mut self, slots: usize, pairs: usize) {
+        self.proxies.reserve(slots);
+        for tree in [&mut self.moving, &mut self.fixed] {
+            tree.reserve(slots);
+        }
+        self.touched.reserve(slots.saturating_sub(self.touched.len()));
+        // The candidates overlap with their fat boxes, and new ones are merged behind old ones.
+        for list in [&mut self.candidates, &mut self.pairs, &mut self.fresh] {
+            list.room(2 * pairs);
+        }
+        self.rows.reserve(slots);
+        self.packer.reserve(slots);
+    }
+
     /// Puts a proxy in a slot, in place of what may be there. `owner` is the body: its proxies never pair.
     pub fn insert(&mut self, slot: u32, bounds: ProxyBox, filter: Filter, mobility: Mobility, owner: u32) {
         assert!(slot < NONE, "slot {slot} is the number that stands for no slot");

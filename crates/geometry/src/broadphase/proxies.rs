@@ -86,6 +86,13 @@ impl Proxies {
         self.flags.len()
     }
 
+    pub(super) fn reserve(&mut self, slots: usize) {
+        let more = slots.saturating_sub(self.len());
+        self.tight.reserve(more);
+        self.fat.reserve(more);
+        self.flags.reserve(more);
+    }
+
     pub(super) fn bytes(&self) -> usize {
         (self.tight.capacity() + self.fat.capacity()) * size_of::<Packed>() + self.flags.capacity()
     }

@@ -77,6 +77,24 @@ impl Tree {
         (self.live > 0).then(|| Visit { level: self.height as u32 - 1, node: 0 })
     }
 
+    /// Makes room for that many entries; as many again may be vacant before the next packing.
+    pub(super) fn reserve(&mut self, entries: usize) {
+        let entries = 2 * entries + 8 * LANES;
+        self.slots.reserve(entries.saturating_sub(self.slots.len()));
+        let mut nodes = entries.div_ceil(LANES);
+        for level in 0.. {
+            if self.levels.len() == level {
+                self.levels.push(Vec::new());
+            }
+            let list = &mut self.levels[level];
+            list.reserve(nodes.saturating_sub(list.len()));
+            if nodes <= 1 {
+                break;
+            }
+            nodes = nodes.div_ceil(LANES);
+        }
+    }
+
     /// Puts a box in and returns its entry.
     pub(super) fn append(&mut self, who: Entry, b: &ProxyBox) -> u32 {
         if self.used == self.entries.len() {

@@ -1,7 +1,7 @@
 //! Bodies of a scene as the engine knows them.
 
 use super::shape;
-use crate::material::SurfaceModel;
+use crate::event::{Event, EventKind};
 use crate::model::{BodyModel, DriverModel, Model, Motion, ShapeModel};
 use crate::scene::{self, BodySpec, DriveLimit, PlacedBody, Scene, SceneError, SpecPath};
 use crate::state::{DriverRecord, State};
@@ -22,8 +22,18 @@ pub(crate) fn add_body(
     }
     let mass = mass(scene, spec, &shapes, path)?;
     let dynamic = spec.motion == scene::Motion::Dynamic;
+    // Last of all that can fail: nothing has changed yet.
+    let drives = drives(spec, path)?;
     let slot = take_slot(model, state);
-    let motion = motion(model, state, spec, slot as u32, path)?;
+    let motion = match spec.motion {
+        scene::Motion::Static => Motion::Static,
+        scene::Motion::Dynamic => Motion::Dynamic,
+        scene::Motion::Driven { .. } => {
+            model.drivers.push(DriverModel { name: spec.name.clone(), body: Some(slot as u32) });
+            state.drivers.push(DriverRecord::default());
+            Motion::Driven(model.drivers.len() as u32 - 1)
+        }
+    };
     let principal = mass.inertia.principal().0;
     let condition = if principal.x > 0.0 { principal.z / principal.x } else { 1.0 };
     let body = BodyModel {
@@ -37,6 +47,7 @@ pub(crate) fn add_body(
         lock_angular: spec.lock.angular,
         gravity_scale: spec.gravity_scale,
         shapes: Vec::new(),
+        apart_from: None,
         removed: false,
     };
     let pose = spec.pose();
@@ -44,7 +55,8 @@ pub(crate) fn add_body(
     state.orientation[slot] = pose.rotation;
     state.velocity.free[slot] = match spec.motion {
         scene::Motion::Dynamic => unlocked(&body, Twist::new(spec.linear_velocity, spec.angular_velocity)),
-        _ => Twist::ZERO,
+        scene::Motion::Driven { .. } => drives,
+        scene::Motion::Static => Twist::ZERO,
     };
     state.force[slot] = spec.force;
     state.torque[slot] = spec.torque;
@@ -53,15 +65,9 @@ pub(crate) fn add_body(
     model.bodies[slot] = body;
     for ((geometry, in_frame), part) in shapes.into_iter().zip(&spec.shapes) {
         let in_body = Pose::new(in_frame.rotation, in_frame.translation - mass.center);
-        let material = model.materials.intern(SurfaceModel {
-            surface: scene.surface_of(part),
-            priority: part
-                .material
-                .as_ref()
-                .and_then(|name| scene.materials.get(name)?.priority)
-                .unwrap_or(0),
-            material: part.material.clone(),
-        });
+        let name = part.material.as_deref();
+        let priority = name.and_then(|name| scene.materials.get(name)?.priority).unwrap_or(0);
+        let material = model.materials.intern(scene.surface_of(part), priority, name);
         let reach = geometry.bounding_radius() + in_body.translation.length();
         let entry = ShapeModel {
             body: slot as u32,
@@ -91,15 +97,21 @@ pub(crate) fn add_body(
     Ok(slot)
 }
 
-/// Frees the slots of a body and its shapes.
+/// Frees the slots of a body and its shapes. What it touched ceases to be touched in the next step.
 pub(crate) fn remove_body(model: &mut Model, state: &mut State, slot: usize) {
+    let is_on = |shape: u32| model.shapes[shape as usize].body == slot as u32;
+    state.contacts.retain(|contact| !is_on(contact.key.a) && !is_on(contact.key.b));
+    // Said now, while the slots still are who they were: the next body may take them over before the next step.
+    for &pair in state.touching.iter().filter(|pair| pair.iter().any(|&shape| is_on(shape))) {
+        state.ended.push(Event::between(EventKind::End, pair, model, &state.generation));
+    }
+    state.touching.retain(|pair| !pair.iter().any(|&shape| is_on(shape)));
     for shape in std::mem::take(&mut model.bodies[slot].shapes) {
         model.shapes[shape as usize].removed = true;
         state.free_shapes.push(shape);
-        state.contacts.retain(|contact| contact.key.a != shape && contact.key.b != shape);
     }
-    if let Motion::Driven(_) = model.bodies[slot].motion {
-        // The driver keeps its number and its record; a driver of a removed body moves nothing.
+    if let Motion::Driven(driver) = model.bodies[slot].motion {
+        model.drivers[driver as usize].body = None;
         model.bodies[slot].motion = Motion::Static;
     }
     model.bodies[slot].removed = true;
@@ -132,15 +144,10 @@ fn take_slot(model: &mut Model, state: &mut State) -> usize {
     model.bodies.len() - 1
 }
 
-fn motion(
-    model: &mut Model,
-    state: &mut State,
-    spec: &BodySpec,
-    slot: u32,
-    path: &SpecPath,
-) -> Result<Motion, SceneError> {
+/// The prescribed velocity of a driven body; at rest for the others.
+fn drives(spec: &BodySpec, path: &SpecPath) -> Result<Twist, SceneError> {
     let scene::Motion::Driven { linear_velocity, angular_velocity, keyframes, limit } = &spec.motion else {
-        return Ok(if spec.motion == scene::Motion::Static { Motion::Static } else { Motion::Dynamic });
+        return Ok(Twist::ZERO);
     };
     let later = |key: &'static str, what: &str| {
         let remedy = "Leave it out: the body then moves with its constant velocity, whatever it takes.";
@@ -152,9 +159,7 @@ fn motion(
     if *limit != DriveLimit::Unlimited {
         return Err(later("limit", "limits of drivers"));
     }
-    model.drivers.push(DriverModel { body: slot, linear: *linear_velocity, angular: *angular_velocity });
-    state.drivers.push(DriverRecord::default());
-    Ok(Motion::Driven(model.drivers.len() as u32 - 1))
+    Ok(Twist::new(*linear_velocity, *angular_velocity))
 }
 
 /// What the shapes give, and what the scene writes over it.

@@ -23,7 +23,7 @@ pub(crate) fn scene(scene: &Scene) -> Result<(Model, State), SceneErrors> {
         trees: Vec::new(),
         tree_bodies: Vec::new(),
         joints: Vec::new(),
-        materials: MaterialTable::new(scene.world.combine, scene.pairs.clone()),
+        materials: MaterialTable::new(scene.world.combine, &scene.pairs),
         edits: 0,
     };
     let mut state = State::default();
@@ -64,4 +64,12 @@ fn settings(scene: &Scene) -> Result<WorldSettings, SceneError> {
         speculative: world.speculative,
         margin: world.margin,
     })
+}
+
+/// Why a tree cannot be simulated: its inertia cannot be factored.
+pub(crate) fn singular_tree(model: &Model, tree: usize) -> SceneError {
+    let joint = model.joints.iter().find(|joint| joint.tree as usize == tree);
+    let path = SpecPath::top("joint").name(joint.map_or("", |joint| &joint.name));
+    let problem = "the masses and inertias of this tree lie too far apart for double precision";
+    SceneError::new(path, "", problem, "Bring the masses of its links closer to each other.")
 }

@@ -100,9 +100,9 @@ fn one_tree(
             coordinate: tree.coordinates_of(link).start as u32,
             dof: (first_dof + tree.dofs_of(link).start) as u32,
             range: spec.range,
-            bodies: [tree.links()[link].parent.map(|p| bodies[p]).unwrap_or(u32::MAX), bodies[link]],
-            collide: spec.collide,
         });
+        let parent = tree.links()[link].parent.map(|parent| bodies[parent]);
+        model.bodies[bodies[link] as usize].apart_from = parent.filter(|_| !spec.collide);
     }
     for (link, &body) in bodies.iter().enumerate() {
         model.bodies[body as usize].motion = Motion::Link { tree: index, link: link as u32 };

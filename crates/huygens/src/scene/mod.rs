@@ -9,6 +9,8 @@ mod name;
 mod path;
 mod spec;
 
+pub(crate) use check::LARGEST;
+
 pub use builder::{Body, Joint, Material, Shape};
 pub use error::{SceneError, SceneErrors, suggest};
 pub use expand::PlacedBody;

@@ -1,6 +1,7 @@
 //! From manifolds to the contact problem. The only file that sees manifolds, Jacobians and rows together.
 
 use super::collide::is_immovable;
+use super::is_out;
 use crate::model::{JointModel, Model, Motion};
 use crate::state::{ContactMemory, State};
 use crate::workspace::{Found, Workspace};
@@ -16,7 +17,7 @@ pub(crate) fn assemble(model: &Model, state: &State, work: &mut Workspace) {
     work.head_found.clear();
     work.warm_rows.clear();
     for driver in &model.drivers {
-        work.groups.driven.push(state.velocity.free[driver.body as usize]);
+        work.groups.driven.push(driver.body.map_or(Twist::ZERO, |slot| state.velocity.free[slot as usize]));
     }
     let found = std::mem::take(&mut work.found);
     let mut memory = state.contacts.as_slice();
@@ -29,6 +30,7 @@ pub(crate) fn assemble(model: &Model, state: &State, work: &mut Workspace) {
         let shapes = [entry.key.a, entry.key.b].map(|slot| &model.shapes[slot as usize]);
         let bodies = shapes.map(|shape| shape.body);
         if shapes.iter().any(|shape| shape.sensor)
+            || bodies.iter().any(|&body| state.quarantined[body as usize])
             || bodies.iter().all(|&body| is_immovable(model, state, body))
         {
             continue;
@@ -66,7 +68,9 @@ fn accelerations(model: &Model, state: &State, work: &mut Workspace) {
             Twist::new(gravity + block.inv_mass * state.force[slot], block.inv_inertia * state.torque[slot]);
     }
     for i in 0..model.trees.len() {
-        tree_acceleration(model, state, work, i);
+        if !is_out(model, state, i) {
+            tree_acceleration(model, state, work, i);
+        }
     }
 }
 
@@ -93,7 +97,11 @@ fn tree_acceleration(model: &Model, state: &State, work: &mut Workspace, i: usiz
     };
     let v = &state.velocity.dof[dofs.clone()];
     let kicked = tree_work.kick.kick(tree, &state.trees[i], v, &forces, &block.ldl);
-    assert!(kicked.is_ok(), "links have mass: the inertia of a tree is positive definite");
+    if tree_work.singular || kicked.is_err() {
+        // No number says what it does: `stage::sound` takes it out.
+        work.acceleration.dof[dofs].fill(f64::NAN);
+        return;
+    }
     for ((a, free), v) in work.acceleration.dof[dofs].iter_mut().zip(&tree_work.kick.v_free).zip(v) {
         *a = (free - v) / settings.dt;
     }
@@ -217,7 +225,9 @@ fn respond(rows: &mut TreeRows, span: &TreeSpan, count: usize, ldl: &TreeLdl) {
 /// Joints at the ends of their range.
 fn limits(model: &Model, state: &State, work: &mut Workspace) {
     for (i, joint) in model.joints.iter().enumerate() {
-        let Some([low, high]) = joint.range else { continue };
+        let Some([low, high]) = joint.range.filter(|_| !is_out(model, state, joint.tree as usize)) else {
+            continue;
+        };
         let q = state.trees[joint.tree as usize][joint.coordinate as usize];
         let v = state.velocity.dof[joint.dof as usize];
         for (end, sign, gap) in [(0, 1.0, q - low), (1, -1.0, high - q)] {
@@ -226,8 +236,8 @@ fn limits(model: &Model, state: &State, work: &mut Workspace) {
                 continue;
             }
             let key = GroupKey { a: u32::MAX, b: i as u32, sub_a: end, sub_b: 0 };
-            let old = state.row_impulses.iter().find(|(k, _)| *k == key);
-            work.warm_rows.push(old.map_or(0.0, |(_, impulse)| *impulse));
+            let old = state.row_impulses.binary_search_by_key(&key, |(key, _)| *key);
+            work.warm_rows.push(old.map_or(0.0, |at| state.row_impulses[at].1));
             limit(work, joint, key, sign, gap);
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::model::{DEFAULT_MARGIN, Model, Motion, ShapeModel};
 use crate::state::State;
-use crate::workspace::{Found, Workspace};
+use crate::workspace::{Found, Workspace, room};
 use huygens_contact::GroupKey;
 use huygens_geometry::broadphase::{BroadPhase, Filter, Mobility, ProxyBox};
 use huygens_geometry::narrowphase;
@@ -23,8 +23,7 @@ pub(crate) fn collide(model: &Model, state: &State, work: &mut Workspace) {
 pub(crate) fn is_immovable(model: &Model, state: &State, body: u32) -> bool {
     let slot = body as usize;
     match model.bodies[slot].motion {
-        Motion::Dynamic => state.quarantined[slot],
-        Motion::Link { .. } => false,
+        Motion::Dynamic | Motion::Link { .. } => state.quarantined[slot],
         Motion::Static | Motion::Driven(_) => true,
     }
 }
@@ -37,13 +36,15 @@ fn turning_reach(model: &Model, state: &State, shape: &ShapeModel) -> f64 {
     model.settings.dt * spin * reach
 }
 
-/// Straight displacement of the body in this step [m], as gravity and its velocity give it.
+/// Straight displacement of the body in this step [m], as its velocity, gravity and the user's force give it.
 fn drift(model: &Model, state: &State, body: u32) -> Vec3 {
     let h = model.settings.dt;
     let slot = body as usize;
     let mut displacement = state.velocity.free[slot].linear * h;
     if !is_immovable(model, state, body) {
-        displacement += model.settings.gravity * (model.bodies[slot].gravity_scale * h * h);
+        let body = &model.bodies[slot];
+        let acceleration = model.settings.gravity * body.gravity_scale + state.force[slot] / body.mass;
+        displacement += acceleration * (h * h);
     }
     displacement
 }
@@ -53,6 +54,7 @@ fn bounds(model: &Model, state: &State, work: &mut Workspace) {
     let rebuild = work.broad_edits != Some(model.edits);
     if rebuild {
         work.broad = BroadPhase::default();
+        work.broad.reserve(model.shapes.len(), room(model).groups);
         work.broad_edits = Some(model.edits);
     }
     for (slot, shape) in model.shapes.iter().enumerate().filter(|(_, shape)| !shape.removed) {
@@ -62,7 +64,10 @@ fn bounds(model: &Model, state: &State, work: &mut Workspace) {
         }
         let aabb = shape.shape.aabb(&work.shape_pose[slot]);
         let mut bounds = ProxyBox::from_f64_outward(aabb.min, aabb.max);
-        if !is_static {
+        if state.quarantined[shape.body as usize] {
+            // It meets nothing any more.
+            bounds = ProxyBox::EMPTY;
+        } else if !is_static {
             let mut grow = own_margin(model, shape);
             if model.settings.speculative {
                 bounds = bounds.swept(drift(model, state, shape.body));
@@ -116,11 +121,5 @@ fn narrow(model: &Model, state: &State, work: &mut Workspace, a: u32, b: u32) {
 
 /// Links that a joint holds together do not collide unless the joint says so.
 fn is_neighbouring_link(model: &Model, a: u32, b: u32) -> bool {
-    let link = |body: u32| matches!(model.bodies[body as usize].motion, Motion::Link { .. });
-    link(a)
-        && link(b)
-        && model
-            .joints
-            .iter()
-            .any(|joint| !joint.collide && (joint.bodies == [a, b] || joint.bodies == [b, a]))
+    model.bodies[a as usize].apart_from == Some(b) || model.bodies[b as usize].apart_from == Some(a)
 }

@@ -1,6 +1,6 @@
 //! Moves everything by the integrator's own displacement and by the correction.
 
-use super::place_links;
+use super::{is_out, place_links};
 use crate::ledger::Account;
 use crate::model::{Model, Motion};
 use crate::state::State;
@@ -64,10 +64,11 @@ fn pseudo_turn(model: &Model, state: &mut State, work: &mut Workspace, slot: usi
 
 fn drivers(model: &Model, state: &mut State) {
     let h = model.settings.dt;
-    for driver in &model.drivers {
-        let slot = driver.body as usize;
-        state.position[slot] += driver.linear * h;
-        let turn = trig::rotation_vector(driver.angular * h);
+    for slot in model.drivers.iter().filter_map(|driver| driver.body) {
+        let slot = slot as usize;
+        let twist = state.velocity.free[slot];
+        state.position[slot] += twist.linear * h;
+        let turn = trig::rotation_vector(twist.angular * h);
         state.orientation[slot] = (turn * state.orientation[slot]).normalize();
     }
 }
@@ -76,6 +77,9 @@ fn drivers(model: &Model, state: &mut State) {
 fn trees(model: &Model, state: &mut State, work: &mut Workspace) {
     let (h, gravity) = (model.settings.dt, model.settings.gravity);
     for (i, tree) in model.trees.iter().enumerate() {
+        if is_out(model, state, i) {
+            continue;
+        }
         let first = work.inertia.trees[i].first_dof as usize;
         let dofs = first..first + tree.dofs();
         let q = &mut state.trees[i];

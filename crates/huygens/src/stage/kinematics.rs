@@ -5,22 +5,15 @@ use crate::model::{Model, Motion};
 use crate::state::State;
 use crate::workspace::{TreeWork, Workspace};
 use huygens_dynamics::{TreeKinematics, free_inertia};
-use huygens_math::{FreeInertia, Pose, TreeInertia, Twist};
+use huygens_math::{FreeInertia, Pose, Sum, TreeInertia};
 
 pub(crate) fn kinematics(model: &Model, state: &mut State, work: &mut Workspace) {
     work.book.clear();
+    work.taken_out = Sum::default();
     trees(model, state, work);
     work.position_start.clone_from(&state.position);
-    drivers(model, state);
     bodies(model, state, work);
     shapes(model, state, work);
-}
-
-/// Prescribed velocities.
-fn drivers(model: &Model, state: &mut State) {
-    for driver in &model.drivers {
-        state.velocity.free[driver.body as usize] = Twist::new(driver.linear, driver.angular);
-    }
 }
 
 fn bodies(model: &Model, state: &State, work: &mut Workspace) {
@@ -67,7 +60,7 @@ fn trees(model: &Model, state: &mut State, work: &mut Workspace) {
         }
         let factored =
             tree_work.kick.begin(tree, &state.trees[i], &state.velocity.dof[dofs.clone()], &mut block.ldl);
-        assert!(factored.is_ok(), "links have mass: the inertia of a tree is positive definite");
+        tree_work.singular = factored.is_err();
         let start = &tree_work.kick.start;
         tree_work.kinetic = huygens_dynamics::kinetic_energy(tree, start);
         place_links(&model.tree_bodies[i], start, state);

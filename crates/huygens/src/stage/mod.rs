@@ -7,6 +7,7 @@ mod impact;
 mod integrate;
 mod kinematics;
 mod solve;
+mod sound;
 
 pub(crate) use account::{account, kinetic_energy};
 pub(crate) use assemble::assemble;
@@ -15,3 +16,4 @@ pub(crate) use impact::impact;
 pub(crate) use integrate::integrate;
 pub(crate) use kinematics::{kinematics, place_links};
 pub(crate) use solve::solve;
+pub(crate) use sound::{is_out, sound};

@@ -26,6 +26,7 @@ pub(crate) fn solve(model: &Model, work: &mut Workspace, report: &mut StepReport
         &mut work.solution,
     );
     let solution = &mut work.solution;
+    report.sweep_energy = solution.work.increments.value();
     let s = &mut work.displacement;
     s.copy_from(&work.impact.displacement);
     let h = settings.dt;

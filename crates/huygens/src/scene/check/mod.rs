@@ -12,6 +12,7 @@ mod world;
 
 use super::{Scene, SceneErrors};
 use number::Findings;
+pub(crate) use number::LARGEST;
 
 impl Scene {
     /// Checks every field.

@@ -4,7 +4,7 @@ use crate::scene::{SceneError, SpecPath};
 use huygens_math::{Quat, Vec3};
 
 /// Numbers beyond this make sums of squares overflow somewhere; no scene in SI units needs them.
-const LARGEST: f64 = 1e20;
+pub(crate) const LARGEST: f64 = 1e20;
 /// Sizes and masses below this make products of them vanish.
 const SMALLEST: f64 = 1e-20;
 /// A quaternion's length may be off by this much, as written with three digits or more.
