@@ -98,7 +98,7 @@ impl BroadPhase {
         }
         self.touched.reserve(slots.saturating_sub(self.touched.len()));
         // The candidates overlap with their fat boxes, and new ones are merged behind old ones.
-        for list in [&mut self.candidates, &mut self.pairs, &mut self.fresh] {
+        for list in [&mut self.candidates, &mut self.pairs] {
             list.room(2 * pairs);
         }
         self.rows.reserve(slots);

@@ -80,7 +80,7 @@ impl Tree {
     /// Makes room for that many entries; as many again may be vacant before the next packing.
     pub(super) fn reserve(&mut self, entries: usize) {
         let entries = 2 * entries + 8 * LANES;
-        self.slots.reserve(entries.saturating_sub(self.slots.len()));
+        self.entries.reserve(entries.saturating_sub(self.entries.len()));
         let mut nodes = entries.div_ceil(LANES);
         for level in 0.. {
             if self.levels.len() == level {
