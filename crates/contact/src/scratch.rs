@@ -28,6 +28,7 @@ impl Scratch {
         self.v.reserve(room);
         reserve(&mut self.points, room.points);
         reserve(&mut self.faces, room.groups);
+        reserve(&mut self.mixed, room.groups);
         reserve(&mut self.correction, room.points);
         self.impact.reserve(room);
     }
@@ -77,6 +78,8 @@ pub struct Scratch {
     pub(crate) points: Vec<PointData>,
     /// The normals of each group together.
     pub(crate) faces: Vec<Face>,
+    /// Groups whose points are visited one by one.
+    pub(crate) mixed: Vec<bool>,
     /// What the sweeps need of each row.
     pub(crate) rows: Vec<RowData>,
     /// What the correction needs of each point, then of each row.

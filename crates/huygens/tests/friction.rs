@@ -2,7 +2,9 @@
 
 mod common;
 
-use common::{G, booked, floor, near, position, run, solvers, spin, step, velocity, world};
+use common::{
+    G, booked, exact_cone_solvers, floor, near, position, run, solvers, spin, step, velocity, world,
+};
 use huygens::World;
 use huygens::ledger::Account;
 use huygens::math::{Sym3, Vec3, trig};
@@ -10,12 +12,6 @@ use huygens::scene::{Body, Scene, Shape};
 use std::f64::consts::PI;
 
 const DT: f64 = 1.0 / 240.0;
-
-/// Models whose friction points against the slip at every point. pe's approximate decoupling does not: see
-/// `approximate_decoupling_slides_a_corner_contact_too_far`.
-fn exact_cone_solvers() -> impl Iterator<Item = &'static str> {
-    solvers().filter(|name| *name != "nbgs/approximate-decoupling")
-}
 
 fn slab(mu: f64) -> Body {
     Body::dynamic("slab").shape(Shape::cuboid(1.0, 1.0, 0.2).friction(mu)).at(0.0, 0.0, 0.1)
