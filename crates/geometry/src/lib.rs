@@ -4,9 +4,9 @@
 //! computed in the frame of its first shape, so that turning or moving the scene changes nothing.
 
 mod aabb;
+mod compound;
 mod epa;
 pub mod gjk;
-mod compound;
 pub mod manifold;
 mod mass;
 mod polytope;
