@@ -299,11 +299,10 @@ impl Gjk {
                 break;
             }
             self.corner[self.len] = new;
-            let points = self.corner.map(|c| c.point);
             let face = match self.len {
-                1 => on_segment(&points, 0, 1),
-                2 => on_triangle(&points, [0, 1, 2]),
-                _ => match on_tetrahedron(&points) {
+                1 => on_segment(&self.corner, 0, 1),
+                2 => on_triangle(&self.corner, [0, 1, 2]),
+                _ => match on_tetrahedron(&self.corner) {
                     Some(face) => face,
                     None => {
                         self.len = 4;

@@ -152,8 +152,8 @@ fn across(v: Vec3, edge: Vec3, length_squared: f64) -> Vec3 {
 
 /// The point nearest to the origin on the segment between corners `i` and `j`.
 #[inline(always)]
-pub(crate) fn on_segment(p: &[Vec3; 4], i: u8, j: u8) -> Nearest {
-    let (a, b) = (p[i as usize], p[j as usize]);
+pub(crate) fn on_segment(p: &[Vertex; 4], i: u8, j: u8) -> Nearest {
+    let (a, b) = (p[i as usize].point, p[j as usize].point);
     let edge = b - a;
     let along = -a.dot(edge);
     let length_squared = edge.length_squared();
@@ -185,8 +185,8 @@ pub(crate) fn blunt_corner(ab: f64, bc: f64, ca: f64) -> usize {
 
 /// The point nearest to the origin on the triangle of the given corners.
 #[inline]
-pub(crate) fn on_triangle(p: &[Vec3; 4], corner: [u8; 3]) -> Nearest {
-    let q = corner.map(|i| p[i as usize]);
+pub(crate) fn on_triangle(p: &[Vertex; 4], corner: [u8; 3]) -> Nearest {
+    let q = corner.map(|i| p[i as usize].point);
     let squares = [0, 1, 2].map(|m| (q[NEXT[m]] - q[m]).length_squared());
     let base = blunt_corner(squares[0], squares[1], squares[2]);
     let order = [base, NEXT[base], NEXT[NEXT[base]]];
@@ -236,12 +236,12 @@ const EDGE_OPPOSITE: [[usize; 2]; 3] = [[1, 2], [0, 2], [0, 1]];
 /// The point nearest to the origin on the tetrahedron of all four corners, of which the last is new: the origin lies
 /// on its side of the other three. `None` when the origin is inside.
 #[inline]
-pub(crate) fn on_tetrahedron(p: &[Vec3; 4]) -> Option<Nearest> {
+pub(crate) fn on_tetrahedron(p: &[Vertex; 4]) -> Option<Nearest> {
     let mut best: Option<Nearest> = None;
     for (face, opposite) in [([0, 1, 3], 2), ([0, 2, 3], 1), ([1, 2, 3], 0)] {
-        let [a, b, c] = [p[face[0] as usize], p[face[1] as usize], p[3]];
+        let [a, b, c] = [p[face[0] as usize].point, p[face[1] as usize].point, p[3].point];
         let normal = (a - c).cross(b - c);
-        let inward = p[opposite] - c;
+        let inward = p[opposite].point - c;
         let across = normal.dot(inward);
         let thin = across * across <= 1e-28 * normal.length_squared() * inward.length_squared();
         if thin || across * normal.dot(c) > 0.0 {
