@@ -303,3 +303,43 @@ impl<const V: usize, const F: usize, const Q: usize> Polytope<V, F, Q> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use huygens_math::SplitMix;
+
+    #[test]
+    fn growing_polytope_stays_closed_and_convex() {
+        let mut r = SplitMix::new(1);
+        let point = |p: Vec3| Vertex { point: p, on_a: p };
+        for round in 0..50 {
+            let mut polytope = Polytope::<64, 128, 256>::new(1e-14);
+            polytope.start(&[Vec3::X, Vec3::Y, Vec3::Z, Vec3::splat(-0.5)].map(point));
+            while let Some(index) = polytope.pop() {
+                // On even rounds corners of a grid, where many lie in one plane.
+                let new = if round % 2 == 0 { (r.in_cube() * 3.0).round() } else { r.direction() * 2.0 };
+                let face = *polytope.face(index);
+                if face.normal.dot(new) > face.distance + 1e-12 && !polytope.contains(new) {
+                    assert!(polytope.vertices.is_full() || polytope.expand(index, point(new)).is_ok());
+                }
+            }
+            let faces = polytope.live_faces().count();
+            for face in polytope.live_faces() {
+                for edge in 0..3 {
+                    let other = polytope.face(face.neighbor[edge]);
+                    let back = other.corner.iter().position(|&c| c == face.corner[NEXT[edge]]);
+                    let back = back.expect("neighbours share an edge");
+                    assert_eq!(other.corner[NEXT[back]], face.corner[edge]);
+                    assert_ne!(other.stamp, 0);
+                }
+                for vertex in &polytope.vertices {
+                    // A dozen expansions of coordinates up to 3.
+                    assert!(face.normal.dot(vertex.point) <= face.distance + 1e-12);
+                }
+            }
+            // Every face has three half edges, and a closed surface 2E = 3F.
+            assert!(faces >= 4 && faces % 2 == 0);
+        }
+    }
+}
