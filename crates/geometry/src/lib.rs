@@ -5,9 +5,9 @@
 
 mod aabb;
 mod clip;
+mod compound;
 mod epa;
 pub mod gjk;
-mod compound;
 pub mod manifold;
 mod mass;
 pub mod narrowphase;
@@ -21,9 +21,8 @@ mod simplex;
 pub mod support;
 
 pub use aabb::Aabb;
-pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference, Reuse};
 pub use compound::{Compound, Part};
-pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference};
+pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference, Reuse};
 pub use mass::MassProperties;
 pub use narrowphase::collide;
 pub use persistence::{REUSE_MOTION, match_points};

@@ -1,7 +1,7 @@
 mod manifold_kit;
-use manifold_kit::*;
 use huygens_geometry::*;
 use huygens_math::*;
+use manifold_kit::*;
 
 fn hexprism(n: u32) -> Shape {
     let mut p = vec![];
