@@ -6,7 +6,7 @@ use crate::hash::Fnv;
 use crate::ledger::{Account, Ledger, StepBook};
 use crate::model::{BodyModel, Model, Motion};
 use crate::report::StepReport;
-use crate::scene::{BodySpec, LARGEST, PlacedBody, Scene, SceneError, SceneErrors, SpecPath};
+use crate::scene::{BodySpec, LARGEST, PlacedBody, Scene, SceneError, SceneErrors, ShapeSpec, SpecPath};
 use crate::stage;
 use crate::state::{DriverRecord, State};
 use crate::step;
@@ -295,6 +295,18 @@ impl World {
             let remedy = "Give it a name of its own, or remove the other one first.";
             return Err(SceneError::new(key, name, "the world has a body of this name", remedy).into());
         }
+        if let Some(shape) = body.shapes.iter().find(|shape| self.lacks_pair(shape)) {
+            let material = format!("{:?}", shape.material.as_deref().unwrap_or_default());
+            let problem =
+                "with combine = \"table\" every two materials need a pair, and the world has none for it";
+            return Err(SceneError::new(
+                path.key("material"),
+                material,
+                problem,
+                "Use a material with pairs.",
+            )
+            .into());
+        }
         let placed = PlacedBody { path, body: body.clone() };
         let model = Arc::make_mut(&mut self.model);
         let slot = compile::add_body(model, &mut self.state, scene, &placed)?;
@@ -403,6 +415,13 @@ impl World {
         }
         self.book_edit(energy::of_body(&self.model, &self.state, slot) - before);
         Ok(())
+    }
+
+    /// True when the shape could meet one of the world's whose material has no pair with its own.
+    fn lacks_pair(&self, shape: &ShapeSpec) -> bool {
+        let others =
+            self.model.shapes.iter().filter(|other| !other.removed && !other.sensor && !shape.sensor);
+        others.into_iter().any(|other| self.model.materials.lacks(shape.material.as_deref(), other.material))
     }
 
     fn book_edit(&mut self, change: f64) {

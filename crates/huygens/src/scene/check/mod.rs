@@ -11,8 +11,8 @@ mod tests;
 mod world;
 
 use super::{Scene, SceneErrors};
-pub(crate) use number::LARGEST;
 use number::Findings;
+pub(crate) use number::LARGEST;
 
 impl Scene {
     /// Checks every field.
