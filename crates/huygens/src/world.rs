@@ -16,6 +16,33 @@ use huygens_math::{Pose, Quat, Twist, Vec3, scalar};
 use std::sync::Arc;
 
 /// A world that steps.
+///
+/// It is made from a [`Scene`]; that is where every number is checked. Then [`World::step`] moves it on by the scene's time
+/// step, and [`World::bodies`], [`World::joints`], [`World::drivers`], [`World::events`] and [`World::ledger`] show what came
+/// of it. Between steps bodies can be added, removed, moved and pushed, by handles ([`World::find`], [`BodyView::id`]): an
+/// edit that cannot be is an `Err` and changes nothing, and the energy of one that can is in the account `edit`.
+///
+/// The same scene and the same edits give the same bits ([`World::hash`]) in every run, build and machine. A step
+/// allocates nothing once the world is warm, and never panics: a body in which a number overflows is taken out of the
+/// simulation and named in [`StepReport::quarantined`].
+///
+/// ```
+/// use huygens::World;
+/// use huygens::math::{Twist, Vec3};
+/// use huygens::scene::{Body, Scene};
+///
+/// let scene = Scene::new().dt(0.01).body(Body::dynamic("ball").sphere(0.5).at(0.0, 0.0, 10.0));
+/// let mut world = World::new(&scene)?;
+/// let ball = world.find("ball").unwrap();
+/// world.set_velocity(ball, Twist::new(Vec3::Z, Vec3::ZERO)).unwrap();
+/// for _ in 0..100 {
+///     world.step();
+/// }
+/// // 10 m + 1 m/s · 1 s − ½ · 9.81 m/s² · 1 s²
+/// assert!((world.body(ball).unwrap().position.z - 6.095).abs() < 1e-12);
+/// assert!(world.ledger().worst_ratio() < 1.0);
+/// # Ok::<(), huygens::SceneErrors>(())
+/// ```
 #[derive(Debug)]
 pub struct World {
     model: Arc<Model>,

@@ -87,7 +87,7 @@ fn the_energy_of_an_edit_is_booked() {
     w.add_body(&scene(), &scene().bodies[3]).unwrap();
     check(&w, mass * 9.81 * 2.0, "back two metres up");
     step(&mut w);
-    assert_eq!(w.ledger().worst_ratio().max(1.0), 1.0);
+    assert!(w.ledger().worst_ratio() <= 1.0);
 }
 
 #[test]
