@@ -312,9 +312,14 @@ impl World {
     /// # Errors
     /// When the body cannot be, or its name is taken; the world stays as it was.
     pub fn add_body(&mut self, scene: &Scene, body: &BodySpec) -> Result<BodyId, SceneErrors> {
-        let mut alone =
-            Scene { bodies: vec![body.clone()], repeats: Vec::new(), joints: Vec::new(), ..scene.clone() };
-        alone.expect.checks.clear();
+        // Only what the body can refer to: a scene of many bodies is not copied for each that is added.
+        let alone = Scene {
+            world: scene.world.clone(),
+            materials: scene.materials.clone(),
+            pairs: scene.pairs.clone(),
+            bodies: vec![body.clone()],
+            ..Scene::default()
+        };
         alone.check()?;
         let path = SpecPath::body(&body.name);
         if self.find(&body.name).is_some() {

@@ -130,3 +130,23 @@ fn a_ball_that_bounces_inside_its_steps_begins_and_ends_once_a_bounce() {
     assert_eq!(seen.len(), 12, "{seen:?}");
     assert!(seen.chunks(2).all(|pair| pair == [EventKind::Begin, EventKind::End]), "{seen:?}");
 }
+
+#[test]
+fn a_pair_that_jitters_about_its_contact_begins_once_and_ends_beyond_the_margin() {
+    // A sensor takes no force, so nothing but the place of the ball says whether the two touch.
+    let scene = Scene::new()
+        .gravity(0.0, 0.0, 0.0)
+        .body(Body::fixed("gate").shape(Shape::cuboid(1.0, 1.0, 1.0).sensor()))
+        .body(Body::dynamic("ball").sphere(0.5).at(2.0, 0.0, 0.0));
+    let mut w = world(&scene);
+    let ball = w.find("ball").unwrap();
+    let mut seen = Vec::new();
+    // 2 % of a body of 1 m or less is a margin of at most 2 cm and at least 5 mm.
+    for gap in [0.1, 1e-4, -1e-4, 1e-4, -1e-4, 3e-3, -1e-4, 0.0, 0.03, 1e-4] {
+        let pose = huygens::math::Pose::at(huygens::math::Vec3::X * (1.0 + gap));
+        w.set_pose(ball, pose).unwrap();
+        step(&mut w);
+        seen.extend(w.events().map(|event| (gap, event.kind)));
+    }
+    assert_eq!(seen, [(-1e-4, EventKind::Begin), (0.03, EventKind::End)]);
+}
