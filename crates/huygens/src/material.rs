@@ -72,6 +72,13 @@ impl MaterialTable {
         at as u32
     }
 
+    /// True when the rule is the table alone and it does not name these two materials.
+    pub(crate) fn lacks(&self, material: Option<&str>, surface: u32) -> bool {
+        let known = material.and_then(|name| self.names.iter().position(|known| known == name));
+        let other = self.surfaces[surface as usize].material;
+        self.combine == Combine::Table && self.pair(known.map(|at| at as u32), other).is_none()
+    }
+
     fn pair(&self, a: Option<u32>, b: Option<u32>) -> Option<&SurfaceSpec> {
         let mut names = [a?, b?];
         names.sort_unstable();

@@ -6,7 +6,7 @@ use crate::hash::Fnv;
 use crate::ledger::{Account, Ledger, StepBook};
 use crate::model::{BodyModel, Model, Motion};
 use crate::report::StepReport;
-use crate::scene::{BodySpec, LARGEST, PlacedBody, Scene, SceneError, SceneErrors, SpecPath};
+use crate::scene::{BodySpec, LARGEST, PlacedBody, Scene, SceneError, SceneErrors, ShapeSpec, SpecPath};
 use crate::stage;
 use crate::state::{DriverRecord, State};
 use crate::step;
@@ -16,6 +16,33 @@ use huygens_math::{Pose, Quat, Twist, Vec3, scalar};
 use std::sync::Arc;
 
 /// A world that steps.
+///
+/// It is made from a [`Scene`]; that is where every number is checked. Then [`World::step`] moves it on by the scene's time
+/// step, and [`World::bodies`], [`World::joints`], [`World::drivers`], [`World::events`] and [`World::ledger`] show what came
+/// of it. Between steps bodies can be added, removed, moved and pushed, by handles ([`World::find`], [`BodyView::id`]): an
+/// edit that cannot be is an `Err` and changes nothing, and the energy of one that can is in the account `edit`.
+///
+/// The same scene and the same edits give the same bits ([`World::hash`]) in every run, build and machine. A step
+/// allocates nothing once the world is warm, and never panics: a body in which a number overflows is taken out of the
+/// simulation and named in [`StepReport::quarantined`].
+///
+/// ```
+/// use huygens::World;
+/// use huygens::math::{Twist, Vec3};
+/// use huygens::scene::{Body, Scene};
+///
+/// let scene = Scene::new().dt(0.01).body(Body::dynamic("ball").sphere(0.5).at(0.0, 0.0, 10.0));
+/// let mut world = World::new(&scene)?;
+/// let ball = world.find("ball").unwrap();
+/// world.set_velocity(ball, Twist::new(Vec3::Z, Vec3::ZERO)).unwrap();
+/// for _ in 0..100 {
+///     world.step();
+/// }
+/// // 10 m + 1 m/s · 1 s − ½ · 9.81 m/s² · 1 s²
+/// assert!((world.body(ball).unwrap().position.z - 6.095).abs() < 1e-12);
+/// assert!(world.ledger().worst_ratio() < 1.0);
+/// # Ok::<(), huygens::SceneErrors>(())
+/// ```
 #[derive(Debug)]
 pub struct World {
     model: Arc<Model>,
@@ -285,15 +312,32 @@ impl World {
     /// # Errors
     /// When the body cannot be, or its name is taken; the world stays as it was.
     pub fn add_body(&mut self, scene: &Scene, body: &BodySpec) -> Result<BodyId, SceneErrors> {
-        let mut alone =
-            Scene { bodies: vec![body.clone()], repeats: Vec::new(), joints: Vec::new(), ..scene.clone() };
-        alone.expect.checks.clear();
+        // Only what the body can refer to: a scene of many bodies is not copied for each that is added.
+        let alone = Scene {
+            world: scene.world.clone(),
+            materials: scene.materials.clone(),
+            pairs: scene.pairs.clone(),
+            bodies: vec![body.clone()],
+            ..Scene::default()
+        };
         alone.check()?;
         let path = SpecPath::body(&body.name);
         if self.find(&body.name).is_some() {
             let (key, name) = (path.key("name"), format!("{:?}", body.name));
             let remedy = "Give it a name of its own, or remove the other one first.";
             return Err(SceneError::new(key, name, "the world has a body of this name", remedy).into());
+        }
+        if let Some(shape) = body.shapes.iter().find(|shape| self.lacks_pair(shape)) {
+            let material = format!("{:?}", shape.material.as_deref().unwrap_or_default());
+            let problem =
+                "with combine = \"table\" every two materials need a pair, and the world has none for it";
+            return Err(SceneError::new(
+                path.key("material"),
+                material,
+                problem,
+                "Use a material with pairs.",
+            )
+            .into());
         }
         let placed = PlacedBody { path, body: body.clone() };
         let model = Arc::make_mut(&mut self.model);
@@ -403,6 +447,13 @@ impl World {
         }
         self.book_edit(energy::of_body(&self.model, &self.state, slot) - before);
         Ok(())
+    }
+
+    /// True when the shape could meet one of the world's whose material has no pair with its own.
+    fn lacks_pair(&self, shape: &ShapeSpec) -> bool {
+        let others =
+            self.model.shapes.iter().filter(|other| !other.removed && !other.sensor && !shape.sensor);
+        others.into_iter().any(|other| self.model.materials.lacks(shape.material.as_deref(), other.material))
     }
 
     fn book_edit(&mut self, change: f64) {

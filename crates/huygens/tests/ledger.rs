@@ -296,11 +296,15 @@ fn a_box_sticks_below_the_static_coefficient_and_slides_with_the_dynamic_one() {
             .at(0.0, y, 0.1);
         scene = scene.body(body);
     }
-    for solver in common::exact_cone_solvers() {
+    for solver in solvers() {
         let mut w = world(&scene.clone().solver(solver));
         run(&mut w, 240);
         // The force of 5 N is below μ_s m g = 6 N; 7 N is above, and a = 7 − μ_d g = 4 m/s².
         near(common::position(&w, "stuck").x, 0.0, 1e-9, "it sticks");
+        if solver == "nbgs/approximate-decoupling" {
+            // Its friction does not point against the slip at the corners of a face (tests/friction.rs).
+            continue;
+        }
         near(
             common::velocity(&w, "slides").x,
             4.0,

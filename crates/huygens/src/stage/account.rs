@@ -207,16 +207,24 @@ fn remember(state: &mut State, work: &Workspace, report: &mut StepReport) {
     }
 }
 
-/// Which pairs began and ceased to touch. A pair that touches stays so until it is farther apart than the contact
-/// margin: a resting body does not begin to touch in every step.
+/// Which pairs began and ceased to touch. A pair touches when it overlaps at the start of the step, or when an impulse acts
+/// between its shapes: a ball that bounces inside a step never overlaps. It stays so until it is farther apart than the
+/// contact margin: a resting body does not begin to touch in every step.
 fn events(model: &Model, state: &mut State, work: &mut Workspace) {
     work.touching.clear();
     work.events.clear();
     let is_out = |shape: u32| state.quarantined[model.shapes[shape as usize].body as usize];
-    for found in work.found.iter().filter(|found| !is_out(found.key.a) && !is_out(found.key.b)) {
+    let mut heads = work.groups.heads.iter().zip(&work.head_found).peekable();
+    for (i, found) in work.found.iter().enumerate() {
+        let head = heads.next_if(|(_, at)| **at as usize == i).map(|(head, _)| head);
+        if is_out(found.key.a) || is_out(found.key.b) {
+            continue;
+        }
         let pair = [found.key.a, found.key.b];
-        let near = found.gap <= found.margin && state.touching.binary_search(&pair).is_ok();
-        if (found.gap <= 0.0 || near) && work.touching.last() != Some(&pair) {
+        let (impacts, solved) = (&work.impact.impulses, &work.solution.impulses);
+        let pressed = || head.is_some_and(|h| h.range().any(|p| impacts[p][0] > 0.0 || solved[p][0] > 0.0));
+        let near = || found.gap <= found.margin && state.touching.binary_search(&pair).is_ok();
+        if work.touching.last() != Some(&pair) && (found.gap <= 0.0 || near() || pressed()) {
             work.touching.push(pair);
         }
     }

@@ -11,7 +11,7 @@ pub const G: f64 = 9.81;
 
 /// Every contact model.
 pub fn solvers() -> impl Iterator<Item = &'static str> {
-    huygens::contact::SolverKind::ALL.into_iter().map(|kind| kind.name())
+    huygens::contact::SolverKind::ALL.iter().map(|kind| kind.name())
 }
 
 /// Models whose friction points against the slip at every point. pe's approximate decoupling does not: see
