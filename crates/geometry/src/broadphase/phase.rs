@@ -306,8 +306,9 @@ impl BroadPhase {
             for tree in others {
                 work += tree.visit(simd, &fat, |entry| {
                     let other = &tree.entries[entry];
-                    // Two touched proxies find each other; the lower slot says so.
-                    let counted = (other.slot <= slot) & proxies.is_touched(other.slot);
+                    // Two touched proxies find each other; the lower slot says so. (A proxy that finds itself has
+                    // the same owner.)
+                    let counted = (other.slot < slot) & proxies.is_touched(other.slot);
                     candidates.push_if(!counted & who.may_pair(other), Pair::new(slot, other.slot));
                 });
             }
