@@ -24,7 +24,7 @@ impl Scene {
     }
 
     /// Spheres at the density of a settled pile (0.6), pushed apart from random places, layer by layer.
-    fn pile(n: usize) -> Self {
+    fn pile(n: usize, rounds: usize) -> Self {
         let mut r = SplitMix::new(1);
         let half = 0.5 * RADIUS * cube_root(n as f64 * 4.0 / 3.0 * std::f64::consts::PI / 0.6);
         let mut centres: Vec<Vec3> = (0..n).map(|_| r.in_cube() * half).collect();
@@ -34,7 +34,7 @@ impl Scene {
         let mut phase = BroadPhase::new();
         scene.insert_into(&mut phase);
         let mut push = vec![Vec3::ZERO; n];
-        for _ in 0..60 {
+        for _ in 0..rounds {
             push.fill(Vec3::ZERO);
             for pair in phase.update_pairs() {
                 let (a, b) = (pair.a as usize, pair.b as usize);
@@ -108,6 +108,26 @@ impl Scene {
             slab([-wide, -2.0, -1.0], [wide, -1.0, wide]),
             slab([f32::NEG_INFINITY; 3], [f32::INFINITY, f32::INFINITY, floor as f32]),
         ];
+        self
+    }
+
+    /// Every second sphere between 1 and 1e-6 of its size.
+    fn of_many_sizes(mut self) -> Self {
+        let mut r = SplitMix::new(5);
+        for radius in self.radii.iter_mut().step_by(2) {
+            *radius /= [1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6][r.index(7)];
+        }
+        self
+    }
+
+    /// A floor of static tiles below the spheres' middle.
+    fn with_tiles(mut self, n: usize) -> Self {
+        let side = (n as f64).sqrt() as usize;
+        self.statics.extend((0..n).map(|i| {
+            let at = Vec3::new((i % side) as f64, (i / side) as f64, 0.0)
+                - Vec3::new(side as f64, side as f64, 0.0) * 0.5;
+            around(at, 0.5)
+        }));
         self
     }
 
@@ -188,106 +208,80 @@ fn report(name: &str, n: usize, t: &Timing) {
     );
 }
 
-fn run(name: &str, scene: Scene, shake: f64, stir: f64, steps: usize) -> Timing {
+fn run(name: &str, scene: Scene, motion: Motion, steps: usize) -> Timing {
     let n = scene.centres.len();
-    let runs =
-        std::env::var("RUNS").ok().and_then(|x| x.parse().ok()).unwrap_or(if n > 100_000 { 1 } else { 9 });
-    let t = time(scene, Motion { shake, stir }, steps, runs);
+    let t = time(scene, motion, steps, if n > 100_000 { 1 } else { 9 });
     report(name, n, &t);
     t
 }
 
-fn table(pile: &Scene) {
+const STILL: Motion = Motion { shake: 0.0, stir: 0.0 };
+
+const fn shake(shake: f64) -> Motion {
+    Motion { shake, ..STILL }
+}
+
+const fn stir(stir: f64) -> Motion {
+    Motion { stir, ..STILL }
+}
+
+fn piles(n: usize) {
+    let pile = Scene::pile(n, 60);
+    println!("(the pile has {:.2} contacts per body)", pile.contacts() as f64 / n as f64);
     let pile = || pile.clone();
-    let down = Vec3::Z * (-0.1 * RADIUS);
-    run("pile, at rest", pile(), 0.0, 0.0, 100);
-    run("pile, 1e-5 jitter", pile(), 1e-5, 0.0, 100);
-    run("pile, 1 % jitter", pile(), 0.01, 0.0, 100);
-    run("pile, 1 % jitter, slots shuffled", pile().shuffled(), 0.01, 0.0, 100);
-    run("pile, 1 % jitter, ground and half-space", pile().with_ground(), 0.01, 0.0, 100);
-    run("pile, 1 % random walk", pile(), 0.0, 0.01, 100);
-    run(
-        "pile, flows by 1 % of r",
-        pile().moving_at(Vec3::new(0.6, 0.0, -0.8) * (0.01 * RADIUS)),
-        0.001,
-        0.0,
-        100,
-    );
-    run("pile, falls by 10 % of r", pile().moving_at(down), 0.0, 0.0, 100);
-    run("pile, falls by 10 % of r, 1 % jitter", pile().moving_at(down), 0.01, 0.0, 100);
-    run("pile, 10 % jitter", pile(), 0.1, 0.0, 100);
-    run("pile, 10 % random walk", pile(), 0.0, 0.1, 100);
-    run("pile, 10 % random walk, slots shuffled", pile().shuffled(), 0.0, 0.1, 100);
-    run("pile, 1 radius per step", pile().moving_at(Vec3::X * RADIUS), 0.0, 0.0, 100);
-    let per_body = [4, 16, 64].map(|k| {
-        let n = k * 1000;
-        run("scattered, 10 % of r", Scene::scattered(n), 0.0, 0.0, 100).mean / n as f64
-    });
+    let falling = |part: f64| pile().moving_at(Vec3::new(0.6, 0.0, -0.8) * (part * RADIUS));
+    run("pile, at rest", pile(), STILL, 100);
+    run("pile, 1e-5 jitter", pile(), shake(1e-5), 100);
+    run("pile, 1 % jitter", pile(), shake(0.01), 100);
+    run("pile, 1 % jitter, slots shuffled", pile().shuffled(), shake(0.01), 100);
+    run("pile, 1 % jitter, ground, walls, half-space", pile().with_ground(), shake(0.01), 100);
+    run("pile, 1 % random walk", pile(), stir(0.01), 100);
+    run("pile, falls by 1 % of r, jitter", falling(0.01), shake(0.001), 100);
+    run("pile, falls by 10 % of r", falling(0.1), STILL, 100);
+    run("pile, falls by 10 % of r, jitter", falling(0.1), shake(0.01), 100);
+    run("pile, 10 % jitter", pile(), shake(0.1), 100);
+    run("pile, 10 % random walk", pile(), stir(0.1), 100);
+    run("pile, 10 % random walk, slots shuffled", pile().shuffled(), stir(0.1), 100);
+    run("pile, falls by 1 radius", falling(1.0), STILL, 100);
+}
+
+fn scattered() {
+    let per_body = [4_000, 16_000, 64_000]
+        .map(|n| run("scattered, 10 % of r", Scene::scattered(n), STILL, 100).mean / n as f64);
     println!("time per body, 64k against 4k: {:.2}", per_body[2] / per_body[0]);
+    run("scattered, sizes 1 to 1e6, 10 % of r", Scene::scattered(16_000).of_many_sizes(), STILL, 100);
+    run("scattered over 100,000 static, 10 % of r", Scene::scattered(4_000).with_tiles(100_000), STILL, 100);
+}
+
+fn coincident(n: usize) {
+    let mut phase = BroadPhase::new();
+    Scene::of(vec![Vec3::ZERO; n]).insert_into(&mut phase);
+    let start = Instant::now();
+    let pairs = phase.update_pairs().len();
+    let s = start.elapsed().as_secs_f64();
+    println!(
+        "{n} coincident boxes: {pairs} pairs from nothing in {s:.2} s, {:.1} ns per pair",
+        s * 1e9 / pairs as f64
+    );
 }
 
 fn million() {
     let n = 1_000_000;
-    let pile = Scene::pile(n);
-    run("pile, 1 % jitter", pile.clone(), 0.01, 0.0, 8);
-    run("pile, falls by 10 % of r", pile.moving_at(Vec3::Z * (-0.1 * RADIUS)), 0.01, 0.0, 8);
-    run("scattered, 10 % of r", Scene::scattered(n), 0.0, 0.0, 8);
+    let pile = Scene::pile(n, 20);
+    run("pile, 1 % jitter", pile.clone(), shake(0.01), 8);
+    run("pile, falls by 10 % of r, jitter", pile.moving_at(Vec3::Z * (-0.1 * RADIUS)), shake(0.01), 24);
+    run("scattered, 10 % of r", Scene::scattered(n), STILL, 24);
 }
 
 fn main() {
-    let which = std::env::args().nth(1).unwrap_or_default();
     println!(
         "{:44} {:>9} {:>9} {:>9} {:>8} {:>7} {:>6}",
         "scene", "bodies", "ms/step", "worst", "ns/body", "pairs/n", "B/n"
     );
-    match which.as_str() {
-        "million" => million(),
-        "join" => {
-            let n = 30_000;
-            let mut r = SplitMix::new(1);
-            let half = 0.5 * RADIUS * cube_root(n as f64 * 4.0 / 3.0 * std::f64::consts::PI / 0.6);
-            let mut centres: Vec<Vec3> = (0..n).map(|_| r.in_cube() * half).collect();
-            centres.sort_by(|p, q| p.z.floor().total_cmp(&q.z.floor()).then(p.y.total_cmp(&q.y)));
-            let pile = Scene::of(centres);
-            run("pile, 1 radius per step", pile.clone().moving_at(Vec3::X * RADIUS), 0.0, 0.0, 20);
-        }
-        "tune" => {
-            let pile = Scene::pile(10_000);
-            let v = |x: f64| Vec3::new(0.6, 0.0, -0.8) * (x * RADIUS);
-            eprintln!("START");
-            for (name, shake, stir, speed) in [
-                ("rest", 1e-3, 0.0, 0.0),
-                ("jit1", 0.01, 0.0, 0.0),
-                ("walk1", 0.0, 0.01, 0.0),
-                ("walk10", 0.0, 0.1, 0.0),
-                ("flow1", 0.001, 0.0, 0.01),
-                ("fall10", 0.01, 0.0, 0.1),
-                ("fall10b", 0.0, 0.03, 0.1),
-                ("jit10", 0.1, 0.0, 0.0),
-                ("r1", 0.0, 0.0, 1.0),
-            ] {
-                run(name, pile.clone().moving_at(v(speed)), shake, stir, 80);
-                eprintln!("SCENE {name}");
-            }
-        }
-        "prof" => {
-            let pile = Scene::pile(30_000);
-            run("pile, 1 % jitter", pile.clone(), 0.01, 0.0, 30);
-            run("pile, 1 % random walk", pile.clone(), 0.0, 0.01, 60);
-            run("pile, 10 % jitter", pile.clone(), 0.1, 0.0, 30);
-            run(
-                "pile, falls by 10 % of r, 1 % jitter",
-                pile.clone().moving_at(Vec3::Z * (-0.1 * RADIUS)),
-                0.01,
-                0.0,
-                60,
-            );
-            run("pile, 1 radius per step", pile.clone().moving_at(Vec3::X * RADIUS), 0.0, 0.0, 30);
-        }
-        _ => {
-            let pile = Scene::pile(30_000);
-            println!("(the pile has {:.2} contacts per body)", pile.contacts() as f64 / 30_000.0);
-            table(&pile);
-        }
+    if std::env::args().nth(1).as_deref() == Some("million") {
+        return million();
     }
+    piles(30_000);
+    scattered();
+    coincident(10_000);
 }

@@ -350,14 +350,14 @@ fn filled(boxes: impl IntoIterator<Item = ProxyBox>) -> BroadPhase {
 
 #[test]
 fn coincident_boxes_give_every_pair_and_stay_linear_in_the_output() {
-    let n = 10_000;
+    let n = 4000;
     let mut phase = filled((0..n).map(|_| around(Vec3::ONE, Vec3::ONE)));
     assert_eq!(phase.update_pairs().len(), n * (n - 1) / 2);
     let sorted = phase.pairs().windows(2).all(|w| w[0] < w[1]);
     assert!(sorted, "pairs must be sorted");
-    // 50 million pairs of 8 bytes: result, candidates, and a quarter more for growth.
+    // 8 million pairs of 8 bytes: result and candidates, each with at most an eighth more for growth.
     let bytes = phase.bytes() as f64 / (8.0 * (n * (n - 1) / 2) as f64);
-    assert!(bytes < 2.0 * 1.25 + 0.1, "{bytes:.2} times the size of the output");
+    assert!(bytes < 2.0 * 1.125 + 0.1, "{bytes:.2} times the size of the output");
 }
 
 #[test]

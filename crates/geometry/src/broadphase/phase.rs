@@ -6,6 +6,7 @@
 //! pass without branches. How the fat boxes are chosen decides the cost and never the result.
 
 use super::bounds::ProxyBox;
+use super::fat::{Temper, fattened, is_too_fat};
 use super::join::{Sides, join};
 use super::meter::Meter;
 use super::node::LANES;
@@ -16,14 +17,6 @@ use super::tree::{Entry, NONE, Tree};
 use fearless_simd::Simd;
 use huygens_math::lanes::{Level, dispatch};
 
-/// Margin of a fat box on every side, in mean edges of the box: for a proxy that has not left its fat box for a while,
-/// and for one that has. A margin of 1 % costs 3 % more candidates; leaving costs as much as a hundred candidates.
-const CALM_MARGIN: f32 = 0.02;
-const RESTLESS_MARGIN: f32 = 0.06;
-/// Steps of its present motion that a proxy should stay inside its fat box.
-const AHEAD: f32 = 4.0;
-/// Most of that, in mean edges.
-const MOST_AHEAD: f32 = 0.5;
 /// Updates in which each fat box is looked at once, to see whether it has become too large.
 const ROUND: usize = 256;
 
@@ -182,8 +175,8 @@ impl BroadPhase {
         let fat = if self.proxies.is_static(slot) {
             *now
         } else {
-            let restless = self.proxies.is_recent(slot);
-            fattened(before, now, if restless { RESTLESS_MARGIN } else { CALM_MARGIN })
+            let temper = if self.proxies.is_recent(slot) { Temper::Restless } else { Temper::Calm };
+            fattened(before, now, temper)
         };
         self.proxies.set_fat(slot, &fat);
         self.touch(slot);
@@ -215,8 +208,7 @@ impl BroadPhase {
             let slot = self.cursor as u32;
             if self.proxies.is_settled(slot) {
                 let (tight, fat) = (self.proxies.tight(slot), self.proxies.fat(slot));
-                let slim = fattened(&tight, &tight, CALM_MARGIN);
-                if edges(&fat) - edges(&tight) > 1.5 * (edges(&slim) - edges(&tight)) {
+                if is_too_fat(&fat, &tight) {
                     self.leave_fat_box(slot, &tight, &tight);
                 }
             }
@@ -321,8 +313,9 @@ impl BroadPhase {
             for tree in others {
                 work += tree.visit(simd, &fat, |entry| {
                     let other = &tree.entries[entry];
-                    // Two touched proxies find each other; the lower slot says so.
-                    let counted = (other.slot <= slot) & proxies.is_touched(other.slot);
+                    // Two touched proxies find each other; the lower slot says so. (A proxy that finds itself has
+                    // the same owner.)
+                    let counted = (other.slot < slot) & proxies.is_touched(other.slot);
                     candidates.push_if(!counted & who.may_pair(other), Pair::new(slot, other.slot));
                 });
             }
@@ -350,32 +343,6 @@ fn push_pairs(to: &mut PairBuffer, p: &[Entry; LANES], q: &[Entry; LANES], mut o
     }
     let len = to.len() + kept;
     to.set_len(len);
-}
-
-/// The sum of the edges.
-fn edges(b: &ProxyBox) -> f32 {
-    (b.max[0] - b.min[0]) + (b.max[1] - b.min[1]) + (b.max[2] - b.min[2])
-}
-
-/// The fat box of a proxy that came from `before`: wider on every side, and further ahead along its motion.
-fn fattened(before: &ProxyBox, now: &ProxyBox, margin: f32) -> ProxyBox {
-    let size = edges(now) * (1.0 / 3.0);
-    if !size.is_finite() {
-        return *now;
-    }
-    let margin = margin * size;
-    let most = MOST_AHEAD * size;
-    let mut out = *now;
-    for i in 0..3 {
-        let moved = 0.5 * ((now.min[i] - before.min[i]) + (now.max[i] - before.max[i]));
-        let ahead = (AHEAD * moved).clamp(-most, most);
-        // What moves faster leaves its box at each step anyway. Also 0 for NaN, when the box was empty before.
-        let ahead = if moved.abs() < 0.5 * most { ahead } else { 0.0 };
-        let (back, front) = if ahead < 0.0 { (ahead, 0.0) } else { (0.0, ahead) };
-        out.min[i] += back - margin;
-        out.max[i] += front + margin;
-    }
-    out
 }
 
 #[cfg(test)]
