@@ -1,1 +1,3 @@
 //! Scene files, meshes and trajectories of the Huygens contact engine.
+
+pub mod mesh;

@@ -169,7 +169,8 @@ impl<A: Support, B: Support> Search<'_, '_, A, B> {
         tetrahedron: &[Vertex; 4],
     ) -> Penetration {
         let tolerance = self.difference.tolerance();
-        let mut polytope = Polytope::<V, F, Q>::new(tetrahedron, NOISE * self.difference.size);
+        let mut polytope = Polytope::<V, F, Q>::new(NOISE * self.difference.size);
+        polytope.start(tetrahedron);
         let mut best = Best { outward: Vec3::Z, height: f64::INFINITY, corner: [0, 1, 2] };
         let mut iterations = 0;
         while iterations < MAX_ITERATIONS

@@ -120,7 +120,8 @@ pub fn separation_with_effort<A: Support, B: Support>(
     hint: Vec3,
 ) -> (Separation, Effort) {
     let difference = Difference::new(a, b, b_in_a);
-    let end = Gjk::start(&difference, hint).run(&difference, Goal::Distance);
+    let mut end = Gjk::start(&difference, hint);
+    end.run(&difference, Goal::Distance);
     let radii = difference.radii();
     let mut effort = Effort { gjk: end.iterations, epa: 0, converged: true };
     let mut apart = None;
@@ -150,7 +151,8 @@ pub fn separation_with_effort<A: Support, B: Support>(
 pub fn overlap<A: Support, B: Support>(a: &A, b: &B, b_in_a: &Pose) -> bool {
     let difference = Difference::new(a, b, b_in_a);
     let [r_a, r_b] = difference.radii();
-    let end = Gjk::start(&difference, Vec3::ZERO).run(&difference, Goal::Within(r_a + r_b));
+    let mut end = Gjk::start(&difference, Vec3::ZERO);
+    end.run(&difference, Goal::Within(r_a + r_b));
     end.distance.is_none_or(|distance| distance <= r_a + r_b)
 }
 
@@ -176,7 +178,8 @@ impl Apart {
         for _ in 0..4 {
             let behind = self.normal * (-0.1 * difference.least_extent());
             let shifted = difference.shifted(behind);
-            let end = Gjk::start(&shifted, self.normal).run(&shifted, Goal::Distance);
+            let mut end = Gjk::start(&shifted, self.normal);
+            end.run(&shifted, Goal::Distance);
             asked += end.iterations;
             let Some(distance) = end.distance else { break };
             let normal = end.nearest * (1.0 / distance);
@@ -270,13 +273,13 @@ impl Gjk {
     }
 
     #[inline]
-    pub fn run<A: Support, B: Support>(mut self, difference: &Difference<A, B>, goal: Goal) -> Self {
+    pub fn run<A: Support, B: Support>(&mut self, difference: &Difference<A, B>, goal: Goal) {
         let touching = TOUCHING * difference.size;
         let mut square = self.nearest.length_squared();
         let mut stalled = Stalled::default();
         while self.iterations < RUN_ITERATIONS {
             if square <= touching * touching {
-                return self;
+                return;
             }
             let new = difference.vertex(-self.nearest);
             self.iterations += 1;
@@ -292,7 +295,7 @@ impl Gjk {
                 break;
             }
             if self.corners().iter().any(|c| c.point == new.point) {
-                self = stalled.better(self);
+                *self = stalled.better(*self);
                 break;
             }
             self.corner[self.len] = new;
@@ -304,7 +307,7 @@ impl Gjk {
                     Some(face) => face,
                     None => {
                         self.len = 4;
-                        return self;
+                        return;
                     }
                 },
             };
@@ -312,8 +315,8 @@ impl Gjk {
             // In exact arithmetic v always gets shorter.
             if closer.partial_cmp(&square) != Some(Ordering::Less) {
                 let level = closer <= square + 4.0 * NOISE * difference.size * square.sqrt();
-                let (state, go_on) = stalled.note(self, level);
-                self = state;
+                let (state, go_on) = stalled.note(*self, level);
+                *self = state;
                 if !go_on {
                     break;
                 }
@@ -322,7 +325,6 @@ impl Gjk {
             square = closer;
         }
         self.distance = Some(self.nearest.length());
-        self
     }
 
     /// True when the bounds on the distance are much further apart than the tolerance.

@@ -8,6 +8,7 @@ pub mod broadphase;
 mod clip;
 mod epa;
 pub mod gjk;
+mod compound;
 pub mod manifold;
 mod mass;
 pub mod narrowphase;
@@ -22,6 +23,8 @@ pub mod support;
 
 pub use aabb::Aabb;
 pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference, Reuse};
+pub use compound::{Compound, Part};
+pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference};
 pub use mass::MassProperties;
 pub use narrowphase::collide;
 pub use persistence::match_points;

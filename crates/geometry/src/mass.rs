@@ -143,3 +143,6 @@ pub(crate) fn polyhedron(hull: &Hull) -> MassProperties {
     };
     MassProperties { mass: volume, center: inner + shift, inertia }
 }
+
+#[cfg(test)]
+mod tests;

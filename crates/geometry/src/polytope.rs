@@ -51,6 +51,8 @@ pub(crate) struct Polytope<const V: usize, const F: usize, const Q: usize> {
     /// Edges (face, edge) that the flood of seen faces has still to cross.
     pending: ArrayVec<(u16, u8), F>,
     horizon: ArrayVec<(u16, u8), F>,
+    /// Slots of the faces of the ring.
+    slots: ArrayVec<u16, F>,
     stamps: u32,
     /// Rounding error of a distance [m].
     noise: f64,
@@ -62,30 +64,35 @@ const NEXT: [usize; 3] = [1, 2, 0];
 const AFTER_NEXT: [usize; 3] = [2, 0, 1];
 
 impl<const V: usize, const F: usize, const Q: usize> Polytope<V, F, Q> {
-    /// The tetrahedron of four corners that do not lie in a plane; `noise` is the rounding error of a distance.
-    #[inline]
-    pub fn new(corners: &[Vertex; 4], noise: f64) -> Self {
-        let mut this = Self {
-            vertices: ArrayVec::new(),
-            faces: ArrayVec::new(),
-            free: ArrayVec::new(),
-            queue: ArrayVec::new(),
-            pending: ArrayVec::new(),
-            horizon: ArrayVec::new(),
+    /// No polytope yet; `noise` is the rounding error of a distance. Inlined, so that the arrays are not moved.
+    #[inline(always)]
+    pub fn new(noise: f64) -> Self {
+        Self {
+            vertices: ArrayVec::new_const(),
+            faces: ArrayVec::new_const(),
+            free: ArrayVec::new_const(),
+            queue: ArrayVec::new_const(),
+            pending: ArrayVec::new_const(),
+            horizon: ArrayVec::new_const(),
+            slots: ArrayVec::new_const(),
             stamps: 0,
             noise,
             limit: f64::INFINITY,
-        };
+        }
+    }
+
+    /// Begins with the tetrahedron of four corners that do not lie in a plane.
+    #[inline]
+    pub fn start(&mut self, corners: &[Vertex; 4]) {
         let [p, q, r, s] = corners.map(|c| c.point);
         let outward = (q - p).cross(r - p).dot(s - p) < 0.0;
         let order = if outward { [0, 1, 2, 3] } else { [0, 2, 1, 3] };
-        this.vertices.extend(order.map(|i| corners[i]));
+        self.vertices.extend(order.map(|i| corners[i]));
         let tetrahedron =
             [([0, 1, 2], [1, 2, 3]), ([0, 3, 1], [3, 2, 0]), ([1, 3, 2], [1, 3, 0]), ([2, 3, 0], [2, 1, 0])];
         for (corner, neighbor) in tetrahedron {
-            this.add_face(corner, neighbor);
+            self.add_face(corner, neighbor);
         }
-        this
     }
 
     pub fn vertex(&self, i: u16) -> &Vertex {
@@ -134,17 +141,19 @@ impl<const V: usize, const F: usize, const Q: usize> Polytope<V, F, Q> {
         self.vertices.push(new);
         self.remove_seen(seed, new.point);
         let n = self.horizon.len();
-        // Slots of the ring's faces: the last ones freed first, then new ones.
-        let mut slots = ArrayVec::<u16, F>::new();
+        self.slots.clear();
         for k in 0..n {
             let (start, end) = self.ring_edge(k);
             let (next_start, _) = self.ring_edge(if k + 1 == n { 0 } else { k + 1 });
             if end != next_start || start == end {
                 return Err(Stuck::Torn);
             }
-            let fresh = (self.faces.len() + k.saturating_sub(self.free.len())) as u16;
-            let slot = if k < self.free.len() { self.free[self.free.len() - 1 - k] } else { fresh };
-            if slot as usize >= F || slots.try_push(slot).is_err() {
+            // The last ones freed come first, then new ones.
+            let slot = match self.free.len().checked_sub(1 + k) {
+                Some(last) => self.free[last],
+                None => (self.faces.len() + k - self.free.len()) as u16,
+            };
+            if slot as usize >= F || self.slots.try_push(slot).is_err() {
                 return Err(Stuck::Full);
             }
         }
@@ -154,10 +163,10 @@ impl<const V: usize, const F: usize, const Q: usize> Polytope<V, F, Q> {
         for k in 0..n {
             let (outer, edge) = self.horizon[k];
             let (start, end) = self.ring_edge(k);
-            let after = slots[if k + 1 == n { 0 } else { k + 1 }];
-            let before = slots[if k == 0 { n - 1 } else { k - 1 }];
+            let after = self.slots[if k + 1 == n { 0 } else { k + 1 }];
+            let before = self.slots[if k == 0 { n - 1 } else { k - 1 }];
             let slot = self.add_face([start, end, apex], [outer, after, before]);
-            debug_assert_eq!(slot, slots[k]);
+            debug_assert_eq!(slot, self.slots[k]);
             self.faces[outer as usize].neighbor[edge as usize] = slot;
         }
         Ok(())

@@ -97,7 +97,8 @@ fn local<A: Support, B: Support>(difference: &Difference<A, B>, mut best: Penetr
     for _ in 0..4 {
         let offset = best.outward * (best.depth * 0.95);
         let shifted = difference.shifted(offset);
-        let start = Gjk::start(&shifted, -best.outward).run(&shifted, Goal::Distance);
+        let mut start = Gjk::start(&shifted, -best.outward);
+        start.run(&shifted, Goal::Distance);
         if start.distance.is_some() {
             break;
         }

@@ -53,7 +53,8 @@ impl<'s, A: Support, B: Support> Difference<'s, A, B> {
     #[inline(always)]
     pub fn new(a: &'s A, b: &'s B, b_in_a: &Pose) -> Self {
         let translation = b_in_a.translation;
-        let size = a.extent() + b.extent() + translation.length();
+        let t = translation.abs();
+        let size = a.extent() + b.extent() + t.x + t.y + t.z;
         Self { a, b, a_from_b: Mat3::from_quat(b_in_a.rotation), translation, size }
     }
 

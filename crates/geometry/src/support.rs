@@ -34,8 +34,8 @@ pub trait Support {
     /// A point in the core [m].
     fn center(&self) -> Vec3;
 
-    /// Distance from the frame's origin that no coordinate of the shape exceeds by much [m]: what its rounding
-    /// errors are relative to.
+    /// A length that no point of the shape lies farther from the frame's origin than [m], and not twice as large as it
+    /// need be: what rounding errors are relative to.
     fn extent(&self) -> f64;
 
     /// The axis that a round core, one that is not a polytope, is round about (a unit vector in the shape's frame).
@@ -168,7 +168,7 @@ impl Support for Cuboid {
 
     #[inline(always)]
     fn extent(&self) -> f64 {
-        self.half.length()
+        self.half.x + self.half.y + self.half.z
     }
 }
 
@@ -195,7 +195,7 @@ impl Support for Cylinder {
 
     #[inline(always)]
     fn extent(&self) -> f64 {
-        (self.radius * self.radius + self.half_length * self.half_length).sqrt()
+        self.radius + self.half_length
     }
 
     #[inline(always)]
@@ -225,7 +225,7 @@ impl Support for Wall {
 
     #[inline(always)]
     fn extent(&self) -> f64 {
-        self.half.length()
+        self.half.x + self.half.y
     }
 }
 

@@ -98,19 +98,22 @@ fn bracket(at: impl Fn(f64) -> Option<Separation>, start: Separation, touch: f64
     }
     let (mut low, mut before) = (0.0, start);
     let (mut high, mut after) = (1.0, end);
+    // The chord of a concave function has its zero left of the contact, so alone it would creep up from one side.
+    // Halving the height of the end that stays (the "Illinois" rule) brings the bracket in from both.
+    let (mut left, mut right) = (before.gap, after.gap);
     for step in 0..MAX_STEPS {
         if before.gap <= touch {
             break;
         }
-        // The chord of a concave function lies below it, so its zero is left of the contact; every third step
-        // halves, should the chord creep.
-        let chord = low + (high - low) * before.gap / (before.gap - after.gap);
-        let middle = if step % 3 == 2 { 0.5 * (low + high) } else { chord };
+        let chord = low + (high - low) * left / (left - right);
+        let middle = if step % 8 == 7 { 0.5 * (low + high) } else { chord };
         let found = at(middle)?;
         if found.gap >= 0.0 {
-            (low, before) = (middle, found);
+            (low, before, left) = (middle, found, found.gap);
+            right *= 0.5;
         } else {
-            (high, after) = (middle, found);
+            (high, after, right) = (middle, found, found.gap);
+            left *= 0.5;
         }
     }
     Some(CastHit { fraction: low, normal: after.normal, witness: after.on_b })

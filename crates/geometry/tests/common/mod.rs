@@ -4,6 +4,7 @@
 use huygens_geometry::shape::{Capsule, Cuboid, Cylinder, Hull, Sphere, Wall};
 use huygens_geometry::support::Support;
 use huygens_math::{Pose, SplitMix, Vec3};
+use std::sync::Arc;
 
 /// Separation along m: the answer for the normal m if it were the best.
 pub fn along<A: Support, B: Support>(a: &A, b: &B, pose: &Pose, m: Vec3) -> f64 {
@@ -19,7 +20,7 @@ pub enum Any {
     Capsule(Capsule),
     Box(Cuboid),
     Cylinder(Cylinder),
-    Hull(Hull),
+    Hull(Arc<Hull>),
     Wall(Wall),
 }
 
@@ -35,7 +36,7 @@ impl Any {
             3 => Self::Cylinder(Cylinder { radius: x, half_length: y }),
             _ => {
                 let points: Vec<Vec3> = (0..12).map(|_| r.direction() * size).collect();
-                Self::Hull(Hull::new(&points).unwrap())
+                Self::Hull(Arc::new(Hull::new(&points).unwrap()))
             }
         }
     }
@@ -53,7 +54,7 @@ impl Any {
             }
             Self::Hull(x) => {
                 let points: Vec<Vec3> = x.vertices().iter().map(|v| *v * s).collect();
-                Self::Hull(Hull::new(&points).unwrap())
+                Self::Hull(Arc::new(Hull::new(&points).unwrap()))
             }
             Self::Wall(x) => Self::Wall(Wall { half: x.half * s }),
         }

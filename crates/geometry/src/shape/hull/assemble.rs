@@ -1,6 +1,6 @@
 //! From polygons to a hull: numbering, planes, neighbours, measures.
 
-use super::{Hull, merge, merge::Polygons, quickhull};
+use super::{Hull, adjacency::Adjacency, exact::cross, find, merge::Polygons};
 use crate::{Aabb, mass, mass::MassProperties, shape::ShapeError};
 use huygens_math::{
     Vec3,
@@ -9,26 +9,15 @@ use huygens_math::{
 
 /// The hull of `points`; `relative` is the tolerance as a fraction of their extent.
 pub(super) fn assemble(points: &[Vec3], relative: f64) -> Result<Hull, ShapeError> {
-    let mesh = quickhull::triangles(points, relative)?;
-    let Some(polygons) = merge::polygons(&mesh) else {
-        let extent = Aabb::of_points(points).half_extents().max_element() * 2.0;
-        return Err(ShapeError::Flat {
-            given: points.len(),
-            what: "in one plane",
-            flat: "plane",
-            thickness: relative * extent,
-            extent,
-        });
-    };
-    let mut hull = number(points, &polygons);
-    hull.find_neighbours();
+    let (polygons, links) = find::polygons(points, relative)?;
+    let mut hull = number(points, &polygons, &links);
     hull.find_planes();
     hull.measure();
     Ok(hull)
 }
 
 /// Numbers corners by input order, faces by their corners, edges by their ends.
-fn number(points: &[Vec3], polygons: &Polygons) -> Hull {
+fn number(points: &[Vec3], polygons: &Polygons, links: &[[u32; 2]]) -> Hull {
     let mut used: Vec<u32> = polygons.loops.iter().flatten().copied().collect();
     used.sort_unstable();
     used.dedup();
@@ -75,17 +64,19 @@ fn number(points: &[Vec3], polygons: &Polygons) -> Hull {
         corner_edge.extend(turn(&edge_of[f]));
         first.push(corner.len() as u32);
     }
+    let edges: Vec<[u32; 2]> = sides.iter().map(|s| s.0).collect();
+    let climb = links.iter().map(|ends| ends.each_ref().map(renumber)).chain(edges.iter().copied());
     Hull {
+        neighbours: Adjacency::new(used.len(), edges.iter().copied()),
+        climb: Adjacency::new(used.len(), climb),
         vertices: used.iter().map(|&p| points[p as usize]).collect(),
         first,
         corner,
         corner_edge,
-        edges: sides.iter().map(|s| s.0).collect(),
+        edges,
         edge_faces,
         normals: Vec::new(),
         offsets: Vec::new(),
-        first_neighbour: Vec::new(),
-        neighbour: Vec::new(),
         extremes: [0; 6],
         bounds: Aabb::EMPTY,
         bounding_radius: 0.0,
@@ -99,14 +90,6 @@ fn position_of_least(list: &[u32]) -> usize {
 }
 
 impl Hull {
-    fn find_neighbours(&mut self) {
-        let mut pairs: Vec<[u32; 2]> = self.edges.iter().flat_map(|&[a, b]| [[a, b], [b, a]]).collect();
-        pairs.sort_unstable();
-        self.first_neighbour =
-            (0..=self.vertices.len() as u32).map(|v| pairs.partition_point(|p| p[0] < v) as u32).collect();
-        self.neighbour = pairs.iter().map(|p| p[1]).collect();
-    }
-
     fn find_planes(&mut self) {
         for f in 0..self.first.len() - 1 {
             let corners = &self.corner[self.first[f] as usize..self.first[f + 1] as usize];
@@ -114,7 +97,7 @@ impl Hull {
             let origin = at(corners[0]);
             let sum = corners
                 .windows(2)
-                .fold(Vec3::ZERO, |sum, pair| sum + (at(pair[0]) - origin).cross(at(pair[1]) - origin));
+                .fold(Vec3::ZERO, |sum, pair| sum + cross(at(pair[0]) - origin, at(pair[1]) - origin));
             // Divided, not multiplied by a reciprocal, so that a normal along an axis is exact.
             let normal = sum / sum.length();
             let offset = corners.iter().map(|&c| normal.dot(at(c))).fold(f64::NEG_INFINITY, max);

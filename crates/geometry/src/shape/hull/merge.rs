@@ -2,29 +2,39 @@
 //!
 //! | symbol | code | meaning | unit |
 //! |---|---|---|---|
-//! | τ | `tolerance` | how far a corner may lie off the plane of its face | scaled length |
+//! | τ | `tolerance` | by how much the corners of the surface stick out at least | scaled length |
 //! | – | region | triangles that will be one face | |
 //! | – | corner | a vertex where three or more regions meet | |
 //!
-//! First, regions grow from the largest triangles: a neighbour joins while all its corners are within τ of the seed's
-//! plane. The fixed plane stops a region from creeping around a bend. Then faces that are still flat against a
-//! neighbour (within 4τ of the plane that fits the region) are joined one by one: what is left has dihedral angles so
-//! much larger than the noise in its normals that the polyhedron is convex as computed, not only in theory. Whatever a
-//! region's shape, the result is a partition of the surface into discs, so Euler's V − E + F = 2 holds always.
+//! Regions grow from the largest triangles: a neighbour joins while all its corners are within τ/4 of the seed's
+//! plane. The fixed plane stops a region from creeping around a bend. As the vertices stick out by more than τ (see
+//! `strengthen`), a region has all of its own on its rim, and its outline is convex. Should a region not be a disc
+//! with three corners at least, nothing is merged: triangles are faces too.
 
-use super::quickhull::Triangles;
+use super::{exact::cross, quickhull::Triangles};
 use huygens_math::{Vec3, scalar::max};
 
 const NONE: u32 = u32::MAX;
-/// How much flatter than the growth tolerance a pair of faces must be not to be joined.
-const JOIN: f64 = 4.0;
+/// Off-plane distance, in tolerances, up to which a triangle joins a growing region.
+const GROW: f64 = 0.25;
 
-/// Faces as loops of corners, and for every edge the number of its twin.
+/// Faces as loops of corners, and for every edge its twin.
 pub(super) struct Polygons {
     /// Corner loops, counter-clockwise seen from outside, as indices into the input points.
     pub loops: Vec<Vec<u32>>,
     /// For side `i` of a loop (corner `i` to `i + 1`): the face and the side on its other side.
     pub twins: Vec<Vec<(u32, u32)>>,
+}
+
+/// Joins flat triangles to polygons.
+pub(super) fn polygons(points: &[Vec3], mesh: &Triangles, tolerance: f64) -> Polygons {
+    let grown = Regions::grow(points, mesh, GROW * tolerance);
+    let outlines = grown.outlines().unwrap_or_else(|| {
+        let single = Regions::single(mesh);
+        // In a closed surface every triangle has three different neighbours.
+        single.outlines().unwrap_or_default()
+    });
+    collect(mesh, &outlines)
 }
 
 /// One side of a region: a chain of triangle edges along the same neighbour.
@@ -36,260 +46,156 @@ struct Side {
     last: u32,
 }
 
-struct Plane {
-    normal: Vec3,
-    offset: f64,
-    area: f64,
-}
-
-struct Merger<'a> {
+struct Regions<'a> {
     mesh: &'a Triangles,
+    /// The region of each triangle, and the triangles of each region.
     region: Vec<u32>,
-    /// Triangles of each region; empty when it was joined to another.
     members: Vec<Vec<u32>>,
 }
 
-/// Joins flat triangles to polygons; `None` when fewer than four faces are left.
-pub(super) fn polygons(mesh: &Triangles) -> Option<Polygons> {
-    let mut merger = Merger::grow(mesh);
-    let most = merger.members.len();
-    for _ in 0..most {
-        let outlines = merger.outlines();
-        if merger.live() < 4 {
-            return None;
-        }
-        if !(merger.mend(&outlines) || merger.join_flat(&outlines)) {
-            return Some(collect(&merger, &outlines));
-        }
+impl<'a> Regions<'a> {
+    fn single(mesh: &'a Triangles) -> Self {
+        let all = 0..mesh.corners.len() as u32;
+        Self { mesh, region: all.clone().collect(), members: all.map(|t| vec![t]).collect() }
     }
-    None
-}
 
-impl<'a> Merger<'a> {
-    fn grow(mesh: &'a Triangles) -> Self {
-        let count = mesh.corners.len();
-        let mut merger = Self { mesh, region: vec![NONE; count], members: Vec::new() };
-        let area: Vec<f64> = (0..count as u32).map(|t| merger.area_vector(t).length()).collect();
-        let mut order: Vec<u32> = (0..count as u32).collect();
-        order.sort_by(|&a, &b| area[b as usize].total_cmp(&area[a as usize]).then(a.cmp(&b)));
+    fn grow(points: &[Vec3], mesh: &'a Triangles, reach: f64) -> Self {
+        let at = |t: u32| mesh.corners[t as usize].map(|c| points[c as usize]);
+        let areas: Vec<Vec3> = (0..mesh.corners.len() as u32)
+            .map(|t| {
+                let [a, b, c] = at(t);
+                cross(b - a, c - a)
+            })
+            .collect();
+        let mut order: Vec<u32> = (0..areas.len() as u32).collect();
+        let size = |t: u32| areas[t as usize].length_squared();
+        order.sort_by(|&a, &b| size(b).total_cmp(&size(a)).then(a.cmp(&b)));
+
+        let mut regions = Self { mesh, region: vec![NONE; areas.len()], members: Vec::new() };
         for seed in order {
-            if merger.region[seed as usize] == NONE {
-                merger.grow_from(seed);
+            if regions.region[seed as usize] == NONE {
+                let (origin, normal) = (at(seed)[0], areas[seed as usize].normalize_or_zero());
+                regions.grow_from(seed, |t| {
+                    let depth = at(t).map(|p| normal.dot(origin - p)).into_iter().fold(0.0, max);
+                    // A triangle that looks the other way is on the far side of a thin solid.
+                    depth <= reach && areas[t as usize].dot(normal) >= 0.0
+                });
             }
         }
-        merger
+        regions
     }
 
-    fn grow_from(&mut self, seed: u32) {
+    fn grow_from(&mut self, seed: u32, joins: impl Fn(u32) -> bool) {
         let id = self.members.len() as u32;
-        let plane = self.plane_of(&[seed]);
         self.region[seed as usize] = id;
         let mut members = vec![seed];
         let mut next = 0;
         while next < members.len() {
-            let t = members[next];
-            next += 1;
-            for other in self.mesh.across[t as usize] {
-                let free = self.region[other as usize] == NONE;
-                // A triangle that looks the other way is on the far side of a thin solid.
-                if free
-                    && self.area_vector(other).dot(plane.normal) >= 0.0
-                    && self.depth(&plane, other) <= self.mesh.tolerance
-                {
+            for other in self.mesh.across[members[next] as usize] {
+                if self.region[other as usize] == NONE && joins(other) {
                     self.region[other as usize] = id;
                     members.push(other);
                 }
             }
+            next += 1;
         }
         self.members.push(members);
     }
 
-    fn live(&self) -> usize {
-        self.members.iter().filter(|m| !m.is_empty()).count()
+    /// The sides of every region, in order around it; `None` when one is not a disc with three corners.
+    fn outlines(&self) -> Option<Vec<Vec<Side>>> {
+        (0..self.members.len() as u32).map(|id| self.sides(&self.rim(id)?)).collect()
     }
 
-    fn corner(&self, t: u32, slot: usize) -> Vec3 {
-        self.mesh.points[self.mesh.corners[t as usize][slot % 3] as usize]
-    }
-
-    /// Twice the area, along the outward normal.
-    fn area_vector(&self, t: u32) -> Vec3 {
-        let a = self.corner(t, 0);
-        (self.corner(t, 1) - a).cross(self.corner(t, 2) - a)
-    }
-
-    /// How far the lowest corner of a triangle is below a plane.
-    fn depth(&self, plane: &Plane, t: u32) -> f64 {
-        (0..3).map(|i| plane.offset - plane.normal.dot(self.corner(t, i))).fold(f64::NEG_INFINITY, max)
-    }
-
-    /// The plane that fits the triangles and has all of them below it.
-    fn plane_of(&self, members: &[u32]) -> Plane {
-        let sum = members.iter().fold(Vec3::ZERO, |sum, &t| sum + self.area_vector(t));
-        let area = sum.length();
-        let normal = if area > 0.0 { sum / area } else { Vec3::ZERO };
-        let top = |t: &u32| (0..3).map(|i| normal.dot(self.corner(*t, i))).fold(f64::NEG_INFINITY, max);
-        Plane { normal, offset: members.iter().map(top).fold(f64::NEG_INFINITY, max), area }
-    }
-
-    /// The sides of every region in order; `None` for one that is not a simple disc, empty for one that is gone.
-    fn outlines(&self) -> Vec<Option<Vec<Side>>> {
-        self.members.iter().enumerate().map(|(id, m)| self.outline(id as u32, m)).collect()
-    }
-
-    fn outline(&self, id: u32, members: &[u32]) -> Option<Vec<Side>> {
-        let outward = |t: u32, slot: usize| self.region[self.mesh.across[t as usize][slot] as usize] != id;
-        let edges = || members.iter().flat_map(|&t| (0..3).map(move |slot| (t, slot)));
-        let total = edges().filter(|&(t, slot)| outward(t, slot)).count();
-        let Some(start) = edges().find(|&(t, slot)| outward(t, slot)) else {
-            return Some(Vec::new());
-        };
-        let mut chain: Vec<(u32, u32)> = Vec::with_capacity(total);
+    /// The triangle edges around a region, in order; `None` when there is more than one loop, or none.
+    fn rim(&self, id: u32) -> Option<Vec<u32>> {
+        let outward = |t: u32, slot: usize| self.region_across(3 * t + slot as u32) != id;
+        let edges = self.members[id as usize].iter().flat_map(|&t| (0..3).map(move |slot| (t, slot)));
+        let (mut total, mut start) = (0, None);
+        for (t, slot) in edges.filter(|&(t, slot)| outward(t, slot)) {
+            total += 1;
+            start = start.or(Some((t, slot)));
+        }
+        let start = start?;
         let (mut t, mut slot) = start;
+        let mut rim = Vec::with_capacity(total);
         for _ in 0..total {
-            chain.push((3 * t + slot as u32, self.region[self.mesh.across[t as usize][slot] as usize]));
+            rim.push(3 * t + slot as u32);
             slot = (slot + 1) % 3;
             while !outward(t, slot) {
-                let other = self.mesh.across[t as usize][slot];
-                let back = self.mesh.across[other as usize].iter().position(|&x| x == t)?;
-                (t, slot) = (other, (back + 1) % 3);
+                let twin = self.mesh.twin(3 * t + slot as u32);
+                (t, slot) = (twin / 3, (twin as usize + 1) % 3);
             }
             if (t, slot) == start {
                 break;
             }
         }
-        // Fewer edges on the loop than in all: there is a second loop.
-        (chain.len() == total && (t, slot) == start).then(|| self.sides(&chain))?
+        (rim.len() == total).then_some(rim)
     }
 
-    /// Cuts a loop of edges at the corners; `None` when it passes a vertex twice.
-    fn sides(&self, chain: &[(u32, u32)]) -> Option<Vec<Side>> {
+    /// Cuts a rim at the corners; `None` when it passes a vertex twice or has fewer than three corners.
+    fn sides(&self, rim: &[u32]) -> Option<Vec<Side>> {
         let from = |edge: u32| self.mesh.corners[edge as usize / 3][edge as usize % 3];
-        let mut passed: Vec<u32> = chain.iter().map(|c| from(c.0)).collect();
+        let mut passed: Vec<u32> = rim.iter().map(|&edge| from(edge)).collect();
         passed.sort_unstable();
         if passed.windows(2).any(|w| w[0] == w[1]) {
             return None;
         }
-        let n = chain.len();
-        let Some(cut) = (0..n).find(|&i| chain[i].1 != chain[(i + n - 1) % n].1) else {
-            return Some(Vec::new());
-        };
+        let n = rim.len();
+        let neighbour = |i: usize| self.region_across(rim[i % n]);
+        let cut = (0..n).find(|&i| neighbour(i) != neighbour(i + n - 1))?;
         let mut sides: Vec<Side> = Vec::new();
-        for i in 0..n {
-            let (edge, neighbour) = chain[(cut + i) % n];
+        for i in cut..cut + n {
+            let (edge, neighbour) = (rim[i % n], neighbour(i));
             match sides.last_mut() {
                 Some(side) if side.neighbour == neighbour => side.last = edge,
                 _ => sides.push(Side { start: from(edge), neighbour, first: edge, last: edge }),
             }
         }
-        Some(sides)
+        (sides.len() >= 3).then_some(sides)
     }
 
-    /// Joins a region that cannot be a face (a ring, a pinched loop, fewer than three corners) to the neighbour that
-    /// it lies flattest against, each region at most once. True when there was one.
-    fn mend(&mut self, outlines: &[Option<Vec<Side>>]) -> bool {
-        let mut touched = vec![false; self.members.len()];
-        for (id, outline) in outlines.iter().enumerate() {
-            let broken = outline.as_ref().is_none_or(|sides| sides.len() < 3);
-            if self.members[id].is_empty() || touched[id] || !broken {
-                continue;
-            }
-            let mut neighbours: Vec<u32> = self.members[id]
-                .iter()
-                .flat_map(|&t| self.mesh.across[t as usize])
-                .map(|t| self.region[t as usize])
-                .filter(|&r| r != id as u32)
-                .collect();
-            neighbours.sort_unstable();
-            neighbours.dedup();
-            let own = self.plane_of(&self.members[id]);
-            let misfit = |r: u32| {
-                let plane = self.plane_of(&self.members[r as usize]);
-                let (small, large) = if plane.area < own.area { (r as usize, &own) } else { (id, &plane) };
-                self.region_depth(large, &self.members[small])
-            };
-            let best = neighbours.into_iter().map(|r| (misfit(r), r)).min_by(|a, b| a.0.total_cmp(&b.0));
-            let Some((_, other)) = best else { continue };
-            if !touched[other as usize] {
-                touched[id] = true;
-                touched[other as usize] = true;
-                self.join(id as u32, other);
-            }
-        }
-        touched.contains(&true)
-    }
-
-    /// Joins pairs of neighbours of which one is flat against the other, each region at most once. True when there
-    /// was one.
-    fn join_flat(&mut self, outlines: &[Option<Vec<Side>>]) -> bool {
-        let planes: Vec<Plane> = self.members.iter().map(|m| self.plane_of(m)).collect();
-        let mut flat: Vec<(f64, u32, u32)> = Vec::new();
-        for (id, outline) in outlines.iter().enumerate() {
-            for side in outline.iter().flatten() {
-                let depth = self.corner_depth(&planes[id], outlines[side.neighbour as usize].as_deref());
-                if depth <= JOIN * self.mesh.tolerance {
-                    flat.push((depth, id as u32, side.neighbour));
-                }
-            }
-        }
-        flat.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-        let mut touched = vec![false; self.members.len()];
-        for &(_, a, b) in &flat {
-            if !touched[a as usize] && !touched[b as usize] {
-                touched[a as usize] = true;
-                touched[b as usize] = true;
-                self.join(a, b);
-            }
-        }
-        !flat.is_empty()
-    }
-
-    fn region_depth(&self, plane: &Plane, members: &[u32]) -> f64 {
-        members.iter().map(|&t| self.depth(plane, t)).fold(f64::NEG_INFINITY, max)
-    }
-
-    /// How far the lowest corner of an outline is below a plane; stops looking once it is clearly below.
-    fn corner_depth(&self, plane: &Plane, outline: Option<&[Side]>) -> f64 {
-        let mut lowest = f64::NEG_INFINITY;
-        for side in outline.unwrap_or_default() {
-            lowest = max(lowest, plane.offset - plane.normal.dot(self.mesh.points[side.start as usize]));
-            if lowest > JOIN * self.mesh.tolerance {
-                break;
-            }
-        }
-        lowest
-    }
-
-    fn join(&mut self, a: u32, b: u32) {
-        let (low, high) = if a < b { (a, b) } else { (b, a) };
-        let moved = std::mem::take(&mut self.members[high as usize]);
-        for &t in &moved {
-            self.region[t as usize] = low;
-        }
-        self.members[low as usize].extend(moved);
+    fn region_across(&self, edge: u32) -> u32 {
+        self.region[self.mesh.across[edge as usize / 3][edge as usize % 3] as usize]
     }
 }
 
-fn collect(merger: &Merger, outlines: &[Option<Vec<Side>>]) -> Polygons {
-    let faces: Vec<&Vec<Side>> = outlines.iter().flatten().filter(|sides| !sides.is_empty()).collect();
-    // The last edge of a chain is the twin of the first edge of the same chain seen from the other region.
-    let mut ending_at = vec![(NONE, NONE); 3 * merger.mesh.corners.len()];
-    for (face, sides) in faces.iter().enumerate() {
+fn collect(mesh: &Triangles, outlines: &[Vec<Side>]) -> Polygons {
+    // The first edge of a side is the twin of the last edge of the same side seen from the other face.
+    let mut ending_at = vec![(NONE, NONE); 3 * mesh.corners.len()];
+    for (face, sides) in outlines.iter().enumerate() {
         for (i, side) in sides.iter().enumerate() {
             ending_at[side.last as usize] = (face as u32, i as u32);
         }
     }
-    let twin_edge = |edge: u32| {
-        let t = edge / 3;
-        let other = merger.mesh.across[t as usize][edge as usize % 3];
-        let back = merger.mesh.across[other as usize].iter().position(|&x| x == t).unwrap_or(0);
-        3 * other + back as u32
-    };
+    let twin = |side: &Side| ending_at[mesh.twin(side.first) as usize];
     Polygons {
-        loops: faces.iter().map(|sides| sides.iter().map(|s| s.start).collect()).collect(),
-        twins: faces
-            .iter()
-            .map(|sides| sides.iter().map(|s| ending_at[twin_edge(s.first) as usize]).collect())
-            .collect(),
+        loops: outlines.iter().map(|sides| sides.iter().map(|s| s.start).collect()).collect(),
+        twins: outlines.iter().map(|sides| sides.iter().map(twin).collect()).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::hull::quickhull::triangles;
+    use huygens_math::SplitMix;
+
+    #[test]
+    fn regions_that_cannot_be_faces_leave_the_triangles_as_they_are() {
+        let mut r = SplitMix::new(1);
+        let points: Vec<Vec3> = (0..50).map(|_| r.direction()).collect();
+        let all: Vec<u32> = (0..50).collect();
+        let mesh = triangles(&points, &all, 0.0, 0.0).ok().expect("a sphere is thick");
+        // So wide a reach makes two caps and a few slivers between them.
+        for tolerance in [4.0, 100.0] {
+            let found = polygons(&points, &mesh, tolerance);
+            assert_eq!(found.loops, mesh.corners.iter().map(|c| c.to_vec()).collect::<Vec<_>>());
+            for (face, twins) in found.twins.iter().enumerate() {
+                for (i, &(other, j)) in twins.iter().enumerate() {
+                    assert_eq!(found.twins[other as usize][j as usize], (face as u32, i as u32));
+                }
+            }
+        }
     }
 }

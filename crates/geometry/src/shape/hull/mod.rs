@@ -1,9 +1,14 @@
 //! Convex polyhedra, and how they are found from points.
 
+mod adjacency;
 mod assemble;
+mod cloud;
+mod exact;
+mod find;
 mod merge;
 mod polyhedron;
 mod quickhull;
+mod strengthen;
 mod support;
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! A convex polyhedron as data: corners, faces, edges, and who borders on whom.
 
-use super::assemble::assemble;
+use super::{adjacency::Adjacency, assemble::assemble};
 use crate::{Aabb, MassProperties, shape::ShapeError};
 use huygens_math::Vec3;
 
@@ -33,9 +33,9 @@ pub struct Hull {
     pub(super) corner_edge: Vec<u32>,
     pub(super) edges: Vec<[u32; 2]>,
     pub(super) edge_faces: Vec<[u32; 2]>,
-    /// Start of each corner's neighbours in `neighbour`; one more entry than corners.
-    pub(super) first_neighbour: Vec<u32>,
-    pub(super) neighbour: Vec<u32>,
+    pub(super) neighbours: Adjacency,
+    /// The edges, and those of an exact triangulation of the corners: on these a climb finds the top for certain.
+    pub(super) climb: Adjacency,
     // Computed by `assemble` from the above.
     pub(super) extremes: [u32; 6],
     pub(super) bounds: Aabb,
@@ -48,7 +48,7 @@ impl Hull {
     /// How far, as a fraction of the largest extent, a point may stick out of the hull and be left out, and a corner
     /// lie off the plane of its face, when nothing else is asked for.
     ///
-    /// A thousand times the rounding of coordinates that were computed with f64.
+    /// Thousands of times the rounding of coordinates that were computed with f64.
     pub const TOLERANCE: f64 = 1e-12;
 
     /// The convex hull of `points` [m], which stay where they are.
@@ -119,8 +119,7 @@ impl Hull {
     /// The corners that share an edge with corner `v`, in ascending order.
     #[inline]
     pub fn neighbours(&self, v: u32) -> &[u32] {
-        let v = v as usize;
-        &self.neighbour[self.first_neighbour[v] as usize..self.first_neighbour[v + 1] as usize]
+        self.neighbours.of(v)
     }
 
     /// The centre of mass of the solid [m].

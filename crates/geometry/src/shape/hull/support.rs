@@ -53,28 +53,24 @@ impl Hull {
 
     pub(super) fn climb(&self, direction: Vec3, start: u32) -> u32 {
         let mut top = start;
-        let mut height = self.height(top, direction);
-        let mut level = None;
         // Each round but the last goes higher, so no corner comes twice.
         for _ in 0..self.vertices.len() {
-            let here = top;
-            level = None;
-            for &v in self.neighbours(here) {
-                let h = self.height(v, direction);
-                if h > height {
-                    (top, height) = (v, h);
-                } else if h == height {
-                    level = Some(v);
+            let (here, at) = (top, self.vertices[top as usize]);
+            let mut rise = 0.0;
+            for &v in self.climb.of(here) {
+                // From the difference, not from two heights: corners a micrometre apart still have a slope.
+                let higher = (self.vertices[v as usize] - at).dot(direction);
+                if higher > rise {
+                    (top, rise) = (v, higher);
                 }
             }
             if top == here {
                 break;
             }
         }
-        match level {
-            Some(next) => self.lowest_on_rim(direction, top, next, height),
-            None => top,
-        }
+        let height = self.height(top, direction);
+        let level = self.neighbours(top).iter().find(|&&v| self.height(v, direction) == height);
+        level.map_or(top, |&next| self.lowest_on_rim(direction, top, next, height))
     }
 
     /// The lowest index among corners of the same height, walking from `from` over `next` and on.
