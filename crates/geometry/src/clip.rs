@@ -203,7 +203,13 @@ impl<const N: usize> Outline<N> {
         let mut len = 0;
         for c in &self.corners[..self.len] {
             if c.gap <= margin {
-                out[len] = Candidate { at: c.at, gap: c.gap, reference: c.reference, incident: c.incident, minor: false };
+                out[len] = Candidate {
+                    at: c.at,
+                    gap: c.gap,
+                    reference: c.reference,
+                    incident: c.incident,
+                    minor: false,
+                };
                 len += 1;
             }
         }

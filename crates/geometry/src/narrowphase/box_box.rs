@@ -11,7 +11,7 @@
 
 use super::bias::{TIE, band};
 use super::box_faces::{edge_rod, face, face_frame, sign};
-use super::build::{Setting, face_manifold, point};
+use super::build::{Lie, Setting, face_manifold, point};
 use super::convex::{Prefer, convex};
 use super::rods::closest;
 use crate::clip::Outline;
@@ -158,7 +158,7 @@ fn by_face(
         return None;
     }
     let slope = incident.normal.cross(towards).length();
-    face_manifold(&frame, &mut candidates[..len], b_in_a, set, slope).map(|(found, _)| found)
+    face_manifold(&frame, &mut candidates[..len], b_in_a, set, &Lie::sloped(slope)).map(|(found, _)| found)
 }
 
 /// The crossing of an edge of A with an edge of B.
@@ -177,6 +177,6 @@ fn by_edges(boxes: &Boxes, axes: &Axes, b_in_a: &Pose, set: &Setting) -> Option<
     let mut out = Manifold::new(normal, Reference::A);
     let (on_a, on_b) = (middle + normal * (0.5 * axis.gap), middle - normal * (0.5 * axis.gap));
     out.push(point(on_a, on_b, axis.gap, b_in_a, FeatureId { a: a.names[2], b: b.names[2] }));
-    out.reuse = set.reuse(axis.gap, 1.0);
+    out.reuse = set.reuse_of_point(axis.gap, set.size);
     Some(out)
 }

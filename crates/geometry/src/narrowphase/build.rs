@@ -1,30 +1,10 @@
-//! Manifolds from contact candidates, and how long they may be kept.
-//!
-//! | symbol | code | meaning | unit |
-//! |---|---|---|---|
-//! | s | `size` | thickness of the smaller shape | m |
-//! | ρ | `reach` | radius of the ball about the smaller shape | m |
-//! | σ | `slope` | sine of the angle between the surfaces that meet | – |
-//! | ℓ, δ | `travel`, `turn` | relative motion at the points, relative rotation | m, rad |
-//!
-//! A kept manifold carries its points along with the bodies. Its least gap then differs from a new one's because
-//!
-//! * a feature left out for its gap above the margin comes down: it does so by 2ρδ at most against a kept one, so
-//!   2ρδ ≤ margin − gap keeps it out;
-//! * a point where an edge crosses an outline is another point of that edge by then: ℓ(σ + δ) ≤ 1e-4 s;
-//! * a point dropped because four are enough was no deeper than those, and gets deeper by δ·2ρ ≤ 1e-4 s at most.
+//! Manifolds from contact candidates.
 
 use crate::clip::PlaneFrame;
-use crate::manifold::{FeatureId, Manifold, ManifoldPoint, Reference, Reuse};
+use crate::manifold::{FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference};
 use crate::reduce::{Candidate, reduce};
-use huygens_math::scalar::{max, min};
+use huygens_math::scalar::min;
 use huygens_math::{Pose, Vec2, Vec3};
-
-/// Bound on the error of a kept manifold's gaps, in parts of the smaller shape's size.
-pub(crate) const REUSE_ERROR: f64 = 1e-4;
-
-/// Most relative rotation of a kept manifold [rad], and most relative motion in parts of the size.
-pub(crate) const REUSE_MOTION: f64 = 0.01;
 
 /// What the pair functions need to know of a pair besides shapes and pose.
 #[derive(Clone, Copy, Debug)]
@@ -39,13 +19,18 @@ pub(crate) struct Setting {
     pub a_is_larger: bool,
 }
 
-impl Setting {
-    /// How long a manifold may be kept whose least gap is `gap`, when nothing but the margin left points out.
-    pub fn reuse(&self, gap: f64, slope: f64) -> Reuse {
-        let room = max(self.margin - gap, 0.0);
-        let turn = min(REUSE_MOTION, room / (2.0 * self.reach));
-        let travel = REUSE_ERROR * self.size / (slope + REUSE_MOTION);
-        Reuse { turn, travel }
+/// How the incident shape lies on a face.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lie {
+    /// Sine of the angle between the two surfaces.
+    pub slope: f64,
+    /// Largest rotation for which its candidates keep their places [rad].
+    pub turn: f64,
+}
+
+impl Lie {
+    pub fn sloped(slope: f64) -> Self {
+        Self { slope, turn: f64::INFINITY }
     }
 }
 
@@ -72,7 +57,7 @@ pub(crate) fn face_manifold(
     candidates: &mut [Candidate],
     b_in_a: &Pose,
     set: &Setting,
-    slope: f64,
+    lie: &Lie,
 ) -> Option<(Manifold, f64)> {
     if candidates.is_empty() {
         return None;
@@ -89,10 +74,13 @@ pub(crate) fn face_manifold(
         });
     }
     let gap = out.gap();
-    out.reuse = set.reuse(gap, slope);
+    let crossing =
+        |c: &Candidate| c.reference.kind() == FeatureKind::Edge && c.incident.kind() == FeatureKind::Edge;
+    let crossed = candidates[..kept.len].iter().any(crossing);
+    out.reuse = set.reuse_on_face(gap, lie.slope, crossed);
+    out.reuse.turn = min(out.reuse.turn, lie.turn);
     if kept.dropped < f64::INFINITY {
-        let left = REUSE_ERROR * set.size - max(gap - kept.dropped, 0.0);
-        out.reuse.turn = min(out.reuse.turn, max(left, 0.0) / (2.0 * set.reach));
+        out.reuse.turn = min(out.reuse.turn, set.turn_with_dropped(gap - kept.dropped));
     }
     Some((out, min(gap, kept.dropped)))
 }

@@ -3,18 +3,17 @@
 //! Tried in turn, and taken when the least gap found agrees with the true signed distance to within the face band
 //! (`bias`): a flat face of the larger shape, a flat face of the smaller one, a line of contact, a single point.
 
-use super::bias::{ROUND_ANGLE, band};
+use super::bias::{ROUND_ANGLE, TIE, band};
 use super::build::{Setting, point};
 use super::flat::on_flat;
 use super::polish::{Strand, polish};
 use super::polyhedron::Polyhedron;
-use super::rods::{Rod, rods, rolling_travel};
+use super::rods::{Rod, rods};
 use super::surface::{Surface, Wanted};
 use crate::gjk::{self, Separation};
 use crate::manifold::{FeatureId, Manifold, Reference};
 use crate::shape::{Capsule, Cuboid, Cylinder, Hull, Sphere, Wall};
 use crate::support::Support;
-use huygens_math::scalar::min;
 use huygens_math::{Pose, Vec3};
 
 /// Cosine of the largest angle between the normal and that of a face that is to replace it.
@@ -87,7 +86,8 @@ pub(crate) fn convex<A: Solid, B: Solid>(
 pub(crate) fn wall_convex<B: Solid>(a: &Wall, b: &B, b_in_a: &Pose, set: &Setting) -> Option<Manifold> {
     let mut star = gjk::separation(a, b, b_in_a);
     let side = if b_in_a.transform(b.center()).z < 0.0 { -1.0 } else { 1.0 };
-    if star.gap < 0.0 && star.normal.z * side > 0.0 {
+    // A normal along the wall leads past its edge; it may point a little to the wrong side.
+    if star.gap < 0.0 && star.normal.z * side > FACES_IT {
         let normal = Vec3::Z * -side;
         let on_b = b_in_a.transform(b.support(b_in_a.inverse_rotate(normal)).point) + normal * b.radius();
         let gap = on_b.z * side;
@@ -132,7 +132,8 @@ impl Meet<'_, '_> {
     fn on_face_of_b(&self) -> Option<Manifold> {
         let a_in_b = self.b_in_a.inverse();
         let normal = self.b_in_a.inverse_rotate(-self.star.normal);
-        self.on_face([self.b, self.a], normal, &a_in_b, &self.set.swapped()).map(|found| found.swapped(&a_in_b))
+        self.on_face([self.b, self.a], normal, &a_in_b, &self.set.swapped())
+            .map(|found| found.swapped(&a_in_b))
     }
 
     /// Contact on a face of the first surface, in whose frame `normal` points to it.
@@ -144,11 +145,25 @@ impl Meet<'_, '_> {
         set: &Setting,
     ) -> Option<Manifold> {
         let flat = first.flat(-normal)?;
-        let cosine = -normal.dot(flat.frame().normal);
-        let round = second.round();
-        let apart = round > 0.0 && self.star.gap + round > super::bias::TIE * self.set.size;
-        if cosine < FACES_IT || (apart && 1.0 - cosine > 0.5 * ROUND_ANGLE * ROUND_ANGLE) {
+        let frame = flat.frame();
+        let cosine = -normal.dot(frame.normal);
+        if cosine < FACES_IT {
             return None;
+        }
+        let aligned = 1.0 - cosine <= 0.5 * ROUND_ANGLE * ROUND_ANGLE;
+        let round = second.round();
+        if round > 0.0 && self.star.gap + round > TIE * self.set.size {
+            if !aligned {
+                return None;
+            }
+        } else if !(aligned && second.is_line(pose.inverse_rotate(-frame.normal))) {
+            // Along the face's normal the shapes must be parted as well as they are by the best normal: else there is
+            // something beyond the face's outline that clipping does not see.
+            let (_, height) = frame.project(pose.translation);
+            let parted = height - second.reach(pose.inverse_rotate(-frame.normal));
+            if parted < self.star.gap - band(self.star.gap, self.set.size) {
+                return None;
+            }
         }
         let (found, least) = on_flat(&flat, second, pose, set)?;
         self.confirms(least).then_some(found)
@@ -199,9 +214,9 @@ impl Meet<'_, '_> {
         let mut out = Manifold::new(star.normal, Reference::A);
         out.round = [self.a.round(), self.b.round()];
         out.push(point(star.on_a, star.on_b, star.gap, self.b_in_a, feature));
-        out.reuse = set.reuse(star.gap, 1.0);
         let distance = (star.gap + out.round[0] + out.round[1]).abs();
-        out.reuse.travel = min(out.reuse.travel, rolling_travel(set, distance));
+        let ball = matches!(self.a, Surface::Sphere(_)) || matches!(self.b, Surface::Sphere(_));
+        out.reuse = if ball { set.reuse_of_ball(distance) } else { set.reuse_of_point(star.gap, distance) };
         out
     }
 }

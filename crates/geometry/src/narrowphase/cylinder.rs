@@ -17,6 +17,7 @@
 //! * Error: the deepest of the four is shallower than the rim by at most τ(1 − cos((1 − s)π/4)) of the radius, which
 //!   is largest, 0.0448/k = 1.12e-3, near s = 0.36, and 0 from τ = 1/k = 0.025 on.
 
+use super::build::Setting;
 use super::plane::{Candidates, Plane};
 use crate::manifold::Feature;
 use crate::shape::Cylinder;
@@ -79,23 +80,25 @@ pub(crate) fn lowest(cylinder: &Cylinder, towards: Vec3, z: f64) -> Vec3 {
 }
 
 /// Contact candidates of a cylinder B over a plane of A.
-pub(crate) fn plane_candidates(plane: &Plane, b: &Cylinder, b_in_a: &Pose, margin: f64) -> Candidates {
+pub(crate) fn plane_candidates(plane: &Plane, b: &Cylinder, b_in_a: &Pose, set: &Setting) -> Candidates {
     let towards = b_in_a.inverse_rotate(-plane.frame.normal);
     let across = Vec2::new(towards.x, towards.y);
     let tilt = across.length();
     let push = |out: &mut Candidates, p: Vec3, name: u32| {
-        out.push(plane.candidate(b_in_a.transform(p), 0.0, Feature::vertex(name)), margin);
+        out.push(plane.candidate(b_in_a.transform(p), 0.0, Feature::vertex(name)), set.margin);
     };
     if tilt < ON_ITS_SIDE {
         let cap = u32::from(towards.z >= 0.0);
         let z = if cap == 1 { b.half_length } else { -b.half_length };
         let mut out = Candidates::new(tilt, 0.0);
+        out.lie.turn = set.turn_of_rim(b.radius, tilt);
         for (k, direction) in rim_cross(across).into_iter().enumerate() {
             push(&mut out, (direction * b.radius).extend(z), 4 * cap + k as u32);
         }
         out
     } else {
         let mut out = Candidates::new(towards.z.abs(), if tilt > ROLLS { b.radius } else { 0.0 });
+        out.lie.turn = set.turn_of_side(b.radius);
         push(&mut out, lowest(b, towards, -b.half_length), 8);
         push(&mut out, lowest(b, towards, b.half_length), 9);
         out

@@ -12,7 +12,7 @@
 //! one is between 0 and 90°, where the derivative falls from c_q|q| to −c_p|p|; the smaller one, if there is one, lies
 //! between 90° and 180°.
 
-use super::build::{Setting, face_manifold};
+use super::build::{Lie, Setting, face_manifold};
 use super::cylinder::rim_cross;
 use super::plane::Plane;
 use super::polyhedron::Polyhedron;
@@ -20,7 +20,7 @@ use crate::clip::PlaneFrame;
 use crate::manifold::{Feature, Manifold};
 use crate::reduce::Candidate;
 use crate::shape::{Cylinder, CylinderInside, Shape};
-use huygens_math::scalar::{max, min};
+use huygens_math::scalar::min;
 use huygens_math::{Pose, Vec2, Vec3, trig};
 use std::f64::consts::FRAC_PI_2;
 
@@ -217,8 +217,13 @@ fn groups(a: &CylinderInside, touches: &mut Touches, b_in_a: &Pose, set: &Settin
             if !touch.used && touch.normal.dot(seed.normal) >= SAME_DIRECTION {
                 touch.used = true;
                 let (at, _) = frame.project(touch.core);
-                candidates[count] =
-                    Candidate { at, gap: touch.gap, reference: Feature::face(2), incident: touch.name, minor: false };
+                candidates[count] = Candidate {
+                    at,
+                    gap: touch.gap,
+                    reference: Feature::face(2),
+                    incident: touch.name,
+                    minor: false,
+                };
                 count += 1;
             }
         }
@@ -245,12 +250,11 @@ fn group(
     b_in_a: &Pose,
     set: &Setting,
 ) -> Option<Manifold> {
-    let (mut out, _) = face_manifold(frame, list, b_in_a, set, 1.0)?;
+    let (mut out, _) = face_manifold(frame, list, b_in_a, set, &Lie::sloped(1.0))?;
     out.sub_shape[0] = 2 + seed.name.index();
     out.round = [0.0, seed.radius];
     // The normal follows the point around the axis: the gap changes by ℓ²/2ρ beyond what the points say.
     let reach = Vec2::new(seed.core.x, seed.core.y).length();
-    let travel = (super::build::REUSE_ERROR * min(set.size, max(reach, 0.0)) * reach).sqrt();
-    out.reuse.travel = min(out.reuse.travel, travel);
+    out.reuse.travel = min(set.reuse_of_ball(reach).travel, out.reuse.travel);
     Some(out)
 }

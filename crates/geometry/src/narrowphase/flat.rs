@@ -1,6 +1,6 @@
 //! What lies on a flat face: the other shape's face, cap or line, clipped to it.
 
-use super::build::{Setting, face_manifold};
+use super::build::{Lie, Setting, face_manifold};
 use super::circle::{Cap, MAX_MEETINGS, Meetings, Polygon, disc_disc, disc_polygon, segment_in_disc};
 use super::cylinder::rim_cross;
 use super::rods::Rod;
@@ -11,8 +11,8 @@ use crate::reduce::Candidate;
 use huygens_math::scalar::clamp;
 use huygens_math::{Pose, Vec2, Vec3};
 
-/// Cosine from which on a cylinder's side is taken to roll on the face.
-const ROLLS: f64 = 0.99;
+/// Sine of the slope up to which a cylinder's side is taken to roll on the face.
+const ROLLS: f64 = 0.1;
 
 /// The manifold of the flat face of one shape, A here, with whatever the other shape, placed by `pose`, shows to it; and
 /// the least gap of all that lies there.
@@ -22,11 +22,12 @@ pub(crate) fn on_flat(flat: &Flat, other: &Surface, pose: &Pose, set: &Setting) 
     match other.incident(towards) {
         Incident::Flat(incident) => over.flat(&incident),
         Incident::Segment(rod) => {
-            let rolls = match other {
-                Surface::Cylinder(c) if towards.z.abs() < 1.0 - ROLLS => c.radius,
-                _ => rod.radius,
+            let (round, turn) = match other {
+                Surface::Cylinder(c) if towards.z.abs() < ROLLS => (c.radius, set.turn_of_side(c.radius)),
+                Surface::Cylinder(c) => (0.0, set.turn_of_side(c.radius)),
+                _ => (rod.radius, f64::INFINITY),
             };
-            over.segment(&rod, rolls)
+            over.segment(&rod, round, turn)
         }
         Incident::None => None,
     }
@@ -44,22 +45,27 @@ struct Over<'o> {
 impl Over<'_> {
     fn flat(&self, incident: &Flat) -> Option<(Manifold, f64)> {
         let slope = incident.frame().normal.cross(self.towards).length();
+        let turn = match (self.flat, incident) {
+            (Flat::Disc(radius, ..), _) | (_, Flat::Disc(radius, ..)) => self.set.turn_of_rim(*radius, slope),
+            _ => f64::INFINITY,
+        };
+        let lie = Lie { slope, turn };
         match (self.flat, incident) {
             (Flat::Face(a, _), Flat::Face(b, _)) => {
                 if a.len + b.len <= 16 {
-                    self.faces::<16>(a, b, slope)
+                    self.faces::<16>(a, b, &lie)
                 } else {
-                    self.faces::<{ 2 * MAX_CORNERS }>(a, b, slope)
+                    self.faces::<{ 2 * MAX_CORNERS }>(a, b, &lie)
                 }
             }
             (Flat::Face(face, _), Flat::Disc(radius, number, cap_frame)) => {
-                self.cap_on_face(face, &self.cap(*radius, *number), cap_frame, slope)
+                self.cap_on_face(face, &self.cap(*radius, *number), cap_frame, &lie)
             }
             (Flat::Disc(radius, number, _), Flat::Face(face, _)) => {
-                self.face_on_cap(&[*radius], *number, face, slope)
+                self.face_on_cap(&[*radius], *number, face, &lie)
             }
             (Flat::Disc(radius, number, _), Flat::Disc(other, other_number, other_frame)) => {
-                self.cap_on_cap((*radius, *number), (*other, *other_number, other_frame), slope)
+                self.cap_on_cap((*radius, *number), (*other, *other_number, other_frame), &lie)
             }
         }
     }
@@ -68,13 +74,13 @@ impl Over<'_> {
         &self,
         a: &Face<MAX_CORNERS>,
         b: &Face<MAX_CORNERS>,
-        slope: f64,
+        lie: &Lie,
     ) -> Option<(Manifold, f64)> {
         let mut outline = Outline::<N>::of(self.frame, a.id, b, self.pose);
         outline.clip(self.frame, a, b.id);
         let mut candidates = [Candidate::default(); N];
         let len = outline.candidates(self.set.margin, &mut candidates);
-        face_manifold(self.frame, &mut candidates[..len], self.pose, self.set, slope)
+        face_manifold(self.frame, &mut candidates[..len], self.pose, self.set, lie)
     }
 
     /// The other shape's cap, with its rim points placed for this face.
@@ -91,7 +97,7 @@ impl Over<'_> {
         face: &Face<MAX_CORNERS>,
         cap: &Cap,
         cap_frame: &PlaneFrame,
-        slope: f64,
+        lie: &Lie,
     ) -> Option<(Manifold, f64)> {
         // This face's corners, moved along this face's normal into the plane of the cap.
         let mut corners = [Vec2::ZERO; MAX_CORNERS];
@@ -112,9 +118,12 @@ impl Over<'_> {
         let mut out = List::new();
         for m in &found.list[..found.len] {
             let (at, gap) = self.frame.project(self.pose.transform(cap_frame.lift(m.at)));
-            out.push(Candidate { at, gap, reference: m.other, incident: m.cap, minor: m.minor }, self.set.margin);
+            out.push(
+                Candidate { at, gap, reference: m.other, incident: m.cap, minor: m.minor },
+                self.set.margin,
+            );
         }
-        self.manifold(&mut out, slope)
+        self.manifold(&mut out, lie)
     }
 
     /// This flat is a cap; the other shape's polygon lies on it.
@@ -123,7 +132,7 @@ impl Over<'_> {
         radius: &[f64; 1],
         number: u32,
         face: &Face<MAX_CORNERS>,
-        slope: f64,
+        lie: &Lie,
     ) -> Option<(Manifold, f64)> {
         let mut corners = [Vec2::ZERO; MAX_CORNERS];
         for (i, corner) in corners.iter_mut().enumerate().take(face.len) {
@@ -137,21 +146,21 @@ impl Over<'_> {
             edge: &face.edge[..face.len],
             face: face.id,
         };
-        self.meetings(&disc_polygon(&cap, &polygon), &height, slope)
+        self.meetings(&disc_polygon(&cap, &polygon), &height, lie)
     }
 
     fn cap_on_cap(
         &self,
         (radius, number): (f64, u32),
         (other, other_number, other_frame): (f64, u32, &PlaneFrame),
-        slope: f64,
+        lie: &Lie,
     ) -> Option<(Manifold, f64)> {
         let center = self.pose.transform(other_frame.origin);
         let height = self.height(self.pose.rotate(other_frame.normal), center);
         if radius <= other {
             let cap = Cap { radius, number, directions: own_rim(&height, number) };
             let found = disc_disc(&cap, self.frame.project(center).0, other, Feature::face(other_number))?;
-            return self.meetings(&found, &height, slope);
+            return self.meetings(&found, &height, lie);
         }
         let cap = self.cap(other, other_number);
         let center = other_frame.project(self.pose.inverse_transform(self.frame.origin)).0;
@@ -159,9 +168,12 @@ impl Over<'_> {
         let mut out = List::new();
         for m in &found.list[..found.len] {
             let (at, gap) = self.frame.project(self.pose.transform(other_frame.lift(m.at)));
-            out.push(Candidate { at, gap, reference: m.other, incident: m.cap, minor: m.minor }, self.set.margin);
+            out.push(
+                Candidate { at, gap, reference: m.other, incident: m.cap, minor: m.minor },
+                self.set.margin,
+            );
         }
-        self.manifold(&mut out, slope)
+        self.manifold(&mut out, lie)
     }
 
     /// The height of a plane of the other shape over places of this one.
@@ -172,21 +184,24 @@ impl Over<'_> {
         Height { at_origin: gap - gradient.dot(at), gradient }
     }
 
-    fn meetings(&self, found: &Meetings, height: &Height, slope: f64) -> Option<(Manifold, f64)> {
+    fn meetings(&self, found: &Meetings, height: &Height, lie: &Lie) -> Option<(Manifold, f64)> {
         let mut out = List::new();
         for m in &found.list[..found.len] {
             let gap = height.at(m.at);
-            out.push(Candidate { at: m.at, gap, reference: m.cap, incident: m.other, minor: m.minor }, self.set.margin);
+            out.push(
+                Candidate { at: m.at, gap, reference: m.cap, incident: m.other, minor: m.minor },
+                self.set.margin,
+            );
         }
-        self.manifold(&mut out, slope)
+        self.manifold(&mut out, lie)
     }
 
-    fn manifold(&self, list: &mut List, slope: f64) -> Option<(Manifold, f64)> {
+    fn manifold(&self, list: &mut List, lie: &Lie) -> Option<(Manifold, f64)> {
         let len = list.len;
-        face_manifold(self.frame, &mut list.candidates[..len], self.pose, self.set, slope)
+        face_manifold(self.frame, &mut list.candidates[..len], self.pose, self.set, lie)
     }
 
-    fn segment(&self, rod: &Rod, round: f64) -> Option<(Manifold, f64)> {
+    fn segment(&self, rod: &Rod, round: f64, turn: f64) -> Option<(Manifold, f64)> {
         let ends = [rod.center - rod.half, rod.center + rod.half]
             .map(|p| self.frame.project(self.pose.transform(p)));
         let (a, b) = (ends[0].0, ends[1].0);
@@ -208,10 +223,13 @@ impl Over<'_> {
             let cut = reference != Feature::face(id);
             let incident = if cut { rod.names[2] } else { rod.names[i] };
             let gap = ends[0].1 + (ends[1].1 - ends[0].1) * t - rod.radius;
-            out.push(Candidate { at: a + (b - a) * t, gap, reference, incident, minor: false }, self.set.margin);
+            out.push(
+                Candidate { at: a + (b - a) * t, gap, reference, incident, minor: false },
+                self.set.margin,
+            );
         }
         let slope = (ends[1].1 - ends[0].1).abs() / (2.0 * rod.half.length());
-        let (mut found, least) = self.manifold(&mut out, slope)?;
+        let (mut found, least) = self.manifold(&mut out, &Lie { slope, turn })?;
         found.round[1] = round;
         Some((found, least))
     }

@@ -32,6 +32,7 @@ mod flat;
 mod plane;
 mod polish;
 mod polyhedron;
+mod reuse;
 mod rods;
 mod round;
 mod round_box;

@@ -2,7 +2,7 @@
 //!
 //! The candidates are the corners of the face that looks at the plane, or what a round shape has in its place.
 
-use super::build::{Setting, face_manifold};
+use super::build::{Lie, Setting, face_manifold};
 use super::cylinder::plane_candidates;
 use super::polyhedron::Polyhedron;
 use super::round::capsule_rod;
@@ -23,15 +23,14 @@ pub(crate) struct Plane {
 pub(crate) struct Candidates {
     pub list: [Candidate; MAX_CORNERS],
     pub len: usize,
-    /// Sine of the angle between the two surfaces.
-    pub slope: f64,
+    pub lie: Lie,
     /// Radius of curvature of B at the points.
     pub round: f64,
 }
 
 impl Candidates {
     pub fn new(slope: f64, round: f64) -> Self {
-        Self { list: [Candidate::default(); MAX_CORNERS], len: 0, slope, round }
+        Self { list: [Candidate::default(); MAX_CORNERS], len: 0, lie: Lie::sloped(slope), round }
     }
 
     pub fn push(&mut self, candidate: Candidate, margin: f64) {
@@ -54,7 +53,7 @@ impl Plane {
     pub fn contact(&self, b: &Shape, b_in_a: &Pose, set: &Setting) -> Option<Manifold> {
         let mut found = self.candidates(b, b_in_a, set)?;
         let len = found.len;
-        let (mut out, _) = face_manifold(&self.frame, &mut found.list[..len], b_in_a, set, found.slope)?;
+        let (mut out, _) = face_manifold(&self.frame, &mut found.list[..len], b_in_a, set, &found.lie)?;
         out.round[1] = found.round;
         Some(out)
     }
@@ -76,7 +75,7 @@ impl Plane {
                 }
                 out
             }
-            Shape::Cylinder(s) => plane_candidates(self, s, b_in_a, set.margin),
+            Shape::Cylinder(s) => plane_candidates(self, s, b_in_a, set),
             Shape::Box(s) => self.corners(&Polyhedron::Box(s.half), b_in_a, set.margin),
             Shape::Wall(s) => self.corners(&Polyhedron::Box(s.half.extend(0.0)), b_in_a, set.margin),
             Shape::Hull(s) => self.corners(&Polyhedron::Hull(s), b_in_a, set.margin),

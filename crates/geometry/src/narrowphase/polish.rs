@@ -135,7 +135,8 @@ mod tests {
         let line = Strand { curve: Curve::Line(Vec3::new(0.0, 1.3, 0.4), Vec3::X), radius: 0.0 };
         let d = Vec3::new(0.0, 0.3, 0.4);
         let rough = Vec3::new(1e-5, 0.6, 0.8).normalize();
-        let star = Separation { gap: 0.5, normal: -rough, on_a: Vec3::new(1e-5, 1.0, 0.0), on_b: d + Vec3::Y };
+        let star =
+            Separation { gap: 0.5, normal: -rough, on_a: Vec3::new(1e-5, 1.0, 0.0), on_b: d + Vec3::Y };
         let found = polish(&circle, &line, &star, 1.0).unwrap();
         assert!((found.normal + Vec3::new(0.0, 0.6, 0.8)).length() < 1e-15);
         assert!((found.gap - 0.5).abs() < 1e-15 && (found.on_a - Vec3::Y).length() < 1e-15);

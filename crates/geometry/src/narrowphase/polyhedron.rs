@@ -69,9 +69,10 @@ impl Polyhedron<'_> {
             Self::Hull(hull) => {
                 let top = hull.support_vertex(d);
                 let height = |v: u32| hull.vertices()[v as usize].dot(d);
-                let next = hull.neighbours(top).iter().fold(top, |best, &v| {
-                    if best == top || height(v) > height(best) { v } else { best }
-                });
+                let next = hull
+                    .neighbours(top)
+                    .iter()
+                    .fold(top, |best, &v| if best == top || height(v) > height(best) { v } else { best });
                 let pair = [top.min(next), top.max(next)];
                 let id = hull.edges().binary_search(&pair).unwrap_or(0) as u32;
                 EdgeOf { id, corners: [top, next] }

@@ -10,7 +10,6 @@
 //! the ends of the stretch where the rods run side by side are contact points when their own distance is within the
 //! margin, and the closest pair of points is one unless an end says nearly the same.
 
-use super::bias::FACE_BAND_OF_SIZE;
 use super::build::Setting;
 use crate::clip::axes_across;
 use crate::manifold::{Feature, FeatureId, Manifold, ManifoldPoint, Reference};
@@ -18,7 +17,14 @@ use huygens_math::scalar::{clamp, max, min};
 use huygens_math::{Pose, Vec3};
 
 /// An end is a contact point only while the line between the rods there keeps within this cosine of the normal.
-const SAME_WAY: f64 = 0.7;
+const SAME_WAY: f64 = 0.98;
+
+/// A manifold is kept only while it is within this one: the gap of an end is its distance, and not that along the normal.
+const KEPT_WAY: f64 = 0.9999;
+
+/// The closest pair is left out when an end is farther by less than this part of the size: rods side by side would
+/// else have a third point at the slightest turn.
+const NEARLY: f64 = 1e-4;
 
 /// A point of a rod this close to an end, in parts of the size, is named after the end: rods of equal length side by
 /// side would else change names with the last bit.
@@ -128,7 +134,7 @@ pub(crate) fn rods(a: &Rod, b: &Rod, b_in_a: &Pose, set: &Setting, hint: Option<
             feature: FeatureId { a: a.name(p.s, slack), b: b.name(p.t, slack) },
         });
     };
-    let mut least = f64::INFINITY;
+    let (mut least, mut same_way) = (f64::INFINITY, 1.0);
     for (s, t) in ends(a, b, slack).into_iter().flatten() {
         let d = a.at(s) - b.at(t);
         let distance = d.length();
@@ -136,14 +142,18 @@ pub(crate) fn rods(a: &Rod, b: &Rod, b_in_a: &Pose, set: &Setting, hint: Option<
         let end = touch(s, t, direction, distance);
         if end.gap <= set.margin && direction.dot(normal) >= SAME_WAY {
             least = min(least, end.gap);
+            same_way = min(same_way, direction.dot(normal));
             push(&end);
         }
     }
-    if least > nearest.gap + FACE_BAND_OF_SIZE * set.size {
+    let ends_only = least <= nearest.gap + NEARLY * set.size;
+    if !ends_only {
         push(&nearest);
     }
-    out.reuse = set.reuse(nearest.gap, 0.0);
-    out.reuse.travel = min(out.reuse.travel, rolling_travel(set, distance));
+    let farther = if ends_only { least - nearest.gap } else { 0.0 };
+    if same_way > KEPT_WAY {
+        out.reuse = set.reuse_of_rods(nearest.gap, distance, farther, a.half.length());
+    }
     Some(out)
 }
 
@@ -181,12 +191,6 @@ fn crossing_normal(a: &Rod, b: &Rod, hint: Option<Vec3>) -> Vec3 {
     let along = if a.half.length_squared() > 0.0 { a.half } else { b.half };
     let length = along.length();
     if length > 0.0 { axes_across(along / length).0 } else { Vec3::Z }
-}
-
-/// How far the closest points may travel before the normal of two round things has turned too far: the distance of
-/// their centre lines D grows by ℓ²/2D then.
-pub(crate) fn rolling_travel(set: &Setting, distance: f64) -> f64 {
-    (super::build::REUSE_ERROR * set.size * distance).sqrt()
 }
 
 #[cfg(test)]

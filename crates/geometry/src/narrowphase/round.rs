@@ -2,7 +2,7 @@
 
 use super::build::{Setting, point};
 use super::rods::{Rod, rods};
-use crate::manifold::{Feature, FeatureId, Manifold, Reference, Reuse};
+use crate::manifold::{Feature, FeatureId, Manifold, Reference};
 use crate::shape::{Capsule, Sphere};
 use huygens_math::{Pose, Vec3};
 
@@ -49,8 +49,7 @@ pub(crate) fn ball_contact(
         b_in_a,
         FeatureId { a: name, b: Feature::vertex(0) },
     ));
-    out.reuse =
-        Reuse { turn: super::build::REUSE_MOTION, travel: super::rods::rolling_travel(set, distance) };
+    out.reuse = set.reuse_of_ball(distance);
     Some(out)
 }
 

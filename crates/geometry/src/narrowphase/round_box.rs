@@ -12,10 +12,10 @@
 
 use super::bias::{ROUND_ANGLE, TIE, band};
 use super::box_faces::{edge_id, edge_rod, face_frame, face_id, main_axis, next, region, sign};
-use super::build::{Setting, face_manifold};
+use super::build::{Lie, Setting, face_manifold};
 use super::rods::{Rod, rods};
 use super::round::{ball_contact, capsule_rod};
-use crate::manifold::{Feature, FeatureId, Manifold, ManifoldPoint, Reference, Reuse};
+use crate::manifold::{Feature, FeatureId, Manifold, ManifoldPoint, Reference};
 use crate::reduce::Candidate;
 use crate::shape::{Capsule, Sphere};
 use huygens_math::scalar::{clamp, max, min};
@@ -54,7 +54,7 @@ pub(crate) fn box_sphere(half: Vec3, b: &Sphere, b_in_a: &Pose, set: &Setting) -
         gap,
         feature: FeatureId { a: Feature::face(face_id(axis, center[axis])), b: Feature::vertex(0) },
     });
-    out.reuse = Reuse { turn: super::build::REUSE_MOTION, travel: super::build::REUSE_ERROR * set.size };
+    out.reuse = set.reuse_of_ball(set.size);
     Some(out)
 }
 
@@ -210,7 +210,7 @@ fn on_face(half: Vec3, rod: &Rod, parting: &Parting, b_in_a: &Pose, set: &Settin
         return None;
     }
     let slope = rod.half[axis].abs() / max(rod.half.length(), f64::MIN_POSITIVE);
-    let (mut out, _) = face_manifold(&frame, &mut candidates[..len], b_in_a, set, slope)?;
+    let (mut out, _) = face_manifold(&frame, &mut candidates[..len], b_in_a, set, &Lie::sloped(slope))?;
     out.round = [0.0, rod.radius];
     Some(out)
 }
@@ -256,9 +256,7 @@ fn at_point(half: Vec3, rod: &Rod, parting: &Parting, b_in_a: &Pose, set: &Setti
         b_in_a,
         FeatureId { a: name, b: end },
     ));
-    out.reuse = set.reuse(parting.gap, 1.0);
-    out.reuse.travel =
-        min(out.reuse.travel, super::rods::rolling_travel(set, (parting.gap + rod.radius).abs()));
+    out.reuse = set.reuse_of_point(parting.gap, (parting.gap + rod.radius).abs());
     Some(out)
 }
 

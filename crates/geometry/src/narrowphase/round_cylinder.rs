@@ -1,11 +1,11 @@
 //! A sphere against a cylinder, in closed form. A is the cylinder.
 
 use super::bias::TIE;
-use super::build::{REUSE_ERROR, REUSE_MOTION, Setting, point};
+use super::build::{Setting, point};
 use super::round::ball_contact;
-use crate::manifold::{Feature, FeatureId, Manifold, Reference, Reuse};
+use crate::manifold::{Feature, FeatureId, Manifold, Reference};
 use crate::shape::{Cylinder, Sphere};
-use huygens_math::scalar::{clamp, min};
+use huygens_math::scalar::clamp;
 use huygens_math::{Pose, Vec2, Vec3};
 
 pub(crate) fn cylinder_sphere(a: &Cylinder, b: &Sphere, b_in_a: &Pose, set: &Setting) -> Option<Manifold> {
@@ -39,6 +39,6 @@ pub(crate) fn cylinder_sphere(a: &Cylinder, b: &Sphere, b_in_a: &Pose, set: &Set
     out.push(point(center + outward * depth, center - outward * b.radius, gap, b_in_a, feature));
     // On the way out through the side the normal follows the centre around the axis.
     let lever = if name == Feature::face(2) { radial } else { set.size };
-    out.reuse = Reuse { turn: REUSE_MOTION, travel: REUSE_ERROR * min(set.size, lever) };
+    out.reuse = set.reuse_of_ball(lever);
     Some(out)
 }

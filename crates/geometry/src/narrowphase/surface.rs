@@ -103,6 +103,25 @@ impl Surface<'_> {
         }
     }
 
+    /// True when a cylinder shows its side in the direction `d`: its line is no face, so that a long one on a short face
+    /// has its normal across the line and an edge, turned by the slope from that of the face.
+    pub fn is_line(&self, d: Vec3) -> bool {
+        matches!(self, Self::Cylinder(_)) && Vec2::new(d.x, d.y).length() >= ON_ITS_SIDE
+    }
+
+    /// How far the surface reaches along the unit vector `d` from its origin.
+    pub fn reach(&self, d: Vec3) -> f64 {
+        match self {
+            Self::Polyhedron(Polyhedron::Box(half)) => half.dot(d.abs()),
+            Self::Polyhedron(Polyhedron::Hull(hull)) => {
+                hull.vertices()[hull.support_vertex(d) as usize].dot(d)
+            }
+            Self::Cylinder(c) => c.half_length * d.z.abs() + c.radius * Vec2::new(d.x, d.y).length(),
+            Self::Capsule(c) => c.half_length * d.z.abs() + c.radius,
+            Self::Sphere(s) => s.radius,
+        }
+    }
+
     /// The straight line of the surface that can touch something in the direction of the unit vector `d`. A polyhedron
     /// has several: the wanted one is named by `wanted`.
     pub fn line(&self, d: Vec3, wanted: Wanted) -> Option<Rod> {
@@ -164,10 +183,16 @@ impl Surface<'_> {
                 Some(Strand { curve: Curve::Line(from, (to - from).normalize_or_zero()), radius: 0.0 })
             }
             (Self::Cylinder(c), FeatureKind::Edge) => {
-                let center = Vec3::new(0.0, 0.0, if name.index() == 1 { c.half_length } else { -c.half_length });
-                Some(Strand { curve: Curve::Circle(center, Vec3::X * c.radius, Vec3::Y * c.radius), radius: 0.0 })
+                let center =
+                    Vec3::new(0.0, 0.0, if name.index() == 1 { c.half_length } else { -c.half_length });
+                Some(Strand {
+                    curve: Curve::Circle(center, Vec3::X * c.radius, Vec3::Y * c.radius),
+                    radius: 0.0,
+                })
             }
-            (Self::Cylinder(c), _) => Some(Strand { curve: Curve::Line(Vec3::ZERO, Vec3::Z), radius: c.radius }),
+            (Self::Cylinder(c), _) => {
+                Some(Strand { curve: Curve::Line(Vec3::ZERO, Vec3::Z), radius: c.radius })
+            }
             (Self::Capsule(c), FeatureKind::Edge) => {
                 Some(Strand { curve: Curve::Line(Vec3::ZERO, Vec3::Z), radius: c.radius })
             }

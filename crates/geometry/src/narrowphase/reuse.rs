@@ -1,0 +1,95 @@
+//! How long a manifold may be kept, so that its least gap stays within 1e-4 of the smaller shape's size.
+//!
+//! | symbol | code | meaning | unit |
+//! |---|---|---|---|
+//! | s | `size` | thickness of the smaller shape | m |
+//! | ρ | `reach` | radius of the ball about the smaller shape | m |
+//! | σ | `slope` | sine of the angle between the surfaces that meet | – |
+//! | ℓ, δ | `travel`, `turn` | relative motion at the points, relative rotation | m, rad |
+//! | D | `distance` | between the centres or centre lines of round things, or between sharp ones that are apart | m |
+//!
+//! A kept manifold carries its points along with the bodies. Its least gap then differs from a new one's because
+//!
+//! * a feature left out for its gap above the margin comes down: by 2ρδ at most against a kept one, so 2ρδ ≤ margin −
+//!   gap keeps it out;
+//! * a corner leaves the face that it stands over, and an edge takes its place: ℓ(σ + δ) ≤ 1e-4 s;
+//! * a point where edges cross is another point of these edges by then; at a shallow crossing it runs some times ℓ:
+//!   0.4 of the above;
+//! * a point dropped because four are enough was no deeper than those, and gets deeper by 2ρδ at most;
+//! * the normal of round things turns by ℓ/D: ℓ²/2D;
+//! * the normal across two edges, or an edge and a rim, turns by many times δ where they are nearly parallel: a small δ
+//!   for all of these;
+//! * rim points leave home by 71 δ when a cylinder is tilted (see `cylinder`): 50 r(τ + δ)δ;
+//! * a cylinder on its side rolls off the line it touched with: rδ²/2;
+//! * of two rods beside each other the ends are kept, and the middle is closer by y²/2D where y is how far the ends
+//!   have turned aside.
+
+use super::build::Setting;
+use crate::manifold::Reuse;
+use crate::persistence::REUSE_MOTION;
+use huygens_math::scalar::{max, min};
+
+/// Bound on the error of a kept manifold's least gap, in parts of the smaller shape's size.
+const ERROR: f64 = 1e-4;
+
+/// Part of the travel that is left where edges cross.
+const CROSSING: f64 = 0.4;
+
+/// Most rotation where the normal belongs to no face [rad].
+const CROSSING_TURN: f64 = 5e-4;
+
+impl Setting {
+    /// For points on a face; `crossing` when edges cross at one of them.
+    pub fn reuse_on_face(&self, gap: f64, slope: f64, crossing: bool) -> Reuse {
+        let part = if crossing { CROSSING } else { 1.0 };
+        Reuse {
+            turn: min(REUSE_MOTION, self.turn_to_margin(gap)),
+            travel: part * ERROR * self.size / (slope + REUSE_MOTION),
+        }
+    }
+
+    /// Rotation that brings down nothing that was beyond the margin.
+    fn turn_to_margin(&self, gap: f64) -> f64 {
+        max(self.margin - gap, 0.0) / (2.0 * self.reach)
+    }
+
+    /// Rotation for points of which some were dropped for want of room, the deepest of them `deeper` than those kept.
+    pub fn turn_with_dropped(&self, deeper: f64) -> f64 {
+        max(ERROR * self.size - max(deeper, 0.0), 0.0) / (2.0 * self.reach)
+    }
+
+    /// For a ball: its centre is all that matters.
+    pub fn reuse_of_ball(&self, distance: f64) -> Reuse {
+        Reuse { turn: REUSE_MOTION, travel: (0.5 * ERROR * self.size * distance).sqrt() }
+    }
+
+    /// For two rods whose kept points are farther apart than the rods by `farther`, and that share the length `shared`.
+    pub fn reuse_of_rods(&self, gap: f64, distance: f64, farther: f64, shared: f64) -> Reuse {
+        let aside = (2.0 * distance * max(farther, 0.0)).sqrt();
+        let allowed = (0.5 * ERROR * self.size * distance).sqrt();
+        let turn = max(allowed - aside, 0.0) / max(shared, f64::MIN_POSITIVE);
+        Reuse {
+            turn: min(min(REUSE_MOTION, turn), self.turn_to_margin(gap)),
+            travel: self.reuse_of_ball(distance).travel * CROSSING,
+        }
+    }
+
+    /// For a single point without a face.
+    pub fn reuse_of_point(&self, gap: f64, distance: f64) -> Reuse {
+        Reuse {
+            turn: min(CROSSING_TURN, self.turn_to_margin(gap)),
+            travel: min(self.reuse_on_face(gap, 1.0, true).travel, self.reuse_of_ball(distance).travel),
+        }
+    }
+
+    /// Rotation for a cylinder of that radius that lies on its side: it may roll about a line of its side.
+    pub fn turn_of_side(&self, radius: f64) -> f64 {
+        (0.5 * ERROR * self.size / radius).sqrt()
+    }
+
+    /// Rotation for a cylinder of that radius whose cap is tilted by `tilt` against a face.
+    pub fn turn_of_rim(&self, radius: f64, tilt: f64) -> f64 {
+        let allowed = 0.01 * ERROR * self.size / radius;
+        0.5 * ((tilt * tilt + 4.0 * allowed).sqrt() - tilt)
+    }
+}
