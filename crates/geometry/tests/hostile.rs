@@ -210,7 +210,10 @@ fn hostile_pairs_get_a_right_separation_and_agree_on_overlap() {
                     let best = oracle::sweep(&pair, 300, 4, &[s.normal]);
                     let better = (best.gap - s.gap) / pair.size();
                     shallower = larger(shallower, better);
-                    assert!(best.gap <= s.gap + 1e-9 * pair.size() + 1e-12 * scale, "{best:?} {s:?} {pair:?}");
+                    assert!(
+                        best.gap <= s.gap + 1e-9 * pair.size() + 1e-12 * scale,
+                        "{best:?} {s:?} {pair:?}"
+                    );
                 }
             }
         }
