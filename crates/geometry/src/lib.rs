@@ -6,9 +6,9 @@
 mod aabb;
 pub mod broadphase;
 mod clip;
+mod compound;
 mod epa;
 pub mod gjk;
-mod compound;
 pub mod manifold;
 mod mass;
 pub mod narrowphase;
