@@ -2,7 +2,7 @@
 //!
 //! | symbol | code | meaning | unit |
 //! |---|---|---|---|
-//! | u | `u` | velocity of a point at the end, in (n, t₁, t₂), minus what the gap allows: u_n + max(gap, 0)/h | m/s |
+//! | u | `u` | velocity of a point at the end, in (n, t₁, t₂), minus what the gap allows: u_n + max(gap, 0)/h, or that of free flight when airborne | m/s |
 //! | q | `q` | the same at zero impulse | m/s |
 //! | p | `p` | impulse of a point | N·s |
 //! | U | `speed` | the larger of the scene's speed and the fastest row in q | m/s |
@@ -16,7 +16,7 @@
 //! The natural map is p − Proj_K(p − ρ(u + μ|u_t| n)) with De Saxcé's correction (Acary, Brogliato 2008): zero exactly at
 //! solutions. Each point's part is divided by its ρ, and the norm over all points and rows by that of q.
 
-use crate::{ContactProblem, Head, Impulse, Law, Material, Point, Row, Velocity};
+use crate::{ContactProblem, Head, Impulse, Law, Material, Row, Velocity};
 use huygens_math::{Sym3, scalar};
 
 /// Tangential speed, as a share of the problem's, above which a point slips.
@@ -66,7 +66,7 @@ impl Certificate {
         for head in &groups.heads {
             for i in head.range() {
                 worst = worst.worst(match head.law {
-                    Law::Contact => judge.point(head, &groups.points[i], impulses[i]),
+                    Law::Contact => judge.point(head, i, impulses[i]),
                     _ => judge.row(head, &groups.rows[i], rows[i]),
                 });
             }
@@ -100,10 +100,16 @@ fn ratio(x: f64, scale: f64, other: f64) -> f64 {
     if scale > 0.0 { x / scale } else { x }
 }
 
-/// Velocity of a point minus what its gap allows.
-fn velocity(problem: &ContactProblem, head: &Head, point: &Point, v: &Velocity) -> [f64; 3] {
+/// Velocity of point `i` minus what it may have: that which closes its gap, or that of free flight when it is airborne.
+fn velocity(problem: &ContactProblem, head: &Head, i: usize, v: &Velocity) -> [f64; 3] {
+    let point = &problem.groups.points[i];
     let mut u = problem.groups.relative(head, point, v);
-    u[0] += scalar::max(point.gap, 0.0) / problem.h;
+    let closing = -scalar::max(point.gap, 0.0) / problem.h;
+    u[0] -= if problem.airborne.get(i) == Some(&true) {
+        scalar::min(problem.groups.relative(head, point, problem.v_free)[0], closing)
+    } else {
+        closing
+    };
     u
 }
 
@@ -117,7 +123,7 @@ impl<'a> Judge<'a> {
         let (mut speed, mut impulse) = (problem.scale.speed, 0.0);
         for head in groups.heads.iter().filter(|head| head.law == Law::Contact) {
             for i in head.range() {
-                for u in velocity(problem, head, &groups.points[i], problem.v_free) {
+                for u in velocity(problem, head, i, problem.v_free) {
                     speed = scalar::max(u.abs(), speed);
                 }
                 for p in impulses[i] {
@@ -128,13 +134,13 @@ impl<'a> Judge<'a> {
         Self { problem, v, speed, impulse, natural: 0.0, q: 0.0 }
     }
 
-    fn point(&mut self, head: &Head, point: &Point, p: Impulse) -> Certificate {
-        let u = velocity(self.problem, head, point, self.v);
+    fn point(&mut self, head: &Head, i: usize, p: Impulse) -> Certificate {
+        let u = velocity(self.problem, head, i, self.v);
         let material = &self.problem.groups.materials[head.material as usize];
         let (p_t, u_t) = (length([p[1], p[2]]), length([u[1], u[2]]));
         let slips = u_t > SLIPS * self.speed;
         let mu = if slips { material.friction_dynamic } else { material.friction_static };
-        self.natural_map(head, point, p, u, mu);
+        self.natural_map(head, i, p, u, mu);
         Certificate {
             gap: ratio(scalar::max(-u[0], 0.0), self.speed, 0.0),
             cone: ratio(scalar::max(scalar::max(p_t - mu * p[0], -p[0]), 0.0), self.impulse, 0.0),
@@ -152,8 +158,9 @@ impl<'a> Judge<'a> {
         ratio(alignment + size, self.impulse * self.speed, 0.0)
     }
 
-    fn natural_map(&mut self, head: &Head, point: &Point, p: Impulse, u: [f64; 3], mu: f64) {
-        let q = velocity(self.problem, head, point, self.problem.v_free);
+    fn natural_map(&mut self, head: &Head, i: usize, p: Impulse, u: [f64; 3], mu: f64) {
+        let point = &self.problem.groups.points[i];
+        let q = velocity(self.problem, head, i, self.problem.v_free);
         self.q += q.iter().map(|x| x * x).sum::<f64>();
         let w = self.problem.groups.delassus(self.problem.move_inertia, head, point);
         let largest = Sym3::from_mat3(&w).principal().0.z;

@@ -137,6 +137,63 @@ fn against_slip<L: Lane>(t: &Tangential<L>, b: [L; 2], r: L) -> [L; 2] {
     [y[0] * scale, y[1] * scale]
 }
 
+/// The impulse that stops all motion of a contact, and where it is none: outside the static cone, pulling, or unable to
+/// stop it.
+#[inline(always)]
+pub(crate) fn stick<L: Lane>(block: &Block<L>, b: [L; 3], mu: &Friction<L>) -> ([L; 3], L::Mask) {
+    let (zero, one) = (L::splat(b[0].token(), 0.0), L::splat(b[0].token(), 1.0));
+    let first = multiply3(&block.inverse, [-b[0], -b[1], -b[2]]);
+    // The second pass squares the error of a cofactor inverse, and leaves what cannot be stopped.
+    let left = add3(b, multiply3(&block.w, first));
+    let change = multiply3(&block.inverse, left);
+    let p: [L; 3] = std::array::from_fn(|k| first[k] - change[k]);
+    let rest = add3(b, multiply3(&block.w, p));
+
+    let limit = mu.stick * p[0];
+    let outside = L::select((limit * limit).lt(square2([p[1], p[2]])), one, zero);
+    let outside = L::select(p[0].lt(zero), one, outside);
+    let allowed = block.slack + square3(b) * L::splat(b[0].token(), RELATIVE_SLACK);
+    (p, zero.lt(L::select(allowed.lt(square3(rest)), one, outside)))
+}
+
+/// One visit for a contact where friction acts strongly on the normal, μ_d |W_nt| near W_nn or above (Painlevé's rod):
+/// taking normal and friction in turn, as `in_turn` does, would then cycle. It sticks if it can; if it slips along d, the
+/// normal impulse is the one that reaches the target together with its friction, (W_nn + μ_d W_nt·d) p_n = −b_n. Where
+/// `in_turn` rests, this rests.
+#[inline(always)]
+pub(crate) fn coupled(
+    block: &Block<f64>,
+    mu: &Friction<f64>,
+    b: [f64; 3],
+    in_turn: impl FnOnce() -> [f64; 3],
+) -> [f64; 3] {
+    if b[0] >= 0.0 {
+        return [0.0; 3];
+    }
+    let (full, slips) = stick(block, b, mu);
+    if !slips {
+        return full;
+    }
+    let turn = in_turn();
+    let size = square2([turn[1], turn[2]]).sqrt();
+    let d = [turn[1] / size, turn[2] / size];
+    let both = block.w[0] + mu.slip * (block.w[3] * d[0] + block.w[4] * d[1]);
+    // Where friction jams (both ≤ 0) the impulses in turn grow until it sticks: leave that to them.
+    let slides = size >= mu.slip * turn[0] * (1.0 - 1e-9) && both > 0.05 * block.w[0];
+    if !slides {
+        return turn;
+    }
+    let p_n = -b[0] / both;
+    [p_n, mu.slip * p_n * d[0], mu.slip * p_n * d[1]]
+}
+
+/// b of the kernels: the velocity without the own impulse, minus the target.
+#[inline(always)]
+pub(crate) fn without_own<L: Lane>(block: &Block<L>, target: L, u: [L; 3], p: [L; 3]) -> [L; 3] {
+    let own = multiply3(&block.w, p);
+    [u[0] - own[0] - target, u[1] - own[1], u[2] - own[2]]
+}
+
 /// pe's default: nothing while it separates; else the impulse that stops all motion, if the cone allows it; else the
 /// normal part with the old friction, then friction, cut back radially to the cone.
 #[inline(always)]
@@ -147,21 +204,7 @@ pub(crate) fn approximate_decoupling<L: Lane>(
     mu: &Friction<L>,
 ) -> [L; 3] {
     let (zero, one) = (L::splat(b[0].token(), 0.0), L::splat(b[0].token(), 1.0));
-    let first = multiply3(&block.inverse, [-b[0], -b[1], -b[2]]);
-    // The second pass squares the error of a cofactor inverse, and leaves what cannot be stopped.
-    let left = add3(b, multiply3(&block.w, first));
-    let change = multiply3(&block.inverse, left);
-    let full: [L; 3] = std::array::from_fn(|k| first[k] - change[k]);
-    let rest = add3(b, multiply3(&block.w, full));
-
-    let limit = mu.stick * full[0];
-    let outside = L::select((limit * limit).lt(full[1] * full[1] + full[2] * full[2]), one, zero);
-    let outside = L::select(full[0].lt(zero), one, outside);
-    let rest = rest[0] * rest[0] + rest[1] * rest[1] + rest[2] * rest[2];
-    let speed = b[0] * b[0] + b[1] * b[1] + b[2] * b[2];
-    let allowed = block.slack + speed * L::splat(b[0].token(), RELATIVE_SLACK);
-    let slips = zero.lt(L::select(allowed.lt(rest), one, outside));
-
+    let (full, slips) = stick(block, b, mu);
     let w = &block.w;
     let p_n = normal(block.inverse_nn, b[0] + w[3] * old[0] + w[4] * old[1], zero, zero);
     let trial = multiply2(&block.tangential.inverse, [-(b[1] + w[3] * p_n), -(b[2] + w[4] * p_n)]);
@@ -192,6 +235,11 @@ pub(crate) fn multiply3<L: Lane>(m: &[L; 6], x: [L; 3]) -> [L; 3] {
 #[inline(always)]
 fn add3<L: Lane>(a: [L; 3], b: [L; 3]) -> [L; 3] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+
+#[inline(always)]
+fn square3<L: Lane>(x: [L; 3]) -> L {
+    x[0] * x[0] + x[1] * x[1] + x[2] * x[2]
 }
 
 #[inline(always)]

@@ -298,6 +298,81 @@ fn a_motor_pushes_towards_its_target_within_its_bounds() {
 }
 
 #[test]
+fn painleves_rod_gets_a_finite_impulse_that_opens_and_adds_no_energy() {
+    // Case 53: tan θ = 2, sliding towards the jam; critical μ is 4/3.
+    for &kind in SolverKind::ALL {
+        for mu in [1.2, 1.4, 2.0] {
+            for way in [-1.0, 1.0] {
+                let mut toy = Toy::new(0.001);
+                let start = Twist::new(Vec3::X * way, Vec3::ZERO);
+                let a = toy.body(1.0, Sym3::diagonal(Vec3::splat(1.0 / 12.0)), start, start);
+                toy.gravity(Vec3::Y * -9.81);
+                let arm = Vec3::new(-1.0, -2.0, 0.0) * (0.5 / 5.0f64.sqrt());
+                toy.contact([a, Side::Fixed], Vec3::Y, &[(arm, Vec3::ZERO, 0.0)], rough(mu));
+                let (out, report) = toy.solve(kind, &toy.exact());
+                let u = toy.groups.relative(&toy.groups.heads[0], &toy.groups.points[0], &out.v);
+                assert!(
+                    u[0] > -1e-12 && out.impulses[0][0].is_finite(),
+                    "{kind} {mu} {way}: {u:?} {report:?}"
+                );
+                let (before, after) = (toy.kinetic(&toy.v_free), toy.kinetic(&out.v));
+                assert!(after <= before * (1.0 + 1e-14), "{kind} {mu} {way}: {before} {after}");
+                let c = Certificate::of(&toy.problem(), &out.impulses, &out.rows, &out.v);
+                assert!(c.natural_map < 1e-12, "{kind} {mu} {way}: {c:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_joint_between_two_bodies_stops_their_difference_and_keeps_momentum() {
+    for &kind in SolverKind::ALL {
+        let mut toy = Toy::new(0.01);
+        let a = toy.sphere(2.0, 0.5, Vec3::X * 3.0);
+        let b = toy.sphere(1.0, 0.5, Vec3::ZERO);
+        let row = Row { linear: Vec3::X, angular: [Vec3::ZERO; 2], target: 0.0, error: 0.0, tree: NO_TREE };
+        toy.row([a, b], Law::Equality, row);
+        let (out, _) = toy.solve(kind, &toy.exact());
+        for body in &out.v.free {
+            assert!((body.linear.x - 2.0).abs() < 1e-15, "{kind} {body:?}");
+        }
+        // ½ m_eff Δv² = ½·⅔·9 J.
+        assert!((out.work.joint.value() + 3.0).abs() < 1e-14);
+    }
+}
+
+#[test]
+fn contacts_between_free_bodies_keep_linear_momentum() {
+    let recipe = Recipe {
+        bodies: 6,
+        contacts: 12,
+        mu: 0.7,
+        restitution: 0.9,
+        mass_decades: 1.0,
+        rows: false,
+        extras: false,
+    };
+    for seed in 0..40 {
+        let mut toy = random(&mut SplitMix::new(seed), recipe);
+        let heads = std::mem::take(&mut toy.groups.heads);
+        toy.groups.heads = heads.into_iter().filter(|head| head.side[1] != Side::Fixed).collect();
+        let total = |toy: &Toy, v: &Velocity| {
+            toy.bodies.iter().zip(&v.free).fold(Vec3::ZERO, |sum, (body, v)| sum + v.linear * body.mass)
+        };
+        let size: f64 = toy.bodies.iter().map(|body| body.mass).sum();
+        let before = total(&toy, &toy.v_start);
+        let settings = toy.exact();
+        toy.bounce(&settings);
+        assert!((total(&toy, &toy.v_start) - before).length() < 1e-14 * size, "{seed}");
+        for &kind in SolverKind::ALL {
+            let (out, _) = toy.solve(kind, &Settings { iterations: 7, ..settings });
+            let kept = total(&toy, &out.v) - total(&toy, &toy.v_free);
+            assert!(kept.length() < 1e-14 * size, "{kind} {seed}: {kept:?}");
+        }
+    }
+}
+
+#[test]
 fn nothing_that_cannot_move_is_moved() {
     // Both sides without freedom along the normal: a locked body whose arm lies on the normal, against a driver.
     for &kind in SolverKind::ALL {

@@ -1,7 +1,7 @@
 //! Times the broad phase: `cargo run --release -p huygens-geometry --example broadphase [million]`.
 //!
 //! A step sets every box and takes the pairs; ms per step on one thread, mean and worst over the steps after warm-up, each step
-//! at the best of five runs.
+//! at the best of nine runs.
 
 use huygens_geometry::broadphase::{BroadPhase, Filter, Mobility, ProxyBox};
 use huygens_math::{SplitMix, Vec3};
@@ -23,26 +23,62 @@ impl Scene {
         Self { centres, velocities: vec![Vec3::ZERO; n], radii: vec![RADIUS; n], statics: Vec::new() }
     }
 
-    /// Spheres at the density of a settled pile (0.6), on a shaken face-centred lattice, in the order of the lattice.
+    /// Spheres at the density of a settled pile (0.6), pushed apart from random places, layer by layer.
     fn pile(n: usize) -> Self {
         let mut r = SplitMix::new(1);
-        // Four spheres in a cube of edge a: 4·(4/3)π r³ / a³ = 0.6.
-        let edge = RADIUS * libm_free_cube_root(4.0 * 4.0 / 3.0 * std::f64::consts::PI / 0.6);
-        let side = libm_free_cube_root(n as f64 / 4.0) as usize + 1;
-        let corners = [[0.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.5, 0.0, 0.5], [0.0, 0.5, 0.5]].map(Vec3::from);
-        let mut centres = Vec::new();
-        for k in 0..side * side * side {
-            let cell = Vec3::new((k % side) as f64, (k / side % side) as f64, (k / side / side) as f64);
-            centres.extend(corners.map(|c| (cell + c) * edge + r.in_cube() * (0.15 * RADIUS)));
+        let half = 0.5 * RADIUS * cube_root(n as f64 * 4.0 / 3.0 * std::f64::consts::PI / 0.6);
+        let mut centres: Vec<Vec3> = (0..n).map(|_| r.in_cube() * half).collect();
+        let layer = |c: &Vec3| (c.z / (2.0 * RADIUS)).floor() as i64;
+        centres.sort_by(|p, q| layer(p).cmp(&layer(q)).then(p.y.total_cmp(&q.y)));
+        let mut scene = Self::of(centres);
+        let mut phase = BroadPhase::new();
+        scene.insert_into(&mut phase);
+        let mut push = vec![Vec3::ZERO; n];
+        for _ in 0..60 {
+            push.fill(Vec3::ZERO);
+            for pair in phase.update_pairs() {
+                let (a, b) = (pair.a as usize, pair.b as usize);
+                let apart = scene.centres[a] - scene.centres[b];
+                let distance = apart.length();
+                if distance < 2.0 * RADIUS && distance > 0.0 {
+                    let by = apart * (0.5 * (2.0 * RADIUS - distance) / distance);
+                    push[a] += by;
+                    push[b] -= by;
+                }
+            }
+            for (slot, (c, p)) in scene.centres.iter_mut().zip(&push).enumerate() {
+                *c = (*c + *p).clamp(Vec3::splat(-half), Vec3::splat(half));
+                phase.set_bounds(slot as u32, around(*c, RADIUS));
+            }
         }
-        centres.truncate(n);
-        Self::of(centres)
+        scene
+    }
+
+    fn insert_into(&self, phase: &mut BroadPhase) {
+        for (i, (&c, &radius)) in self.centres.iter().zip(&self.radii).enumerate() {
+            phase.insert(i as u32, around(c, radius), Filter::DEFAULT, Mobility::Moving, i as u32);
+        }
+        for (i, b) in self.statics.iter().enumerate() {
+            let slot = (self.centres.len() + i) as u32;
+            phase.insert(slot, *b, Filter::DEFAULT, Mobility::Static, slot);
+        }
+    }
+
+    /// Pairs of spheres closer than 2 % of a radius.
+    fn contacts(&self) -> usize {
+        let mut phase = BroadPhase::new();
+        let mut fat = self.clone();
+        fat.radii.iter_mut().for_each(|r| *r *= 1.01);
+        fat.insert_into(&mut phase);
+        let touch =
+            |a: u32, b: u32| (self.centres[a as usize] - self.centres[b as usize]).length() < 2.02 * RADIUS;
+        phase.update_pairs().iter().filter(|p| touch(p.a, p.b)).count()
     }
 
     /// Spheres at random, one per 64 of their boxes, each with its own velocity of 10 % of the radius per step.
     fn scattered(n: usize) -> Self {
         let mut r = SplitMix::new(2);
-        let side = libm_free_cube_root(n as f64 * 64.0) * RADIUS;
+        let side = cube_root(n as f64 * 64.0) * RADIUS;
         let mut scene = Self::of((0..n).map(|_| r.in_cube() * side).collect());
         scene.velocities.iter_mut().for_each(|v| *v = r.direction() * (0.1 * RADIUS));
         scene
@@ -77,15 +113,18 @@ impl Scene {
 
     fn boxes(&self, boxes: &mut Vec<ProxyBox>, mut shake: impl FnMut() -> Vec3) {
         boxes.clear();
-        boxes.extend(self.centres.iter().zip(&self.radii).map(|(&c, &radius)| {
-            let c = c + shake() * radius;
-            ProxyBox::from_f64_outward(c - Vec3::splat(radius), c + Vec3::splat(radius))
-        }));
+        boxes.extend(
+            self.centres.iter().zip(&self.radii).map(|(&c, &radius)| around(c + shake() * radius, radius)),
+        );
     }
 }
 
+fn around(c: Vec3, radius: f64) -> ProxyBox {
+    ProxyBox::from_f64_outward(c - Vec3::splat(radius), c + Vec3::splat(radius))
+}
+
 /// Newton's iteration; the examples avoid platform mathematics like the rest.
-fn libm_free_cube_root(x: f64) -> f64 {
+fn cube_root(x: f64) -> f64 {
     (0..200).fold(x.sqrt(), |y, _| y - (y * y * y - x) / (3.0 * y * y))
 }
 
@@ -106,16 +145,8 @@ struct Motion {
 /// Milliseconds of each step of one run; runs of the same scene do the same work.
 fn times(mut scene: Scene, motion: Motion, steps: usize, phase: &mut BroadPhase) -> Vec<f64> {
     let mut r = SplitMix::new(4);
-    let n = scene.centres.len();
     let mut boxes = Vec::new();
-    scene.boxes(&mut boxes, || Vec3::ZERO);
-    for (slot, b) in boxes.iter().enumerate() {
-        phase.insert(slot as u32, *b, Filter::DEFAULT, Mobility::Moving, slot as u32);
-    }
-    for (i, b) in scene.statics.iter().enumerate() {
-        let slot = (n + i) as u32;
-        phase.insert(slot, *b, Filter::DEFAULT, Mobility::Static, slot);
-    }
+    scene.insert_into(phase);
     let mut out = Vec::new();
     for _ in 0..steps + steps / 4 + 1 {
         for (c, v) in scene.centres.iter_mut().zip(&scene.velocities) {
@@ -159,60 +190,104 @@ fn report(name: &str, n: usize, t: &Timing) {
 
 fn run(name: &str, scene: Scene, shake: f64, stir: f64, steps: usize) -> Timing {
     let n = scene.centres.len();
-    let t = time(scene, Motion { shake, stir }, steps, if n > 100_000 { 1 } else { 5 });
+    let runs =
+        std::env::var("RUNS").ok().and_then(|x| x.parse().ok()).unwrap_or(if n > 100_000 { 1 } else { 9 });
+    let t = time(scene, Motion { shake, stir }, steps, runs);
     report(name, n, &t);
     t
 }
 
+fn table(pile: &Scene) {
+    let pile = || pile.clone();
+    let down = Vec3::Z * (-0.1 * RADIUS);
+    run("pile, at rest", pile(), 0.0, 0.0, 100);
+    run("pile, 1e-5 jitter", pile(), 1e-5, 0.0, 100);
+    run("pile, 1 % jitter", pile(), 0.01, 0.0, 100);
+    run("pile, 1 % jitter, slots shuffled", pile().shuffled(), 0.01, 0.0, 100);
+    run("pile, 1 % jitter, ground and half-space", pile().with_ground(), 0.01, 0.0, 100);
+    run("pile, 1 % random walk", pile(), 0.0, 0.01, 100);
+    run(
+        "pile, flows by 1 % of r",
+        pile().moving_at(Vec3::new(0.6, 0.0, -0.8) * (0.01 * RADIUS)),
+        0.001,
+        0.0,
+        100,
+    );
+    run("pile, falls by 10 % of r", pile().moving_at(down), 0.0, 0.0, 100);
+    run("pile, falls by 10 % of r, 1 % jitter", pile().moving_at(down), 0.01, 0.0, 100);
+    run("pile, 10 % jitter", pile(), 0.1, 0.0, 100);
+    run("pile, 10 % random walk", pile(), 0.0, 0.1, 100);
+    run("pile, 10 % random walk, slots shuffled", pile().shuffled(), 0.0, 0.1, 100);
+    run("pile, 1 radius per step", pile().moving_at(Vec3::X * RADIUS), 0.0, 0.0, 100);
+    let per_body = [4, 16, 64].map(|k| {
+        let n = k * 1000;
+        run("scattered, 10 % of r", Scene::scattered(n), 0.0, 0.0, 100).mean / n as f64
+    });
+    println!("time per body, 64k against 4k: {:.2}", per_body[2] / per_body[0]);
+}
+
+fn million() {
+    let n = 1_000_000;
+    let pile = Scene::pile(n);
+    run("pile, 1 % jitter", pile.clone(), 0.01, 0.0, 8);
+    run("pile, falls by 10 % of r", pile.moving_at(Vec3::Z * (-0.1 * RADIUS)), 0.01, 0.0, 8);
+    run("scattered, 10 % of r", Scene::scattered(n), 0.0, 0.0, 8);
+}
+
 fn main() {
+    let which = std::env::args().nth(1).unwrap_or_default();
     println!(
         "{:44} {:>9} {:>9} {:>9} {:>8} {:>7} {:>6}",
         "scene", "bodies", "ms/step", "worst", "ns/body", "pairs/n", "B/n"
     );
-    let n = 30_000;
-    if std::env::args().nth(1).as_deref() == Some("prof") {
-        run("pile, 10 % jitter", Scene::pile(n), 0.1, 0.0, 500);
-        return;
+    match which.as_str() {
+        "million" => million(),
+        "join" => {
+            let n = 30_000;
+            let mut r = SplitMix::new(1);
+            let half = 0.5 * RADIUS * cube_root(n as f64 * 4.0 / 3.0 * std::f64::consts::PI / 0.6);
+            let mut centres: Vec<Vec3> = (0..n).map(|_| r.in_cube() * half).collect();
+            centres.sort_by(|p, q| p.z.floor().total_cmp(&q.z.floor()).then(p.y.total_cmp(&q.y)));
+            let pile = Scene::of(centres);
+            run("pile, 1 radius per step", pile.clone().moving_at(Vec3::X * RADIUS), 0.0, 0.0, 20);
+        }
+        "tune" => {
+            let pile = Scene::pile(10_000);
+            let v = |x: f64| Vec3::new(0.6, 0.0, -0.8) * (x * RADIUS);
+            eprintln!("START");
+            for (name, shake, stir, speed) in [
+                ("rest", 1e-3, 0.0, 0.0),
+                ("jit1", 0.01, 0.0, 0.0),
+                ("walk1", 0.0, 0.01, 0.0),
+                ("walk10", 0.0, 0.1, 0.0),
+                ("flow1", 0.001, 0.0, 0.01),
+                ("fall10", 0.01, 0.0, 0.1),
+                ("fall10b", 0.0, 0.03, 0.1),
+                ("jit10", 0.1, 0.0, 0.0),
+                ("r1", 0.0, 0.0, 1.0),
+            ] {
+                run(name, pile.clone().moving_at(v(speed)), shake, stir, 80);
+                eprintln!("SCENE {name}");
+            }
+        }
+        "prof" => {
+            let pile = Scene::pile(30_000);
+            run("pile, 1 % jitter", pile.clone(), 0.01, 0.0, 30);
+            run("pile, 1 % random walk", pile.clone(), 0.0, 0.01, 60);
+            run("pile, 10 % jitter", pile.clone(), 0.1, 0.0, 30);
+            run(
+                "pile, falls by 10 % of r, 1 % jitter",
+                pile.clone().moving_at(Vec3::Z * (-0.1 * RADIUS)),
+                0.01,
+                0.0,
+                60,
+            );
+            run("pile, 1 radius per step", pile.clone().moving_at(Vec3::X * RADIUS), 0.0, 0.0, 30);
+        }
+        _ => {
+            let pile = Scene::pile(30_000);
+            println!("(the pile has {:.2} contacts per body)", pile.contacts() as f64 / 30_000.0);
+            table(&pile);
+        }
     }
-    if std::env::args().nth(1).as_deref() == Some("prof2") {
-        run("pile, 1 % jitter", Scene::pile(n), 0.01, 0.0, 2000);
-        return;
-    }
-    if std::env::args().nth(1).as_deref() == Some("million") {
-        let n = 1_000_000;
-        run("pile, 1 % jitter", Scene::pile(n), 0.01, 0.0, 8);
-        run("pile, falls by 10 % of r", Scene::pile(n).moving_at(Vec3::Z * (-0.1 * RADIUS)), 0.0, 0.0, 8);
-        run("scattered, 10 % of r", Scene::scattered(n), 0.0, 0.0, 8);
-        return;
-    }
-    run("pile, at rest", Scene::pile(n), 0.0, 0.0, 200);
-    run("pile, 1e-5 jitter (resting)", Scene::pile(n), 1e-5, 0.0, 200);
-    run("pile, 1 % jitter", Scene::pile(n), 0.01, 0.0, 200);
-    run("pile, 1 % jitter, slots shuffled", Scene::pile(n).shuffled(), 0.01, 0.0, 200);
-    run("pile, 1 % jitter, ground and half-space", Scene::pile(n).with_ground(), 0.01, 0.0, 200);
-    run("pile, 1 % random walk", Scene::pile(n), 0.0, 0.01, 200);
-    run(
-        "pile, flows by 1 % of r",
-        Scene::pile(n).moving_at(Vec3::new(0.6, 0.0, -0.8) * (0.01 * RADIUS)),
-        0.001,
-        0.0,
-        200,
-    );
-    run("pile, falls by 10 % of r", Scene::pile(n).moving_at(Vec3::Z * (-0.1 * RADIUS)), 0.0, 0.0, 100);
-    run(
-        "pile, falls by 10 % of r, 1 % jitter",
-        Scene::pile(n).moving_at(Vec3::Z * (-0.1 * RADIUS)),
-        0.01,
-        0.0,
-        100,
-    );
-    run("pile, 10 % jitter", Scene::pile(n), 0.1, 0.0, 100);
-    run("pile, 10 % random walk", Scene::pile(n), 0.0, 0.1, 100);
-    run("pile, 10 % random walk, slots shuffled", Scene::pile(n).shuffled(), 0.0, 0.1, 100);
-    run("pile, 1 radius per step", Scene::pile(n).moving_at(Vec3::X * RADIUS), 0.0, 0.0, 100);
-    let per_body = [4, 16, 64].map(|k| {
-        let n = k * 1000;
-        run("scattered, 10 % of r", Scene::scattered(n), 0.0, 0.0, 200).mean / n as f64
-    });
-    println!("time per body, 64k against 4k: {:.2}", per_body[2] / per_body[0]);
 }

@@ -10,9 +10,9 @@
 //! faster than the threshold, else 0. Block Gauss–Seidel on the small dense W until round-off.
 
 use super::stage::ImpactProblem;
-use crate::kernel::{Block, Friction, normal_then_friction};
+use crate::kernel::{Block, Friction, coupled, normal_then_friction, without_own};
 use crate::prepare::{Inverse, block};
-use crate::{Head, Impulse, passivity};
+use crate::{Head, passivity};
 use huygens_math::{Mat3, Vec3, scalar};
 
 /// Most points that are solved together.
@@ -21,8 +21,12 @@ pub(super) const MOST: usize = 4;
 /// Sweeps end when nothing changes by more than this share of the impact's own speed: a few roundings.
 const ROUND_OFF: f64 = 1e-15;
 
-/// Most sweeps: one point needs some 40, four redundant ones some hundred.
-const SWEEPS: usize = 1000;
+/// Sweeps after which it takes smaller steps. Measured on random manifolds with μ ≤ 2 and mass ratios to 1e6: one point needs 2
+/// (at most 12 in 99 %), four points 9 (120 in 90 %).
+const PATIENCE: usize = 60;
+
+/// Most sweeps.
+const SWEEPS: usize = 8 * PATIENCE;
 
 /// The touching points of one manifold.
 pub(super) struct Touch {
@@ -64,7 +68,7 @@ impl Touch {
                 let (to, from) = (&groups.points[index], &groups.points[from]);
                 touch.w[i][j] = groups.delassus_between(problem.inertia, head, to, from);
             }
-            touch.block[i] = block(&touch.w[i][i], Inverse::Parts, problem.scale);
+            touch.block[i] = block(&touch.w[i][i], Inverse::Whole, problem.scale);
         }
         touch
     }
@@ -83,13 +87,23 @@ impl Touch {
     fn solve(&self, target: &[f64; MOST]) -> Answer {
         let mut answer = Answer { p: [Vec3::ZERO; MOST], after: self.before };
         let speed = self.before.iter().fold(0.0, |most, u| scalar::max(u.abs().max_element(), most));
-        for _ in 0..SWEEPS {
+        let mut friction = self.friction;
+        for sweep in 0..SWEEPS {
+            // Some cycle: between sticking at μ_s and slipping at μ_d, or where friction feeds the normal. One coefficient and
+            // ever smaller steps bring all but a few of those to rest.
+            if sweep == PATIENCE {
+                friction.stick = friction.slip;
+            }
+            let step = 1.0 / (1 + sweep / PATIENCE) as f64;
             let mut largest = 0.0;
-            for (i, target) in target.iter().enumerate().take(self.len) {
-                let (u, p): ([f64; 3], Impulse) = (answer.after[i].to_array(), answer.p[i].to_array());
-                let new = normal_then_friction(&self.block[i], &self.friction, *target, u, p);
-                let delta = Vec3::from_array(new) - answer.p[i];
-                answer.p[i] = Vec3::from_array(new);
+            for (i, &target) in target.iter().enumerate().take(self.len) {
+                let (u, p) = (answer.after[i].to_array(), answer.p[i].to_array());
+                let block = &self.block[i];
+                let b = without_own(block, target, u, p);
+                let in_turn = || normal_then_friction(block, &friction, target, u, p);
+                let new = Vec3::from_array(coupled(block, &friction, b, in_turn));
+                let delta = (new - answer.p[i]) * step;
+                answer.p[i] = if step == 1.0 { new } else { answer.p[i] + delta };
                 for j in 0..self.len {
                     answer.after[j] += self.w[j][i] * delta;
                 }

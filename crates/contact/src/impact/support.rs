@@ -2,7 +2,7 @@
 //! with one corner 0.2 mm up would "fall" on that corner and bounce.
 //!
 //! A body is held when it touches the world or a driver, now or inside the step, too slowly to bounce, and is pressed against
-//! it; when a joint, a limit or a motor acts on it; or when it so touches another body that is held. What is held flies without
+//! it; when a joint or a motor acts on it, or it comes to a limit in the step; or when it so touches another body that is held. What is held flies without
 //! acceleration: its velocity at the start of the step is all that its impacts see.
 
 use super::flight::closing;
@@ -24,7 +24,8 @@ pub(super) fn hold(problem: &ImpactProblem, v: &Velocity, threshold: f64, scratc
     for head in &groups.heads {
         let meet = match head.law {
             Law::Contact => contact(problem, v, threshold, head),
-            _ => Meeting::Presses,
+            Law::Unilateral => limit(problem, v, head),
+            Law::Equality | Law::Bounded { .. } => Meeting::Presses,
         };
         match (meet, slots(head, free)) {
             (Meeting::Apart, _) => {}
@@ -86,6 +87,16 @@ fn contact(problem: &ImpactProblem, v: &Velocity, threshold: f64, head: &Head) -
         }
     }
     meeting
+}
+
+fn limit(problem: &ImpactProblem, v: &Velocity, head: &Head) -> Meeting {
+    let groups = problem.groups;
+    let reached = groups.rows[head.range()].iter().any(|row| {
+        let u = groups.relative_row(head, row, v) - row.target;
+        let a = groups.rate_row(head, row, problem.acceleration);
+        closing(row.error, u, a).is_some_and(|(wait, _)| wait <= problem.h)
+    });
+    if reached { Meeting::Presses } else { Meeting::Apart }
 }
 
 fn stop(problem: &ImpactProblem, acceleration: &mut Velocity, slot: usize) {

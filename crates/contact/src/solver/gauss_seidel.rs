@@ -64,23 +64,21 @@ pub(super) fn run<K: PointLaw>(
 }
 
 fn prepare<K: PointLaw>(settings: &Settings, problem: &ContactProblem, scratch: &mut Scratch) {
-    scratch.points.clear();
-    scratch.rows.clear();
     scratch.faces.clear();
     let groups = problem.groups;
+    scratch.points.clear();
+    scratch.points.resize(groups.points.len(), PointData::default());
+    scratch.rows.clear();
+    scratch.rows.resize(groups.rows.len(), RowData::default());
     for head in &groups.heads {
-        match head.law {
-            Law::Contact => {
-                scratch.faces.push(Face::new(problem, head));
-                for i in head.range() {
-                    scratch.points.push(PointData::new(problem, settings, head, i, K::INVERSE));
+        let contact = head.law == Law::Contact;
+        scratch.faces.push(if contact { Face::new(problem, head) } else { Face::default() });
+        for i in head.range() {
+            match head.law {
+                Law::Contact => {
+                    scratch.points[i] = PointData::new(problem, settings, head, i, K::INVERSE);
                 }
-            }
-            law => {
-                scratch.faces.push(Face::default());
-                for row in &groups.rows[head.range()] {
-                    scratch.rows.push(RowData::new(problem, settings, head, law, row));
-                }
+                _ => scratch.rows[i] = RowData::new(problem, settings, head, &groups.rows[i]),
             }
         }
     }

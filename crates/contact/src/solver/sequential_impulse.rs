@@ -2,7 +2,7 @@
 
 use super::gauss_seidel::PointLaw;
 use crate::Impulse;
-use crate::kernel::normal_then_friction;
+use crate::kernel::{coupled, normal_then_friction, without_own};
 use crate::prepare::{Inverse, PointData};
 
 /// The law of `sequential-impulse`.
@@ -14,6 +14,12 @@ impl PointLaw for SequentialImpulse {
 
     #[inline(always)]
     fn relax(data: &PointData, u: [f64; 3], p: Impulse) -> Impulse {
-        normal_then_friction(&data.block, &data.friction, data.target.speed, u, p)
+        let target = data.target.speed;
+        let in_turn = || normal_then_friction(&data.block, &data.friction, target, u, p);
+        if data.steep {
+            let b = without_own(&data.block, target, u, p);
+            return coupled(&data.block, &data.friction, b, in_turn);
+        }
+        in_turn()
     }
 }

@@ -4,7 +4,9 @@ use super::document::Document;
 use super::reader::Reader;
 use super::set::Setting;
 use super::{map, report::Report};
-use huygens::scene::{Scene, SceneError, SceneErrors, SpecPath};
+use crate::mesh;
+use huygens::scene::{BodySpec, HullSource, Scene, SceneError, SceneErrors, ShapeKind, SpecPath};
+use std::path::Path;
 
 /// A scene, and the text that it came from.
 #[derive(Clone, Debug)]
@@ -16,6 +18,25 @@ pub struct Loaded {
 }
 
 impl Loaded {
+    /// Reads the files that hulls name, relative to `folder`; their points become part of the scene.
+    ///
+    /// # Errors
+    /// Files that cannot be read or are no meshes, each at its line.
+    pub fn read_files(&mut self, folder: &Path) -> Result<(), Report> {
+        let mut errors = Vec::new();
+        for body in &mut self.scene.bodies {
+            let path = SpecPath::body(&body.name);
+            read_hulls(body, &path, folder, &mut errors);
+        }
+        for (i, repeat) in self.scene.repeats.iter_mut().enumerate() {
+            for (k, body) in repeat.bodies.iter_mut().enumerate() {
+                let path = SpecPath::top("repeat").index(i).key("body").index(k);
+                read_hulls(body, &path, folder, &mut errors);
+            }
+        }
+        SceneErrors::of(errors).map_err(|errors| self.report(errors))
+    }
+
     /// Checks every field of the scene.
     ///
     /// # Errors
@@ -59,4 +80,20 @@ pub fn parse(name: &str, text: &str, settings: &[Setting]) -> Result<Loaded, Rep
     let scene = map::scene(&mut reader, &document.root);
     let errors = reader.errors;
     if errors.is_empty() { Ok(Loaded { scene, document }) } else { Err(Report::of(&document, errors)) }
+}
+
+fn read_hulls(body: &mut BodySpec, path: &SpecPath, folder: &Path, errors: &mut Vec<SceneError>) {
+    for (k, shape) in body.shapes.iter_mut().enumerate() {
+        let ShapeKind::Hull { source, .. } = &mut shape.kind else { continue };
+        let HullSource::File(file) = source else { continue };
+        match mesh::read(&folder.join(&*file)) {
+            Ok(soup) => *source = HullSource::Points(soup.vertices),
+            Err(error) => errors.push(SceneError::new(
+                path.key("shape").index(k).key("file"),
+                format_args!("{file:?}"),
+                error.to_string().trim_end_matches('.'),
+                "File names are relative to the scene file.",
+            )),
+        }
+    }
 }

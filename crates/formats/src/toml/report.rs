@@ -47,14 +47,14 @@ fn render(document: &Document, error: &SceneError, place: &Place) -> String {
     };
     let label = if error.value.is_empty() { "here" } else { error.problem.as_str() };
     let title = Level::ERROR.primary_title(title);
-    let help = Level::HELP.message(error.remedy.as_str());
+    let help = (!error.remedy.is_empty()).then(|| Level::HELP.message(error.remedy.as_str()));
     let group = match document.sources.get(place.source) {
         // An error of the whole file points at its name alone.
         Some(source) if place.span.is_empty() && place.span.start == 0 && error.path.segments().len() < 2 => {
-            title.element(Origin::path(source.name.as_deref().unwrap_or("command line"))).element(help)
+            title.element(Origin::path(source.name.as_deref().unwrap_or("command line"))).elements(help)
         }
-        Some(source) => title.element(snippet(source, &place.span, label)).element(help),
-        None => title.element(help),
+        Some(source) => title.element(snippet(source, &place.span, label)).elements(help),
+        None => title.elements(help),
     };
     Renderer::plain().render(&[group])
 }

@@ -2,6 +2,7 @@
 //! the same scene as parry3d sees it.
 #![allow(dead_code, reason = "every test binary compiles all of this and uses its own part")]
 
+pub mod manifold;
 pub mod oracle;
 pub mod parry;
 pub mod sample;

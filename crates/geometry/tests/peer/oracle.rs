@@ -71,6 +71,18 @@ pub fn outside(shape: &Shape, p: Vec3) -> f64 {
     }
 }
 
+/// Distance of `p` from the surface of a shape. The walls of a container go on beyond its corners: what pokes out of
+/// one there still touches the others.
+pub fn off_surface(shape: &Shape, p: Vec3) -> f64 {
+    match shape {
+        Shape::BoxInside(s) => (p.abs() - s.half).abs().min_element(),
+        Shape::CylinderInside(s) => {
+            smaller((p.truncate().length() - s.radius).abs(), (p.z.abs() - s.half_length).abs())
+        }
+        _ => outside(shape, p).abs(),
+    }
+}
+
 pub fn larger(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }

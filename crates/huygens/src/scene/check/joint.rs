@@ -2,7 +2,7 @@
 
 use super::number::Findings;
 use crate::scene::{BodySpec, JointSpec, Lock, Motion, Scene, SceneError, SpecPath};
-use huygens_math::Vec3;
+use huygens_math::{Vec3, scalar};
 use std::collections::BTreeMap;
 
 pub(super) fn check(scene: &Scene, found: &mut Findings) {
@@ -35,7 +35,9 @@ pub(super) fn check(scene: &Scene, found: &mut Findings) {
             );
         }
     }
-    check_loops(scene, &carried_by, found);
+    if !check_loops(scene, &carried_by, found) {
+        check_proportions(scene, &carried_by, found);
+    }
 }
 
 fn check_numbers(joint: &JointSpec, path: &SpecPath, found: &mut Findings) {
@@ -106,9 +108,10 @@ fn check_parent(scene: &Scene, joint: &JointSpec, path: &SpecPath, found: &mut F
 }
 
 /// Following parents from any joint must end. Each walk stops at a joint that an earlier one passed, so all of them
-/// together are linear.
-fn check_loops(scene: &Scene, carried_by: &BTreeMap<&str, usize>, found: &mut Findings) {
+/// together are linear. True when there is a loop.
+fn check_loops(scene: &Scene, carried_by: &BTreeMap<&str, usize>, found: &mut Findings) -> bool {
     const NEW: usize = usize::MAX;
+    let mut any = false;
     let mut walk_of = vec![NEW; scene.joints.len()];
     for start in 0..scene.joints.len() {
         let mut at = Some(start);
@@ -120,6 +123,7 @@ fn check_loops(scene: &Scene, carried_by: &BTreeMap<&str, usize>, found: &mut Fi
             at = parent.and_then(|name| carried_by.get(name).copied());
         }
         let Some(joint) = at.filter(|&i| walk_of[i] == start).map(|i| &scene.joints[i]) else { continue };
+        any = true;
         // A joint of a body with itself is reported as such.
         if let Some(parent) = joint.parent.as_ref().filter(|name| **name != joint.child) {
             found.add(
@@ -129,6 +133,65 @@ fn check_loops(scene: &Scene, carried_by: &BTreeMap<&str, usize>, found: &mut Fi
                 "A tree starts at the world or at one body; break the loop.",
             );
         }
+    }
+    any
+}
+
+/// Lengths of one tree that differ by more than this leave fewer than four digits of the small ones in its inertia,
+/// which has their squares.
+const PROPORTION: f64 = 1e6;
+
+/// The links of one tree are of comparable size: sizes of the links and distances to their joints.
+fn check_proportions(scene: &Scene, carried_by: &BTreeMap<&str, usize>, found: &mut Findings) {
+    // By tree, named by its first joint: the smallest link, and the largest length with its joint.
+    let mut trees: BTreeMap<usize, (f64, f64, usize)> = BTreeMap::new();
+    for (i, joint) in scene.joints.iter().enumerate() {
+        let Some(child) = scene.find_body(&joint.child) else { return };
+        let reach = reach(child);
+        let center = child.pose().transform(child.center_of_mass.unwrap_or_default());
+        let largest = scalar::max((joint.anchor - center).length(), reach);
+        if !(reach > 0.0 && largest.is_finite()) {
+            continue;
+        }
+        let entry = trees.entry(root(scene, carried_by, i)).or_insert((reach, largest, i));
+        entry.0 = scalar::min(reach, entry.0);
+        if largest > entry.1 {
+            (entry.1, entry.2) = (largest, i);
+        }
+    }
+    for (smallest, largest, i) in trees.into_values() {
+        if largest > PROPORTION * smallest {
+            found.add(
+                SpecPath::top("joint").name(&scene.joints[i].name),
+                "",
+                format!("its link has {largest:.3e} m to the joint or of its own, and another one of the tree {smallest:.3e} m"),
+                "Links of one tree may differ by a factor of a million; mend `anchor`, `position` or the sizes.",
+            );
+        }
+    }
+}
+
+/// The joint of the tree of joint `i` that stands on the world or on a body that no joint carries.
+fn root(scene: &Scene, carried_by: &BTreeMap<&str, usize>, i: usize) -> usize {
+    let mut at = i;
+    // There is no loop, so the walk ends before this.
+    for _ in 0..scene.joints.len() {
+        let parent = scene.joints[at].parent.as_deref();
+        match parent.and_then(|name| carried_by.get(name)) {
+            Some(&above) => at = above,
+            None => break,
+        }
+    }
+    at
+}
+
+/// A length of the size of a body [m].
+fn reach(body: &BodySpec) -> f64 {
+    let shapes = body.shapes.iter().filter(|shape| !shape.sensor);
+    let largest = shapes.fold(0.0, |reach, shape| scalar::max(shape.kind.reach(), reach));
+    match (body.inertia, body.mass) {
+        (Some(inertia), Some(mass)) if largest == 0.0 => (inertia.trace() / mass).sqrt(),
+        _ => largest,
     }
 }
 

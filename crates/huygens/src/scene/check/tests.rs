@@ -309,6 +309,8 @@ fn joints_make_trees_of_known_dynamic_bodies() {
         "joint.\"hinge\".child is \"lid\": the body has a",
         "velocity",
     );
+    let far = |s: &mut Scene| s.joints[0].anchor.x = 1e9;
+    assert_error(far, "joint.\"hinge\": its link has 1.000e9 m", "a factor of a million");
     let back = Joint::hinge("back", "box").parent("lid");
     assert_error(
         |s| s.joints.push(back),

@@ -1,7 +1,8 @@
 //! Checks of `[world]`.
 
 use super::number::Findings;
-use crate::scene::{Duration, SOLVERS, SceneError, SpecPath, StabilisationSpec, WorldSpec};
+use crate::scene::{Duration, SceneError, SpecPath, StabilisationSpec, WorldSpec};
+use huygens_contact::SolverKind;
 
 /// Longer runs are a slip of the pen: a microsecond each would take years.
 const MOST_STEPS: f64 = 1e15;
@@ -17,8 +18,8 @@ pub(super) fn check(world: &WorldSpec, found: &mut Findings) {
         }
         check_duration(world, found);
     }
-    if !SOLVERS.contains(&world.solver.as_str()) {
-        let known = SOLVERS.iter().copied();
+    if world.solver.parse::<SolverKind>().is_err() {
+        let known = SolverKind::ALL.iter().map(|kind| kind.name());
         found.push(SceneError::unknown_word(at("solver")(), &world.solver, "contact model", known));
     }
     check_stabilisation(world.stabilisation, found);

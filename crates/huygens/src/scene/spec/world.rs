@@ -133,9 +133,6 @@ impl WorldSpec {
     }
 }
 
-/// The contact models that a scene can name.
-pub const SOLVERS: &[&str] = &["sequential-impulse", "nbgs/approximate-decoupling"];
-
 /// How long to run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Duration {
