@@ -90,9 +90,10 @@ impl BroadPhase {
             tree.reserve(slots);
         }
         self.touched.reserve(slots.saturating_sub(self.touched.len()));
-        // The candidates overlap with their fat boxes, and new ones are merged behind old ones.
+        // Fat boxes of a pile that falls fast overlap twice as often as the boxes in them, and new candidates stand after old
+        // ones while they change.
         for list in [&mut self.candidates, &mut self.pairs] {
-            list.room(2 * pairs);
+            list.room(4 * pairs);
         }
         self.rows.reserve(slots);
         self.packer.reserve(slots);
