@@ -61,6 +61,28 @@ pub(crate) fn normal<L: Lane>(inverse: L, u: L, target: L, p: L) -> L {
     (p - inverse * (u - target)).max(L::splat(u.token(), 0.0))
 }
 
+/// One visit of `sequential-impulse`: the normal, then friction with the normal impulse of this visit and with what it
+/// did to the tangential velocity.
+#[inline(always)]
+pub(crate) fn normal_then_friction<L: Lane>(
+    block: &Block<L>,
+    mu: &Friction<L>,
+    target: L,
+    u: [L; 3],
+    p: [L; 3],
+) -> [L; 3] {
+    let p_n = normal(block.inverse_nn, u[0], target, p[0]);
+    let zero = L::splat(p_n.token(), 0.0);
+    let presses = zero.lt(p_n);
+    if !L::any(presses) {
+        return [zero; 3];
+    }
+    let change = p_n - p[0];
+    let u_t = [u[1] + block.w[3] * change, u[2] + block.w[4] * change];
+    let p_t = friction_disc(&block.tangential, u_t, [p[1], p[2]], mu.stick * p_n, mu.slip * p_n);
+    [p_n, L::select(presses, p_t[0], zero), L::select(presses, p_t[1], zero)]
+}
+
 /// Tangential impulse on the exact disc: it sticks when `stick` allows it, else it has the size `slip` and points
 /// against the slip that remains.
 #[inline(always)]
@@ -115,6 +137,63 @@ fn against_slip<L: Lane>(t: &Tangential<L>, b: [L; 2], r: L) -> [L; 2] {
     [y[0] * scale, y[1] * scale]
 }
 
+/// The impulse that stops all motion of a contact, and where it is none: outside the static cone, pulling, or unable to
+/// stop it.
+#[inline(always)]
+pub(crate) fn stick<L: Lane>(block: &Block<L>, b: [L; 3], mu: &Friction<L>) -> ([L; 3], L::Mask) {
+    let (zero, one) = (L::splat(b[0].token(), 0.0), L::splat(b[0].token(), 1.0));
+    let first = multiply3(&block.inverse, [-b[0], -b[1], -b[2]]);
+    // The second pass squares the error of a cofactor inverse, and leaves what cannot be stopped.
+    let left = add3(b, multiply3(&block.w, first));
+    let change = multiply3(&block.inverse, left);
+    let p: [L; 3] = std::array::from_fn(|k| first[k] - change[k]);
+    let rest = add3(b, multiply3(&block.w, p));
+
+    let limit = mu.stick * p[0];
+    let outside = L::select((limit * limit).lt(square2([p[1], p[2]])), one, zero);
+    let outside = L::select(p[0].lt(zero), one, outside);
+    let allowed = block.slack + square3(b) * L::splat(b[0].token(), RELATIVE_SLACK);
+    (p, zero.lt(L::select(allowed.lt(square3(rest)), one, outside)))
+}
+
+/// One visit for a contact where friction acts strongly on the normal, μ_d |W_nt| near W_nn or above (Painlevé's rod):
+/// taking normal and friction in turn, as `in_turn` does, would then cycle. It sticks if it can; if it slips along d, the
+/// normal impulse is the one that reaches the target together with its friction, (W_nn + μ_d W_nt·d) p_n = −b_n. Where
+/// `in_turn` rests, this rests.
+#[inline(always)]
+pub(crate) fn coupled(
+    block: &Block<f64>,
+    mu: &Friction<f64>,
+    b: [f64; 3],
+    in_turn: impl FnOnce() -> [f64; 3],
+) -> [f64; 3] {
+    if b[0] >= 0.0 {
+        return [0.0; 3];
+    }
+    let (full, slips) = stick(block, b, mu);
+    if !slips {
+        return full;
+    }
+    let turn = in_turn();
+    let size = square2([turn[1], turn[2]]).sqrt();
+    let d = [turn[1] / size, turn[2] / size];
+    let both = block.w[0] + mu.slip * (block.w[3] * d[0] + block.w[4] * d[1]);
+    // Where friction jams (both ≤ 0) the impulses in turn grow until it sticks: leave that to them.
+    let slides = size >= mu.slip * turn[0] * (1.0 - 1e-9) && both > 0.05 * block.w[0];
+    if !slides {
+        return turn;
+    }
+    let p_n = -b[0] / both;
+    [p_n, mu.slip * p_n * d[0], mu.slip * p_n * d[1]]
+}
+
+/// b of the kernels: the velocity without the own impulse, minus the target.
+#[inline(always)]
+pub(crate) fn without_own<L: Lane>(block: &Block<L>, target: L, u: [L; 3], p: [L; 3]) -> [L; 3] {
+    let own = multiply3(&block.w, p);
+    [u[0] - own[0] - target, u[1] - own[1], u[2] - own[2]]
+}
+
 /// pe's default: nothing while it separates; else the impulse that stops all motion, if the cone allows it; else the
 /// normal part with the old friction, then friction, cut back radially to the cone.
 #[inline(always)]
@@ -125,21 +204,7 @@ pub(crate) fn approximate_decoupling<L: Lane>(
     mu: &Friction<L>,
 ) -> [L; 3] {
     let (zero, one) = (L::splat(b[0].token(), 0.0), L::splat(b[0].token(), 1.0));
-    let first = multiply3(&block.inverse, [-b[0], -b[1], -b[2]]);
-    // The second pass squares the error of a cofactor inverse, and leaves what cannot be stopped.
-    let left = add3(b, multiply3(&block.w, first));
-    let change = multiply3(&block.inverse, left);
-    let full: [L; 3] = std::array::from_fn(|k| first[k] - change[k]);
-    let rest = add3(b, multiply3(&block.w, full));
-
-    let limit = mu.stick * full[0];
-    let outside = L::select((limit * limit).lt(full[1] * full[1] + full[2] * full[2]), one, zero);
-    let outside = L::select(full[0].lt(zero), one, outside);
-    let rest = rest[0] * rest[0] + rest[1] * rest[1] + rest[2] * rest[2];
-    let speed = b[0] * b[0] + b[1] * b[1] + b[2] * b[2];
-    let allowed = block.slack + speed * L::splat(b[0].token(), RELATIVE_SLACK);
-    let slips = zero.lt(L::select(allowed.lt(rest), one, outside));
-
+    let (full, slips) = stick(block, b, mu);
     let w = &block.w;
     let p_n = normal(block.inverse_nn, b[0] + w[3] * old[0] + w[4] * old[1], zero, zero);
     let trial = multiply2(&block.tangential.inverse, [-(b[1] + w[3] * p_n), -(b[2] + w[4] * p_n)]);
@@ -173,6 +238,180 @@ fn add3<L: Lane>(a: [L; 3], b: [L; 3]) -> [L; 3] {
 }
 
 #[inline(always)]
+fn square3<L: Lane>(x: [L; 3]) -> L {
+    x[0] * x[0] + x[1] * x[1] + x[2] * x[2]
+}
+
+#[inline(always)]
 fn square2<L: Lane>(x: [L; 2]) -> L {
     x[0] * x[0] + x[1] * x[1]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Scale;
+    use crate::prepare::{Inverse, block};
+    use huygens_math::lanes::{Level, WIDTH, dispatch, f64x8};
+    use huygens_math::{SplitMix, Sym3, Vec3, scalar, trig};
+
+    /// A contact's block with eigenvalues spread over `decades`.
+    fn random_block(r: &mut SplitMix, decades: f64) -> Block<f64> {
+        let mut value = || trig::pow(10.0, r.range(-decades, 0.0));
+        let values = Vec3::new(value(), value(), value());
+        let w = Sym3::rotated_diagonal(values, r.rotation());
+        block(&w.to_mat3(), Inverse::Whole, Scale { length: 1.0, speed: 1.0 })
+    }
+
+    #[test]
+    fn slipping_friction_has_full_size_and_opposes_the_slip_that_remains() {
+        let mut r = SplitMix::new(1);
+        let (mut slipped, mut stuck) = (0, 0);
+        for k in 0..20_000 {
+            let t = random_block(&mut r, f64::from(k % 7)).tangential;
+            let (u, p) = ([r.range(-1.0, 1.0), r.range(-1.0, 1.0)], [r.range(-0.1, 0.1), 0.0]);
+            let radius = trig::pow(10.0, r.range(-3.0, 4.0));
+            let x = friction_disc(&t, u, p, radius, radius);
+            let change = multiply2(&t.w, [x[0] - p[0], x[1] - p[1]]);
+            let end = [u[0] + change[0], u[1] + change[1]];
+            let (size, slip) = (square2(x).sqrt(), square2(end).sqrt());
+            if size < radius * (1.0 - 1e-12) {
+                stuck += 1;
+                // The inverse of a block with condition 1e6.
+                assert!(slip < 1e-9, "{slip}");
+            } else {
+                slipped += 1;
+                assert!((size / radius - 1.0).abs() < 1e-14);
+                // |p||u| + p·u is the second order of the angle; the sine is the first.
+                let sine = (x[0] * end[1] - x[1] * end[0]).abs() / (size * scalar::max(slip, 1e-6));
+                assert!(sine < 1e-7 && x[0] * end[0] + x[1] * end[1] <= 1e-9 * size, "{sine} {slip}");
+            }
+        }
+        assert!(slipped > 5000 && stuck > 5000, "{slipped} {stuck}");
+    }
+
+    #[test]
+    fn friction_in_a_singular_block_opposes_what_cannot_be_stopped() {
+        // Only t₁ moves; the slip along t₂ stays, and takes its share of the disc.
+        let w = Sym3 { xx: 1.0, yy: 2.0, ..Sym3::ZERO };
+        let t = block(&w.to_mat3(), Inverse::Parts, Scale { length: 1.0, speed: 1.0 }).tangential;
+        let x = friction_disc(&t, [0.0, 3.0], [0.0; 2], 0.5, 0.5);
+        assert!(x[0].abs() < 1e-15 && (x[1] + 0.5).abs() < 1e-15, "{x:?}");
+        assert_eq!(friction_disc(&t, [1.0, 0.0], [0.0; 2], 0.6, 0.5), [-0.5, 0.0]);
+        // Nothing moves at all: full friction against the slip.
+        let t = block(&Sym3::ZERO.to_mat3(), Inverse::Parts, Scale { length: 1.0, speed: 1.0 }).tangential;
+        let x = friction_disc(&t, [3.0, 4.0], [0.0; 2], 1.0, 1.0);
+        assert!((x[0] + 0.6).abs() < 1e-15 && (x[1] + 0.8).abs() < 1e-15, "{x:?}");
+    }
+
+    #[test]
+    fn no_kernel_makes_a_nan_of_zeros() {
+        let t = Tangential::<f64>::default();
+        assert_eq!(friction_disc(&t, [0.0; 2], [0.0; 2], 0.0, 0.0), [0.0; 2]);
+        let full = random_block(&mut SplitMix::new(3), 1.0);
+        for u in [[0.0; 3], [-1.0, 0.0, 0.0], [-1e-170, 1e-170, 0.0], [-1.0, 1e-320, 0.0]] {
+            for mu in [0.0, 0.5, 1e9] {
+                let mu = Friction { stick: mu, slip: mu };
+                for block in [&full, &Block::default()] {
+                    let p = normal_then_friction(block, &mu, 0.0, u, [0.0; 3]);
+                    let q = approximate_decoupling(block, u, [0.0; 2], &mu);
+                    assert!(p.iter().chain(&q).all(|x| x.is_finite()), "{u:?} {p:?} {q:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn approximate_decoupling_sticks_when_the_cone_allows_and_lies_on_it_otherwise() {
+        let mut r = SplitMix::new(5);
+        let (mut stuck, mut slipped) = (0, 0);
+        for _ in 0..5000 {
+            let block = random_block(&mut r, 1.0);
+            let b = r.in_cube().to_array();
+            let mu = Friction { stick: 0.7, slip: 0.6 };
+            let p = approximate_decoupling(&block, b, [0.0; 2], &mu);
+            let u = add3(b, multiply3(&block.w, p));
+            let p_t = square2([p[1], p[2]]).sqrt();
+            if b[0] >= 0.0 {
+                assert_eq!(p, [0.0; 3]);
+            } else if u.iter().all(|u| u.abs() < 1e-12) {
+                stuck += 1;
+                assert!(p_t <= 0.7 * p[0] * (1.0 + 1e-15));
+            } else {
+                slipped += 1;
+                // Cut back to the dynamic cone, or a tangential stop inside the static one.
+                assert!((p_t - 0.6 * p[0]).abs() < 1e-15 || p_t <= 0.7 * p[0], "{p:?}");
+            }
+        }
+        assert!(stuck > 300 && slipped > 300, "{stuck} {slipped}");
+    }
+
+    /// The same entry of eight blocks as a lane.
+    fn gather<L: Lane, const N: usize>(token: L::Token, from: &[[f64; N]; WIDTH]) -> [L; N] {
+        std::array::from_fn(|k| {
+            let lanes: [f64; WIDTH] = std::array::from_fn(|i| from[i][k]);
+            L::load(token, &lanes)
+        })
+    }
+
+    fn wide_block<L: Lane>(token: L::Token, b: &[Block<f64>; WIDTH]) -> Block<L> {
+        let [inverse_nn, slack, largest, slack_t] =
+            gather(token, &b.map(|b| [b.inverse_nn, b.slack, b.tangential.largest, b.tangential.slack]));
+        let tangential = Tangential {
+            w: gather(token, &b.map(|b| b.tangential.w)),
+            inverse: gather(token, &b.map(|b| b.tangential.inverse)),
+            largest,
+            slack: slack_t,
+        };
+        Block {
+            w: gather(token, &b.map(|b| b.w)),
+            inverse: gather(token, &b.map(|b| b.inverse)),
+            inverse_nn,
+            tangential,
+            slack,
+        }
+    }
+
+    /// Both models on eight contacts at once; the impulses of the one, then of the other.
+    #[inline(always)]
+    fn wide<L: Lane>(
+        token: L::Token,
+        blocks: &[Block<f64>; WIDTH],
+        u: &[[f64; 3]; WIDTH],
+        p: &[[f64; 3]; WIDTH],
+    ) -> [[f64; WIDTH]; 6] {
+        let block = wide_block::<L>(token, blocks);
+        let constant = |x| L::splat(token, x);
+        let mu = Friction { stick: constant(0.5), slip: constant(0.4) };
+        let (u, p): ([L; 3], [L; 3]) = (gather(token, u), gather(token, p));
+        let a = normal_then_friction(&block, &mu, constant(0.1), u, p);
+        let b = approximate_decoupling(&block, u, [p[1], p[2]], &mu);
+        let mut out = [[0.0; WIDTH]; 6];
+        for (to, from) in out.iter_mut().zip(a.into_iter().chain(b)) {
+            from.store(to);
+        }
+        out
+    }
+
+    #[test]
+    fn eight_lanes_give_the_bits_of_one() {
+        let mut r = SplitMix::new(9);
+        for k in 0..500 {
+            let blocks: [Block<f64>; WIDTH] = std::array::from_fn(|_| random_block(&mut r, f64::from(k % 5)));
+            let u: [[f64; 3]; WIDTH] = std::array::from_fn(|_| r.in_cube().to_array());
+            let p: [[f64; 3]; WIDTH] = std::array::from_fn(|_| [r.unit(), 0.1, r.range(-0.1, 0.1)]);
+            let mut all = [[0.0; WIDTH]; 6];
+            dispatch!(Level::new(), simd => {
+                all = wide::<f64x8<_>>(simd, &blocks, &u, &p);
+            });
+            for i in 0..WIDTH {
+                let mu = Friction { stick: 0.5, slip: 0.4 };
+                let a = normal_then_friction(&blocks[i], &mu, 0.1, u[i], p[i]);
+                let b = approximate_decoupling(&blocks[i], u[i], [p[i][1], p[i][2]], &mu);
+                for (k, one) in a.into_iter().chain(b).enumerate() {
+                    assert_eq!(all[k][i].to_bits(), one.to_bits(), "{k}: {} {one}", all[k][i]);
+                }
+            }
+        }
+    }
 }

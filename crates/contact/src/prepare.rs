@@ -5,7 +5,7 @@
 
 use crate::kernel::{Block, Friction, Tangential};
 use crate::transport::RANK;
-use crate::{ContactProblem, Head, Law, Point, Row, Scale, Settings, target::Target};
+use crate::{ContactProblem, Head, Row, Scale, Settings, target::Target};
 use huygens_math::{Mat3, Sym3, Vec3, scalar};
 
 /// What cannot be stopped counts as stopped below this share of the problem's speed.
@@ -20,6 +20,8 @@ pub(crate) struct PointData {
     pub block: Block<f64>,
     pub friction: Friction<f64>,
     pub target: Target,
+    /// Friction acts strongly on the normal: [`crate::kernel::coupled`] is the relaxation that converges.
+    pub steep: bool,
 }
 
 /// A scalar row, ready to be relaxed.
@@ -34,44 +36,50 @@ pub(crate) struct RowData {
 /// Whether a model uses the inverse of the 3×3 block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Inverse {
-    /// Normal and tangential parts only.
+    /// Normal and tangential parts only; the whole block where friction is steep.
     Parts,
     /// The whole block too.
     Whole,
 }
 
 impl PointData {
-    /// The data of one point.
+    /// The data of point `i`, which belongs to `head`.
     pub(crate) fn new(
         problem: &ContactProblem,
         settings: &Settings,
         head: &Head,
-        point: &Point,
+        i: usize,
         inverse: Inverse,
     ) -> Self {
+        let point = &problem.groups.points[i];
         let w = problem.groups.delassus(problem.move_inertia, head, point);
         let material = &problem.groups.materials[head.material as usize];
-        Self {
-            block: block(&w, inverse, problem.scale),
-            friction: Friction { stick: material.friction_static, slip: material.friction_dynamic },
-            target: settings.contact_target(problem.h, point.gap),
+        let mut target = settings.contact_target(problem.h, point.gap);
+        if problem.airborne.get(i) == Some(&true) {
+            let u = problem.groups.relative(head, point, problem.v_free)[0];
+            target = Target { speed: scalar::min(u, target.speed), bias: 0.0 };
         }
+        let friction = Friction { stick: material.friction_static, slip: material.friction_dynamic };
+        let steep = is_steep(&w, &friction);
+        let inverse = if steep { Inverse::Whole } else { inverse };
+        Self { block: block(&w, inverse, problem.scale), friction, target, steep }
     }
 }
 
 impl RowData {
     /// The data of one row.
-    pub(crate) fn new(
-        problem: &ContactProblem,
-        settings: &Settings,
-        head: &Head,
-        law: Law,
-        row: &Row,
-    ) -> Self {
+    pub(crate) fn new(problem: &ContactProblem, settings: &Settings, head: &Head, row: &Row) -> Self {
         let w = problem.groups.delassus_row(problem.move_inertia, head, row);
         let inverse = problem.groups.row_mass(problem.move_inertia, head, row);
-        Self { w, inverse, target: settings.row_target(problem.h, law, row) }
+        Self { w, inverse, target: settings.row_target(problem.h, head.law, row) }
     }
+}
+
+/// True when friction of a slipping contact changes its normal velocity by half as much as the normal impulse does.
+pub(crate) fn is_steep(w: &Mat3, friction: &Friction<f64>) -> bool {
+    let normal = w.x_axis;
+    let across = (normal.y * normal.y + normal.z * normal.z).sqrt();
+    friction.slip * across > 0.5 * normal.x
 }
 
 /// The blocks of W and their inverses on the space that can move.

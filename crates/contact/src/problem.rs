@@ -247,6 +247,9 @@ pub struct ContactProblem<'a> {
     pub move_inertia: &'a BlockInertia,
     /// Contacts and constraints, sorted by key.
     pub groups: &'a Groups,
+    /// Points whose free flight does not reach the surface ([`crate::ImpactOutcome::airborne`]), aligned with the points: they
+    /// may come down as fast as they do in free flight. Empty for none.
+    pub airborne: &'a [bool],
     /// Sizes from which tolerances derive.
     pub scale: Scale,
 }

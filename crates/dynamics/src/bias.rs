@@ -3,7 +3,8 @@
 //! | symbol | code | meaning | unit |
 //! |---|---|---|---|
 //! | a, α | `acceleration` | acceleration of a link's centre of mass and of its spin when no dof accelerates | m/s², rad/s² |
-//! | f | `out` | generalised force: H v̇ = f | N or N m |
+//! | f | `out` of [`bias`] | generalised force: H v̇ = f | N or N m |
+//! | τ | `out` of [`inverse_dynamics`] | H v̇ − f, what the joints must give for the acceleration v̇ | N or N m |
 //!
 //! Recursive Newton–Euler (Featherstone 2008, section 5.3) in world axes about centres of mass. With the axes of
 //! `kinematics.rs`, v_c = v_p + ω_p×(c−c_p) + Σ (l + a×(c−s)) v, whose rate at constant v is
@@ -37,8 +38,43 @@ pub fn bias(
     scratch: &mut TreeScratch,
     out: &mut [f64],
 ) {
+    newton_euler(tree, kin, gravity, external, &[], scratch);
+    project(tree, kin, &mut scratch.wrench, out);
+}
+
+/// Generalised force that the dofs need for the acceleration `acceleration`, against gravity and velocity products:
+/// H v̇ − f.
+///
+/// # Panics
+/// As [`bias`], and when `acceleration` has not one number per dof.
+pub fn inverse_dynamics(
+    tree: &Tree,
+    kin: &TreeKinematics,
+    gravity: Vec3,
+    acceleration: &[f64],
+    scratch: &mut TreeScratch,
+    out: &mut [f64],
+) {
+    assert_eq!(acceleration.len(), tree.dofs(), "one number per dof");
+    newton_euler(tree, kin, gravity, &[], acceleration, scratch);
+    project(tree, kin, &mut scratch.wrench, out);
+    for ((out, armature), a) in out.iter_mut().zip(tree.armature()).zip(acceleration) {
+        *out = armature * a - *out;
+    }
+}
+
+/// Leaves in `scratch.wrench` what acts on each link less what its motion needs; dofs accelerate by `given`, or not at
+/// all when that is empty.
+fn newton_euler(
+    tree: &Tree,
+    kin: &TreeKinematics,
+    gravity: Vec3,
+    external: &[Wrench],
+    given: &[f64],
+    scratch: &mut TreeScratch,
+) {
     check_external(tree, external);
-    accelerations(tree, kin, &mut scratch.twist);
+    accelerations(tree, kin, given, &mut scratch.twist);
     let wrench = &mut scratch.wrench;
     wrench.clear();
     for (i, link) in tree.links().iter().enumerate() {
@@ -49,7 +85,6 @@ pub fn bias(
         let given = external.get(i).copied().unwrap_or_default();
         wrench.push(Twist::new(force + given.force, torque + given.torque));
     }
-    project(tree, kin, wrench, out);
 }
 
 /// Generalised force Σ Jᵀ·wrench of external wrenches, one per link.
@@ -87,8 +122,8 @@ fn check_external(tree: &Tree, external: &[Wrench]) {
     );
 }
 
-/// Acceleration of every link when no dof accelerates.
-fn accelerations(tree: &Tree, kin: &TreeKinematics, acceleration: &mut Vec<Twist>) {
+/// Acceleration of every link when the dofs accelerate by `given`, or not at all when that is empty.
+fn accelerations(tree: &Tree, kin: &TreeKinematics, given: &[f64], acceleration: &mut Vec<Twist>) {
     acceleration.clear();
     for (i, link) in tree.links().iter().enumerate() {
         let (com, velocity) = (kin.com[i], kin.twist[i].linear);
@@ -104,6 +139,9 @@ fn accelerations(tree: &Tree, kin: &TreeKinematics, acceleration: &mut Vec<Twist
             let (axis, rate) = (&kin.axis[dof], &kin.axis_rate[dof]);
             let turned = rate.angular.cross(com - axis.anchor) + axis.angular.cross(velocity - rate.anchor);
             a += Twist::new(rate.linear + turned, rate.angular) * kin.velocity[dof];
+            if let Some(&given) = given.get(dof) {
+                a += Twist::new(axis.at(com), axis.angular) * given;
+            }
         }
         acceleration.push(a);
     }

@@ -60,13 +60,24 @@ pub fn joint_inertia(
     ldl.factor()
 }
 
+/// The whole mass matrix at the poses of `kin`, row-major n × n.
+///
+/// # Panics
+/// When `matrix` has not n² entries for n dofs.
+pub fn mass_matrix(tree: &Tree, kin: &TreeKinematics, scratch: &mut TreeScratch, matrix: &mut [f64]) {
+    let n = tree.dofs();
+    assert_eq!(matrix.len(), n * n, "n × n numbers");
+    matrix.fill(0.0);
+    fill_joint_inertia(tree, kin, scratch, matrix);
+    for row in 0..n {
+        for column in 0..row {
+            matrix[column * n + row] = matrix[row * n + column];
+        }
+    }
+}
+
 /// The entries (j, i) of the mass matrix with i = j or above it, row-major n × n; others are left alone.
-pub(crate) fn fill_joint_inertia(
-    tree: &Tree,
-    kin: &TreeKinematics,
-    scratch: &mut TreeScratch,
-    matrix: &mut [f64],
-) {
+fn fill_joint_inertia(tree: &Tree, kin: &TreeKinematics, scratch: &mut TreeScratch, matrix: &mut [f64]) {
     let n = tree.dofs();
     let composite = &mut scratch.composite;
     composite.clear();
@@ -120,7 +131,7 @@ pub fn mass_times(tree: &Tree, kin: &TreeKinematics, v: &[f64], scratch: &mut Tr
     }
 }
 
-fn twists_of(tree: &Tree, kin: &TreeKinematics, v: &[f64], twist: &mut Vec<Twist>) {
+pub(crate) fn twists_of(tree: &Tree, kin: &TreeKinematics, v: &[f64], twist: &mut Vec<Twist>) {
     assert_eq!(v.len(), tree.dofs(), "one number per dof");
     twist.clear();
     for (i, link) in tree.links().iter().enumerate() {

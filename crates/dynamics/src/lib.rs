@@ -11,12 +11,12 @@ mod joint;
 mod kinematics;
 mod tree;
 
-pub use bias::{Wrench, bias, damping_force, external_force};
+pub use bias::{Wrench, bias, damping_force, external_force, inverse_dynamics};
 pub use block::{free_inertia, free_kinetic_energy};
-pub use inertia::{TreeScratch, joint_inertia, mass_matrix_quadratic, mass_times};
+pub use inertia::{TreeScratch, joint_inertia, mass_matrix, mass_matrix_quadratic, mass_times};
 pub use integrate::{
-    ForceAt, Gyroscopic, Integrator, KickWork, Rotated, SmoothForces, Spin, TreeKick, UnknownName, cayley,
-    integration_energy, rotate, rotate_locked,
+    Drift, ForceAt, Gyroscopic, Integrator, KickWork, Rotated, SmoothForces, Spin, TreeKick, UnknownName,
+    cayley, integration_energy, rotate, rotate_locked,
 };
 pub use joint::{Joint, JointKind};
 pub use kinematics::{Axis, TreeKinematics, advance, jacobian, kinematics, kinetic_energy, potential};

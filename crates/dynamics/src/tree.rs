@@ -104,8 +104,9 @@ impl Tree {
         let mut above = link.parent.and_then(|p| self.last_dof[p]);
         for dof in self.first_dof[i]..self.first_dof[i] + kind.dofs() {
             self.dof_parent.push(above);
-            self.armature.push(link.joint.armature);
-            self.damping.push(link.joint.damping);
+            let driven = kind != JointKind::Free;
+            self.armature.push(if driven { link.joint.armature } else { 0.0 });
+            self.damping.push(if driven { link.joint.damping } else { 0.0 });
             above = Some(dof);
         }
         self.last_dof.push(above);

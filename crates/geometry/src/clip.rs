@@ -11,6 +11,7 @@
 
 use crate::manifold::Feature;
 use crate::reduce::Candidate;
+use arrayvec::ArrayVec;
 use huygens_math::scalar::max;
 use huygens_math::{Pose, Vec2, Vec3};
 
@@ -21,37 +22,27 @@ pub(crate) const ON_OUTLINE: f64 = 1e-6;
 /// Most corners of a face that are looked at; a face with more is replaced by evenly chosen ones.
 pub(crate) const MAX_CORNERS: usize = 32;
 
-/// A flat convex face in its shape's frame, corners counter-clockwise seen from outside.
+/// A corner of a face, with its number and that of the edge to the next corner.
 #[derive(Clone, Copy, Debug)]
+pub(crate) struct FaceCorner {
+    pub at: Vec3,
+    pub vertex: u32,
+    pub edge: u32,
+}
+
+/// A flat convex face in its shape's frame, corners counter-clockwise seen from outside.
+#[derive(Clone, Debug)]
 pub(crate) struct Face<const N: usize> {
-    /// Outward unit normal.
-    pub normal: Vec3,
     /// Number of the face in its shape.
     pub id: u32,
-    pub len: usize,
-    pub corners: [Vec3; N],
-    /// Number of each corner in its shape.
-    pub vertex: [u32; N],
-    /// Number of the edge from each corner to the next.
-    pub edge: [u32; N],
+    pub corners: ArrayVec<FaceCorner, N>,
 }
 
 impl<const N: usize> Face<N> {
-    pub fn new(normal: Vec3, id: u32) -> Self {
-        Self { normal, id, len: 0, corners: [Vec3::ZERO; N], vertex: [0; N], edge: [0; N] }
-    }
-
-    #[inline]
-    pub fn push(&mut self, corner: Vec3, vertex: u32, edge: u32) {
-        self.corners[self.len] = corner;
-        self.vertex[self.len] = vertex;
-        self.edge[self.len] = edge;
-        self.len += 1;
-    }
-
-    /// Axes in the plane: x, y and the outward normal are right-handed.
-    pub fn frame(&self) -> PlaneFrame {
-        PlaneFrame::new(self.corners[0], self.normal)
+    /// The corner after corner `i`.
+    #[inline(always)]
+    pub fn next(&self, i: usize) -> &FaceCorner {
+        &self.corners[if i + 1 == self.corners.len() { 0 } else { i + 1 }]
     }
 }
 
@@ -115,105 +106,99 @@ struct Corner {
 
 /// The part of the incident face that lies over the reference face: at most `N` corners.
 pub(crate) struct Outline<const N: usize> {
-    corners: [Corner; N],
-    len: usize,
+    corners: ArrayVec<Corner, N>,
 }
 
 impl<const N: usize> Outline<N> {
     /// The incident face seen in the plane of the reference face. Its corners run clockwise there, since the faces
     /// look at each other; clipping does not mind.
     pub fn of<const I: usize>(frame: &PlaneFrame, reference: u32, incident: &Face<I>, pose: &Pose) -> Self {
-        let mut out = Self { corners: [Corner::default(); N], len: incident.len };
-        for i in 0..incident.len {
-            let (at, gap) = frame.project(pose.transform(incident.corners[i]));
-            out.corners[i] = Corner {
+        let mut corners = ArrayVec::new();
+        for corner in &incident.corners {
+            let (at, gap) = frame.project(pose.transform(corner.at));
+            corners.push(Corner {
                 at,
                 gap,
                 reference: Feature::face(reference),
-                incident: Feature::vertex(incident.vertex[i]),
-                edge: incident.edge[i],
-            };
+                incident: Feature::vertex(corner.vertex),
+                edge: corner.edge,
+            });
         }
-        out
+        Self { corners }
     }
 
     /// Keeps what lies within the reference face.
     pub fn clip<const R: usize>(&mut self, frame: &PlaneFrame, reference: &Face<R>, incident_id: u32) {
-        let mut flat = [Vec2::ZERO; R];
+        let mut flat: ArrayVec<Vec2, R> = ArrayVec::new();
         let mut size = 0.0;
-        for i in 0..reference.len {
-            flat[i] = frame.project(reference.corners[i]).0;
-            size = max(size, flat[i].length_squared());
+        for corner in &reference.corners {
+            let at = frame.project(corner.at).0;
+            size = max(size, at.length_squared());
+            flat.push(at);
         }
         let slack = ON_OUTLINE * ON_OUTLINE * size;
-        for k in 0..reference.len {
-            let next = if k + 1 == reference.len { 0 } else { k + 1 };
-            let edge = flat[next] - flat[k];
+        let last = flat.len() - 1;
+        for k in 0..flat.len() {
+            let edge = flat[if k == last { 0 } else { k + 1 }] - flat[k];
             let cut = Cut { from: flat[k], edge, slack: (slack * edge.length_squared()).sqrt(), k };
             self.cut(&cut, reference, incident_id);
-            if self.len == 0 {
+            if self.corners.is_empty() {
                 return;
             }
         }
     }
 
+    /// Cuts off what lies outside one edge. The corners outside are one run in a convex outline; the two places where
+    /// the outline crosses the edge replace it.
     fn cut<const R: usize>(&mut self, cut: &Cut, reference: &Face<R>, incident_id: u32) {
+        let n = self.corners.len();
         let mut out = [0.0; N];
         let mut outside = 0;
-        for i in 0..self.len {
-            out[i] = cut.outside(self.corners[i].at);
-            outside += usize::from(out[i] > 0.0);
+        for (distance, corner) in out.iter_mut().zip(&self.corners) {
+            *distance = cut.outside(corner.at);
+            outside += usize::from(*distance > 0.0);
         }
         if outside == 0 {
             return;
         }
-        let old = self.corners;
-        let old_len = self.len;
-        self.len = 0;
-        for i in 0..old_len {
-            let j = if i + 1 == old_len { 0 } else { i + 1 };
-            let (inside, next_inside) = (out[i] <= 0.0, out[j] <= 0.0);
-            if inside {
-                self.push(old[i]);
-            }
-            if inside != next_inside {
-                let mut corner = crossing(&old[i], &old[j], out[i] / (out[i] - out[j]));
-                (corner.reference, corner.incident) = name(old[i].edge, cut.k, reference, incident_id);
-                if inside {
-                    corner.edge = REFERENCE | cut.k as u32;
-                } else {
-                    corner.edge = old[i].edge;
-                }
-                self.push(corner);
-            }
+        if outside == n {
+            self.corners.clear();
+            return;
         }
-    }
-
-    #[inline(always)]
-    fn push(&mut self, corner: Corner) {
+        let before = |i: usize| if i == 0 { n - 1 } else { i - 1 };
+        let after = |i: usize| if i + 1 == n { 0 } else { i + 1 };
+        let first = (0..n).find(|&i| out[i] > 0.0 && out[before(i)] <= 0.0).unwrap_or(0);
+        let (mut last, mut run) = (first, 1);
+        while run < n && out[after(last)] > 0.0 {
+            last = after(last);
+            run += 1;
+        }
+        let cross = |i: usize, j: usize| {
+            let (a, b) = (&self.corners[i], &self.corners[j]);
+            let (reference, incident) = name(a.edge, cut.k, reference, incident_id);
+            let t = out[i] / (out[i] - out[j]);
+            let (at, gap) = (a.at + (b.at - a.at) * t, a.gap + (b.gap - a.gap) * t);
+            Corner { at, gap, reference, incident, edge: a.edge }
+        };
+        let mut leaving = cross(before(first), first);
+        leaving.edge = REFERENCE | cut.k as u32;
+        let returning = cross(last, after(last));
+        // The run first; then the return takes its last place, and the way out follows the corner before it.
+        self.corners.rotate_left(first);
+        self.corners[run - 1] = returning;
+        self.corners.drain(..run - 1);
         // A cut adds one corner at most, and there are as many cuts as N leaves room for.
-        if self.len < N {
-            self.corners[self.len] = corner;
-            self.len += 1;
-        }
+        let _ = self.corners.try_push(leaving);
     }
 
-    /// The corners with a gap of at most `margin`, as contact candidates; returns how many.
-    pub fn candidates(&self, margin: f64, out: &mut [Candidate; N]) -> usize {
-        let mut len = 0;
-        for c in &self.corners[..self.len] {
-            if c.gap <= margin {
-                out[len] = Candidate {
-                    at: c.at,
-                    gap: c.gap,
-                    reference: c.reference,
-                    incident: c.incident,
-                    minor: false,
-                };
-                len += 1;
-            }
+    /// The corners with a gap of at most `margin`, as contact candidates.
+    pub fn candidates(&self, margin: f64) -> ArrayVec<Candidate, N> {
+        let mut out = ArrayVec::new();
+        for c in self.corners.iter().filter(|c| c.gap <= margin) {
+            let (reference, incident) = (c.reference, c.incident);
+            out.push(Candidate { at: c.at, gap: c.gap, reference, incident, minor: false });
         }
-        len
+        out
     }
 }
 
@@ -233,18 +218,14 @@ impl Cut {
     }
 }
 
-#[inline(always)]
-fn crossing(a: &Corner, b: &Corner, t: f64) -> Corner {
-    Corner { at: a.at + (b.at - a.at) * t, gap: a.gap + (b.gap - a.gap) * t, ..*a }
-}
-
 /// What meets where the outline's edge `edge` crosses edge `k` of the reference face.
 fn name<const R: usize>(edge: u32, k: usize, face: &Face<R>, incident_id: u32) -> (Feature, Feature) {
     if edge & REFERENCE == 0 {
-        return (Feature::edge(face.edge[k]), Feature::edge(edge));
+        return (Feature::edge(face.corners[k].edge), Feature::edge(edge));
     }
     // Two edges of the reference face: their common corner, which lies under the incident face.
     let other = (edge & !REFERENCE) as usize;
-    let corner = if (other + 1) % face.len == k { k } else { (k + 1) % face.len };
-    (Feature::vertex(face.vertex[corner]), Feature::face(incident_id))
+    let n = face.corners.len();
+    let corner = if (other + 1) % n == k { k } else { (k + 1) % n };
+    (Feature::vertex(face.corners[corner].vertex), Feature::face(incident_id))
 }

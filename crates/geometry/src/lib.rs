@@ -22,8 +22,8 @@ mod simplex;
 pub mod support;
 
 pub use aabb::Aabb;
-pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference, Reuse};
 pub use compound::{Compound, Part};
+pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference, Reuse};
 pub use mass::MassProperties;
 pub use narrowphase::collide;
 pub use persistence::{REUSE_MOTION, match_points};

@@ -339,3 +339,93 @@ fn a_ray_with_bad_numbers_finds_nothing_and_ends() {
     assert_eq!(count(Vec3::splat(f64::NAN), Vec3::X, 1.0, 1.0), 0);
     assert_eq!(count(Vec3::ZERO, Vec3::splat(f64::INFINITY), 1.0, 1.0), 0);
 }
+
+fn filled(boxes: impl IntoIterator<Item = ProxyBox>) -> BroadPhase {
+    let mut phase = BroadPhase::new();
+    for (slot, b) in boxes.into_iter().enumerate() {
+        phase.insert(slot as u32, b, Filter::DEFAULT, Mobility::Moving, slot as u32);
+    }
+    phase
+}
+
+#[test]
+fn coincident_boxes_give_every_pair_and_stay_linear_in_the_output() {
+    let n = 4000;
+    let mut phase = filled((0..n).map(|_| around(Vec3::ONE, Vec3::ONE)));
+    assert_eq!(phase.update_pairs().len(), n * (n - 1) / 2);
+    let sorted = phase.pairs().windows(2).all(|w| w[0] < w[1]);
+    assert!(sorted, "pairs must be sorted");
+    // 8 million pairs of 8 bytes: result and candidates, each with at most an eighth more for growth.
+    let bytes = phase.bytes() as f64 / (8.0 * (n * (n - 1) / 2) as f64);
+    assert!(bytes < 2.0 * 1.125 + 0.1, "{bytes:.2} times the size of the output");
+}
+
+#[test]
+fn coincident_points_without_size_are_found() {
+    let mut phase = filled((0..300).map(|_| around(Vec3::new(1.0, 2.0, 3.0), Vec3::ZERO)));
+    assert_eq!(phase.update_pairs().len(), 300 * 299 / 2);
+}
+
+/// Nodes cannot be counted from outside; what they cost shows in the time only. So the claim is on the result, and that
+/// the far ends of the number range do not disturb it.
+#[test]
+fn giants_and_outliers_among_grains_give_the_pairs_of_brute_force() {
+    let mut r = SplitMix::new(12);
+    let grain = |r: &mut SplitMix| around(r.in_cube(), Vec3::splat(1e-2));
+    let mut boxes: Vec<ProxyBox> = (0..1500).map(|_| grain(&mut r)).collect();
+    boxes.push(around(Vec3::new(0.0, 0.0, -1e4), Vec3::splat(1e4)));
+    boxes.push(ProxyBox { min: [f32::NEG_INFINITY; 3], max: [f32::INFINITY, f32::INFINITY, -0.9] });
+    boxes.push(ProxyBox::EVERYTHING);
+    boxes.push(around(Vec3::splat(1e30), Vec3::splat(1e24)));
+    boxes.push(around(Vec3::splat(-3e38), Vec3::splat(1e38)));
+    boxes.push(around(Vec3::ZERO, Vec3::splat(1e-8)));
+    boxes.push(around(Vec3::ZERO, Vec3::splat(1e-44)));
+    let whole =
+        |b: &ProxyBox| Proxy { bounds: *b, filter: Filter::DEFAULT, mobility: Mobility::Moving, owner: 0 };
+    let mut content: Content = boxes.iter().map(|b| Some(whole(b))).collect();
+    for (slot, p) in content.iter_mut().flatten().enumerate() {
+        p.owner = slot as u32;
+    }
+    let mut phase = filled(boxes);
+    assert_eq!(phase.update_pairs(), brute_force(&content));
+}
+
+#[test]
+fn a_scene_scaled_by_a_power_of_two_has_the_same_pairs() {
+    let mut r = SplitMix::new(13);
+    let unit: Vec<(Vec3, Vec3)> = (0..1000).map(|_| (r.in_cube(), r.in_cube().abs() * 0.2)).collect();
+    let pairs = |scale: f64| {
+        let mut phase = filled(unit.iter().map(|&(c, h)| around(c * scale, h * scale)));
+        phase.update_pairs().to_vec()
+    };
+    let expected = pairs(1.0);
+    assert!(expected.len() > 1000);
+    for exponent in [-20, -10, 13, 60, -60] {
+        let scale = f64::from_bits(((1023 + exponent) as u64) << 52);
+        assert_eq!(pairs(scale), expected, "2^{exponent}");
+    }
+}
+
+#[test]
+fn an_empty_phase_and_empty_slots_are_no_trouble() {
+    let mut phase = BroadPhase::default();
+    assert!(phase.update_pairs().is_empty());
+    phase.remove(5);
+    phase.set_bounds(7, ProxyBox::EVERYTHING);
+    phase.set_filter(7, Filter::DEFAULT);
+    phase.query_box(ProxyBox::EVERYTHING, |_| panic!("nothing is there"));
+    phase.cast_ray(Vec3::ZERO, Vec3::X, 1.0, |_| panic!("nothing is there"));
+    assert!(phase.update_pairs().is_empty());
+    // A slot far out, taken and given back, and one that is replaced while it waits.
+    phase.insert(100_000, ProxyBox::EVERYTHING, Filter::DEFAULT, Mobility::Static, 1);
+    phase.insert(3, ProxyBox::EVERYTHING, Filter::DEFAULT, Mobility::Static, 2);
+    phase.insert(3, ProxyBox::EVERYTHING, Filter::DEFAULT, Mobility::Moving, 2);
+    assert_eq!(phase.update_pairs(), [Pair { a: 3, b: 100_000 }]);
+    phase.set_filter(3, Filter { layer: 1, mask: 0 });
+    assert!(phase.update_pairs().is_empty());
+    phase.set_filter(3, Filter { layer: 2, mask: 1 });
+    assert_eq!(phase.update_pairs(), [Pair { a: 3, b: 100_000 }]);
+    phase.remove(100_000);
+    assert!(phase.update_pairs().is_empty());
+    assert!(phase.update_pairs().is_empty());
+}

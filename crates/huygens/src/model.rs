@@ -25,16 +25,20 @@ pub struct WorldSettings {
     pub gyroscopic: Gyroscopic,
     /// Rows for gaps that are still open.
     pub speculative: bool,
-    /// Contact margin as a share of the smaller shape.
-    pub margin: f64,
+    /// Gap at which a contact is first seen [m]; `None` for 2 % of the smaller shape of each pair.
+    pub margin: Option<f64>,
 }
 
+/// Contact margin as a share of the smaller shape, where the scene names none.
+pub const DEFAULT_MARGIN: f64 = 0.02;
+
 /// Where a body's motion comes from.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Motion {
     /// Forces and contacts move it.
     Dynamic,
     /// Nothing moves it.
+    #[default]
     Static,
     /// It moves as prescribed: index among the drivers.
     Driven(u32),
@@ -48,7 +52,7 @@ pub enum Motion {
 }
 
 /// A body as the engine knows it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct BodyModel {
     /// Its name.
     pub name: String,
@@ -70,6 +74,8 @@ pub struct BodyModel {
     pub gravity_scale: f64,
     /// Its shapes: slots in [`Model::shapes`].
     pub shapes: Vec<u32>,
+    /// The link that its joint hangs on, when the two do not touch each other.
+    pub apart_from: Option<u32>,
     /// Removed: the slot is free.
     pub removed: bool,
 }
@@ -99,15 +105,29 @@ pub struct ShapeModel {
     pub removed: bool,
 }
 
-/// A body with prescribed motion.
+/// A body with prescribed motion. Its velocity is part of the state.
 #[derive(Clone, Debug)]
 pub struct DriverModel {
-    /// Slot of the body.
-    pub body: u32,
-    /// Prescribed velocity of the centre of mass [m/s].
-    pub linear: Vec3,
-    /// Prescribed spin [rad/s].
-    pub angular: Vec3,
+    /// Name of the body, also after it was removed.
+    pub name: String,
+    /// Slot of the body; `None` once it was removed: the driver then moves nothing and keeps its number and its record,
+    /// so that the work of all drivers still adds up to the account.
+    pub body: Option<u32>,
+}
+
+/// A named joint of a tree.
+#[derive(Clone, Debug)]
+pub struct JointModel {
+    /// Its name.
+    pub name: String,
+    /// Its tree.
+    pub tree: u32,
+    /// Its coordinate in the tree's.
+    pub coordinate: u32,
+    /// Its dof among those of all trees.
+    pub dof: u32,
+    /// Smallest and largest coordinate [rad].
+    pub range: Option<[f64; 2]>,
 }
 
 /// What does not change while stepping.
@@ -123,6 +143,8 @@ pub struct Model {
     pub drivers: Vec<DriverModel>,
     /// Articulated trees.
     pub trees: Vec<Tree>,
+    /// Named joints of the trees.
+    pub joints: Vec<JointModel>,
     /// Bodies of each tree, by link.
     pub tree_bodies: Vec<Vec<u32>>,
     /// Surface properties.

@@ -1,8 +1,10 @@
 //! Everything that must be saved to go on with the same bits.
 
+use crate::event::Event;
 use crate::ledger::Ledger;
+use crate::model::Model;
+use crate::workspace::{reserve, room};
 use huygens_contact::{GroupKey, Velocity};
-use huygens_dynamics::TreeState;
 use huygens_geometry::Manifold;
 use huygens_math::{Quat, Vec3};
 
@@ -28,6 +30,15 @@ pub struct DriverRecord {
     pub peak_torque: f64,
 }
 
+impl State {
+    /// Makes room for the contacts that a model can be expected to have.
+    pub(crate) fn reserve(&mut self, model: &Model) {
+        let room = room(model);
+        reserve(&mut self.contacts, room.groups);
+        reserve(&mut self.touching, room.groups);
+    }
+}
+
 /// Everything that must be saved to go on with the same bits.
 #[derive(Clone, Debug, Default)]
 pub struct State {
@@ -45,18 +56,20 @@ pub struct State {
     pub force: Vec<Vec3>,
     /// User torque on each body slot [N·m].
     pub torque: Vec<Vec3>,
-    /// Joint coordinates of each tree.
-    pub trees: Vec<TreeState>,
+    /// Coordinates of each tree.
+    pub trees: Vec<Vec<f64>>,
     /// Contacts of the last step, sorted by key.
     pub contacts: Vec<ContactMemory>,
     /// Overlapping pairs of shapes of the last step that events know of, sorted.
     pub touching: Vec<[u32; 2]>,
+    /// Contacts that ended because a body was removed since the last step: the next step's events tell of them.
+    pub ended: Vec<Event>,
     /// Time that each body slot has been slow [s]; sleeping itself comes later.
     pub slow_time: Vec<f64>,
     /// Bodies that a numerical fault took out of the simulation.
     pub quarantined: Vec<bool>,
-    /// Impulses of the scalar rows of the last step (limits, motors), in row order.
-    pub row_impulses: Vec<f64>,
+    /// Impulses of the scalar rows of the last step (limits, motors), by key.
+    pub row_impulses: Vec<(GroupKey, f64)>,
     /// What each driver has given.
     pub drivers: Vec<DriverRecord>,
     /// Generation of each body slot.

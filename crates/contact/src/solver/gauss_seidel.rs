@@ -8,6 +8,7 @@
 //! | δ | `delta` | change of the impulse in a visit | N·s |
 //! | W | `data.block.w`, `data.w` | own block of J M⁻¹ Jᵀ | 1/kg |
 
+use super::face::{Face, FaceChange};
 use super::{SolveReport, Stop};
 use crate::kernel::{multiply3, normal};
 use crate::prepare::{Inverse, PointData, RowData};
@@ -18,6 +19,9 @@ use huygens_math::{BlockInertia, Sum, scalar};
 pub(super) trait PointLaw {
     /// Which inverses it uses.
     const INVERSE: Inverse;
+
+    /// Whether a slipping point ends on its disc against the slip, so that a whole face may be put there at once.
+    const EXACT_SLIP: bool;
 
     /// The new impulse of a point with velocity `u` and impulse `p` so far.
     fn relax(data: &PointData, u: [f64; 3], p: Impulse) -> Impulse;
@@ -60,20 +64,23 @@ pub(super) fn run<K: PointLaw>(
 }
 
 fn prepare<K: PointLaw>(settings: &Settings, problem: &ContactProblem, scratch: &mut Scratch) {
-    scratch.points.clear();
-    scratch.rows.clear();
+    scratch.faces.clear();
+    scratch.mixed.clear();
+    scratch.mixed.resize(problem.groups.heads.len(), false);
     let groups = problem.groups;
+    scratch.points.clear();
+    scratch.points.resize(groups.points.len(), PointData::default());
+    scratch.rows.clear();
+    scratch.rows.resize(groups.rows.len(), RowData::default());
     for head in &groups.heads {
-        match head.law {
-            Law::Contact => {
-                for point in &groups.points[head.range()] {
-                    scratch.points.push(PointData::new(problem, settings, head, point, K::INVERSE));
+        let contact = head.law == Law::Contact;
+        scratch.faces.push(if contact { Face::new(problem, head) } else { Face::default() });
+        for i in head.range() {
+            match head.law {
+                Law::Contact => {
+                    scratch.points[i] = PointData::new(problem, settings, head, i, K::INVERSE);
                 }
-            }
-            law => {
-                for row in &groups.rows[head.range()] {
-                    scratch.rows.push(RowData::new(problem, settings, head, law, row));
-                }
+                _ => scratch.rows[i] = RowData::new(problem, settings, head, &groups.rows[i]),
             }
         }
     }
@@ -159,6 +166,8 @@ fn iterate<K: PointLaw>(
     let mut sweep = Sweep {
         groups: problem.groups,
         inertia: problem.move_inertia,
+        faces: &scratch.faces,
+        mixed: &mut scratch.mixed,
         points: &scratch.points,
         rows: &scratch.rows,
         v: &mut scratch.v,
@@ -166,8 +175,8 @@ fn iterate<K: PointLaw>(
         lambdas: &mut out.rows,
         work: increments,
     };
-    for _ in 0..settings.iterations {
-        let change = sweep.once::<K>();
+    for k in 0..settings.iterations {
+        let change = sweep.once::<K>(k);
         report.iterations += 1;
         report.residual =
             if problem.scale.speed > 0.0 { change.largest / problem.scale.speed } else { change.largest };
@@ -187,6 +196,10 @@ fn iterate<K: PointLaw>(
 struct Sweep<'a> {
     groups: &'a Groups,
     inertia: &'a BlockInertia,
+    /// One for each group.
+    faces: &'a [Face],
+    /// Groups whose points were last visited one by one.
+    mixed: &'a mut [bool],
     points: &'a [PointData],
     rows: &'a [RowData],
     v: &'a mut Velocity,
@@ -196,21 +209,102 @@ struct Sweep<'a> {
 }
 
 impl Sweep<'_> {
-    fn once<K: PointLaw>(&mut self) -> Change {
+    /// One visit to every group, forward or backward. Alternating carries loads up and down a stack alike, and keeps the
+    /// corners of a face equal: with forward sweeps alone, 5 cubes start to rock with 100 times the energy.
+    fn once<K: PointLaw>(&mut self, sweep: u32) -> Change {
+        let backward = sweep % 2 == 1;
         let mut change = Change::default();
         let groups = self.groups;
-        for head in &groups.heads {
+        let n = groups.heads.len();
+        for k in 0..n {
+            let at = if backward { n - 1 - k } else { k };
+            let head = &groups.heads[at];
             match head.law {
-                Law::Contact => self.contact::<K>(head, &mut change),
+                Law::Contact => {
+                    // A face that was neither stuck nor slipping as a whole is asked again only now and then.
+                    let ask = !self.mixed[at] || sweep.is_multiple_of(8);
+                    self.mixed[at] = !(ask && self.face::<K>(head, &self.faces[at], &mut change));
+                    if self.mixed[at] {
+                        self.contact::<K>(head, backward, &mut change);
+                    }
+                }
                 _ => self.rows(head, &mut change),
             }
         }
         change
     }
 
+    /// The points of a manifold together, when they all stick or, if the law is exact there, all slip; false when they do
+    /// neither and each needs a visit of its own.
+    ///
+    /// What holds at the end is the same as without: a face at its targets that sticks or slips by the law is left as it is.
+    fn face<K: PointLaw>(&mut self, head: &Head, face: &Face, change: &mut Change) -> bool {
+        if face.len() == 0 {
+            return false;
+        }
+        let (u, p) = self.face_state(head);
+        let mut target = [0.0; 4];
+        for (target, i) in target.iter_mut().zip(head.range()) {
+            *target = self.points[i].target.speed;
+        }
+        let mu = self.points[head.first as usize].friction;
+        let u0 = face.without_own(&u, &p);
+        let reached = |new: [Impulse; 4], sticks: bool| {
+            let new = face.change(&u, &p, new);
+            face.is_reached(&new, &u0, &target, sticks).then_some(new)
+        };
+        let mut new = face.stick(&u0, &target, mu.stick).and_then(|new| reached(new, true));
+        if new.is_none() && K::EXACT_SLIP {
+            new = face.slip(&u, &u0, &target, &p, mu.slip).and_then(|new| reached(new, false));
+        }
+        let Some(new) = new else { return false };
+        self.take(head, &u, &p, &new, change);
+        true
+    }
+
+    /// Velocity and impulse of each point of a group.
+    fn face_state(&self, head: &Head) -> ([[f64; 3]; 4], [Impulse; 4]) {
+        let (mut u, mut p) = ([[0.0; 3]; 4], [[0.0; 3]; 4]);
+        for (k, i) in head.range().enumerate() {
+            u[k] = self.groups.relative(head, &self.groups.points[i], self.v);
+            p[k] = self.impulses[i];
+        }
+        (u, p)
+    }
+
+    fn take(
+        &mut self,
+        head: &Head,
+        u: &[[f64; 3]; 4],
+        p: &[Impulse; 4],
+        new: &FaceChange,
+        change: &mut Change,
+    ) {
+        for (k, i) in head.range().enumerate() {
+            let delta: Impulse = std::array::from_fn(|axis| new.p[k][axis] - p[k][axis]);
+            if delta == [0.0; 3] {
+                continue;
+            }
+            self.groups.apply(self.inertia, head, &self.groups.points[i], delta, self.v);
+            self.impulses[i] = new.p[k];
+            self.see(i, u[k], delta, change);
+        }
+        self.work.add(new.work);
+    }
+
     #[inline(always)]
-    fn contact<K: PointLaw>(&mut self, head: &Head, change: &mut Change) {
-        for i in head.range() {
+    fn see(&self, i: usize, u: [f64; 3], delta: Impulse, change: &mut Change) {
+        let block = &self.points[i].block;
+        change.see(u[0], block.w[0] * delta[0]);
+        change.see(u[1], block.tangential.largest * delta[1]);
+        change.see(u[2], block.tangential.largest * delta[2]);
+    }
+
+    #[inline(always)]
+    fn contact<K: PointLaw>(&mut self, head: &Head, backward: bool, change: &mut Change) {
+        let range = head.range();
+        for k in 0..range.len() {
+            let i = if backward { range.end - 1 - k } else { range.start + k };
             let (point, data) = (&self.groups.points[i], &self.points[i]);
             let u = self.groups.relative(head, point, self.v);
             let p = self.impulses[i];
@@ -222,10 +316,7 @@ impl Sweep<'_> {
             self.groups.apply(self.inertia, head, point, delta, self.v);
             self.impulses[i] = new;
             self.work.add(gain(data, u, delta));
-            let largest = data.block.tangential.largest;
-            change.see(u[0], data.block.w[0] * delta[0]);
-            change.see(u[1], largest * delta[1]);
-            change.see(u[2], largest * delta[2]);
+            self.see(i, u, delta, change);
         }
     }
 

@@ -17,15 +17,13 @@ pub(crate) const PIECE: f64 = 0.8;
 pub(crate) const MOST_PIECES: u32 = 64;
 
 /// Number of equal pieces that turn by at most `limit` each, at least 1 and at most `most`; 1 for NaN.
+#[inline]
 pub(crate) fn pieces(angle: f64, limit: f64, most: u32) -> u32 {
-    let n = (angle / limit).ceil();
-    if n <= 1.0 || n.is_nan() {
-        1
-    } else if n < f64::from(most) {
-        n as u32
-    } else {
-        most
+    if angle <= limit || angle.is_nan() {
+        return 1;
     }
+    let n = (angle / limit).ceil();
+    if n < f64::from(most) { n as u32 } else { most }
 }
 
 /// Rotation by the Cayley map of `rotation` [rad]: for small angles the rotation vector itself. More than 0.8 rad are
@@ -41,6 +39,12 @@ pub fn cayley(rotation: Vec3) -> Quat {
     if n > 1 { all.normalize() } else { all }
 }
 
+/// The orientation `q` after the small turn cay(2b) in world axes: (1, b)·q, brought to unit length.
+#[inline]
+pub(crate) fn turned(half: Vec3, q: Quat) -> Quat {
+    (Quat::from_xyzw(half.x, half.y, half.z, 1.0) * q).normalize()
+}
+
 /// The unit quaternion along (1, b); no rotation where b is not finite.
 #[inline]
 pub(crate) fn quaternion(half: Vec3) -> Quat {
@@ -49,11 +53,39 @@ pub(crate) fn quaternion(half: Vec3) -> Quat {
     if v.is_finite() && scale > 0.0 { Quat::from_xyzw(v.x, v.y, v.z, scale) } else { Quat::IDENTITY }
 }
 
-/// cay(2b)ᵀm − m, without subtracting the two.
-#[inline]
-pub(crate) fn turned_back_minus(half: Vec3, m: Vec3) -> Vec3 {
-    let c = half.cross(m);
-    (half.cross(c) - c) * (2.0 / (1.0 + half.length_squared()))
+/// The small rotation cay(2b).
+#[derive(Clone, Copy)]
+pub(crate) struct SmallTurn {
+    half: Vec3,
+    /// 2/(1 + b²).
+    scale: f64,
+}
+
+impl SmallTurn {
+    #[inline]
+    pub(crate) fn new(half: Vec3) -> Self {
+        Self { half, scale: 2.0 / (1.0 + half.length_squared()) }
+    }
+
+    /// The same rotation in other axes, where b is `half`.
+    #[inline]
+    pub(crate) fn seen(&self, half: Vec3) -> Self {
+        Self { half, scale: self.scale }
+    }
+
+    /// cay(2b)ᵀm − m, without subtracting the two.
+    #[inline]
+    pub(crate) fn back_minus(&self, m: Vec3) -> Vec3 {
+        let c = self.half.cross(m);
+        (self.half.cross(c) - c) * self.scale
+    }
+
+    /// cay(2b)m: a small change added to m, so that rounding has no bias.
+    #[inline]
+    pub(crate) fn turn(&self, m: Vec3) -> Vec3 {
+        let c = self.half.cross(m);
+        m + (self.half.cross(c) + c) * self.scale
+    }
 }
 
 /// Qᵀm − m for the unit quaternion Q, without subtracting the two.
@@ -62,19 +94,6 @@ pub(crate) fn unrotated_minus(q: Quat, m: Vec3) -> Vec3 {
     let b = Vec3::new(q.x, q.y, q.z);
     let c = b.cross(m);
     (b.cross(c) - c * q.w) * (2.0 / q.length_squared())
-}
-
-/// Qm for a quaternion whose length is 1 up to rounding: the length does not enter, so that a vector which is turned
-/// a hundred thousand times keeps its own.
-#[inline]
-pub(crate) fn turn(q: Quat, m: Vec3) -> Vec3 {
-    m + unrotated_minus(q.conjugate(), m)
-}
-
-/// Qᵀm, as [`turn`].
-#[inline]
-pub(crate) fn turn_back(q: Quat, m: Vec3) -> Vec3 {
-    m + unrotated_minus(q, m)
 }
 
 #[cfg(test)]
@@ -117,9 +136,10 @@ mod tests {
             let q = quaternion(b);
             let turned = q.conjugate() * m;
             // A dozen roundings on numbers up to 2.
-            assert!((turned_back_minus(b, m) - (turned - m)).length() < 2e-15);
-            assert!((turn_back(q, m) - turned).length() < 2e-15);
-            assert!((turn(q, turned) - m).length() < 2e-15);
+            let small = SmallTurn::new(b);
+            assert!((small.back_minus(m) - (turned - m)).length() < 2e-15);
+            assert!((small.turn(turned) - m).length() < 2e-15);
+            assert!((m + unrotated_minus(q, m) - turned).length() < 2e-15);
             let identity = turned - m + (b * 2.0).cross((m + turned) * 0.5);
             assert!(identity.length() < 4e-15);
         }

@@ -61,13 +61,14 @@ fn two_axes(spin: &Spin, free: [bool; 3], h: f64) -> Rotated {
         drift: spin.drift,
         omega: spin.omega,
     };
-    let (mut energy, mut iterations, mut remaining) = (0.0, 0, h);
+    let (mut energy, mut magnitude, mut iterations, mut remaining) = (0.0, 0.0, 0, h);
     for piece in 0..MOST_PIECES {
         let n = pieces(remaining * at.drift.length(), LOCKED_PIECE, MOST_PIECES - piece);
         let dt = remaining / f64::from(n);
         match one_piece(spin, &at, free, dt) {
             Some((next, brought, count)) => {
                 energy += brought;
+                magnitude += brought.abs();
                 iterations += count;
                 at = next;
             }
@@ -78,7 +79,7 @@ fn two_axes(spin: &Spin, free: [bool; 3], h: f64) -> Rotated {
         }
         remaining -= dt;
     }
-    Rotated { orientation: at.orientation, omega: at.omega, energy, iterations }
+    Rotated { orientation: at.orientation, omega: at.omega, energy, magnitude, iterations }
 }
 
 /// One symmetric step; `None` when the inertia on the free axes is singular.

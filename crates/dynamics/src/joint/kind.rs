@@ -53,9 +53,9 @@ pub struct Joint {
     pub child_from_joint: Pose,
     /// Direction of the hinge in the joint's frame; any length above zero.
     pub axis: Vec3,
-    /// Inertia of the drive, added to the diagonal of the mass matrix [kg m²].
+    /// Inertia of the drive, added to the diagonal of the mass matrix [kg m²]. Unused by a free joint.
     pub armature: f64,
-    /// Torque against the joint's velocity [N m s/rad].
+    /// Torque against the joint's velocity [N m s/rad]. Unused by a free joint.
     pub damping: f64,
 }
 

@@ -4,6 +4,7 @@
 //! a pure function of what the slots hold now; what the structure remembers of earlier steps only saves time.
 
 mod bounds;
+mod fat;
 mod join;
 mod meter;
 mod node;

@@ -37,6 +37,10 @@ impl Default for Packer {
 }
 
 impl Packer {
+    pub(super) fn reserve(&mut self, slots: usize) {
+        self.items.reserve(slots.saturating_sub(self.items.len()));
+    }
+
     pub(super) fn bytes(&self) -> usize {
         self.items.capacity() * size_of::<Item>()
     }

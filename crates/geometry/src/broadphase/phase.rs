@@ -6,23 +6,19 @@
 //! pass without branches. How the fat boxes are chosen decides the cost and never the result.
 
 use super::bounds::ProxyBox;
+use super::fat::{Temper, fattened, is_too_fat};
 use super::join::{Sides, join};
 use super::meter::Meter;
+use super::node::LANES;
 use super::pack::Packer;
 use super::pairs::{Pair, PairBuffer, Rows, merge};
 use super::proxies::{Filter, Mobility, Proxies};
-use super::tree::{NONE, Tree};
+use super::tree::{Entry, NONE, Tree};
 use fearless_simd::Simd;
 use huygens_math::lanes::{Level, dispatch};
 
-/// Margin of a fat box on every side, in mean edges of the box.
-const MARGIN: f32 = 0.02;
-/// Steps of its present motion that a proxy should stay inside its fat box.
-const AHEAD: f32 = 4.0;
-/// Most of that, in mean edges: what moves faster leaves its box at each step anyway.
-const MOST_AHEAD: f32 = 0.5;
 /// Updates in which each fat box is looked at once, to see whether it has become too large.
-const ROUND: usize = 64;
+const ROUND: usize = 256;
 
 /// Finds all overlapping pairs of boxes, step after step.
 ///
@@ -50,12 +46,10 @@ pub struct BroadPhase {
     pub(super) touched: Vec<u32>,
     /// A box was set since the last update.
     changed: bool,
-    /// Pairs of overlapping fat boxes, sorted.
+    /// Pairs of overlapping fat boxes, sorted; while they change, the new ones stand after the old.
     candidates: PairBuffer,
     /// The last result; scratch while the candidates change.
     pairs: PairBuffer,
-    /// Scratch: new candidates.
-    fresh: PairBuffer,
     rows: Rows,
     packer: Packer,
     join_meter: Meter,
@@ -81,7 +75,6 @@ impl BroadPhase {
             changed: false,
             candidates: PairBuffer::default(),
             pairs: PairBuffer::default(),
-            fresh: PairBuffer::default(),
             rows: Rows::default(),
             packer: Packer::default(),
             join_meter: Meter::default(),
@@ -90,12 +83,26 @@ impl BroadPhase {
         }
     }
 
+    /// Makes room for that many slots and pairs: until there are more, no update allocates.
+    pub fn reserve(&mut self, slots: usize, pairs: usize) {
+        self.proxies.reserve(slots);
+        for tree in [&mut self.moving, &mut self.fixed] {
+            tree.reserve(slots);
+        }
+        self.touched.reserve(slots.saturating_sub(self.touched.len()));
+        // The candidates overlap with their fat boxes, and new ones are merged behind old ones.
+        for list in [&mut self.candidates, &mut self.pairs] {
+            list.room(2 * pairs);
+        }
+        self.rows.reserve(slots);
+        self.packer.reserve(slots);
+    }
+
     /// Puts a proxy in a slot, in place of what may be there. `owner` is the body: its proxies never pair.
     pub fn insert(&mut self, slot: u32, bounds: ProxyBox, filter: Filter, mobility: Mobility, owner: u32) {
         assert!(slot < NONE, "slot {slot} is the number that stands for no slot");
         self.remove(slot);
         self.proxies.fill(slot, filter, mobility, owner);
-        self.touch(slot);
         self.set_bounds(slot, bounds);
     }
 
@@ -131,6 +138,10 @@ impl BroadPhase {
     pub fn set_filter(&mut self, slot: u32, filter: Filter) {
         if self.proxies.is_alive(slot) && self.proxies.filter(slot) != filter {
             self.proxies.set_filter(slot, filter);
+            let (entry, who) = (self.proxies.entry(slot), self.proxies.who(slot));
+            if entry != NONE {
+                self.tree_of(slot).entries[entry as usize] = who;
+            }
             self.touch(slot);
         }
     }
@@ -154,14 +165,19 @@ impl BroadPhase {
 
     /// Memory held [bytes].
     pub fn bytes(&self) -> usize {
-        let lists = [&self.candidates, &self.pairs, &self.fresh].map(PairBuffer::bytes).iter().sum::<usize>();
+        let lists = self.candidates.bytes() + self.pairs.bytes();
         let trees = self.moving.bytes() + self.fixed.bytes() + self.packer.bytes();
         lists + trees + self.proxies.bytes() + self.rows.bytes() + self.touched.capacity() * size_of::<u32>()
     }
 
     #[cold]
     fn leave_fat_box(&mut self, slot: u32, before: &ProxyBox, now: &ProxyBox) {
-        let fat = if self.proxies.is_static(slot) { *now } else { fattened(before, now) };
+        let fat = if self.proxies.is_static(slot) {
+            *now
+        } else {
+            let temper = if self.proxies.is_recent(slot) { Temper::Restless } else { Temper::Calm };
+            fattened(before, now, temper)
+        };
         self.proxies.set_fat(slot, &fat);
         self.touch(slot);
     }
@@ -192,8 +208,7 @@ impl BroadPhase {
             let slot = self.cursor as u32;
             if self.proxies.is_settled(slot) {
                 let (tight, fat) = (self.proxies.tight(slot), self.proxies.fat(slot));
-                let slim = fattened(&tight, &tight);
-                if edges(&fat) - edges(&tight) > 1.5 * (edges(&slim) - edges(&tight)) {
+                if is_too_fat(&fat, &tight) {
                     self.leave_fat_box(slot, &tight, &tight);
                 }
             }
@@ -205,7 +220,7 @@ impl BroadPhase {
         if !self.touched.is_empty() {
             let touched_moving = self.place_touched(simd);
             let touched_static = self.touched.len() - touched_moving;
-            if 3 * touched_moving > self.moving.len() || touched_static > self.moving.len() {
+            if 4 * touched_moving > self.moving.len() || touched_static > self.moving.len() {
                 self.find_all(simd);
             } else {
                 self.find_touched(simd);
@@ -241,7 +256,8 @@ impl BroadPhase {
             if fat.is_empty() {
                 self.take_out(slot);
             } else if entry == NONE {
-                let entry = self.tree_of(slot).append(slot, &fat);
+                let who = self.proxies.who(slot);
+                let entry = self.tree_of(slot).append(who, &fat);
                 self.proxies.set_entry(slot, entry);
             } else if many {
                 self.tree_of(slot).write_unfitted(entry, &fat);
@@ -260,7 +276,7 @@ impl BroadPhase {
             if pack {
                 tree.pack(&mut self.packer, |slot, entry| {
                     self.proxies.set_entry(slot, entry);
-                    self.proxies.fat(slot)
+                    (self.proxies.who(slot), self.proxies.fat(slot))
                 });
             }
             if pack || many || tree.is_loose() {
@@ -274,70 +290,96 @@ impl BroadPhase {
     #[inline(always)]
     fn find_all<S: Simd>(&mut self, simd: S) {
         let Self { proxies, moving, fixed, candidates, .. } = self;
-        candidates.clear();
+        candidates.set_len(0);
         let mut work = 0;
         for (other, sides) in [(&*moving, Sides::Same), (&*fixed, Sides::Different)] {
-            work += join(simd, moving, other, sides, |x, y| {
-                let (a, b) = (moving.slots[x], other.slots[y]);
-                if proxies.may_pair(a, b) {
-                    candidates.push(Pair::new(a, b));
-                }
+            work += join(simd, moving, other, sides, |i, j, overlaps| {
+                push_pairs(candidates, moving.leaf(i), other.leaf(j), overlaps);
             });
         }
         self.join_meter.record(moving.len(), work, moving.len());
-        self.rows.sort(candidates, &mut self.pairs, proxies.len());
+        self.rows.sort(candidates.tail_mut(0), &mut self.pairs, proxies.len());
     }
 
     /// Candidates anew for the touched, and as they were for the others.
     #[inline(always)]
     fn find_touched<S: Simd>(&mut self, simd: S) {
-        let Self { proxies, moving, fixed, fresh, .. } = self;
-        fresh.clear();
+        let Self { proxies, moving, fixed, candidates, .. } = self;
+        let old = candidates.len();
         let mut work = 0;
         for &slot in &self.touched {
-            let fat = proxies.fat(slot);
+            let (fat, who) = (proxies.fat(slot), proxies.who(slot));
             let others: &[&Tree] = if proxies.is_static(slot) { &[moving] } else { &[moving, fixed] };
             for tree in others {
                 work += tree.visit(simd, &fat, |entry| {
-                    let other = tree.slots[entry];
-                    // Two touched proxies find each other; the lower slot says so.
-                    let counted = other <= slot && proxies.is_touched(other);
-                    if !counted && proxies.may_pair(slot, other) {
-                        fresh.push(Pair::new(slot, other));
-                    }
+                    let other = &tree.entries[entry];
+                    // Two touched proxies find each other; the lower slot says so. (A proxy that finds itself has
+                    // the same owner.)
+                    let counted = (other.slot < slot) & proxies.is_touched(other.slot);
+                    candidates.push_if(!counted & who.may_pair(other), Pair::new(slot, other.slot));
                 });
             }
         }
         self.query_meter.record(self.touched.len(), work, moving.len());
-        self.rows.sort(fresh, &mut self.pairs, proxies.len());
+        self.rows.sort(candidates.tail_mut(old), &mut self.pairs, proxies.len());
         let kept = |p: &Pair| !(proxies.is_touched(p.a) | proxies.is_touched(p.b));
-        merge(self.candidates.as_slice(), fresh.as_slice(), &mut self.pairs, kept);
+        let (old, fresh) = candidates.as_slice().split_at(old);
+        merge(old, fresh, &mut self.pairs, kept);
         std::mem::swap(&mut self.candidates, &mut self.pairs);
     }
 }
 
-/// The sum of the edges.
-fn edges(b: &ProxyBox) -> f32 {
-    (b.max[0] - b.min[0]) + (b.max[1] - b.min[1]) + (b.max[2] - b.min[2])
+/// Adds the pairs of two leaves that overlap and may pair. Writes all and keeps some: no branch to mispredict.
+#[inline(always)]
+fn push_pairs(to: &mut PairBuffer, p: &[Entry; LANES], q: &[Entry; LANES], mut overlaps: u64) {
+    let room = to.spare::<{ LANES * LANES }>();
+    let mut kept = 0;
+    while overlaps != 0 {
+        let at = overlaps.trailing_zeros() as usize;
+        overlaps &= overlaps - 1;
+        let (a, b) = (&p[at / LANES % LANES], &q[at % LANES]);
+        room[kept] = Pair::new(a.slot, b.slot);
+        kept += usize::from(a.may_pair(b));
+    }
+    let len = to.len() + kept;
+    to.set_len(len);
 }
 
-/// The fat box of a proxy that came from `before`: wider on every side, and further ahead along its motion.
-fn fattened(before: &ProxyBox, now: &ProxyBox) -> ProxyBox {
-    let size = edges(now) * (1.0 / 3.0);
-    if !size.is_finite() {
-        return *now;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use huygens_math::{SplitMix, Vec3};
+
+    #[test]
+    fn every_simd_level_gives_the_same_pairs() {
+        let mut levels = vec![Level::baseline(), Level::new()];
+        levels.extend(Level::new().as_sse2().map(Level::Sse2));
+        levels.extend(Level::new().as_avx2().map(Level::Avx2));
+        let run = |level: Level| {
+            let mut r = SplitMix::new(1);
+            let mut phase = BroadPhase { level, ..BroadPhase::new() };
+            let mut random_box = || {
+                let (c, h) = (r.in_cube(), r.in_cube().abs() * 0.2);
+                ProxyBox::from_f64_outward(c - h, c + h + Vec3::splat(0.01))
+            };
+            let mut log = Vec::new();
+            for step in 0..40 {
+                for slot in 0..500 {
+                    let mobility = if slot % 5 == 0 { Mobility::Static } else { Mobility::Moving };
+                    match (step, slot % 7 == step % 7) {
+                        (0, _) => phase.insert(slot, random_box(), Filter::DEFAULT, mobility, slot),
+                        (_, true) => phase.set_bounds(slot, random_box()),
+                        _ => {}
+                    }
+                }
+                log.extend_from_slice(phase.update_pairs());
+            }
+            log
+        };
+        let expected = run(levels[0]);
+        assert!(expected.len() > 10_000);
+        for &level in &levels[1..] {
+            assert_eq!(run(level), expected, "{level:?}");
+        }
     }
-    let margin = MARGIN * size;
-    let most = MOST_AHEAD * size;
-    let mut out = *now;
-    for i in 0..3 {
-        let moved = 0.5 * ((now.min[i] - before.min[i]) + (now.max[i] - before.max[i]));
-        let ahead = AHEAD * moved;
-        // Also false for NaN, when the box was empty before.
-        let ahead = if ahead.abs() <= most { ahead } else { 0.0 };
-        let (back, front) = if ahead < 0.0 { (ahead, 0.0) } else { (0.0, ahead) };
-        out.min[i] += back - margin;
-        out.max[i] += front + margin;
-    }
-    out
 }

@@ -1,7 +1,7 @@
 //! What each slot holds: two cache-line halves and a byte.
 
 use super::bounds::ProxyBox;
-use super::tree::NONE;
+use super::tree::{Entry, NONE};
 use fearless_simd::{Simd, SimdBase, SimdMask, f32x4};
 
 /// Which proxies may meet: a and b pass when a's layer is in b's mask and b's layer is in a's mask.
@@ -86,6 +86,13 @@ impl Proxies {
         self.flags.len()
     }
 
+    pub(super) fn reserve(&mut self, slots: usize) {
+        let more = slots.saturating_sub(self.len());
+        self.tight.reserve(more);
+        self.fat.reserve(more);
+        self.flags.reserve(more);
+    }
+
     pub(super) fn bytes(&self) -> usize {
         (self.tight.capacity() + self.fat.capacity()) * size_of::<Packed>() + self.flags.capacity()
     }
@@ -139,6 +146,11 @@ impl Proxies {
         self.flags[slot as usize] &= !TOUCHED;
     }
 
+    /// True when somebody touched the slot lately.
+    pub(super) fn is_recent(&self, slot: u32) -> bool {
+        self.flags[slot as usize] & RECENT != 0
+    }
+
     /// True for a moving proxy that nobody touched between this call and the last.
     pub(super) fn is_settled(&mut self, slot: u32) -> bool {
         let flags = &mut self.flags[slot as usize];
@@ -178,11 +190,6 @@ impl Proxies {
     }
 
     #[inline(always)]
-    fn owner(&self, slot: u32) -> u32 {
-        self.tight[slot as usize].lo[3].to_bits()
-    }
-
-    #[inline(always)]
     pub(super) fn filter(&self, slot: u32) -> Filter {
         let fat = &self.fat[slot as usize];
         Filter { layer: fat.lo[3].to_bits(), mask: fat.hi[3].to_bits() }
@@ -193,10 +200,10 @@ impl Proxies {
         (fat.lo[3], fat.hi[3]) = (f32::from_bits(filter.layer), f32::from_bits(filter.mask));
     }
 
-    /// True when filters and owners let two proxies pair.
+    /// What the tree keeps beside the box.
     #[inline(always)]
-    pub(super) fn may_pair(&self, a: u32, b: u32) -> bool {
-        (self.owner(a) != self.owner(b)) & self.filter(a).passes(self.filter(b))
+    pub(super) fn who(&self, slot: u32) -> Entry {
+        Entry { slot, owner: self.tight[slot as usize].lo[3].to_bits(), filter: self.filter(slot) }
     }
 
     /// True when the boxes as set overlap.

@@ -19,7 +19,7 @@ impl BroadPhase {
         }
         for tree in [&self.moving, &self.fixed] {
             dispatch!(self.level, simd => tree.visit(simd, &bounds, |entry| {
-                let slot = tree.slots[entry];
+                let slot = tree.entries[entry].slot;
                 if !self.proxies.is_touched(slot) && self.proxies.tight(slot).overlaps(&bounds) {
                     found(slot);
                 }
@@ -45,7 +45,7 @@ impl BroadPhase {
         }
         for tree in [&self.moving, &self.fixed] {
             tree.visit_ray(&mut ray, |entry, ray| {
-                let slot = tree.slots[entry];
+                let slot = tree.entries[entry].slot;
                 if !self.proxies.is_touched(slot) && ray.meets(&self.proxies.tight(slot)) {
                     ray.limit(found(slot));
                 }
@@ -133,7 +133,7 @@ impl Tree {
                     continue;
                 }
                 if level == 0 {
-                    if self.slots[child as usize] != NONE {
+                    if self.entries[child as usize].slot != NONE {
                         hit(child as usize, ray);
                     }
                 } else {

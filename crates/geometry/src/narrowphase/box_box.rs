@@ -10,16 +10,15 @@
 //! overlap and a lower bound of it when they do not; then the points found by clipping must confirm it, or GJK decides.
 
 use super::bias::{TIE, band};
-use super::box_faces::{edge_rod, face, face_frame, sign};
+use super::box_faces::{edge_rod, face, face_frame, main_axis, next, sign};
 use super::build::{Lie, Setting, face_manifold, point};
 use super::convex::{Prefer, convex};
 use super::rods::closest;
 use crate::clip::Outline;
 use crate::manifold::{FeatureId, Manifold, Reference};
-use crate::reduce::Candidate;
 use crate::shape::Cuboid;
 use huygens_math::scalar::min;
-use huygens_math::{Mat3, Pose, Vec3};
+use huygens_math::{Mat3, Pose, Vec2, Vec3};
 
 /// Edges whose directions differ by a smaller sine than this are parallel: their common normal is no axis.
 const PARALLEL: f64 = 1e-4;
@@ -96,13 +95,13 @@ impl Boxes {
         for j in 0..3 {
             let bj = r.col(j);
             for i in 0..3 {
-                let (u, v) = (super::box_faces::next(i), super::box_faces::next(super::box_faces::next(i)));
+                let (u, v) = (next(i), next(next(i)));
                 // L = aᵢ × bⱼ has the components 0, −bⱼᵥ, bⱼᵤ along i, u, v.
                 let square = bj[u] * bj[u] + bj[v] * bj[v];
                 if square < PARALLEL * PARALLEL {
                     continue;
                 }
-                let (p, q) = (super::box_faces::next(j), super::box_faces::next(super::box_faces::next(j)));
+                let (p, q) = (next(j), next(next(j)));
                 let reach = ha[u] * size[j][v] + ha[v] * size[j][u] + hb[p] * size[q][i] + hb[q] * size[p][i];
                 let along = t[v] * bj[u] - t[u] * bj[v];
                 let length = square.sqrt();
@@ -144,21 +143,20 @@ fn by_face(
     set: &Setting,
 ) -> Option<Manifold> {
     let (axis, side) = face_of_a;
-    let reference = face(half[0], axis, side);
+    let reference = face::<4>(half[0], axis, side);
     let frame = face_frame(half[0], axis, side);
-    let towards = b_in_a.inverse_rotate(-reference.normal);
-    let other = if half[1].z == 0.0 { 2 } else { super::box_faces::main_axis(towards) };
-    let incident = face(half[1], other, towards[other]);
+    let towards = b_in_a.inverse_rotate(-frame.normal);
+    let other = if half[1].z == 0.0 { 2 } else { main_axis(towards) };
+    let incident = face::<4>(half[1], other, towards[other]);
     let mut outline = Outline::<8>::of(&frame, reference.id, &incident, b_in_a);
     outline.clip(&frame, &reference, incident.id);
-    let mut candidates = [Candidate::default(); 8];
-    let len = outline.candidates(set.margin, &mut candidates);
-    let least = candidates[..len].iter().map(|c| c.gap).fold(f64::INFINITY, min);
+    let mut candidates = outline.candidates(set.margin);
+    let least = candidates.iter().map(|c| c.gap).fold(f64::INFINITY, min);
     if (least - best).abs() > band(best, set.size) {
         return None;
     }
-    let slope = incident.normal.cross(towards).length();
-    face_manifold(&frame, &mut candidates[..len], b_in_a, set, &Lie::sloped(slope)).map(|(found, _)| found)
+    let slope = Vec2::new(towards[next(other)], towards[next(next(other))]).length();
+    face_manifold(&frame, &mut candidates, b_in_a, set, &Lie::sloped(slope)).map(|(found, _)| found)
 }
 
 /// The crossing of an edge of A with an edge of B.

@@ -4,8 +4,9 @@
 
 use super::bias::TIE;
 use super::rods::Rod;
-use crate::clip::{Face, PlaneFrame};
+use crate::clip::{Face, FaceCorner, PlaneFrame};
 use crate::manifold::Feature;
+use arrayvec::ArrayVec;
 use huygens_math::Vec3;
 
 /// −1 for a negative number, else 1.
@@ -46,24 +47,20 @@ pub(crate) const fn next(axis: usize) -> usize {
 
 /// The face across `axis` on the side of the sign of `side`.
 #[inline]
-pub(crate) fn face(half: Vec3, axis: usize, side: f64) -> Face<4> {
+pub(crate) fn face<const N: usize>(half: Vec3, axis: usize, side: f64) -> Face<N> {
     let side = sign(side);
     let (u, v) = (next(axis), next(next(axis)));
-    let mut out = Face::new(Vec3::AXES[axis] * side, face_id(axis, side));
-    let mut at = Vec3::ZERO;
-    at[axis] = side * half[axis];
+    let mut out = Face { id: face_id(axis, side), corners: ArrayVec::new() };
+    let mut signs = Vec3::ZERO;
+    signs[axis] = side;
     // Counter-clockwise from outside: (+,+), (−,+), (−,−), (+,−), the other way round on the negative side.
-    let signs = [(1.0, 1.0), (-side, side), (-1.0, -1.0), (side, -side)];
-    for (k, (su, sv)) in signs.into_iter().enumerate() {
-        at[u] = su * half[u];
-        at[v] = sv * half[v];
-        let mut signed = Vec3::ZERO;
-        signed[axis] = side;
-        signed[u] = su;
-        signed[v] = sv;
+    for (k, (su, sv)) in [(1.0, 1.0), (-side, side), (-1.0, -1.0), (side, -side)].into_iter().enumerate() {
+        signs[u] = su;
+        signs[v] = sv;
         // The edge to the next corner runs along u after the first and third corner of a positive face.
         let along = if (k % 2 == 0) == (side > 0.0) { u } else { v };
-        out.push(at, corner_id(signed), edge_id(along, signed));
+        let (vertex, edge) = (corner_id(signs), edge_id(along, signs));
+        out.corners.push(FaceCorner { at: signs * half, vertex, edge });
     }
     out
 }
@@ -137,18 +134,19 @@ mod tests {
         let mut uses = [0; 12];
         for axis in 0..3 {
             for side in [-1.0, 1.0] {
-                let f = face(half, axis, side);
+                let f = face::<4>(half, axis, side);
                 let frame = face_frame(half, axis, side);
                 assert!(frame.x.cross(frame.y).dot(frame.normal) > 0.99);
                 for i in 0..4 {
-                    let (p, q) = (f.corners[i], f.corners[(i + 1) % 4]);
-                    let r = f.corners[(i + 2) % 4];
-                    assert!((q - p).cross(r - q).dot(f.normal) > 0.0);
-                    assert_eq!(f.vertex[i], corner_id(p));
+                    let corner = f.corners[i];
+                    let (p, q) = (corner.at, f.next(i).at);
+                    let r = f.corners[(i + 2) % 4].at;
+                    assert!((q - p).cross(r - q).dot(frame.normal) > 0.0);
+                    assert_eq!(corner.vertex, corner_id(p));
                     // The edge's number follows from its direction and its middle.
                     let along = main_axis(q - p);
-                    assert_eq!(f.edge[i], edge_id(along, 0.5 * (p + q)));
-                    uses[f.edge[i] as usize] += 1;
+                    assert_eq!(corner.edge, edge_id(along, 0.5 * (p + q)));
+                    uses[corner.edge as usize] += 1;
                 }
             }
         }

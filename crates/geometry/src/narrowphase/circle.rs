@@ -12,8 +12,9 @@
 //! its directions leave the region. An edge that just touches the circle cuts off a chord whose ends run along it with
 //! the root of the distance: they are minor points, unless the chord is long.
 
-use crate::clip::ON_OUTLINE;
+use crate::clip::{Face, MAX_CORNERS, ON_OUTLINE};
 use crate::manifold::Feature;
+use arrayvec::ArrayVec;
 use huygens_math::Vec2;
 use huygens_math::scalar::{clamp, max, min};
 
@@ -31,25 +32,9 @@ pub(crate) struct Meeting {
 const SHORT_CHORD: f64 = 0.3;
 
 /// Most corners of a common region.
-pub(crate) const MAX_MEETINGS: usize = 4 + 3 * crate::clip::MAX_CORNERS;
+pub(crate) const MAX_MEETINGS: usize = 4 + 3 * MAX_CORNERS;
 
-pub(crate) struct Meetings {
-    pub list: [Meeting; MAX_MEETINGS],
-    pub len: usize,
-}
-
-impl Meetings {
-    fn new() -> Self {
-        Self { list: [Meeting::default(); MAX_MEETINGS], len: 0 }
-    }
-
-    fn push(&mut self, at: Vec2, cap: Feature, other: Feature, minor: bool) {
-        if self.len < MAX_MEETINGS {
-            self.list[self.len] = Meeting { at, cap, other, minor };
-            self.len += 1;
-        }
-    }
-}
+pub(crate) type Meetings = ArrayVec<Meeting, MAX_MEETINGS>;
 
 /// The cap of a cylinder.
 #[derive(Clone, Copy, Debug)]
@@ -70,9 +55,8 @@ impl Cap {
 /// A polygon in the cap's plane, in either sense of rotation.
 pub(crate) struct Polygon<'a> {
     pub corners: &'a [Vec2],
-    pub vertex: &'a [u32],
-    pub edge: &'a [u32],
-    pub face: u32,
+    /// The face that it is.
+    pub face: &'a Face<MAX_CORNERS>,
 }
 
 impl Polygon<'_> {
@@ -127,13 +111,18 @@ pub(crate) fn disc_polygon(cap: &Cap, polygon: &Polygon) -> Meetings {
             None => polygon.holds(e * r, sense).then_some(e * r),
         };
         if let Some(at) = at {
-            out.push(at, cap.name(k), Feature::face(polygon.face), false);
+            out.push(Meeting { at, cap: cap.name(k), other: Feature::face(polygon.face.id), minor: false });
         }
     }
     for i in 0..polygon.corners.len() {
         let p = polygon.corners[i];
         if p.length_squared() <= r * r * (1.0 + 2.0 * ON_OUTLINE) {
-            out.push(p, Feature::face(cap.number), Feature::vertex(polygon.vertex[i]), false);
+            out.push(Meeting {
+                at: p,
+                cap: Feature::face(cap.number),
+                other: Feature::vertex(polygon.face.corners[i].vertex),
+                minor: false,
+            });
         }
         let d = polygon.corners[polygon.next(i)] - p;
         let square = d.length_squared();
@@ -152,7 +141,12 @@ pub(crate) fn disc_polygon(cap: &Cap, polygon: &Polygon) -> Meetings {
         for (number, t) in [middle - root, middle + root].into_iter().enumerate() {
             if t > 0.0 && t < 1.0 {
                 let rim = Feature::edge(cap.number + 4 * (number as u32 + 1));
-                out.push(p + d * t, rim, Feature::edge(polygon.edge[i]), minor);
+                out.push(Meeting {
+                    at: p + d * t,
+                    cap: rim,
+                    other: Feature::edge(polygon.face.corners[i].edge),
+                    minor,
+                });
             }
         }
     }
@@ -176,7 +170,7 @@ pub(crate) fn disc_disc(cap: &Cap, center: Vec2, radius: f64, other: Feature) ->
     let mut out = Meetings::new();
     for (k, e) in cap.directions.into_iter().enumerate() {
         let t = min(leave(middle, cap.radius, e), leave(middle - center, radius, e));
-        out.push(middle + e * t, cap.name(k), other, false);
+        out.push(Meeting { at: middle + e * t, cap: cap.name(k), other, minor: false });
     }
     Some(out)
 }
@@ -203,6 +197,8 @@ pub(crate) fn segment_in_disc(a: Vec2, b: Vec2, r: f64) -> Option<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clip::FaceCorner;
+    use huygens_math::Vec3;
 
     const CAP: Cap = Cap { radius: 1.0, number: 1, directions: [Vec2::X, Vec2::Y, Vec2::NEG_X, Vec2::NEG_Y] };
 
@@ -211,9 +207,11 @@ mod tests {
     }
 
     fn meet(corners: &[Vec2]) -> Vec<Meeting> {
-        let polygon = Polygon { corners, vertex: &[0, 1, 2, 3], edge: &[0, 1, 2, 3], face: 7 };
-        let found = disc_polygon(&CAP, &polygon);
-        found.list[..found.len].to_vec()
+        let face = Face {
+            id: 7,
+            corners: (0..4).map(|i| FaceCorner { at: Vec3::ZERO, vertex: i, edge: i }).collect(),
+        };
+        disc_polygon(&CAP, &Polygon { corners, face: &face }).to_vec()
     }
 
     #[test]
@@ -240,7 +238,7 @@ mod tests {
     #[test]
     fn rays_from_the_middle_of_two_discs_end_on_the_nearer_rim() {
         let found = disc_disc(&CAP, Vec2::new(1.0, 0.0), 1.0, Feature::face(0)).unwrap();
-        let at: Vec<Vec2> = found.list[..4].iter().map(|m| m.at).collect();
+        let at: Vec<Vec2> = found.iter().map(|m| m.at).collect();
         // The lens spans x from 0 to 1; its tips are at (½, ±√¾).
         assert!((at[0] - Vec2::new(1.0, 0.0)).length() < 1e-15 && at[2].length() < 1e-15);
         assert!((at[1] - Vec2::new(0.5, 0.75f64.sqrt())).length() < 1e-15);

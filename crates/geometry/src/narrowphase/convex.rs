@@ -9,7 +9,7 @@ use super::flat::on_flat;
 use super::polish::{Strand, polish};
 use super::polyhedron::Polyhedron;
 use super::rods::{Rod, rods};
-use super::surface::{Surface, Wanted};
+use super::surface::{Facing, Surface, Wanted};
 use crate::gjk::{self, Separation};
 use crate::manifold::{FeatureId, Manifold, Reference};
 use crate::shape::{Capsule, Cuboid, Cylinder, Hull, Sphere, Wall};
@@ -18,6 +18,9 @@ use huygens_math::{Pose, Vec3};
 
 /// Cosine of the largest angle between the normal and that of a face that is to replace it.
 const FACES_IT: f64 = 0.7;
+
+/// Directions that differ by less than this are the same.
+const EXACT: f64 = 1e-12;
 
 /// Cosine of the largest angle between two edges that share a line of contact.
 const SIDE_BY_SIDE: f64 = 0.98;
@@ -108,7 +111,10 @@ pub(crate) fn resolve(
     if star.gap > set.margin {
         return None;
     }
-    let meet = Meet { a, b, star, b_in_a, set };
+    let (towards_b, towards_a) = (-star.normal, b_in_a.inverse_rotate(star.normal));
+    let facing_a = a.facing(towards_b, a.summit(towards_b));
+    let facing_b = b.facing(towards_a, b.summit(towards_a));
+    let meet = Meet { a, b, facing_a, facing_b, star, b_in_a, set };
     let faces = match prefer {
         Prefer::A => meet.on_face_of_a().or_else(|| meet.on_face_of_b()),
         Prefer::B => meet.on_face_of_b().or_else(|| meet.on_face_of_a()),
@@ -119,6 +125,9 @@ pub(crate) fn resolve(
 struct Meet<'m, 's> {
     a: &'m Surface<'s>,
     b: &'m Surface<'s>,
+    /// What A shows to B, and B to A, along the normal.
+    facing_a: Facing,
+    facing_b: Facing,
     star: &'m Separation,
     b_in_a: &'m Pose,
     set: &'m Setting,
@@ -126,46 +135,51 @@ struct Meet<'m, 's> {
 
 impl Meet<'_, '_> {
     fn on_face_of_a(&self) -> Option<Manifold> {
-        self.on_face([self.a, self.b], self.star.normal, self.b_in_a, self.set)
+        self.on_face([(self.a, &self.facing_a), (self.b, &self.facing_b)], self.b_in_a, self.set)
     }
 
     fn on_face_of_b(&self) -> Option<Manifold> {
+        self.b.flat(&self.facing_b)?;
         let a_in_b = self.b_in_a.inverse();
-        let normal = self.b_in_a.inverse_rotate(-self.star.normal);
-        self.on_face([self.b, self.a], normal, &a_in_b, &self.set.swapped())
-            .map(|found| found.swapped(&a_in_b))
+        let both = [(self.b, &self.facing_b), (self.a, &self.facing_a)];
+        self.on_face(both, &a_in_b, &self.set.swapped()).map(|found| found.swapped(&a_in_b))
     }
 
-    /// Contact on a face of the first surface, in whose frame `normal` points to it.
+    /// Contact on a face of the first surface, with the second placed by `pose`.
     fn on_face(
         &self,
-        [first, second]: [&Surface; 2],
-        normal: Vec3,
+        [(first, facing), (second, facing_second)]: [(&Surface, &Facing); 2],
         pose: &Pose,
         set: &Setting,
     ) -> Option<Manifold> {
-        let flat = first.flat(-normal)?;
-        let frame = flat.frame();
-        let cosine = -normal.dot(frame.normal);
+        let flat = first.flat(facing)?;
+        let cosine = facing.d.dot(flat.normal);
         if cosine < FACES_IT {
             return None;
         }
         let aligned = 1.0 - cosine <= 0.5 * ROUND_ANGLE * ROUND_ANGLE;
+        let towards = pose.inverse_rotate(-flat.normal);
+        let exact = (towards - facing_second.d).length_squared() <= EXACT * EXACT;
         let round = second.round();
+        let line = aligned && second.is_line(towards);
+        // Along the face's normal the shapes must be parted as well as they are by the best normal: else there is
+        // something beyond the face's outline that clipping does not see.
+        let parted = |height: f64| flat.normal.dot(pose.translation) - flat.offset - height;
+        let allowed = self.star.gap - band(self.star.gap, self.set.size);
+        if !line && round == 0.0 && parted(second.least_summit(towards, facing_second)) < allowed {
+            return None;
+        }
+        let summit = if exact { facing_second.summit } else { second.summit(towards) };
         if round > 0.0 && self.star.gap + round > TIE * self.set.size {
             if !aligned {
                 return None;
             }
-        } else if !(aligned && second.is_line(pose.inverse_rotate(-frame.normal))) {
-            // Along the face's normal the shapes must be parted as well as they are by the best normal: else there is
-            // something beyond the face's outline that clipping does not see.
-            let (_, height) = frame.project(pose.translation);
-            let parted = height - second.reach(pose.inverse_rotate(-frame.normal));
-            if parted < self.star.gap - band(self.star.gap, self.set.size) {
-                return None;
-            }
+        } else if !line && parted(summit.height) < allowed {
+            return None;
         }
-        let (found, least) = on_flat(&flat, second, pose, set)?;
+        let facing_second =
+            if exact { Facing { d: towards, ..*facing_second } } else { second.facing(towards, summit) };
+        let (found, least) = on_flat(&flat, second, &facing_second, pose, set)?;
         self.confirms(least).then_some(found)
     }
 
@@ -175,14 +189,19 @@ impl Meet<'_, '_> {
 
     fn along_line(&self) -> Option<Manifold> {
         let n = self.star.normal;
-        let n_in_b = self.b_in_a.inverse_rotate(n);
-        let through = Wanted::Through(self.star.on_a);
-        let mut a = self.a.line(-n, through)?;
+        if let (Some(a), Some(b)) = (self.a.high_edge(&self.facing_a), self.b.high_edge(&self.facing_b)) {
+            let parallel = a.dot(self.b_in_a.rotate(b));
+            let limit = SIDE_BY_SIDE * SIDE_BY_SIDE * a.length_squared() * b.length_squared();
+            if parallel * parallel < limit {
+                return None;
+            }
+        }
+        let mut a = self.a.line(&self.facing_a, Wanted::Through(self.star.on_a))?;
         let along = self.b_in_a.inverse_rotate(a.half.normalize_or_zero());
-        let b = self.placed(self.b.line(n_in_b, Wanted::Along(along))?);
+        let b = self.placed(self.b.line(&self.facing_b, Wanted::Along(along))?);
         let along = b.half.normalize_or_zero();
         if let (Surface::Polyhedron(_), Surface::Cylinder(_) | Surface::Capsule(_)) = (self.a, self.b) {
-            a = self.a.line(-n, Wanted::Along(along))?;
+            a = self.a.line(&self.facing_a, Wanted::Along(along))?;
         }
         let sharp = a.radius == 0.0 || b.radius == 0.0;
         if sharp && a.half.normalize_or_zero().dot(along).abs() < SIDE_BY_SIDE {
@@ -196,20 +215,20 @@ impl Meet<'_, '_> {
         Rod { center: self.b_in_a.transform(rod.center), half: self.b_in_a.rotate(rod.half), ..rod }
     }
 
-    fn polished(&self, feature: FeatureId, n_in_b: Vec3) -> Option<Separation> {
-        let a = self.a.strand(feature.a, -self.star.normal)?;
-        let b = self.b.strand(feature.b, n_in_b)?;
+    fn polished(&self, feature: FeatureId) -> Option<Separation> {
+        let a = self.a.strand(feature.a, &self.facing_a)?;
+        let b = self.b.strand(feature.b, &self.facing_b)?;
         let b = Strand { curve: b.curve.placed(self.b_in_a), ..b };
         polish(&a, &b, self.star, self.set.size)
     }
 
     fn at_point(&self) -> Manifold {
         let (star, set) = (self.star, self.set);
-        let n_in_b = self.b_in_a.inverse_rotate(star.normal);
         let on_b = self.b_in_a.inverse_transform(star.on_b);
-        let feature = FeatureId { a: self.a.name(star.on_a, -star.normal), b: self.b.name(on_b, n_in_b) };
+        let feature =
+            FeatureId { a: self.a.name(star.on_a, &self.facing_a), b: self.b.name(on_b, &self.facing_b) };
         let curved = matches!(self.a, Surface::Cylinder(_)) || matches!(self.b, Surface::Cylinder(_));
-        let polished = if curved { self.polished(feature, n_in_b) } else { None };
+        let polished = if curved { self.polished(feature) } else { None };
         let star = polished.as_ref().unwrap_or(star);
         let mut out = Manifold::new(star.normal, Reference::A);
         out.round = [self.a.round(), self.b.round()];

@@ -10,6 +10,7 @@ use crate::clip::{MAX_CORNERS, PlaneFrame};
 use crate::manifold::{Feature, Manifold};
 use crate::reduce::Candidate;
 use crate::shape::Shape;
+use arrayvec::ArrayVec;
 use huygens_math::{Pose, Vec3};
 
 /// A plane of A with its number among A's faces; solid below.
@@ -21,8 +22,7 @@ pub(crate) struct Plane {
 
 /// Candidates of one face.
 pub(crate) struct Candidates {
-    pub list: [Candidate; MAX_CORNERS],
-    pub len: usize,
+    pub list: ArrayVec<Candidate, MAX_CORNERS>,
     pub lie: Lie,
     /// Radius of curvature of B at the points.
     pub round: f64,
@@ -30,13 +30,12 @@ pub(crate) struct Candidates {
 
 impl Candidates {
     pub fn new(slope: f64, round: f64) -> Self {
-        Self { list: [Candidate::default(); MAX_CORNERS], len: 0, lie: Lie::sloped(slope), round }
+        Self { list: ArrayVec::new(), lie: Lie::sloped(slope), round }
     }
 
     pub fn push(&mut self, candidate: Candidate, margin: f64) {
-        if candidate.gap <= margin && self.len < MAX_CORNERS {
-            self.list[self.len] = candidate;
-            self.len += 1;
+        if candidate.gap <= margin {
+            self.list.push(candidate);
         }
     }
 }
@@ -52,8 +51,7 @@ impl Plane {
     /// The contact of B with this plane.
     pub fn contact(&self, b: &Shape, b_in_a: &Pose, set: &Setting) -> Option<Manifold> {
         let mut found = self.candidates(b, b_in_a, set)?;
-        let len = found.len;
-        let (mut out, _) = face_manifold(&self.frame, &mut found.list[..len], b_in_a, set, &found.lie)?;
+        let (mut out, _) = face_manifold(&self.frame, &mut found.list, b_in_a, set, &found.lie)?;
         out.round[1] = found.round;
         Some(out)
     }
@@ -85,11 +83,12 @@ impl Plane {
 
     fn corners(&self, b: &Polyhedron, b_in_a: &Pose, margin: f64) -> Candidates {
         let towards = b_in_a.inverse_rotate(-self.frame.normal);
-        let face = b.face_towards(towards);
-        let mut out = Candidates::new(face.normal.cross(towards).length(), 0.0);
-        for i in 0..face.len {
-            let p = b_in_a.transform(face.corners[i]);
-            out.push(self.candidate(p, 0.0, Feature::vertex(face.vertex[i])), margin);
+        let face = b.face_towards(towards, &b.summit(towards));
+        let slope = b.plane(face).0.cross(towards).length();
+        let mut out = Candidates::new(slope, 0.0);
+        for corner in &b.face(face).corners {
+            let p = b_in_a.transform(corner.at);
+            out.push(self.candidate(p, 0.0, Feature::vertex(corner.vertex)), margin);
         }
         out
     }

@@ -1,9 +1,10 @@
 //! Boxes, walls and hulls as one thing: corners and flat faces.
 
 use super::bias::TIE;
-use super::box_faces::{corner_id, edge_id, face, main_axis, signs_of};
-use crate::clip::{Face, MAX_CORNERS};
+use super::box_faces::{corner_id, edge_id, face, face_frame, face_id, main_axis, signs_of};
+use crate::clip::{Face, FaceCorner, MAX_CORNERS, PlaneFrame};
 use crate::shape::Hull;
+use arrayvec::ArrayVec;
 use huygens_math::Vec3;
 
 /// A shape with flat faces, in its own frame.
@@ -41,20 +42,75 @@ impl Polyhedron<'_> {
         }
     }
 
-    /// The face whose outward normal is closest to the unit vector `d`, out of those at the corner that lies farthest
-    /// along `d`; the lowest number of those tied.
-    pub fn face_towards(&self, d: Vec3) -> Face<MAX_CORNERS> {
+    /// The corner that lies farthest along `d`.
+    #[inline]
+    pub fn summit(&self, d: Vec3) -> Summit {
+        match self {
+            Self::Box(half) => Summit { vertex: corner_id(signs_of(*half, d)), height: half.dot(d.abs()) },
+            Self::Hull(hull) => {
+                let vertex = hull.support_vertex(d);
+                Summit { vertex, height: hull.vertices()[vertex as usize].dot(d) }
+            }
+        }
+    }
+
+    /// Number of the face whose outward normal is closest to the unit vector `d`, out of those at the corner that lies
+    /// farthest along `d`; the lowest of those tied.
+    #[inline]
+    pub fn face_towards(&self, d: Vec3, summit: &Summit) -> u32 {
         match self {
             Self::Box(half) => {
                 let axis = if half.z == 0.0 { 2 } else { main_axis(d) };
-                widen(&face(*half, axis, d[axis]))
+                face_id(axis, d[axis])
             }
-            Self::Hull(hull) => hull_face(hull, hull_face_towards(hull, d)),
+            Self::Hull(hull) => hull_face_towards(hull, d, summit),
+        }
+    }
+
+    /// Outward normal of face `i`, and its distance from the origin.
+    #[inline]
+    pub fn plane(&self, i: u32) -> (Vec3, f64) {
+        match self {
+            Self::Box(half) => {
+                let (axis, side) = axis_and_side(i);
+                (Vec3::AXES[axis] * side, half[axis])
+            }
+            Self::Hull(hull) => {
+                let face = hull.face(i as usize);
+                (face.normal, face.offset)
+            }
+        }
+    }
+
+    /// Axes in the plane of face `i`.
+    #[inline]
+    pub fn frame(&self, i: u32) -> PlaneFrame {
+        match self {
+            Self::Box(half) => {
+                let (axis, side) = axis_and_side(i);
+                face_frame(*half, axis, side)
+            }
+            Self::Hull(hull) => {
+                let face = hull.face(i as usize);
+                PlaneFrame::new(hull.vertices()[face.vertices[0] as usize], face.normal)
+            }
+        }
+    }
+
+    /// Face `i`; of one with too many corners an even choice.
+    #[inline]
+    pub fn face(&self, i: u32) -> Face<MAX_CORNERS> {
+        match self {
+            Self::Box(half) => {
+                let (axis, side) = axis_and_side(i);
+                face(*half, axis, side)
+            }
+            Self::Hull(hull) => hull_face(hull, i),
         }
     }
 
     /// The edge from the corner farthest along `d` to its neighbour that is next.
-    pub fn edge_towards(&self, d: Vec3) -> EdgeOf {
+    pub fn edge_towards(&self, d: Vec3, summit: &Summit) -> EdgeOf {
         match self {
             Self::Box(half) => {
                 let drop = half.abs() * d.abs();
@@ -67,7 +123,7 @@ impl Polyhedron<'_> {
                 EdgeOf { id, corners: [top, corner_id(at)] }
             }
             Self::Hull(hull) => {
-                let top = hull.support_vertex(d);
+                let top = summit.vertex;
                 let height = |v: u32| hull.vertices()[v as usize].dot(d);
                 let next = hull
                     .neighbours(top)
@@ -81,6 +137,13 @@ impl Polyhedron<'_> {
     }
 }
 
+/// The corner farthest along some direction, and how far that is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Summit {
+    pub vertex: u32,
+    pub height: f64,
+}
+
 /// An edge with its number and those of its corners.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EdgeOf {
@@ -88,50 +151,47 @@ pub(crate) struct EdgeOf {
     pub corners: [u32; 2],
 }
 
-fn widen(small: &Face<4>) -> Face<MAX_CORNERS> {
-    let mut out = Face::new(small.normal, small.id);
-    for i in 0..small.len {
-        out.push(small.corners[i], small.vertex[i], small.edge[i]);
-    }
-    out
+fn axis_and_side(face: u32) -> (usize, f64) {
+    (face as usize / 2, if face % 2 == 1 { 1.0 } else { -1.0 })
 }
 
-fn hull_face_towards(hull: &Hull, d: Vec3) -> usize {
-    let count = hull.face_count();
-    let best = best_face(hull, d, |_| true);
-    let top = hull.vertices().iter().map(|v| v.dot(d)).fold(f64::NEG_INFINITY, huygens_math::scalar::max);
-    let slack = TIE * hull.bounding_radius();
-    let holds =
-        |i: usize| hull.face(i).vertices.iter().any(|&v| hull.vertices()[v as usize].dot(d) >= top - slack);
-    if best < count && holds(best) {
-        return best;
-    }
-    // The closest normal may belong to a face beside a long thin ridge: take one that holds the farthest corner.
-    best_face(hull, d, holds)
-}
-
-fn best_face(hull: &Hull, d: Vec3, allowed: impl Fn(usize) -> bool) -> usize {
+fn hull_face_towards(hull: &Hull, d: Vec3, summit: &Summit) -> u32 {
     let mut best = 0;
     let mut most = f64::NEG_INFINITY;
-    for i in 0..hull.face_count() {
-        let along = hull.face(i).normal.dot(d);
-        if along > most + TIE && allowed(i) {
-            most = along;
-            best = i;
+    for (i, normal) in hull.normals().iter().enumerate() {
+        let along = normal.dot(d);
+        if along > most + TIE {
+            (most, best) = (along, i);
         }
     }
-    best
+    if hull.face(best).vertices.contains(&summit.vertex) {
+        return best as u32;
+    }
+    let low = summit.height - TIE * hull.bounding_radius();
+    let holds = |i: usize| hull.face(i).vertices.iter().any(|&v| hull.vertices()[v as usize].dot(d) >= low);
+    if holds(best) {
+        return best as u32;
+    }
+    // The closest normal may belong to a face beside a long thin ridge: take one that holds the farthest corner.
+    most = f64::NEG_INFINITY;
+    for (i, normal) in hull.normals().iter().enumerate() {
+        let along = normal.dot(d);
+        if along > most + TIE && holds(i) {
+            (most, best) = (along, i);
+        }
+    }
+    best as u32
 }
 
-/// Face `i` of a hull; of a face with too many corners an even choice.
-pub(crate) fn hull_face(hull: &Hull, i: usize) -> Face<MAX_CORNERS> {
-    let f = hull.face(i);
-    let mut out = Face::new(f.normal, i as u32);
+fn hull_face(hull: &Hull, i: u32) -> Face<MAX_CORNERS> {
+    let f = hull.face(i as usize);
+    let mut out = Face { id: i, corners: ArrayVec::new() };
     let n = f.vertices.len();
     let take = n.min(MAX_CORNERS);
     for k in 0..take {
         let k = k * n / take;
-        out.push(hull.vertices()[f.vertices[k] as usize], f.vertices[k], f.edges[k]);
+        let (vertex, edge) = (f.vertices[k], f.edges[k]);
+        out.corners.push(FaceCorner { at: hull.vertices()[vertex as usize], vertex, edge });
     }
     out
 }

@@ -3,9 +3,9 @@
 use super::box_faces::sign;
 use super::cylinder::{ON_ITS_SIDE, lowest};
 use super::polish::{Curve, Strand};
-use super::polyhedron::Polyhedron;
+use super::polyhedron::{Polyhedron, Summit};
 use super::rods::Rod;
-use crate::clip::{Face, MAX_CORNERS, PlaneFrame};
+use crate::clip::PlaneFrame;
 use crate::manifold::{Feature, FeatureKind};
 use crate::shape::{Capsule, Cylinder, Sphere};
 use huygens_math::scalar::{clamp, max};
@@ -30,31 +30,47 @@ pub(crate) enum Surface<'a> {
 }
 
 /// A flat part of a surface.
-pub(crate) enum Flat {
-    Face(Face<MAX_CORNERS>, PlaneFrame),
-    /// The cap of a cylinder with this radius and number.
-    Disc(f64, u32, PlaneFrame),
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Flat<'a> {
+    /// Outward normal.
+    pub normal: Vec3,
+    /// Distance of the plane from the origin [m].
+    pub offset: f64,
+    /// Its number in the shape.
+    pub id: u32,
+    pub outline: FlatOutline<'a>,
 }
 
-impl Flat {
-    pub fn frame(&self) -> &PlaneFrame {
-        match self {
-            Self::Face(_, frame) | Self::Disc(_, _, frame) => frame,
-        }
-    }
+/// What bounds a flat part.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum FlatOutline<'a> {
+    /// A face of this polyhedron.
+    Face(Polyhedron<'a>),
+    /// The rim of a cap with this radius.
+    Disc(f64),
+}
 
-    /// Its number in the shape.
-    pub fn id(&self) -> u32 {
-        match self {
-            Self::Face(face, _) => face.id,
-            Self::Disc(_, number, _) => *number,
+impl Flat<'_> {
+    /// Axes in the plane.
+    pub fn frame(&self) -> PlaneFrame {
+        match &self.outline {
+            FlatOutline::Face(shape) => shape.frame(self.id),
+            FlatOutline::Disc(_) => {
+                let side = self.normal.z;
+                PlaneFrame {
+                    origin: self.normal * self.offset,
+                    x: Vec3::X,
+                    y: Vec3::Y * side,
+                    normal: self.normal,
+                }
+            }
         }
     }
 }
 
 /// What can lie on a flat face.
-pub(crate) enum Incident {
-    Flat(Flat),
+pub(crate) enum Incident<'a> {
+    Flat(Flat<'a>),
     /// A segment with a radius, its ends and its line named.
     Segment(Rod),
     None,
@@ -69,28 +85,67 @@ pub(crate) enum Wanted {
     Through(Vec3),
 }
 
-impl Surface<'_> {
-    /// The flat part that looks along the unit vector `d`.
-    pub fn flat(&self, d: Vec3) -> Option<Flat> {
+/// A direction in which one looks at a surface from afar, and what one meets first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Facing {
+    /// Unit vector, outwards.
+    pub d: Vec3,
+    /// How far the surface reaches along it, with the corner of a polyhedron that does.
+    pub summit: Summit,
+    /// The face of a polyhedron there.
+    pub face: u32,
+}
+
+impl<'a> Surface<'a> {
+    /// How far the surface reaches along the unit vector `d` from its origin, and with which corner.
+    #[inline]
+    pub fn summit(&self, d: Vec3) -> Summit {
+        let height = match self {
+            Self::Polyhedron(shape) => return shape.summit(d),
+            Self::Cylinder(c) => c.half_length * d.z.abs() + c.radius * Vec2::new(d.x, d.y).length(),
+            Self::Capsule(c) => c.half_length * d.z.abs() + c.radius,
+            Self::Sphere(s) => s.radius,
+        };
+        Summit { vertex: 0, height }
+    }
+
+    /// What the surface shows along the unit vector `d`, where `summit` is.
+    #[inline]
+    pub fn facing(&self, d: Vec3, summit: Summit) -> Facing {
+        let face = match self {
+            Self::Polyhedron(shape) => shape.face_towards(d, &summit),
+            _ => 0,
+        };
+        Facing { d, summit, face }
+    }
+
+    /// The flat part that faces.
+    #[inline]
+    pub fn flat(&self, facing: &Facing) -> Option<Flat<'a>> {
+        let d = facing.d;
         match self {
-            Self::Polyhedron(p) => {
-                let face = p.face_towards(d);
-                let frame = face.frame();
-                Some(Flat::Face(face, frame))
+            Self::Polyhedron(shape) => {
+                let id = facing.face;
+                let (normal, offset) = shape.plane(id);
+                Some(Flat { normal, offset, id, outline: FlatOutline::Face(*shape) })
             }
             Self::Cylinder(c) => {
                 let across = Vec2::new(d.x, d.y).length();
-                (across < ON_ITS_SIDE).then(|| cap(c, d.z))
+                let normal = Vec3::Z * sign(d.z);
+                let (id, outline) = (u32::from(d.z >= 0.0), FlatOutline::Disc(c.radius));
+                (across < ON_ITS_SIDE).then_some(Flat { normal, offset: c.half_length, id, outline })
             }
             Self::Capsule(_) | Self::Sphere(_) => None,
         }
     }
 
-    /// What lies on a plane in the direction of the unit vector `d`.
-    pub fn incident(&self, d: Vec3) -> Incident {
+    /// What lies on a plane that faces.
+    #[inline]
+    pub fn incident(&self, facing: &Facing) -> Incident<'a> {
+        let d = facing.d;
         match self {
-            Self::Polyhedron(_) => self.flat(d).map_or(Incident::None, Incident::Flat),
-            Self::Cylinder(c) => match self.flat(d) {
+            Self::Polyhedron(_) => self.flat(facing).map_or(Incident::None, Incident::Flat),
+            Self::Cylinder(c) => match self.flat(facing) {
                 Some(flat) => Incident::Flat(flat),
                 None => {
                     let (p, q) = (lowest(c, d, -c.half_length), lowest(c, d, c.half_length));
@@ -109,25 +164,12 @@ impl Surface<'_> {
         matches!(self, Self::Cylinder(_)) && Vec2::new(d.x, d.y).length() >= ON_ITS_SIDE
     }
 
-    /// How far the surface reaches along the unit vector `d` from its origin.
-    pub fn reach(&self, d: Vec3) -> f64 {
+    /// The straight line of the surface that can touch what faces. A polyhedron has several: the wanted one is named by
+    /// `wanted`.
+    pub fn line(&self, facing: &Facing, wanted: Wanted) -> Option<Rod> {
         match self {
-            Self::Polyhedron(Polyhedron::Box(half)) => half.dot(d.abs()),
-            Self::Polyhedron(Polyhedron::Hull(hull)) => {
-                hull.vertices()[hull.support_vertex(d) as usize].dot(d)
-            }
-            Self::Cylinder(c) => c.half_length * d.z.abs() + c.radius * Vec2::new(d.x, d.y).length(),
-            Self::Capsule(c) => c.half_length * d.z.abs() + c.radius,
-            Self::Sphere(s) => s.radius,
-        }
-    }
-
-    /// The straight line of the surface that can touch something in the direction of the unit vector `d`. A polyhedron
-    /// has several: the wanted one is named by `wanted`.
-    pub fn line(&self, d: Vec3, wanted: Wanted) -> Option<Rod> {
-        match self {
-            Self::Polyhedron(p) => edge_line(p, d, wanted),
-            Self::Cylinder(c) => (d.z.abs() <= LEVEL).then(|| Rod {
+            Self::Polyhedron(p) => edge_line(p, facing, wanted),
+            Self::Cylinder(c) => (facing.d.z.abs() <= LEVEL).then(|| Rod {
                 center: Vec3::ZERO,
                 half: Vec3::new(0.0, 0.0, c.half_length),
                 radius: c.radius,
@@ -138,10 +180,10 @@ impl Surface<'_> {
         }
     }
 
-    /// The name of the point `p` of the surface, where the outward normal is `d`.
-    pub fn name(&self, p: Vec3, d: Vec3) -> Feature {
+    /// The name of the point `p` of the surface, where the outward normal is that of `facing`.
+    pub fn name(&self, p: Vec3, facing: &Facing) -> Feature {
         match self {
-            Self::Polyhedron(shape) => place_on(shape, p, d),
+            Self::Polyhedron(shape) => place_on(shape, p, facing),
             Self::Cylinder(c) => {
                 let (radial, cap) = (Vec2::new(p.x, p.y).length(), u32::from(p.z >= 0.0));
                 let on_side = radial >= c.radius * (1.0 - NEAR);
@@ -153,7 +195,8 @@ impl Surface<'_> {
                 }
             }
             Self::Capsule(c) => {
-                let along = clamp((p - d * c.radius).z / max(c.half_length, f64::MIN_POSITIVE), -1.0, 1.0);
+                let along =
+                    clamp((p - facing.d * c.radius).z / max(c.half_length, f64::MIN_POSITIVE), -1.0, 1.0);
                 if along <= -1.0 + NEAR {
                     Feature::vertex(0)
                 } else if along >= 1.0 - NEAR {
@@ -166,16 +209,32 @@ impl Surface<'_> {
         }
     }
 
-    /// The curve that the feature `name` of the surface at the outward normal `d` is, with the radius around it; none for
-    /// a flat face.
-    pub fn strand(&self, name: Feature, d: Vec3) -> Option<Strand> {
+    /// How far along `d` the corner reaches that is the summit in some other direction: no more than the summit itself.
+    #[inline]
+    pub fn least_summit(&self, d: Vec3, facing: &Facing) -> f64 {
+        match self {
+            Self::Polyhedron(shape) => shape.corner(facing.summit.vertex as usize).dot(d),
+            _ => f64::NEG_INFINITY,
+        }
+    }
+
+    /// Direction of the edge of a polyhedron that is highest along the direction of `facing`, not of unit length.
+    pub fn high_edge(&self, facing: &Facing) -> Option<Vec3> {
+        let Self::Polyhedron(shape) = self else { return None };
+        let edge = shape.edge_towards(facing.d, &facing.summit);
+        let [from, to] = edge.corners.map(|i| shape.corner(i as usize));
+        Some(to - from)
+    }
+
+    /// The curve that the feature `name` of the surface is, with the radius around it; none for a flat face.
+    pub fn strand(&self, name: Feature, facing: &Facing) -> Option<Strand> {
         match (self, name.kind()) {
             (_, FeatureKind::Face) if !matches!(self, Self::Cylinder(_)) || name.index() != 2 => None,
             (Self::Polyhedron(shape), FeatureKind::Vertex) => {
                 Some(Strand { curve: Curve::Point(shape.corner(name.index() as usize)), radius: 0.0 })
             }
             (Self::Polyhedron(shape), _) => {
-                let edge = shape.edge_towards(d);
+                let edge = shape.edge_towards(facing.d, &facing.summit);
                 let [from, to] = edge.corners.map(|i| shape.corner(i as usize));
                 if edge.id != name.index() {
                     return None;
@@ -214,75 +273,63 @@ impl Surface<'_> {
     }
 }
 
-fn cap(c: &Cylinder, side: f64) -> Flat {
-    let side = sign(side);
-    let frame = PlaneFrame {
-        origin: Vec3::new(0.0, 0.0, side * c.half_length),
-        x: Vec3::X,
-        y: Vec3::Y * side,
-        normal: Vec3::Z * side,
-    };
-    Flat::Disc(c.radius, u32::from(side > 0.0), frame)
-}
-
-/// The wanted edge of a polyhedron's face towards `d`, out of those that are level.
-fn edge_line(p: &Polyhedron, d: Vec3, wanted: Wanted) -> Option<Rod> {
-    let face = p.face_towards(d);
-    let top = (0..face.len).map(|i| face.corners[i].dot(d)).fold(f64::NEG_INFINITY, max);
+/// The wanted edge of a polyhedron's face, out of those that are level.
+fn edge_line(p: &Polyhedron, facing: &Facing, wanted: Wanted) -> Option<Rod> {
+    let d = facing.d;
+    let face = p.face(facing.face);
     let mut best: Option<(f64, Rod)> = None;
-    for i in 0..face.len {
-        let j = if i + 1 == face.len { 0 } else { i + 1 };
-        let (from, to) = (face.corners[i], face.corners[j]);
+    for (i, corner) in face.corners.iter().enumerate() {
+        let next = face.next(i);
+        let (from, to) = (corner.at, next.at);
         let edge = to - from;
-        let length = edge.length();
-        let below = top - max(from.dot(d), to.dot(d));
-        if length <= 0.0 || edge.dot(d).abs() > LEVEL * length || below > LEVEL * length {
+        let (start, end) = (from.dot(d), to.dot(d));
+        let uneven = max((end - start).abs(), facing.summit.height - max(start, end));
+        let square = edge.length_squared();
+        if square <= 0.0 || uneven * uneven > LEVEL * LEVEL * square {
             continue;
         }
+        let length = square.sqrt();
         let merit = match wanted {
             Wanted::Along(direction) => edge.dot(direction).abs() / length,
             Wanted::Through(point) => -(point - from).cross(edge).length() / (length * length),
         };
         if best.is_none_or(|(most, _)| merit > most + super::bias::TIE) {
-            let names = [
-                Feature::vertex(face.vertex[i]),
-                Feature::vertex(face.vertex[j]),
-                Feature::edge(face.edge[i]),
-            ];
+            let names =
+                [Feature::vertex(corner.vertex), Feature::vertex(next.vertex), Feature::edge(corner.edge)];
             best = Some((merit, Rod { center: 0.5 * (from + to), half: 0.5 * edge, radius: 0.0, names }));
         }
     }
     best.map(|(_, rod)| rod)
 }
 
-/// The corner, edge or face of a polyhedron at `p`, where the outward normal is `d`. Where that is not the normal of a
-/// face, the contact is on the edge or corner that is highest along `d`, however far from it EPA has left `p`.
-fn place_on(shape: &Polyhedron, p: Vec3, d: Vec3) -> Feature {
-    let face = shape.face_towards(d);
-    let extent = (0..face.len).map(|i| (face.corners[i] - face.corners[0]).length_squared()).fold(0.0, max);
-    let near = NEAR * NEAR * extent;
-    if face.normal.cross(d).length_squared() > TILTED * TILTED {
-        let edge = shape.edge_towards(d);
+/// The corner, edge or face of a polyhedron at `p`. Where the direction is not the normal of a face, the contact is on the
+/// edge or corner that is highest along it, however far from that EPA has left `p`.
+fn place_on(shape: &Polyhedron, p: Vec3, facing: &Facing) -> Feature {
+    let (d, id) = (facing.d, facing.face);
+    if shape.plane(id).0.cross(d).length_squared() > TILTED * TILTED {
+        let edge = shape.edge_towards(d, &facing.summit);
         let [from, to] = edge.corners.map(|i| shape.corner(i as usize));
+        let near = NEAR * NEAR * (from - to).length_squared();
         if let Some(i) = [from, to].iter().position(|c| (*c - p).length_squared() <= near) {
             return Feature::vertex(edge.corners[i]);
         }
         let level = (from - to).dot(d) <= TILTED * (from - to).length();
         return if level { Feature::edge(edge.id) } else { Feature::vertex(edge.corners[0]) };
     }
-    for i in 0..face.len {
-        if (face.corners[i] - p).length_squared() <= near {
-            return Feature::vertex(face.vertex[i]);
-        }
+    let face = shape.face(id);
+    let first = face.corners[0].at;
+    let extent = face.corners.iter().map(|c| (c.at - first).length_squared()).fold(0.0, max);
+    let near = NEAR * NEAR * extent;
+    if let Some(corner) = face.corners.iter().find(|c| (c.at - p).length_squared() <= near) {
+        return Feature::vertex(corner.vertex);
     }
-    for i in 0..face.len {
-        let from = face.corners[i];
-        let edge = face.corners[if i + 1 == face.len { 0 } else { i + 1 }] - from;
+    for (i, corner) in face.corners.iter().enumerate() {
+        let (from, edge) = (corner.at, face.next(i).at - corner.at);
         let square = edge.length_squared();
         let t = if square > 0.0 { clamp((p - from).dot(edge) / square, 0.0, 1.0) } else { 0.0 };
         if (from + edge * t - p).length_squared() <= near {
-            return Feature::edge(face.edge[i]);
+            return Feature::edge(corner.edge);
         }
     }
-    Feature::face(face.id)
+    Feature::face(id)
 }

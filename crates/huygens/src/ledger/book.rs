@@ -8,6 +8,7 @@
 
 use crate::ledger::Account;
 use huygens_math::{Sum, scalar};
+use std::fmt;
 
 /// Postings of one step.
 #[derive(Clone, Debug, Default)]
@@ -127,6 +128,48 @@ impl Ledger {
     }
 }
 
+/// A table: energy at the start, each account that brought something, energy at the end, and what is unexplained.
+/// Seven digits of the largest entry; accounts that would show as zero are left out.
+impl fmt::Display for Ledger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ends = [self.energy_start(), self.energy_end()];
+        let accounts = Account::ALL.map(|account| self.get(account));
+        let largest = ends.iter().chain(&accounts).fold(0.0, |most, x| scalar::max(most, x.abs()));
+        let decimals = decimals(largest);
+        let mut half = 0.5;
+        for _ in 0..decimals {
+            half *= 0.1;
+        }
+        let mut line = |joules: f64, name: &str| {
+            // What rounds to zero shows no sign.
+            let shown = if joules.abs() < half { 0.0 } else { joules };
+            writeln!(f, "{shown:>16.decimals$} J  {name}")
+        };
+        line(ends[0], "at the start")?;
+        for (account, joules) in Account::ALL.into_iter().zip(accounts) {
+            if joules.abs() >= half {
+                line(joules, account.name())?;
+            }
+        }
+        line(ends[1], "at the end")?;
+        line(self.unexplained(), "unexplained")
+    }
+}
+
+/// Decimals that show seven digits of a number.
+fn decimals(largest: f64) -> usize {
+    let (mut scale, mut decimals) = (largest, 6);
+    while scale >= 10.0 && decimals > 0 {
+        scale *= 0.1;
+        decimals -= 1;
+    }
+    while scale < 1.0 && scale > 0.0 && decimals < 30 {
+        scale *= 10.0;
+        decimals += 1;
+    }
+    decimals
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,5 +189,20 @@ mod tests {
         let left = ledger.close(&wrong, 3.0);
         assert!(left.abs() > wrong.bound());
         assert!(ledger.worst_ratio() > 1e6);
+    }
+
+    #[test]
+    fn the_table_shows_seven_digits_of_the_largest_and_no_zeros() {
+        let mut ledger = Ledger::starting_at(2e-7);
+        let mut step = StepBook::default();
+        step.post(Account::Friction, -1.5e-7);
+        step.post(Account::Impact, -1e-22);
+        ledger.close(&step, -1.5e-7);
+        let expected = ["0.0000002000000 J  at the start", "-0.0000001500000 J  friction"];
+        let shown = ledger.to_string();
+        for (line, expected) in shown.lines().zip(expected) {
+            assert_eq!(line.trim(), expected);
+        }
+        assert_eq!(shown.lines().count(), 4);
     }
 }

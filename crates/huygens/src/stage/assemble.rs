@@ -1,20 +1,23 @@
 //! From manifolds to the contact problem. The only file that sees manifolds, Jacobians and rows together.
 
 use super::collide::is_immovable;
-use crate::model::{Model, Motion};
+use super::is_out;
+use crate::model::{JointModel, Model, Motion};
 use crate::state::{ContactMemory, State};
 use crate::workspace::{Found, Workspace};
-use huygens_contact::{Head, Law, NO_TREE, Point, Side, TreeSpan};
+use huygens_contact::{GroupKey, Head, Law, NO_TREE, Point, Row, Side, TreeRows, TreeSpan};
+use huygens_dynamics::{ForceAt, Integrator, SmoothForces, Wrench, jacobian};
 use huygens_geometry::match_points;
-use huygens_math::{Twist, Vec3};
+use huygens_math::{TreeLdl, Twist, Vec3};
 
 pub(crate) fn assemble(model: &Model, state: &State, work: &mut Workspace) {
     accelerations(model, state, work);
     work.groups.clear();
     work.warm.clear();
     work.head_found.clear();
+    work.warm_rows.clear();
     for driver in &model.drivers {
-        work.groups.driven.push(state.velocity.free[driver.body as usize]);
+        work.groups.driven.push(driver.body.map_or(Twist::ZERO, |slot| state.velocity.free[slot as usize]));
     }
     let found = std::mem::take(&mut work.found);
     let mut memory = state.contacts.as_slice();
@@ -27,6 +30,7 @@ pub(crate) fn assemble(model: &Model, state: &State, work: &mut Workspace) {
         let shapes = [entry.key.a, entry.key.b].map(|slot| &model.shapes[slot as usize]);
         let bodies = shapes.map(|shape| shape.body);
         if shapes.iter().any(|shape| shape.sensor)
+            || bodies.iter().any(|&body| state.quarantined[body as usize])
             || bodies.iter().all(|&body| is_immovable(model, state, body))
         {
             continue;
@@ -41,6 +45,7 @@ pub(crate) fn assemble(model: &Model, state: &State, work: &mut Workspace) {
         }
     }
     work.found = found;
+    limits(model, state, work);
 }
 
 /// Acceleration without contact, and the velocities that it leads to.
@@ -59,33 +64,46 @@ fn accelerations(model: &Model, state: &State, work: &mut Workspace) {
             mask(body.lock_linear[1], g.y),
             mask(body.lock_linear[2], g.z),
         );
-        work.acceleration.free[slot] = Twist::new(
-            gravity + block.inv_mass * state.force[slot],
-            block.inv_inertia * state.torque[slot],
-        );
+        work.acceleration.free[slot] =
+            Twist::new(gravity + block.inv_mass * state.force[slot], block.inv_inertia * state.torque[slot]);
     }
-    for (i, tree) in model.trees.iter().enumerate() {
-        let block = &work.inertia.trees[i];
-        let first = block.first_dof as usize;
-        let dofs = first..first + tree.dof_count();
-        let tree_work = &mut work.trees[i];
-        let wrench = |link: usize| {
-            let body = model.tree_bodies[i][link] as usize;
-            Twist::new(state.force[body], state.torque[body])
-        };
-        let gravity = |link: usize| {
-            model.settings.gravity * model.bodies[model.tree_bodies[i][link] as usize].gravity_scale
-        };
-        tree.kick_force(
-            &tree_work.start,
-            &state.velocity.dof[dofs.clone()],
-            gravity,
-            wrench,
-            &mut tree_work.force,
-        );
-        let out = &mut work.acceleration.dof[dofs];
-        out.copy_from_slice(&tree_work.force);
-        block.ldl.solve(out);
+    for i in 0..model.trees.len() {
+        if !is_out(model, state, i) {
+            tree_acceleration(model, state, work, i);
+        }
+    }
+}
+
+fn tree_acceleration(model: &Model, state: &State, work: &mut Workspace, i: usize) {
+    let (tree, block, tree_work) = (&model.trees[i], &work.inertia.trees[i], &mut work.trees[i]);
+    let first = block.first_dof as usize;
+    let dofs = first..first + tree.dofs();
+    tree_work.wrench.clear();
+    tree_work.wrench.extend(
+        model.tree_bodies[i]
+            .iter()
+            .map(|&body| Wrench { force: state.force[body as usize], torque: state.torque[body as usize] }),
+    );
+    let settings = &model.settings;
+    let forces = SmoothForces {
+        h: settings.dt,
+        at: match settings.integrator {
+            Integrator::KickDriftKick => ForceAt::MiddlePose,
+            Integrator::SymplecticEuler => ForceAt::Start,
+        },
+        gravity: settings.gravity,
+        external: &tree_work.wrench,
+        joint: &[],
+    };
+    let v = &state.velocity.dof[dofs.clone()];
+    let kicked = tree_work.kick.kick(tree, &state.trees[i], v, &forces, &block.ldl);
+    if tree_work.singular || kicked.is_err() {
+        // No number says what it does: `stage::sound` takes it out.
+        work.acceleration.dof[dofs].fill(f64::NAN);
+        return;
+    }
+    for ((a, free), v) in work.acceleration.dof[dofs].iter_mut().zip(&tree_work.kick.v_free).zip(v) {
+        *a = (free - v) / settings.dt;
     }
 }
 
@@ -93,7 +111,9 @@ fn side(model: &Model, state: &State, work: &Workspace, body: u32) -> Side {
     match model.bodies[body as usize].motion {
         Motion::Driven(i) => Side::Driven(i),
         Motion::Link { tree, .. } => Side::Tree(tree),
-        Motion::Dynamic if !is_immovable(model, state, body) && work.inertia.free[body as usize].can_move() => {
+        Motion::Dynamic
+            if !is_immovable(model, state, body) && work.inertia.free[body as usize].can_move() =>
+        {
             Side::Free(body)
         }
         Motion::Dynamic | Motion::Static => Side::Fixed,
@@ -128,14 +148,14 @@ fn contact(
     };
     let matched = previous.map(|memory| (memory, match_points(&memory.manifold, &found.manifold)));
     for (i, point) in found.manifold.points().iter().enumerate() {
+        let old = matched.and_then(|(memory, matches)| matches[i].map(|k| memory.impulses[k as usize]));
         let at = (pose[0].transform(point.on_a) + pose[1].transform(point.on_b)) * 0.5;
         work.groups.points.push(Point {
             arm: bodies.map(|body| at - state.position[body as usize]),
-            gap: point.gap,
+            gap: closed(model, point.gap, old.is_some_and(|p| p.dot(normal) > 0.0)),
             feature: [point.feature.a, point.feature.b].map(huygens_geometry::Feature::bits),
             tree: NO_TREE,
         });
-        let old = matched.and_then(|(memory, matches)| matches[i].map(|k| memory.impulses[k as usize]));
         work.warm.push(old.map_or([0.0; 3], |world| head.to_local(world)));
         head.len += 1;
         if sides.iter().any(|side| matches!(side, Side::Tree(_))) {
@@ -148,48 +168,110 @@ fn contact(
     head.len > 0
 }
 
+/// A gap that is round-off counts as closed: a body at rest must not fall through it in every step and be lifted again,
+/// which would book heat where there is none. A contact that carried load stays closed until it has opened visibly.
+fn closed(model: &Model, gap: f64, loaded: bool) -> f64 {
+    let closed = if loaded { 1e-6 } else { 1e-9 } * model.settings.length;
+    if gap > 0.0 && gap <= closed { 0.0 } else { gap }
+}
+
 /// Rows of the last point over the dofs of the trees that it touches.
 fn tree_rows(model: &Model, work: &mut Workspace, head: &Head, at: Vec3, bodies: [u32; 2]) {
     let axes = [head.normal, head.tangent, head.normal.cross(head.tangent)];
     let mut spans = [TreeSpan::default(); 2];
     let rows = &mut work.groups.tree;
+    let row = &mut work.row;
     for k in 0..2 {
         let Motion::Link { tree, link } = model.bodies[bodies[k] as usize].motion else { continue };
         let block = &work.inertia.trees[tree as usize];
         let n = block.ldl.len();
-        let same_tree = k == 1 && head.side[0] == head.side[1];
-        let span = if same_tree {
-            spans[0]
+        row.resize(3 * n, 0.0);
+        let kinematics = &work.trees[tree as usize].kick.start;
+        jacobian(&model.trees[tree as usize], kinematics, link as usize, at, &axes, row);
+        if k == 1 && head.side[0] == head.side[1] {
+            // Both sides are the same tree: one row holds the difference.
+            let from = spans[0].at as usize;
+            rows.j[from..from + 3 * n].iter_mut().zip(row.iter()).for_each(|(j, b)| *j -= b);
         } else {
-            let span = TreeSpan { first_dof: block.first_dof, len: n as u32, at: rows.j.len() as u32 };
-            rows.j.resize(rows.j.len() + 3 * n, 0.0);
-            spans[k] = span;
-            span
-        };
-        let sign = if k == 0 { 1.0 } else { -1.0 };
-        let kinematics = &work.trees[tree as usize].start;
-        for (r, axis) in axes.iter().enumerate() {
-            let from = span.at as usize + r * n;
-            let row = &mut rows.j[from..from + n];
-            model.trees[tree as usize].add_jacobian(kinematics, link as usize, at, *axis * sign, row);
+            spans[k] = TreeSpan { first_dof: block.first_dof, len: n as u32, at: rows.j.len() as u32 };
+            let sign = if k == 0 { 1.0 } else { -1.0 };
+            rows.j.extend(row.iter().map(|j| j * sign));
         }
     }
     rows.y.resize(rows.j.len(), 0.0);
-    for span in spans.iter().filter(|span| span.len > 0) {
-        let n = span.len as usize;
-        let block = work.inertia.trees.iter().find(|block| block.first_dof == span.first_dof && block.ldl.len() == n);
-        let Some(block) = block else { continue };
-        for r in 0..3 {
-            let from = span.at as usize + r * n;
-            let y = &mut rows.y[from..from + n];
-            y.copy_from_slice(&rows.j[from..from + n]);
-            block.ldl.solve(y);
-        }
+    for (span, side) in spans.iter().zip(head.side) {
+        let Side::Tree(tree) = side else { continue };
+        respond(rows, span, 3, &work.inertia.trees[tree as usize].ldl);
     }
     if let Some(point) = work.groups.points.last_mut() {
         point.tree = rows.spans.len() as u32;
     }
     rows.spans.push(spans);
+}
+
+/// Y = M⁻¹Jᵀ of the rows of a span.
+fn respond(rows: &mut TreeRows, span: &TreeSpan, count: usize, ldl: &TreeLdl) {
+    let n = span.len as usize;
+    for r in 0..count {
+        let range = span.at as usize + r * n..span.at as usize + (r + 1) * n;
+        let y = &mut rows.y[range.clone()];
+        y.copy_from_slice(&rows.j[range]);
+        if n > 0 {
+            ldl.solve(y);
+        }
+    }
+}
+
+/// Joints at the ends of their range.
+fn limits(model: &Model, state: &State, work: &mut Workspace) {
+    for (i, joint) in model.joints.iter().enumerate() {
+        let Some([low, high]) = joint.range.filter(|_| !is_out(model, state, joint.tree as usize)) else {
+            continue;
+        };
+        let q = state.trees[joint.tree as usize][joint.coordinate as usize];
+        let v = state.velocity.dof[joint.dof as usize];
+        for (end, sign, gap) in [(0, 1.0, q - low), (1, -1.0, high - q)] {
+            let closing = gap + sign * v * model.settings.dt;
+            if gap > 0.0 && (closing > 0.0 || !model.settings.speculative) {
+                continue;
+            }
+            let key = GroupKey { a: u32::MAX, b: i as u32, sub_a: end, sub_b: 0 };
+            let old = state.row_impulses.binary_search_by_key(&key, |(key, _)| *key);
+            work.warm_rows.push(old.map_or(0.0, |at| state.row_impulses[at].1));
+            limit(work, joint, key, sign, gap);
+        }
+    }
+}
+
+fn limit(work: &mut Workspace, joint: &JointModel, key: GroupKey, sign: f64, gap: f64) {
+    let (tree, dof) = (joint.tree, joint.dof);
+    let block = &work.inertia.trees[tree as usize];
+    let rows = &mut work.groups.tree;
+    let n = block.ldl.len();
+    let span = TreeSpan { first_dof: block.first_dof, len: n as u32, at: rows.j.len() as u32 };
+    rows.j.resize(rows.j.len() + n, 0.0);
+    rows.j[(span.at + dof - block.first_dof) as usize] = sign;
+    rows.y.resize(rows.j.len(), 0.0);
+    respond(rows, &span, 1, &block.ldl);
+    let tree_at = rows.spans.len() as u32;
+    rows.spans.push([span, TreeSpan::default()]);
+    work.groups.heads.push(Head {
+        key,
+        side: [Side::Tree(tree), Side::Fixed],
+        law: Law::Unilateral,
+        first: work.groups.rows.len() as u32,
+        len: 1,
+        material: 0,
+        normal: Vec3::ZERO,
+        tangent: Vec3::ZERO,
+    });
+    work.groups.rows.push(Row {
+        linear: Vec3::ZERO,
+        angular: [Vec3::ZERO; 2],
+        target: 0.0,
+        error: gap,
+        tree: tree_at,
+    });
 }
 
 /// A tangent that depends on the normal alone: across the world axis that it is farthest from.

@@ -1,8 +1,8 @@
 //! Broad phase, then narrow phase: which shapes are near, and where they touch.
 
-use crate::model::{Model, Motion, ShapeModel};
+use crate::model::{DEFAULT_MARGIN, Model, Motion, ShapeModel};
 use crate::state::State;
-use crate::workspace::{Found, Workspace};
+use crate::workspace::{Found, Workspace, room};
 use huygens_contact::GroupKey;
 use huygens_geometry::broadphase::{BroadPhase, Filter, Mobility, ProxyBox};
 use huygens_geometry::narrowphase;
@@ -23,8 +23,7 @@ pub(crate) fn collide(model: &Model, state: &State, work: &mut Workspace) {
 pub(crate) fn is_immovable(model: &Model, state: &State, body: u32) -> bool {
     let slot = body as usize;
     match model.bodies[slot].motion {
-        Motion::Dynamic => state.quarantined[slot],
-        Motion::Link { .. } => false,
+        Motion::Dynamic | Motion::Link { .. } => state.quarantined[slot],
         Motion::Static | Motion::Driven(_) => true,
     }
 }
@@ -37,13 +36,15 @@ fn turning_reach(model: &Model, state: &State, shape: &ShapeModel) -> f64 {
     model.settings.dt * spin * reach
 }
 
-/// Straight displacement of the body in this step [m], as gravity and its velocity give it.
+/// Straight displacement of the body in this step [m], as its velocity, gravity and the user's force give it.
 fn drift(model: &Model, state: &State, body: u32) -> Vec3 {
     let h = model.settings.dt;
     let slot = body as usize;
     let mut displacement = state.velocity.free[slot].linear * h;
     if !is_immovable(model, state, body) {
-        displacement += model.settings.gravity * (model.bodies[slot].gravity_scale * h * h);
+        let body = &model.bodies[slot];
+        let acceleration = model.settings.gravity * body.gravity_scale + state.force[slot] / body.mass;
+        displacement += acceleration * (h * h);
     }
     displacement
 }
@@ -53,6 +54,7 @@ fn bounds(model: &Model, state: &State, work: &mut Workspace) {
     let rebuild = work.broad_edits != Some(model.edits);
     if rebuild {
         work.broad = BroadPhase::default();
+        work.broad.reserve(model.shapes.len(), room(model).groups);
         work.broad_edits = Some(model.edits);
     }
     for (slot, shape) in model.shapes.iter().enumerate().filter(|(_, shape)| !shape.removed) {
@@ -62,7 +64,10 @@ fn bounds(model: &Model, state: &State, work: &mut Workspace) {
         }
         let aabb = shape.shape.aabb(&work.shape_pose[slot]);
         let mut bounds = ProxyBox::from_f64_outward(aabb.min, aabb.max);
-        if !is_static {
+        if state.quarantined[shape.body as usize] {
+            // It meets nothing any more.
+            bounds = ProxyBox::EMPTY;
+        } else if !is_static {
             let mut grow = own_margin(model, shape);
             if model.settings.speculative {
                 bounds = bounds.swept(drift(model, state, shape.body));
@@ -83,7 +88,8 @@ fn bounds(model: &Model, state: &State, work: &mut Workspace) {
 
 /// The contact margin of a pair is a share of its smaller shape, so a share of this one is enough on its side.
 fn own_margin(model: &Model, shape: &ShapeModel) -> f64 {
-    if shape.size.is_finite() { model.settings.margin * shape.size } else { 0.0 }
+    let share = if shape.size.is_finite() { DEFAULT_MARGIN * shape.size } else { 0.0 };
+    model.settings.margin.unwrap_or(share)
 }
 
 fn narrow(model: &Model, state: &State, work: &mut Workspace, a: u32, b: u32) {
@@ -91,13 +97,13 @@ fn narrow(model: &Model, state: &State, work: &mut Workspace, a: u32, b: u32) {
     if is_neighbouring_link(model, shape_a.body, shape_b.body) {
         return;
     }
-    let margin = model.settings.margin * scalar::min(shape_a.size, shape_b.size);
+    let smaller = scalar::min(shape_a.size, shape_b.size);
+    let margin = model.settings.margin.unwrap_or(DEFAULT_MARGIN * smaller);
     let mut reach = margin;
     if model.settings.speculative {
         let approach = drift(model, state, shape_a.body) - drift(model, state, shape_b.body);
-        reach += approach.length()
-            + turning_reach(model, state, shape_a)
-            + turning_reach(model, state, shape_b);
+        reach +=
+            approach.length() + turning_reach(model, state, shape_a) + turning_reach(model, state, shape_b);
     }
     let b_in_a = work.shape_pose[a as usize].relative(&work.shape_pose[b as usize]);
     work.pair.clear();
@@ -113,12 +119,7 @@ fn narrow(model: &Model, state: &State, work: &mut Workspace, a: u32, b: u32) {
     }
 }
 
-/// Links that a joint holds together do not collide.
+/// Links that a joint holds together do not collide unless the joint says so.
 fn is_neighbouring_link(model: &Model, a: u32, b: u32) -> bool {
-    match (model.bodies[a as usize].motion, model.bodies[b as usize].motion) {
-        (Motion::Link { tree: s, link: i }, Motion::Link { tree: t, link: j }) => {
-            s == t && model.trees[s as usize].are_neighbours(i as usize, j as usize)
-        }
-        _ => false,
-    }
+    model.bodies[a as usize].apart_from == Some(b) || model.bodies[b as usize].apart_from == Some(a)
 }

@@ -1,10 +1,14 @@
 //! Moves everything by the integrator's own displacement and by the correction.
 
+use super::{is_out, place_links};
 use crate::ledger::Account;
 use crate::model::{Model, Motion};
 use crate::state::State;
 use crate::workspace::Workspace;
-use huygens_dynamics::{Integrator, rotate};
+use huygens_dynamics::{
+    Drift, Integrator, KickWork, Spin, Tree, TreeKinematics, advance, kinematics, kinetic_energy, potential,
+    rotate_locked,
+};
 use huygens_math::{Twist, Vec3, trig};
 
 pub(crate) fn integrate(model: &Model, state: &mut State, work: &mut Workspace) {
@@ -29,15 +33,13 @@ fn free_body(model: &Model, state: &mut State, work: &mut Workspace, slot: usize
         Integrator::SymplecticEuler => end.angular,
     };
     state.position[slot] += work.displacement.free[slot].linear + correction.linear;
-    let rotated = rotate(
-        &body.inertia,
-        state.orientation[slot],
+    let spin = Spin {
+        inertia_body: body.inertia,
+        world_from_body: state.orientation[slot],
         drift,
-        end.angular,
-        h,
-        model.settings.gyroscopic,
-        body.lock_angular.map(|locked| !locked),
-    );
+        omega: end.angular,
+    };
+    let rotated = rotate_locked(&spin, body.lock_angular.map(|locked| !locked), h, model.settings.gyroscopic);
     work.book.post(Account::Gyroscopic, rotated.energy);
     state.orientation[slot] = rotated.orientation;
     state.velocity.free[slot] = Twist::new(end.linear, rotated.omega);
@@ -62,14 +64,62 @@ fn pseudo_turn(model: &Model, state: &mut State, work: &mut Workspace, slot: usi
 
 fn drivers(model: &Model, state: &mut State) {
     let h = model.settings.dt;
-    for driver in &model.drivers {
-        let slot = driver.body as usize;
-        state.position[slot] += driver.linear * h;
-        let turn = trig::rotation_vector(driver.angular * h);
+    for slot in model.drivers.iter().filter_map(|driver| driver.body) {
+        let slot = slot as usize;
+        let twist = state.velocity.free[slot];
+        state.position[slot] += twist.linear * h;
+        let turn = trig::rotation_vector(twist.angular * h);
         state.orientation[slot] = (turn * state.orientation[slot]).normalize();
     }
 }
 
+/// Moves the trees, and books what the drift and the correction did to their energy.
 fn trees(model: &Model, state: &mut State, work: &mut Workspace) {
-    let _ = (model, state, work);
+    let (h, gravity) = (model.settings.dt, model.settings.gravity);
+    for (i, tree) in model.trees.iter().enumerate() {
+        if is_out(model, state, i) {
+            continue;
+        }
+        let first = work.inertia.trees[i].first_dof as usize;
+        let dofs = first..first + tree.dofs();
+        let q = &mut state.trees[i];
+        let (start, end) = (&work.v_start.dof[dofs.clone()], &work.solution.v.dof[dofs.clone()]);
+        let tree_work = &mut work.trees[i];
+        let drift = Drift {
+            integrator: model.settings.integrator,
+            h,
+            v: start,
+            v_plus: end,
+            displacement: &work.displacement.dof[dofs.clone()],
+        };
+        tree_work.kick.drift(tree, q, &drift, &mut tree_work.end);
+        let velocity = &mut state.velocity.dof[dofs.clone()];
+        velocity.copy_from_slice(&tree_work.end.velocity);
+        let smooth = std::mem::take(&mut tree_work.kick.smooth);
+        let kick = KickWork { h, force: &smooth, v: start, v_plus: end };
+        let drift = tree_work.kick.integration_energy(tree, &tree_work.end, gravity, &kick);
+        // Forces work along the whole path: h(v + v⁺)/2, and what an impulse inside the step moved.
+        let shift = &work.impact.displacement.dof[dofs.clone()];
+        let along = |f: &[f64], path: &dyn Fn(usize) -> f64| -> f64 {
+            f.iter().enumerate().map(|(k, f)| f * path(k)).sum()
+        };
+        let whole = |k: usize| 0.5 * h * (start[k] + end[k]) + shift[k];
+        work.book.post(Account::Integration, drift + along(&smooth, &|k| shift[k]));
+        work.book.post(Account::User, along(&tree_work.kick.user, &whole));
+        work.book.post(Account::Viscous, along(&tree_work.kick.damping, &whole));
+        tree_work.kick.smooth = smooth;
+        let correction = &work.solution.correction.dof[dofs.clone()];
+        if correction.iter().any(|c| *c != 0.0) {
+            let before = energy_of(tree, &tree_work.end, gravity, tree_work.kick.start.com[0]);
+            advance(tree, q, correction);
+            kinematics(tree, q, velocity, &mut tree_work.end);
+            let after = energy_of(tree, &tree_work.end, gravity, tree_work.kick.start.com[0]);
+            work.book.post(Account::Correction, after - before);
+        }
+        place_links(&model.tree_bodies[i], &tree_work.end, state);
+    }
+}
+
+fn energy_of(tree: &Tree, at: &TreeKinematics, gravity: Vec3, origin: Vec3) -> f64 {
+    kinetic_energy(tree, at) + potential(tree, at, gravity, origin)
 }

@@ -2,12 +2,11 @@
 
 use crate::model::Model;
 use crate::report::StepReport;
-use crate::state::State;
 use crate::workspace::Workspace;
-use huygens_contact::{Certificate, ContactProblem, Scale, correct};
+use huygens_contact::{Certificate, ContactProblem, Scale, Warm, correct};
 use huygens_dynamics::Integrator;
 
-pub(crate) fn solve(model: &Model, state: &State, work: &mut Workspace, report: &mut StepReport) {
+pub(crate) fn solve(model: &Model, work: &mut Workspace, report: &mut StepReport) {
     let settings = &model.settings;
     let problem = ContactProblem {
         h: settings.dt,
@@ -16,17 +15,18 @@ pub(crate) fn solve(model: &Model, state: &State, work: &mut Workspace, report: 
         law_inertia: &work.inertia,
         move_inertia: &work.inertia,
         groups: &work.groups,
+        airborne: &work.impact.airborne,
         scale: Scale { length: settings.length, speed: model.speed_scale() },
     };
     report.solve = settings.solver.solve(
         &settings.contact,
         &problem,
-        &work.warm,
-        &state.row_impulses,
+        Warm { points: &work.warm, rows: &work.warm_rows },
         &mut work.scratch,
         &mut work.solution,
     );
     let solution = &mut work.solution;
+    report.sweep_energy = solution.work.increments.value();
     let s = &mut work.displacement;
     s.copy_from(&work.impact.displacement);
     let h = settings.dt;
@@ -44,5 +44,7 @@ pub(crate) fn solve(model: &Model, state: &State, work: &mut Workspace, report: 
         *s += mean(*start, *end);
     }
     correct(&settings.contact, &problem, s, &mut work.scratch, &mut solution.correction);
-    report.certificate = report.want_certificate.then(|| Certificate::of(&problem, solution));
+    report.certificate = report
+        .want_certificate
+        .then(|| Certificate::of(&problem, &solution.impulses, &solution.rows, &solution.v));
 }

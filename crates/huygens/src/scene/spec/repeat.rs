@@ -4,16 +4,20 @@ use super::BodySpec;
 use crate::scene::Named;
 use huygens_math::Vec3;
 
-/// A pattern of equal bodies: `[[repeat]]`. `expand` says where each one stands.
+/// A pattern of equal bodies: `[[repeat]]`.
+///
+/// Its directions are *across*, *deep* and *up*: x, y and z where gravity points down z, and x, z and y where it
+/// points down y (`WorldSpec::up`). Across and deep are centred on the position of the repeated body; up starts
+/// at it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RepeatSpec {
     /// The pattern.
     pub kind: RepeatKind,
-    /// How many along each direction of the pattern; 1 where the kind has no such direction.
+    /// How many, in the order of the kind; 1 where the kind has fewer numbers.
     pub count: [u32; 3],
-    /// Distance between neighbours along each direction of the pattern [m].
+    /// Distance between neighbours across, deep and up [m]; what the kind does not use is 0.
     pub spacing: Vec3,
-    /// Largest random shift along each direction of the pattern [m]. Default 0.
+    /// Largest random shift across, deep and up [m]; one number in a file stands for across and deep. Default 0.
     pub jitter: Vec3,
     /// Every body gets a random orientation of its own. Default: true for a pile, else false.
     pub tumble: bool,
@@ -23,18 +27,18 @@ pub struct RepeatSpec {
     pub bodies: Vec<BodySpec>,
 }
 
-/// A pattern of bodies, about the position of the repeated body.
+/// A pattern of bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RepeatKind {
-    /// Count x, y, z along the world axes, centred.
+    /// Count across, deep, up; numbered up first, then deep, then across.
     Grid,
-    /// One above the other, from the position up.
+    /// One above the other: count up.
     Stack,
-    /// Rows one above the other, every second one shifted by half a spacing: count across, up.
+    /// Rows one above the other, every second one shifted by half a spacing: count across, up; numbered by rows.
     Wall,
-    /// Rows one above the other, each one body shorter: count of the lowest row.
+    /// Rows one above the other, each one body shorter: count of the lowest row; numbered by rows.
     Pyramid,
-    /// Layers one above the other, shifted and turned at random: count across, deep, up.
+    /// Layers one above the other, tumbled at random: count across, deep, up; numbered by layers, deep first.
     Pile,
 }
 
@@ -58,12 +62,12 @@ impl RepeatKind {
         }
     }
 
-    /// Numbers that `spacing` and `jitter` have in a scene file when they are not one number for all.
-    pub fn directions(self) -> usize {
+    /// The directions that have a spacing, in the order of a scene file: 0 across, 1 deep, 2 up.
+    pub fn spaced(self) -> &'static [usize] {
         match self {
-            Self::Stack => 1,
-            Self::Wall | Self::Pyramid => 2,
-            Self::Grid | Self::Pile => 3,
+            Self::Stack => &[2],
+            Self::Wall | Self::Pyramid => &[0, 2],
+            Self::Grid | Self::Pile => &[0, 1, 2],
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Scene;
 use crate::scene::Named;
-use huygens_math::{Pose, Quat, Vec2, Vec3};
+use huygens_math::{Pose, Quat, Vec2, Vec3, scalar};
 
 /// One shape of a body: its form, its place on the body, and what it is made of.
 #[derive(Clone, Debug, PartialEq)]
@@ -188,6 +188,25 @@ impl ShapeKind {
             Self::Wall { .. } => "wall",
             Self::BoxInside { .. } => "box-inside",
             Self::CylinderInside { .. } => "cylinder-inside",
+        }
+    }
+
+    /// A length of the size of the shape [m]: no point of a solid is farther from its origin, and it is not more than
+    /// a few times too large. 0 where the size is not known here.
+    pub fn reach(&self) -> f64 {
+        match self {
+            Self::Sphere { radius } => *radius,
+            Self::Capsule { radius, length, .. }
+            | Self::Cylinder { radius, length, .. }
+            | Self::Cone { radius, length, .. }
+            | Self::CylinderInside { radius, length, .. } => radius + 0.5 * length,
+            Self::Box { size } | Self::BoxInside { size } => 0.5 * size.length(),
+            Self::Ellipsoid { radii } => radii.max_element(),
+            Self::Hull { source: HullSource::Points(points), scale } => {
+                points.iter().fold(0.0, |reach, p| scalar::max((*p * *scale).length(), reach))
+            }
+            Self::Wall { size, .. } | Self::HeightField { size, .. } => 0.5 * size.length(),
+            Self::Hull { .. } | Self::Mesh { .. } | Self::HalfSpace { .. } => 0.0,
         }
     }
 
