@@ -35,7 +35,7 @@ pub fn area(m: &Manifold) -> f64 {
 pub enum Likeness {
     /// Same points under the same names, equal to within this part of the size.
     Same(f64),
-    /// Other points of a tied choice, with the same normal, number, area and deepest gap to within this.
+    /// Other points of a tied choice, with the same normal, number, area, deepest gap and total wrench to within this.
     Tied(f64),
     Different,
 }
@@ -62,7 +62,18 @@ pub fn compare(m: &Manifold, n: &Manifold, size: f64) -> Likeness {
     }
     let spread = larger(area(m), area(n));
     let areas = if spread > 0.0 { (area(m) - area(n)).abs() / spread } else { 0.0 };
-    Likeness::Tied(larger(normals, larger(areas, (m.gap() - n.gap()).abs() / size)))
+    let gaps = (m.gap() - n.gap()).abs() / size;
+    let errors = [normals, areas, gaps, wrench_difference(m, n) / size];
+    Likeness::Tied(errors.into_iter().fold(0.0, larger))
+}
+
+/// Difference of the torques of a unit force along the normal, shared evenly by the points [m].
+fn wrench_difference(m: &Manifold, n: &Manifold) -> f64 {
+    let torque = |m: &Manifold| {
+        let sum = m.points().iter().fold(Vec3::ZERO, |sum, p| sum + p.on_a);
+        (sum / m.points().len() as f64).cross(m.normal)
+    };
+    (torque(m) - torque(n)).length()
 }
 
 /// The shape, `s` times as large.
