@@ -19,10 +19,20 @@ use huygens_math::scalar::min;
 /// Points with a gap of at most `margin` [m] are reported, with positive gaps too. Two convex shapes give one manifold
 /// at most; a container gives one for each inner face that is touched, told apart by `sub_shape`. Two shapes that both
 /// reach to infinity, and poses that are not finite, give nothing.
+#[inline]
 pub fn collide(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64, out: &mut Vec<Manifold>) {
-    if !b_in_a.is_finite() || !margin.is_finite() {
+    let (q, t) = (b_in_a.rotation, b_in_a.translation);
+    // 0 for finite numbers, NaN if one of them is not.
+    if (q.x + q.y + q.z + q.w + t.x + t.y + t.z + margin) * 0.0 != 0.0 {
         return;
     }
+    match (a, b) {
+        (Shape::Sphere(a), Shape::Sphere(b)) => sphere_sphere(a, b, b_in_a, margin, out),
+        _ => collide_any(a, b, b_in_a, margin, out),
+    }
+}
+
+fn collide_any(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64, out: &mut Vec<Manifold>) {
     let (reach_a, reach_b) = (a.bounding_radius(), b.bounding_radius());
     let far = reach_a + reach_b + margin;
     if b_in_a.translation.length_squared() > far * far {
@@ -65,7 +75,6 @@ fn rank(shape: &Shape) -> u8 {
 
 fn ordered(a: &Shape, b: &Shape, b_in_a: &Pose, set: &Setting, out: &mut Vec<Manifold>) {
     match (a, b) {
-        (Shape::Sphere(a), Shape::Sphere(b)) => sphere_sphere(a, b, b_in_a, set, out),
         (Shape::Capsule(a), Shape::Sphere(b)) => capsule_sphere(a, b, b_in_a, set, out),
         (Shape::Capsule(a), Shape::Capsule(b)) => capsule_capsule(a, b, b_in_a, set, out),
         (Shape::Cylinder(a), Shape::Sphere(b)) => cylinder_sphere(a, b, b_in_a, set, out),

@@ -4,6 +4,7 @@ use super::build::Setting;
 use super::rods::{Expected, Rod, rods};
 use crate::manifold::{Feature, FeatureId, Manifold, ManifoldPoint};
 use crate::shape::{Capsule, Sphere};
+use huygens_math::scalar::min;
 use huygens_math::{Pose, Vec3};
 
 /// Centres closer than this part of the radii have no direction between them; the normal is then A's z.
@@ -61,16 +62,27 @@ pub(crate) fn ball_contact(
     true
 }
 
-#[inline(always)]
-pub(crate) fn sphere_sphere(
-    a: &Sphere,
-    b: &Sphere,
-    b_in_a: &Pose,
-    set: &Setting,
-    out: &mut Vec<Manifold>,
-) -> bool {
-    let foot = Foot { core: Vec3::ZERO, radius: a.radius, name: NAMES[0], normal: Vec3::Z };
-    ball_contact(&foot, b.radius, b_in_a, set, out)
+/// The commonest pair of all, so it does without the preparations of the others.
+#[inline]
+pub(crate) fn sphere_sphere(a: &Sphere, b: &Sphere, b_in_a: &Pose, margin: f64, out: &mut Vec<Manifold>) {
+    let (radii, t) = (a.radius + b.radius, b_in_a.translation);
+    let (square, far) = (t.length_squared(), radii + margin);
+    if square > far * far {
+        return;
+    }
+    let distance = square.sqrt();
+    let gap = distance - radii;
+    let normal = if distance > COINCIDENT * radii { t * (-1.0 / distance) } else { Vec3::Z };
+    let set = Setting {
+        margin,
+        size: 2.0 * min(a.radius, b.radius),
+        reach: min(a.radius, b.radius),
+        a_is_larger: a.radius >= b.radius,
+    };
+    let feature = FeatureId { a: NAMES[0], b: NAMES[0] };
+    let (on_a, on_b) = (normal * -a.radius, b_in_a.inverse_rotate(normal) * b.radius);
+    let at = ManifoldPoint { on_a, on_b, gap, feature };
+    out.push(Manifold::of_point(normal, [a.radius, b.radius], set.reuse_of_ball(distance), at));
 }
 
 pub(crate) fn capsule_sphere(
