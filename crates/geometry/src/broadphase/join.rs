@@ -124,6 +124,19 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_hundred_giants_share_their_own_leaves() {
+        let plain = scattered(8000);
+        let mut r = SplitMix::new(2);
+        let giants: Vec<ProxyBox> = (0..100).map(|_| around(r.in_cube() * 40.0, 20.0)).collect();
+        let (work, expected) = (work_per_box(&[&plain[..], &giants].concat()), work_per_box(&plain));
+        // 13 leaves of giants and the way to them, for eight boxes; among the grains they would spoil a hundred leaves.
+        assert!(
+            work < expected + (13.0 + 5.0) / 8.0,
+            "{work:.2} nodes per box with giants, {expected:.2} without"
+        );
+    }
+
     fn shrunk(b: &ProxyBox, by: f32) -> ProxyBox {
         ProxyBox { min: b.min.map(|x| x * by), max: b.max.map(|x| x * by) }
     }
