@@ -142,6 +142,14 @@ impl Manifold {
         Self { normal, reference, ..Self::default() }
     }
 
+    /// A manifold of one point.
+    #[inline(always)]
+    pub(crate) fn of_point(normal: Vec3, round: [f64; 2], reuse: Reuse, point: ManifoldPoint) -> Self {
+        let none = ManifoldPoint::default();
+        let points = [point, none, none, none];
+        Self { normal, reference: Reference::A, sub_shape: [0; 2], round, reuse, points, len: 1 }
+    }
+
     /// Adds a point.
     ///
     /// # Panics
@@ -185,17 +193,23 @@ impl Manifold {
     #[inline]
     pub fn swapped(&self, b_in_a: &Pose) -> Self {
         let mut out = *self;
-        out.normal = b_in_a.inverse_rotate(-self.normal);
-        out.reference = match self.reference {
+        out.swap(b_in_a);
+        out
+    }
+
+    /// Exchanges A and B; `b_in_a` is the pose of B in A's frame.
+    #[inline]
+    pub fn swap(&mut self, b_in_a: &Pose) {
+        self.normal = b_in_a.inverse_rotate(-self.normal);
+        self.reference = match self.reference {
             Reference::A => Reference::B,
             Reference::B => Reference::A,
         };
-        out.sub_shape.swap(0, 1);
-        out.round.swap(0, 1);
-        for point in out.points_mut() {
+        self.sub_shape.swap(0, 1);
+        self.round.swap(0, 1);
+        for point in self.points_mut() {
             std::mem::swap(&mut point.on_a, &mut point.on_b);
             point.feature = point.feature.swapped();
         }
-        out
     }
 }

@@ -14,7 +14,7 @@
 
 use crate::manifold::{MAX_POINTS, Manifold, ManifoldPoint, Reference};
 use huygens_math::scalar::{max, min};
-use huygens_math::{Pose, Vec3};
+use huygens_math::{Mat3, Pose, Vec3};
 
 /// No manifold is kept beyond this rotation [rad], nor beyond a motion of this part of the smaller shape's size.
 pub const REUSE_MOTION: f64 = 0.01;
@@ -35,48 +35,63 @@ impl Manifold {
     #[inline]
     pub fn refreshed(&self, made_at: &Pose, b_in_a: &Pose, size: f64) -> Option<Manifold> {
         let turn = min(self.reuse.turn, REUSE_MOTION);
-        let travel = min(self.reuse.travel, REUSE_MOTION * size);
         let q = made_at.rotation.conjugate() * b_in_a.rotation;
         // The vector part is sin(δ/2) long. A comparison that NaN fails.
         let within = q.x * q.x + q.y * q.y + q.z * q.z <= 0.25 * turn * turn;
         if !within {
             return None;
         }
-        match self.reference {
-            Reference::A => self.carried(made_at, b_in_a, travel),
-            Reference::B => {
-                // The same with the roles exchanged, in B's frame, where the normal stands still.
-                let a_in_b = b_in_a.inverse();
-                let found = self.swapped(made_at).carried(&made_at.inverse(), &a_in_b, travel)?;
-                Some(found.swapped(&a_in_b))
-            }
-        }
+        let travel = min(self.reuse.travel, REUSE_MOTION * size);
+        let mut out = *self;
+        let kept = match self.reference {
+            Reference::A => out.carry_b(made_at, b_in_a, travel * travel),
+            Reference::B => out.carry_a(made_at, b_in_a, travel * travel),
+        };
+        if kept { Some(out) } else { None }
     }
 
-    /// The points carried along with B while the normal stands still in A.
+    /// Carries the points along with B while the normal stands still in A; false when one has moved too far.
     #[inline(always)]
-    fn carried(&self, made_at: &Pose, b_in_a: &Pose, travel: f64) -> Option<Manifold> {
+    fn carry_b(&mut self, made_at: &Pose, b_in_a: &Pose, travel_squared: f64) -> bool {
         let (n, r) = (self.normal, self.round[1]);
-        let (then, now) = if r == 0.0 {
-            (Vec3::ZERO, Vec3::ZERO)
-        } else {
-            (made_at.inverse_rotate(n) * r, b_in_a.inverse_rotate(n) * r)
-        };
-        let mut out = *self;
-        for point in out.points_mut() {
+        let a_from_b = Mat3::from_quat(b_in_a.rotation);
+        let mut inset = [Vec3::ZERO; 2];
+        if r != 0.0 {
+            inset = [made_at.inverse_rotate(n) * r, a_from_b.transpose() * n * r];
+        }
+        let mut farthest = 0.0;
+        for point in self.points_mut() {
             // Behind B's witness there is the point y of B, which was at on_a − (gap + r) n.
-            let y_in_b = point.on_b - then;
-            let y = b_in_a.transform(y_in_b);
-            let moved = y - (point.on_a - n * (point.gap + r));
-            if moved.length_squared() > travel * travel {
-                return None;
-            }
+            let y_in_b = point.on_b - inset[0];
+            let y = a_from_b * y_in_b + b_in_a.translation;
+            farthest = max(farthest, (y - (point.on_a - n * (point.gap + r))).length_squared());
             let on_b = y + n * r;
             point.gap = n.dot(point.on_a - on_b);
             point.on_a = on_b + n * point.gap;
-            point.on_b = y_in_b + now;
+            point.on_b = y_in_b + inset[1];
         }
-        Some(out)
+        farthest <= travel_squared
+    }
+
+    /// The same with the roles exchanged: in B's frame the normal stands still.
+    #[inline(always)]
+    fn carry_a(&mut self, made_at: &Pose, b_in_a: &Pose, travel_squared: f64) -> bool {
+        let (n, r) = (made_at.inverse_rotate(self.normal), self.round[0]);
+        let a_from_b = Mat3::from_quat(b_in_a.rotation);
+        let b_from_a = a_from_b.transpose();
+        let inset = [self.normal * r, a_from_b * n * r];
+        self.normal = a_from_b * n;
+        let mut farthest = 0.0;
+        for point in self.points_mut() {
+            let x_in_a = point.on_a + inset[0];
+            let x = b_from_a * (x_in_a - b_in_a.translation);
+            farthest = max(farthest, (x - (point.on_b + n * (point.gap + r))).length_squared());
+            let on_a = x - n * r;
+            point.gap = n.dot(on_a - point.on_b);
+            point.on_b = on_a - n * point.gap;
+            point.on_a = x_in_a - inset[1];
+        }
+        farthest <= travel_squared
     }
 }
 

@@ -147,8 +147,11 @@ fn merge(points: &mut [Candidate], distance: f64) -> usize {
     len
 }
 
-/// Sorts the corners of a convex region around its middle.
+/// Sorts the corners of a convex region around its middle, unless they run around it already.
 fn order(points: &mut [Candidate]) {
+    if runs_around(points) {
+        return;
+    }
     let middle = points.iter().fold(Vec2::ZERO, |sum, p| sum + p.at) / points.len() as f64;
     // Rises from −2 to 2 once around.
     let turn = |p: &Candidate| {
@@ -168,10 +171,42 @@ fn order(points: &mut [Candidate]) {
     }
 }
 
+/// True when every corner turns the same way. (A star does too, but never in few points that were clipped.)
+fn runs_around(points: &[Candidate]) -> bool {
+    let n = points.len();
+    let (mut left, mut right) = (false, false);
+    let (mut before, mut here) = (points[n - 2].at, points[n - 1].at);
+    for p in points {
+        let turn = (here - before).perp_dot(p.at - here);
+        left |= turn > 0.0;
+        right |= turn < 0.0;
+        (before, here) = (here, p.at);
+    }
+    left != right
+}
+
+/// True when some corner sticks out of the line between its neighbours by less than `height`.
+fn has_blunt(points: &[Candidate], height: f64) -> bool {
+    let n = points.len();
+    let (mut before, mut here) = (points[n - 2].at, points[n - 1].at);
+    for p in points {
+        let chord = p.at - before;
+        let twice = chord.perp_dot(here - before);
+        if twice * twice <= height * height * chord.length_squared() {
+            return true;
+        }
+        (before, here) = (here, p.at);
+    }
+    false
+}
+
 /// Moves blunt corners to the back, the bluntest first, while more than four are left.
 fn prune(points: &mut [Candidate], scale: &Scale) -> usize {
     let height = BLUNT * scale.extent;
     let mut len = points.len();
+    if len > MAX_POINTS && !has_blunt(points, height * (1.0 + 2.0 * BIAS)) {
+        return len;
+    }
     while len > MAX_POINTS {
         let mut least = f64::INFINITY;
         let mut bluntest = 0;
@@ -197,7 +232,7 @@ fn prune(points: &mut [Candidate], scale: &Scale) -> usize {
 /// The points that span most, with `first` among them if it is given.
 fn choose(points: &mut [Candidate], first: Option<usize>, scale: &Scale) -> usize {
     let middle = centroid(points);
-    let first = first.or_else(|| best(points, scale, |p| (p.at - middle).length())).unwrap_or(0);
+    let first = first.or_else(|| best(points, scale, |p| (p.at - middle).length_squared())).unwrap_or(0);
     let mut chosen = span(points, first, scale);
     let mut len = 0;
     for k in 0..MAX_POINTS {
@@ -223,13 +258,13 @@ fn centroid(points: &[Candidate]) -> Vec2 {
         area += part;
         sum += (p + q) * part;
     }
-    if area > 0.0 { origin + sum / (3.0 * area) } else { origin }
+    if area != 0.0 { origin + sum / (3.0 * area) } else { origin }
 }
 
 /// `first`, the point farthest from it, and the points farthest from their line on either side.
 fn span(points: &[Candidate], first: usize, scale: &Scale) -> [Option<usize>; MAX_POINTS] {
     let a = points[first].at;
-    let Some(second) = best(points, scale, |p| (p.at - a).length()) else {
+    let Some(second) = best(points, scale, |p| (p.at - a).length_squared()) else {
         return [Some(first), None, None, None];
     };
     let along = points[second].at - a;
@@ -256,7 +291,8 @@ fn best(points: &[Candidate], scale: &Scale, value: impl Fn(&Candidate) -> f64) 
     if most <= 0.0 {
         return None;
     }
-    let merit = |p: &Candidate| value(p) / most + BIAS * scale.tie.dot(p.at) / scale.extent;
+    let bias = scale.tie * (BIAS * most / scale.extent);
+    let merit = |p: &Candidate| value(p) + bias.dot(p.at);
     let mut found: Option<(usize, f64)> = None;
     for (i, p) in points.iter().enumerate() {
         let merit = merit(p);

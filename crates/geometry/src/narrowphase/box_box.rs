@@ -11,13 +11,13 @@
 
 use super::bias::{TIE, band};
 use super::box_faces::{edge_rod, face, face_frame, main_axis, next, sign};
-use super::build::{Lie, Setting, face_manifold, point};
+use super::build::{Lie, Setting, face_manifold, least_gap, point};
 use super::convex::{Prefer, convex};
 use super::rods::closest;
 use crate::clip::Outline;
-use crate::manifold::{FeatureId, Manifold, Reference};
+use crate::manifold::{FeatureId, Manifold};
 use crate::shape::Cuboid;
-use huygens_math::scalar::min;
+use huygens_math::scalar::max;
 use huygens_math::{Mat3, Pose, Vec2, Vec3};
 
 /// Edges whose directions differ by a smaller sine than this are parallel: their common normal is no axis.
@@ -46,31 +46,29 @@ struct Boxes {
     t: Vec3,
 }
 
-/// The contact of two boxes; a wall is a box with half.z = 0. A is preferred as the reference.
-pub(crate) fn box_box(ha: Vec3, hb: Vec3, b_in_a: &Pose, set: &Setting) -> Option<Manifold> {
+/// Adds the contact of two boxes; A is preferred as the reference.
+pub(crate) fn box_box(ha: Vec3, hb: Vec3, b_in_a: &Pose, set: &Setting, out: &mut Vec<Manifold>) -> bool {
     let boxes = Boxes { ha, hb, r: Mat3::from_quat(b_in_a.rotation), t: b_in_a.translation };
-    let axes = boxes.axes(set)?;
-    let best = axes.edges.map_or(f64::NEG_INFINITY, |e| e.0.gap);
-    let best = huygens_math::scalar::max(best, huygens_math::scalar::max(axes.a.gap, axes.b.gap));
+    let Some(axes) = boxes.axes(set) else { return false };
+    let best = max(axes.edges.map_or(f64::NEG_INFINITY, |e| e.0.gap), max(axes.a.gap, axes.b.gap));
     let allowed = best - band(best, set.size);
     if axes.a.gap >= allowed {
-        let axis = axes.a.index;
-        if let Some(found) = by_face([ha, hb], (axis, sign(boxes.t[axis])), b_in_a, best, set) {
-            return Some(found);
+        let side = (axes.a.index, sign(boxes.t[axes.a.index]));
+        if by_face([ha, hb], side, b_in_a, (best, set), out) {
+            return true;
         }
     }
     if axes.b.gap >= allowed {
         let a_in_b = b_in_a.inverse();
-        let axis = axes.b.index;
-        let side = (axis, -sign(boxes.r.col(axis).dot(boxes.t)));
-        if let Some(found) = by_face([hb, ha], side, &a_in_b, best, &set.swapped()) {
-            return Some(found.swapped(&a_in_b));
+        let side = (axes.b.index, -sign(boxes.r.col(axes.b.index).dot(boxes.t)));
+        if by_face([hb, ha], side, &a_in_b, (best, &set.swapped()), out) {
+            out.iter_mut().next_back().into_iter().for_each(|found| found.swap(&a_in_b));
+            return true;
         }
     }
-    by_edges(&boxes, &axes, b_in_a, set).or_else(|| {
-        // Boxes apart whose nearest features are a corner and an edge, two corners, or edges side by side.
-        convex(&Cuboid { half: ha }, &Cuboid { half: hb }, b_in_a, set, Prefer::A)
-    })
+    // Boxes apart whose nearest features are a corner and an edge, two corners, or edges side by side, are left for GJK.
+    by_edges(&boxes, &axes, b_in_a, set, out)
+        || convex(&Cuboid { half: ha }, &Cuboid { half: hb }, b_in_a, (set, Prefer::A), out)
 }
 
 impl Boxes {
@@ -137,31 +135,31 @@ fn best_of(gaps: Vec3, tie: f64) -> Axis {
 /// close as `best` says.
 fn by_face(
     half: [Vec3; 2],
-    face_of_a: (usize, f64),
+    (axis, side): (usize, f64),
     b_in_a: &Pose,
-    best: f64,
-    set: &Setting,
-) -> Option<Manifold> {
-    let (axis, side) = face_of_a;
+    (best, set): (f64, &Setting),
+    out: &mut Vec<Manifold>,
+) -> bool {
     let reference = face::<4>(half[0], axis, side);
     let frame = face_frame(half[0], axis, side);
     let towards = b_in_a.inverse_rotate(-frame.normal);
-    let other = if half[1].z == 0.0 { 2 } else { main_axis(towards) };
+    let other = main_axis(towards);
     let incident = face::<4>(half[1], other, towards[other]);
     let mut outline = Outline::<8>::of(&frame, reference.id, &incident, b_in_a);
     outline.clip(&frame, &reference, incident.id);
     let mut candidates = outline.candidates(set.margin);
-    let least = candidates.iter().map(|c| c.gap).fold(f64::INFINITY, min);
-    if (least - best).abs() > band(best, set.size) {
-        return None;
+    if candidates.is_empty() || (least_gap(&candidates) - best).abs() > band(best, set.size) {
+        return false;
     }
     let slope = Vec2::new(towards[next(other)], towards[next(next(other))]).length();
-    face_manifold(&frame, &mut candidates, b_in_a, set, &Lie::sloped(slope)).map(|(found, _)| found)
+    face_manifold(&frame, &mut candidates, b_in_a, (set, &Lie::sloped(slope)), out);
+    true
 }
 
-/// The crossing of an edge of A with an edge of B.
-fn by_edges(boxes: &Boxes, axes: &Axes, b_in_a: &Pose, set: &Setting) -> Option<Manifold> {
-    let (axis, normal) = axes.edges?;
+/// The crossing of an edge of A with an edge of B; false where the nearest points of these edges are not what parts the
+/// boxes.
+fn by_edges(boxes: &Boxes, axes: &Axes, b_in_a: &Pose, set: &Setting, out: &mut Vec<Manifold>) -> bool {
+    let Some((axis, normal)) = axes.edges else { return false };
     let a = edge_rod(boxes.ha, axis.index / 3, -normal);
     let mut b = edge_rod(boxes.hb, axis.index % 3, boxes.r.transpose() * normal);
     b.center = b_in_a.transform(b.center);
@@ -169,12 +167,11 @@ fn by_edges(boxes: &Boxes, axes: &Axes, b_in_a: &Pose, set: &Setting) -> Option<
     let (s, t) = closest(&a, &b);
     let (x, y) = (a.center + a.half * s, b.center + b.half * t);
     if (x - y - normal * axis.gap).length_squared() > TIE * set.size * set.size {
-        return None;
+        return false;
     }
-    let middle = 0.5 * (x + y);
-    let mut out = Manifold::new(normal, Reference::A);
-    let (on_a, on_b) = (middle + normal * (0.5 * axis.gap), middle - normal * (0.5 * axis.gap));
-    out.push(point(on_a, on_b, axis.gap, b_in_a, FeatureId { a: a.names[2], b: b.names[2] }));
-    out.reuse = set.reuse_of_point(axis.gap, set.size);
-    Some(out)
+    let (middle, half) = (0.5 * (x + y), normal * (0.5 * axis.gap));
+    let feature = FeatureId { a: a.names[2], b: b.names[2] };
+    let at = point(middle + half, middle - half, axis.gap, b_in_a, feature);
+    out.push(Manifold::of_point(normal, [0.0; 2], set.reuse_of_point(axis.gap, set.size), at));
+    true
 }

@@ -15,7 +15,14 @@ pub(crate) fn inner_face(half: Vec3, axis: usize, side: f64) -> Plane {
     Plane { frame: PlaneFrame { origin: normal * -half[axis], x, y, normal }, id: face_id(axis, side) }
 }
 
-pub(crate) fn box_inside(a: &BoxInside, b: &Shape, b_in_a: &Pose, set: &Setting, out: &mut Vec<Manifold>) {
+pub(crate) fn box_inside(
+    a: &BoxInside,
+    b: &Shape,
+    b_in_a: &Pose,
+    set: &Setting,
+    out: &mut Vec<Manifold>,
+) -> bool {
+    let before = out.len();
     for axis in 0..3 {
         for side in [-1.0, 1.0] {
             let plane = inner_face(a.half, axis, side);
@@ -24,10 +31,10 @@ pub(crate) fn box_inside(a: &BoxInside, b: &Shape, b_in_a: &Pose, set: &Setting,
             if distance > set.reach + set.margin {
                 continue;
             }
-            if let Some(mut manifold) = plane.contact(b, b_in_a, set) {
+            if let Some(manifold) = plane.contact(b, b_in_a, set, out) {
                 manifold.sub_shape[0] = plane.id;
-                out.push(manifold);
             }
         }
     }
+    out.len() > before
 }

@@ -50,20 +50,26 @@ impl Setting {
     }
 }
 
-/// The manifold of a face of A with what lies over it, and the least gap of all candidates; `candidates` are in the
-/// plane `frame` of A's frame.
-pub(crate) fn face_manifold(
+/// Least gap of some candidates; infinite without any.
+#[inline]
+pub(crate) fn least_gap(candidates: &[Candidate]) -> f64 {
+    candidates.iter().fold(f64::INFINITY, |least, c| min(least, c.gap))
+}
+
+/// Adds the manifold of a face of A with what lies over it; `candidates`, one at least, are in the plane `frame` of A's
+/// frame.
+pub(crate) fn face_manifold<'o>(
     frame: &PlaneFrame,
     candidates: &mut [Candidate],
     b_in_a: &Pose,
-    set: &Setting,
-    lie: &Lie,
-) -> Option<(Manifold, f64)> {
-    if candidates.is_empty() {
-        return None;
-    }
+    (set, lie): (&Setting, &Lie),
+    out: &'o mut Vec<Manifold>,
+) -> &'o mut Manifold {
     let kept = reduce(candidates, set.tie(frame, b_in_a), set.size);
-    let mut out = Manifold::new(-frame.normal, Reference::A);
+    out.push(Manifold::new(-frame.normal, Reference::A));
+    let last = out.len() - 1;
+    let out = &mut out[last];
+    let (mut gap, mut crossed) = (f64::INFINITY, false);
     for c in &candidates[..kept.len] {
         let on_a = frame.lift(c.at);
         out.push(ManifoldPoint {
@@ -72,17 +78,15 @@ pub(crate) fn face_manifold(
             gap: c.gap,
             feature: FeatureId { a: c.reference, b: c.incident },
         });
+        gap = min(gap, c.gap);
+        crossed |= c.reference.kind() == FeatureKind::Edge && c.incident.kind() == FeatureKind::Edge;
     }
-    let gap = out.gap();
-    let crossing =
-        |c: &Candidate| c.reference.kind() == FeatureKind::Edge && c.incident.kind() == FeatureKind::Edge;
-    let crossed = candidates[..kept.len].iter().any(crossing);
     out.reuse = set.reuse_on_face(gap, lie.slope, crossed);
     out.reuse.turn = min(out.reuse.turn, lie.turn);
     if kept.dropped < f64::INFINITY {
         out.reuse.turn = min(out.reuse.turn, set.turn_with_dropped(gap - kept.dropped));
     }
-    Some((out, min(gap, kept.dropped)))
+    out
 }
 
 /// One contact point with witness points in A's frame.

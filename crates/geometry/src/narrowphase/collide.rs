@@ -19,10 +19,20 @@ use huygens_math::scalar::min;
 /// Points with a gap of at most `margin` [m] are reported, with positive gaps too. Two convex shapes give one manifold
 /// at most; a container gives one for each inner face that is touched, told apart by `sub_shape`. Two shapes that both
 /// reach to infinity, and poses that are not finite, give nothing.
+#[inline]
 pub fn collide(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64, out: &mut Vec<Manifold>) {
-    if !b_in_a.is_finite() || !margin.is_finite() {
+    let (q, t) = (b_in_a.rotation, b_in_a.translation);
+    // 0 for finite numbers, NaN if one of them is not.
+    if (q.x + q.y + q.z + q.w + t.x + t.y + t.z + margin) * 0.0 != 0.0 {
         return;
     }
+    match (a, b) {
+        (Shape::Sphere(a), Shape::Sphere(b)) => sphere_sphere(a, b, b_in_a, margin, out),
+        _ => collide_any(a, b, b_in_a, margin, out),
+    }
+}
+
+fn collide_any(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64, out: &mut Vec<Manifold>) {
     let (reach_a, reach_b) = (a.bounding_radius(), b.bounding_radius());
     let far = reach_a + reach_b + margin;
     if b_in_a.translation.length_squared() > far * far {
@@ -45,7 +55,7 @@ pub fn collide(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64, out: &mut Vec<M
     let a_in_b = b_in_a.inverse();
     ordered(b, a, &a_in_b, &set, out);
     for manifold in &mut out[first..] {
-        *manifold = manifold.swapped(&a_in_b);
+        manifold.swap(&a_in_b);
     }
 }
 
@@ -64,53 +74,45 @@ fn rank(shape: &Shape) -> u8 {
 }
 
 fn ordered(a: &Shape, b: &Shape, b_in_a: &Pose, set: &Setting, out: &mut Vec<Manifold>) {
-    let found = match (a, b) {
-        (Shape::Sphere(a), Shape::Sphere(b)) => sphere_sphere(a, b, b_in_a, set),
-        (Shape::Capsule(a), Shape::Sphere(b)) => capsule_sphere(a, b, b_in_a, set),
-        (Shape::Capsule(a), Shape::Capsule(b)) => capsule_capsule(a, b, b_in_a, set),
-        (Shape::Cylinder(a), Shape::Sphere(b)) => cylinder_sphere(a, b, b_in_a, set),
-        (Shape::Box(a), Shape::Sphere(b)) => box_sphere(a.half, b, b_in_a, set),
-        (Shape::Box(a), Shape::Capsule(b)) => box_capsule(a.half, b, b_in_a, set),
-        (Shape::Box(a), Shape::Box(b)) => box_box(a.half, b.half, b_in_a, set),
-        (Shape::Wall(a), Shape::Sphere(b)) => box_sphere(a.half.extend(0.0), b, b_in_a, set),
-        (Shape::HalfSpace, b) => half_space().contact(b, b_in_a, set),
-        (Shape::BoxInside(a), b) => {
-            box_inside(a, b, b_in_a, set, out);
-            None
-        }
-        (Shape::CylinderInside(a), b) => {
-            cylinder_inside(a, b, b_in_a, set, out);
-            None
-        }
-        (Shape::Wall(a), b) => wall_pair(a, b, b_in_a, set),
-        (a, b) => convex_pair(a, b, b_in_a, set),
+    match (a, b) {
+        (Shape::Capsule(a), Shape::Sphere(b)) => capsule_sphere(a, b, b_in_a, set, out),
+        (Shape::Capsule(a), Shape::Capsule(b)) => capsule_capsule(a, b, b_in_a, set, out),
+        (Shape::Cylinder(a), Shape::Sphere(b)) => cylinder_sphere(a, b, b_in_a, set, out),
+        (Shape::Box(a), Shape::Sphere(b)) => box_sphere(a.half, b, b_in_a, set, out),
+        (Shape::Box(a), Shape::Capsule(b)) => box_capsule(a.half, b, b_in_a, set, out),
+        (Shape::Box(a), Shape::Box(b)) => box_box(a.half, b.half, b_in_a, set, out),
+        (Shape::Wall(a), Shape::Sphere(b)) => box_sphere(a.half.extend(0.0), b, b_in_a, set, out),
+        (Shape::HalfSpace, b) => half_space().contact(b, b_in_a, set, out).is_some(),
+        (Shape::BoxInside(a), b) => box_inside(a, b, b_in_a, set, out),
+        (Shape::CylinderInside(a), b) => cylinder_inside(a, b, b_in_a, set, out),
+        (Shape::Wall(a), b) => wall_pair(a, b, b_in_a, set, out),
+        (a, b) => convex_pair(a, b, b_in_a, set, out),
     };
-    out.extend(found);
 }
 
-fn wall_pair(a: &Wall, b: &Shape, b_in_a: &Pose, set: &Setting) -> Option<Manifold> {
+fn wall_pair(a: &Wall, b: &Shape, b_in_a: &Pose, set: &Setting, out: &mut Vec<Manifold>) -> bool {
     match b {
-        Shape::Wall(b) => wall_convex(a, b, b_in_a, set),
-        Shape::Hull(b) => wall_convex(a, &**b, b_in_a, set),
-        Shape::Box(b) => wall_convex(a, b, b_in_a, set),
-        Shape::Cylinder(b) => wall_convex(a, b, b_in_a, set),
-        Shape::Capsule(b) => wall_convex(a, b, b_in_a, set),
-        _ => None,
+        Shape::Wall(b) => wall_convex(a, b, b_in_a, set, out),
+        Shape::Hull(b) => wall_convex(a, &**b, b_in_a, set, out),
+        Shape::Box(b) => wall_convex(a, b, b_in_a, set, out),
+        Shape::Cylinder(b) => wall_convex(a, b, b_in_a, set, out),
+        Shape::Capsule(b) => wall_convex(a, b, b_in_a, set, out),
+        _ => false,
     }
 }
 
 /// Pairs that GJK and EPA answer for; A comes no later than B in the order of kinds.
-fn convex_pair(a: &Shape, b: &Shape, b_in_a: &Pose, set: &Setting) -> Option<Manifold> {
-    let prefer = if set.a_is_larger { Prefer::A } else { Prefer::B };
+fn convex_pair(a: &Shape, b: &Shape, b_in_a: &Pose, set: &Setting, out: &mut Vec<Manifold>) -> bool {
+    let set = (set, if set.a_is_larger { Prefer::A } else { Prefer::B });
     match (a, b) {
-        (Shape::Hull(a), Shape::Hull(b)) => convex(&**a, &**b, b_in_a, set, prefer),
-        (Shape::Hull(a), Shape::Box(b)) => convex(&**a, b, b_in_a, set, prefer),
-        (Shape::Hull(a), Shape::Cylinder(b)) => convex(&**a, b, b_in_a, set, prefer),
-        (Shape::Hull(a), Shape::Capsule(b)) => convex(&**a, b, b_in_a, set, prefer),
-        (Shape::Hull(a), Shape::Sphere(b)) => convex(&**a, b, b_in_a, set, prefer),
-        (Shape::Box(a), Shape::Cylinder(b)) => convex(a, b, b_in_a, set, prefer),
-        (Shape::Cylinder(a), Shape::Cylinder(b)) => convex(a, b, b_in_a, set, prefer),
-        (Shape::Cylinder(a), Shape::Capsule(b)) => convex(a, b, b_in_a, set, prefer),
-        _ => None,
+        (Shape::Hull(a), Shape::Hull(b)) => convex(&**a, &**b, b_in_a, set, out),
+        (Shape::Hull(a), Shape::Box(b)) => convex(&**a, b, b_in_a, set, out),
+        (Shape::Hull(a), Shape::Cylinder(b)) => convex(&**a, b, b_in_a, set, out),
+        (Shape::Hull(a), Shape::Capsule(b)) => convex(&**a, b, b_in_a, set, out),
+        (Shape::Hull(a), Shape::Sphere(b)) => convex(&**a, b, b_in_a, set, out),
+        (Shape::Box(a), Shape::Cylinder(b)) => convex(a, b, b_in_a, set, out),
+        (Shape::Cylinder(a), Shape::Cylinder(b)) => convex(a, b, b_in_a, set, out),
+        (Shape::Cylinder(a), Shape::Capsule(b)) => convex(a, b, b_in_a, set, out),
+        _ => false,
     }
 }

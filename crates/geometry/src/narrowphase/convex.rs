@@ -8,10 +8,10 @@ use super::build::{Setting, point};
 use super::flat::on_flat;
 use super::polish::{Strand, polish};
 use super::polyhedron::Polyhedron;
-use super::rods::{Rod, rods};
+use super::rods::{Expected, Rod, rods};
 use super::surface::{Facing, Surface, Wanted};
 use crate::gjk::{self, Separation};
-use crate::manifold::{FeatureId, Manifold, Reference};
+use crate::manifold::{FeatureId, Manifold};
 use crate::shape::{Capsule, Cuboid, Cylinder, Hull, Sphere, Wall};
 use crate::support::Support;
 use huygens_math::{Pose, Vec3};
@@ -73,20 +73,26 @@ pub(crate) enum Prefer {
     B,
 }
 
-/// The contact of two convex shapes.
+/// Adds the contact of two convex shapes.
 pub(crate) fn convex<A: Solid, B: Solid>(
     a: &A,
     b: &B,
     b_in_a: &Pose,
-    set: &Setting,
-    prefer: Prefer,
-) -> Option<Manifold> {
+    (set, prefer): (&Setting, Prefer),
+    out: &mut Vec<Manifold>,
+) -> bool {
     let star = gjk::separation(a, b, b_in_a);
-    resolve(&a.surface(), &b.surface(), &star, b_in_a, set, prefer)
+    star.gap <= set.margin && resolve(&a.surface(), &b.surface(), &star, b_in_a, (set, prefer), out)
 }
 
-/// The contact of a wall with a convex shape, which is pushed back to the side where its centre is.
-pub(crate) fn wall_convex<B: Solid>(a: &Wall, b: &B, b_in_a: &Pose, set: &Setting) -> Option<Manifold> {
+/// Adds the contact of a wall with a convex shape, which is pushed back to the side where its centre is.
+pub(crate) fn wall_convex<B: Solid>(
+    a: &Wall,
+    b: &B,
+    b_in_a: &Pose,
+    set: &Setting,
+    out: &mut Vec<Manifold>,
+) -> bool {
     let mut star = gjk::separation(a, b, b_in_a);
     let side = if b_in_a.transform(b.center()).z < 0.0 { -1.0 } else { 1.0 };
     // A normal along the wall leads past its edge; it may point a little to the wrong side.
@@ -96,30 +102,30 @@ pub(crate) fn wall_convex<B: Solid>(a: &Wall, b: &B, b_in_a: &Pose, set: &Settin
         let gap = on_b.z * side;
         star = Separation { gap, normal, on_a: on_b + normal * gap, on_b };
     }
-    resolve(&a.surface(), &b.surface(), &star, b_in_a, set, Prefer::A)
+    star.gap <= set.margin && resolve(&a.surface(), &b.surface(), &star, b_in_a, (set, Prefer::A), out)
 }
 
 /// The manifold at the place where two shapes are known to be parted.
-pub(crate) fn resolve(
+fn resolve(
     a: &Surface,
     b: &Surface,
     star: &Separation,
     b_in_a: &Pose,
-    set: &Setting,
-    prefer: Prefer,
-) -> Option<Manifold> {
-    if star.gap > set.margin {
-        return None;
-    }
+    (set, prefer): (&Setting, Prefer),
+    out: &mut Vec<Manifold>,
+) -> bool {
     let (towards_b, towards_a) = (-star.normal, b_in_a.inverse_rotate(star.normal));
     let facing_a = a.facing(towards_b, a.summit(towards_b));
     let facing_b = b.facing(towards_a, b.summit(towards_a));
     let meet = Meet { a, b, facing_a, facing_b, star, b_in_a, set };
-    let faces = match prefer {
-        Prefer::A => meet.on_face_of_a().or_else(|| meet.on_face_of_b()),
-        Prefer::B => meet.on_face_of_b().or_else(|| meet.on_face_of_a()),
+    let on_face = match prefer {
+        Prefer::A => meet.on_face_of_a(out) || meet.on_face_of_b(out),
+        Prefer::B => meet.on_face_of_b(out) || meet.on_face_of_a(out),
     };
-    Some(faces.or_else(|| meet.along_line()).unwrap_or_else(|| meet.at_point()))
+    if !on_face && !meet.along_line(out) {
+        out.push(meet.at_point());
+    }
+    true
 }
 
 struct Meet<'m, 's> {
@@ -134,15 +140,18 @@ struct Meet<'m, 's> {
 }
 
 impl Meet<'_, '_> {
-    fn on_face_of_a(&self) -> Option<Manifold> {
-        self.on_face([(self.a, &self.facing_a), (self.b, &self.facing_b)], self.b_in_a, self.set)
+    fn on_face_of_a(&self, out: &mut Vec<Manifold>) -> bool {
+        self.on_face([(self.a, &self.facing_a), (self.b, &self.facing_b)], self.b_in_a, self.set, out)
     }
 
-    fn on_face_of_b(&self) -> Option<Manifold> {
-        self.b.flat(&self.facing_b)?;
+    fn on_face_of_b(&self, out: &mut Vec<Manifold>) -> bool {
         let a_in_b = self.b_in_a.inverse();
         let both = [(self.b, &self.facing_b), (self.a, &self.facing_a)];
-        self.on_face(both, &a_in_b, &self.set.swapped()).map(|found| found.swapped(&a_in_b))
+        let found = self.on_face(both, &a_in_b, &self.set.swapped(), out);
+        if found && let Some(manifold) = out.last_mut() {
+            manifold.swap(&a_in_b);
+        }
+        found
     }
 
     /// Contact on a face of the first surface, with the second placed by `pose`.
@@ -151,11 +160,12 @@ impl Meet<'_, '_> {
         [(first, facing), (second, facing_second)]: [(&Surface, &Facing); 2],
         pose: &Pose,
         set: &Setting,
-    ) -> Option<Manifold> {
-        let flat = first.flat(facing)?;
+        out: &mut Vec<Manifold>,
+    ) -> bool {
+        let Some(flat) = first.flat(facing) else { return false };
         let cosine = facing.d.dot(flat.normal);
         if cosine < FACES_IT {
-            return None;
+            return false;
         }
         let aligned = 1.0 - cosine <= 0.5 * ROUND_ANGLE * ROUND_ANGLE;
         let towards = pose.inverse_rotate(-flat.normal);
@@ -167,28 +177,34 @@ impl Meet<'_, '_> {
         let parted = |height: f64| flat.normal.dot(pose.translation) - flat.offset - height;
         let allowed = self.star.gap - band(self.star.gap, self.set.size);
         if !line && round == 0.0 && parted(second.least_summit(towards, facing_second)) < allowed {
-            return None;
+            return false;
         }
         let summit = if exact { facing_second.summit } else { second.summit(towards) };
         if round > 0.0 && self.star.gap + round > TIE * self.set.size {
             if !aligned {
-                return None;
+                return false;
             }
         } else if !line && parted(summit.height) < allowed {
-            return None;
+            return false;
         }
         let facing_second =
             if exact { Facing { d: towards, ..*facing_second } } else { second.facing(towards, summit) };
-        let (found, least) = on_flat(&flat, second, &facing_second, pose, set)?;
-        self.confirms(least).then_some(found)
+        on_flat(&flat, second, &facing_second, (pose, set), self.expected(), out)
     }
 
-    fn confirms(&self, gap: f64) -> bool {
-        (gap - self.star.gap).abs() <= band(self.star.gap, self.set.size)
+    /// The least gap that a manifold must have, and its tolerance.
+    fn expected(&self) -> (f64, f64) {
+        (self.star.gap, band(self.star.gap, self.set.size))
     }
 
-    fn along_line(&self) -> Option<Manifold> {
-        let n = self.star.normal;
+    fn along_line(&self, out: &mut Vec<Manifold>) -> bool {
+        let normal = self.star.normal;
+        let Some([a, b]) = self.lines() else { return false };
+        rods(&a, &b, self.b_in_a, self.set, &Expected { normal, gap: Some(self.expected()) }, out)
+    }
+
+    /// The lines of both shapes that lie side by side where they are parted, in A's frame.
+    fn lines(&self) -> Option<[Rod; 2]> {
         if let (Some(a), Some(b)) = (self.a.high_edge(&self.facing_a), self.b.high_edge(&self.facing_b)) {
             let parallel = a.dot(self.b_in_a.rotate(b));
             let limit = SIDE_BY_SIDE * SIDE_BY_SIDE * a.length_squared() * b.length_squared();
@@ -204,11 +220,8 @@ impl Meet<'_, '_> {
             a = self.a.line(&self.facing_a, Wanted::Along(along))?;
         }
         let sharp = a.radius == 0.0 || b.radius == 0.0;
-        if sharp && a.half.normalize_or_zero().dot(along).abs() < SIDE_BY_SIDE {
-            return None;
-        }
-        let found = rods(&a, &b, self.b_in_a, self.set, Some(n))?;
-        (self.confirms(found.gap()) && found.normal.dot(n) > SIDE_BY_SIDE).then_some(found)
+        let aside = a.half.normalize_or_zero().dot(along).abs() < SIDE_BY_SIDE;
+        if sharp && aside { None } else { Some([a, b]) }
     }
 
     fn placed(&self, rod: Rod) -> Rod {
@@ -230,12 +243,11 @@ impl Meet<'_, '_> {
         let curved = matches!(self.a, Surface::Cylinder(_)) || matches!(self.b, Surface::Cylinder(_));
         let polished = if curved { self.polished(feature) } else { None };
         let star = polished.as_ref().unwrap_or(star);
-        let mut out = Manifold::new(star.normal, Reference::A);
-        out.round = [self.a.round(), self.b.round()];
-        out.push(point(star.on_a, star.on_b, star.gap, self.b_in_a, feature));
-        let distance = (star.gap + out.round[0] + out.round[1]).abs();
+        let round = [self.a.round(), self.b.round()];
+        let distance = (star.gap + round[0] + round[1]).abs();
         let ball = matches!(self.a, Surface::Sphere(_)) || matches!(self.b, Surface::Sphere(_));
-        out.reuse = if ball { set.reuse_of_ball(distance) } else { set.reuse_of_point(star.gap, distance) };
-        out
+        let reuse = if ball { set.reuse_of_ball(distance) } else { set.reuse_of_point(star.gap, distance) };
+        let at = point(star.on_a, star.on_b, star.gap, self.b_in_a, feature);
+        Manifold::of_point(star.normal, round, reuse, at)
     }
 }

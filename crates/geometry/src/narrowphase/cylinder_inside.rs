@@ -80,7 +80,8 @@ pub(crate) fn cylinder_inside(
     b_in_a: &Pose,
     set: &Setting,
     out: &mut Vec<Manifold>,
-) {
+) -> bool {
+    let before = out.len();
     for (side, id) in [(-1.0, 0), (1.0, 1)] {
         let normal = Vec3::Z * -side;
         let frame = PlaneFrame { origin: normal * -a.half_length, x: Vec3::X, y: Vec3::Y * -side, normal };
@@ -88,19 +89,19 @@ pub(crate) fn cylinder_inside(
         if plane.frame.project(b_in_a.translation).1 > set.reach + set.margin {
             continue;
         }
-        if let Some(mut manifold) = plane.contact(b, b_in_a, set) {
+        if let Some(manifold) = plane.contact(b, b_in_a, set, out) {
             manifold.sub_shape[0] = id;
-            out.push(manifold);
         }
     }
     let across = Vec2::new(b_in_a.translation.x, b_in_a.translation.y).length();
     if across + set.reach < a.radius - set.margin {
-        return;
+        return out.len() > before;
     }
     let mut touches =
         Touches { list: [Touch::default(); MAX_TOUCHES], len: 0, wall: a.radius, margin: set.margin };
     collect(b, b_in_a, &mut touches);
     groups(a, &mut touches, b_in_a, set, out);
+    out.len() > before
 }
 
 fn collect(b: &Shape, b_in_a: &Pose, out: &mut Touches) {
@@ -227,9 +228,7 @@ fn groups(a: &CylinderInside, touches: &mut Touches, b_in_a: &Pose, set: &Settin
                 count += 1;
             }
         }
-        if let Some(manifold) = group(&frame, &mut candidates[..count], &seed, b_in_a, set) {
-            out.push(manifold);
-        }
+        group(&frame, &mut candidates[..count], &seed, (b_in_a, set), out);
     }
 }
 
@@ -247,14 +246,13 @@ fn group(
     frame: &PlaneFrame,
     list: &mut [Candidate],
     seed: &Touch,
-    b_in_a: &Pose,
-    set: &Setting,
-) -> Option<Manifold> {
-    let (mut out, _) = face_manifold(frame, list, b_in_a, set, &Lie::sloped(1.0))?;
-    out.sub_shape[0] = 2 + seed.name.index();
-    out.round = [0.0, seed.radius];
+    (b_in_a, set): (&Pose, &Setting),
+    out: &mut Vec<Manifold>,
+) {
+    let manifold = face_manifold(frame, list, b_in_a, (set, &Lie::sloped(1.0)), out);
+    manifold.sub_shape[0] = 2 + seed.name.index();
+    manifold.round = [0.0, seed.radius];
     // The normal follows the point around the axis: the gap changes by ℓ²/2ρ beyond what the points say.
     let reach = Vec2::new(seed.core.x, seed.core.y).length();
-    out.reuse.travel = min(set.reuse_of_ball(reach).travel, out.reuse.travel);
-    Some(out)
+    manifold.reuse.travel = min(set.reuse_of_ball(reach).travel, manifold.reuse.travel);
 }

@@ -1,6 +1,6 @@
 //! What lies on a flat face: the other shape's face, cap or line, clipped to it.
 
-use super::build::{Lie, Setting, face_manifold};
+use super::build::{Lie, Setting, face_manifold, least_gap};
 use super::circle::{Cap, MAX_MEETINGS, Meetings, Polygon, disc_disc, disc_polygon, segment_in_disc};
 use super::cylinder::rim_cross;
 use super::rods::Rod;
@@ -15,17 +15,19 @@ use huygens_math::{Pose, Vec2, Vec3};
 /// Sine of the slope up to which a cylinder's side is taken to roll on the face.
 const ROLLS: f64 = 0.1;
 
-/// The manifold of the flat face of one shape, A here, with whatever the other shape, placed by `pose`, shows to it; and
-/// the least gap of all that lies there. `facing` is the direction to the face in the other shape's frame.
+/// Adds the manifold of the flat face of one shape, A here, with whatever the other shape, placed by `pose`, shows to it.
+/// `facing` is the direction to the face in the other shape's frame. False when nothing lies there, or when the least gap
+/// is not the expected one to within the tolerance.
 pub(crate) fn on_flat(
     flat: &Flat,
     other: &Surface,
     facing: &Facing,
-    pose: &Pose,
-    set: &Setting,
-) -> Option<(Manifold, f64)> {
+    (pose, set): (&Pose, &Setting),
+    expected: (f64, f64),
+    out: &mut Vec<Manifold>,
+) -> bool {
     let towards = facing.d;
-    let over = Over { flat, frame: flat.frame(), pose, set, towards };
+    let mut over = Over { flat, frame: flat.frame(), pose, set, towards, expected, out };
     match other.incident(facing) {
         Incident::Flat(incident) => over.flat(&incident),
         Incident::Segment(rod) => {
@@ -36,7 +38,7 @@ pub(crate) fn on_flat(
             };
             over.segment(&rod, round, turn)
         }
-        Incident::None => None,
+        Incident::None => false,
     }
 }
 
@@ -47,12 +49,15 @@ struct Over<'o> {
     set: &'o Setting,
     /// Direction to the face in the other shape's frame.
     towards: Vec3,
+    /// Least gap and its tolerance.
+    expected: (f64, f64),
+    out: &'o mut Vec<Manifold>,
 }
 
 type List = ArrayVec<Candidate, MAX_MEETINGS>;
 
 impl Over<'_> {
-    fn flat(&self, incident: &Flat) -> Option<(Manifold, f64)> {
+    fn flat(&mut self, incident: &Flat) -> bool {
         let slope = incident.normal.cross(self.towards).length();
         let rim = |radius: f64| Lie { slope, turn: self.set.turn_of_rim(radius, slope) };
         match (&self.flat.outline, &incident.outline) {
@@ -76,16 +81,11 @@ impl Over<'_> {
         }
     }
 
-    fn faces<const N: usize>(
-        &self,
-        a: &Face<MAX_CORNERS>,
-        b: &Face<MAX_CORNERS>,
-        lie: &Lie,
-    ) -> Option<(Manifold, f64)> {
+    fn faces<const N: usize>(&mut self, a: &Face<MAX_CORNERS>, b: &Face<MAX_CORNERS>, lie: &Lie) -> bool {
         let mut outline = Outline::<N>::of(&self.frame, a.id, b, self.pose);
         outline.clip(&self.frame, a, b.id);
         let mut candidates = outline.candidates(self.set.margin);
-        face_manifold(&self.frame, &mut candidates, self.pose, self.set, lie)
+        self.manifold(&mut candidates, lie)
     }
 
     /// The other shape's cap, with its rim points placed for this face.
@@ -97,13 +97,7 @@ impl Over<'_> {
     }
 
     /// Other shape: a cylinder, its cap on this polygon.
-    fn cap_on_face(
-        &self,
-        face: &Face<MAX_CORNERS>,
-        radius: f64,
-        incident: &Flat,
-        lie: &Lie,
-    ) -> Option<(Manifold, f64)> {
+    fn cap_on_face(&mut self, face: &Face<MAX_CORNERS>, radius: f64, incident: &Flat, lie: &Lie) -> bool {
         // This face's corners, moved along this face's normal into the plane of the cap.
         let cap_frame = incident.frame();
         let along = cap_frame.normal.dot(self.towards);
@@ -118,13 +112,7 @@ impl Over<'_> {
     }
 
     /// This flat is a cap; the other shape's polygon lies on it.
-    fn face_on_cap(
-        &self,
-        radius: f64,
-        face: &Face<MAX_CORNERS>,
-        incident: &Flat,
-        lie: &Lie,
-    ) -> Option<(Manifold, f64)> {
+    fn face_on_cap(&mut self, radius: f64, face: &Face<MAX_CORNERS>, incident: &Flat, lie: &Lie) -> bool {
         let mut corners: ArrayVec<Vec2, MAX_CORNERS> = ArrayVec::new();
         for corner in &face.corners {
             corners.push(self.frame.project(self.pose.transform(corner.at)).0);
@@ -134,18 +122,18 @@ impl Over<'_> {
         self.own_meetings(&disc_polygon(&cap, &Polygon { corners: &corners, face }), &height, lie)
     }
 
-    fn cap_on_cap(&self, radius: f64, other: f64, incident: &Flat, lie: &Lie) -> Option<(Manifold, f64)> {
+    fn cap_on_cap(&mut self, radius: f64, other: f64, incident: &Flat, lie: &Lie) -> bool {
         let other_frame = incident.frame();
         if radius <= other {
             let height = self.height(incident);
             let cap = Cap { radius, number: self.flat.id, directions: own_rim(&height, self.flat.id) };
             let center = self.frame.project(self.pose.transform(other_frame.origin)).0;
-            let found = disc_disc(&cap, center, other, Feature::face(incident.id))?;
-            return self.own_meetings(&found, &height, lie);
+            let found = disc_disc(&cap, center, other, Feature::face(incident.id));
+            return found.is_some_and(|found| self.own_meetings(&found, &height, lie));
         }
         let center = other_frame.project(self.pose.inverse_transform(self.frame.origin)).0;
-        let found = disc_disc(&self.cap(other, incident.id), center, radius, Feature::face(self.flat.id))?;
-        self.incident_meetings(&found, &other_frame, lie)
+        let found = disc_disc(&self.cap(other, incident.id), center, radius, Feature::face(self.flat.id));
+        found.is_some_and(|found| self.incident_meetings(&found, &other_frame, lie))
     }
 
     /// The height of a plane of the other shape over places of this one.
@@ -159,7 +147,7 @@ impl Over<'_> {
     }
 
     /// Candidates from meetings in the plane of this cap.
-    fn own_meetings(&self, found: &Meetings, height: &Height, lie: &Lie) -> Option<(Manifold, f64)> {
+    fn own_meetings(&mut self, found: &Meetings, height: &Height, lie: &Lie) -> bool {
         let mut out = List::new();
         for m in found {
             self.push(
@@ -177,7 +165,7 @@ impl Over<'_> {
     }
 
     /// Candidates from meetings in the plane of the other shape's cap.
-    fn incident_meetings(&self, found: &Meetings, cap: &PlaneFrame, lie: &Lie) -> Option<(Manifold, f64)> {
+    fn incident_meetings(&mut self, found: &Meetings, cap: &PlaneFrame, lie: &Lie) -> bool {
         let mut out = List::new();
         for m in found {
             let (at, gap) = self.frame.project(self.pose.transform(cap.lift(m.at)));
@@ -192,20 +180,29 @@ impl Over<'_> {
         }
     }
 
-    fn manifold(&self, list: &mut List, lie: &Lie) -> Option<(Manifold, f64)> {
-        face_manifold(&self.frame, list, self.pose, self.set, lie)
+    fn manifold(&mut self, list: &mut [Candidate], lie: &Lie) -> bool {
+        let (gap, tolerance) = self.expected;
+        if list.is_empty() || (least_gap(list) - gap).abs() > tolerance {
+            return false;
+        }
+        face_manifold(&self.frame, list, self.pose, (self.set, lie), self.out);
+        true
     }
 
-    fn segment(&self, rod: &Rod, round: f64, turn: f64) -> Option<(Manifold, f64)> {
+    fn segment(&mut self, rod: &Rod, round: f64, turn: f64) -> bool {
         let ends = [rod.center - rod.half, rod.center + rod.half]
             .map(|p| self.frame.project(self.pose.transform(p)));
         let (a, b) = (ends[0].0, ends[1].0);
         let id = self.flat.id;
         let mut places = [(0.0, Feature::face(id)), (1.0, Feature::face(id))];
         match &self.flat.outline {
-            FlatOutline::Face(shape) => segment_in_face(&shape.face(id), &self.frame, [a, b], &mut places)?,
+            FlatOutline::Face(shape) => {
+                if segment_in_face(&shape.face(id), &self.frame, [a, b], &mut places).is_none() {
+                    return false;
+                }
+            }
             FlatOutline::Disc(radius) => {
-                let (low, high) = segment_in_disc(a, b, *radius)?;
+                let Some((low, high)) = segment_in_disc(a, b, *radius) else { return false };
                 for (place, t, whole) in [(0, low, 0.0), (1, high, 1.0)] {
                     if t != whole {
                         places[place] = (t, Feature::edge(id));
@@ -221,9 +218,11 @@ impl Over<'_> {
             self.push(&mut out, Candidate { at: a + (b - a) * t, gap, reference, incident, minor: false });
         }
         let slope = (ends[1].1 - ends[0].1).abs() / (2.0 * rod.half.length());
-        let (mut found, least) = self.manifold(&mut out, &Lie { slope, turn })?;
-        found.round[1] = round;
-        Some((found, least))
+        let found = self.manifold(&mut out, &Lie { slope, turn });
+        if found && let Some(manifold) = self.out.last_mut() {
+            manifold.round[1] = round;
+        }
+        found
     }
 }
 

@@ -48,12 +48,21 @@ impl Plane {
         Candidate { at, gap: height - radius, reference: Feature::face(self.id), incident, minor: false }
     }
 
-    /// The contact of B with this plane.
-    pub fn contact(&self, b: &Shape, b_in_a: &Pose, set: &Setting) -> Option<Manifold> {
+    /// Adds the contact of B with this plane.
+    pub fn contact<'o>(
+        &self,
+        b: &Shape,
+        b_in_a: &Pose,
+        set: &Setting,
+        out: &'o mut Vec<Manifold>,
+    ) -> Option<&'o mut Manifold> {
         let mut found = self.candidates(b, b_in_a, set)?;
-        let (mut out, _) = face_manifold(&self.frame, &mut found.list, b_in_a, set, &found.lie)?;
-        out.round[1] = found.round;
-        Some(out)
+        if found.list.is_empty() {
+            return None;
+        }
+        let manifold = face_manifold(&self.frame, &mut found.list, b_in_a, (set, &found.lie), out);
+        manifold.round[1] = found.round;
+        Some(manifold)
     }
 
     fn candidates(&self, b: &Shape, b_in_a: &Pose, set: &Setting) -> Option<Candidates> {

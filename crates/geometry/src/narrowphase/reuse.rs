@@ -32,6 +32,9 @@ use huygens_math::scalar::{max, min};
 /// Bound on the error of a kept manifold's least gap, in parts of the smaller shape's size.
 const ERROR: f64 = 1e-4;
 
+/// √(1e-4 / 2): where round things roll, ℓ²/2D is then a quarter of the error allowed.
+const ROLLING: f64 = 0.007_071;
+
 /// Part of the travel that is left where edges cross.
 const CROSSING: f64 = 0.4;
 
@@ -58,9 +61,10 @@ impl Setting {
         max(ERROR * self.size - max(deeper, 0.0), 0.0) / (2.0 * self.reach)
     }
 
-    /// For a ball: its centre is all that matters.
+    /// For a ball: its centre is all that matters. √(sD) is not less than the smaller of s and D.
+    #[inline(always)]
     pub fn reuse_of_ball(&self, distance: f64) -> Reuse {
-        Reuse { turn: REUSE_MOTION, travel: (0.5 * ERROR * self.size * distance).sqrt() }
+        Reuse { turn: REUSE_MOTION, travel: ROLLING * min(self.size, distance) }
     }
 
     /// For two rods whose kept points are farther apart than the rods by `farther`, and that share the length `shared`.

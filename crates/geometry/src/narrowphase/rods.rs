@@ -22,6 +22,9 @@ const SAME_WAY: f64 = 0.98;
 /// A manifold is kept only while it is within this one: the gap of an end is its distance, and not that along the normal.
 const KEPT_WAY: f64 = 0.9999;
 
+/// Cosine of the largest angle between the normal and the expected one.
+const EXPECTED_WAY: f64 = 0.98;
+
 /// The closest pair is left out when an end is farther by less than this part of the size: rods side by side would
 /// else have a third point at the slightest turn.
 const NEARLY: f64 = 1e-4;
@@ -97,6 +100,15 @@ fn shared(a: &Rod, b: &Rod) -> (f64, f64) {
     (max(-1.0, middle - half), min(1.0, middle + half))
 }
 
+/// What is known of two rods beforehand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Expected {
+    /// The normal to take where the segments cross each other; zero when nothing is known.
+    pub normal: Vec3,
+    /// The gap that they must have, with a tolerance, to be what touches.
+    pub gap: Option<(f64, f64)>,
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Touch {
     s: f64,
@@ -106,40 +118,59 @@ struct Touch {
     on_b: Vec3,
 }
 
-/// Contact of two rods; `hint` is the normal to take where the segments cross each other.
-pub(crate) fn rods(a: &Rod, b: &Rod, b_in_a: &Pose, set: &Setting, hint: Option<Vec3>) -> Option<Manifold> {
+struct Pair<'p> {
+    a: &'p Rod,
+    b: &'p Rod,
+    normal: Vec3,
+}
+
+impl Pair<'_> {
+    fn touch(&self, s: f64, t: f64, direction: Vec3, distance: f64) -> Touch {
+        let (a, b) = (self.a, self.b);
+        let gap = distance - a.radius - b.radius;
+        let middle = 0.5 * (a.at(s) - direction * a.radius + b.at(t) + direction * b.radius);
+        let half = self.normal * (0.5 * gap);
+        Touch { s, t, gap, on_a: middle + half, on_b: middle - half }
+    }
+}
+
+/// Adds the contact of two rods; false when they do not touch, or not as expected.
+pub(crate) fn rods(
+    a: &Rod,
+    b: &Rod,
+    b_in_a: &Pose,
+    set: &Setting,
+    expected: &Expected,
+    out: &mut Vec<Manifold>,
+) -> bool {
     let (s, t) = closest(a, b);
     let d = a.at(s) - b.at(t);
     let distance = d.length();
-    let radii = a.radius + b.radius;
-    let normal =
-        if distance > 1e-12 * (set.size + radii) { d / distance } else { crossing_normal(a, b, hint) };
-    let touch = |s: f64, t: f64, direction: Vec3, distance: f64| {
-        let gap = distance - radii;
-        let middle = 0.5 * (a.at(s) - direction * a.radius + b.at(t) + direction * b.radius);
-        Touch { s, t, gap, on_a: middle + normal * (0.5 * gap), on_b: middle - normal * (0.5 * gap) }
+    let tiny = 1e-12 * (set.size + a.radius + b.radius);
+    let normal = if distance > tiny { d * (1.0 / distance) } else { crossing_normal(a, b, expected.normal) };
+    let pair = Pair { a, b, normal };
+    let nearest = pair.touch(s, t, normal, distance);
+    let surprising = |(gap, tolerance): (f64, f64)| {
+        (nearest.gap - gap).abs() > tolerance || normal.dot(expected.normal) < EXPECTED_WAY
     };
-    let nearest = touch(s, t, normal, distance);
-    if nearest.gap > set.margin {
-        return None;
+    if nearest.gap > set.margin || expected.gap.is_some_and(surprising) {
+        return false;
     }
-    let mut out = Manifold::new(normal, Reference::A);
+    out.push(Manifold::new(normal, Reference::A));
+    let last = out.len() - 1;
+    let out = &mut out[last];
     out.round = [a.radius, b.radius];
     let slack = AT_END * set.size;
     let mut push = |p: &Touch| {
-        out.push(ManifoldPoint {
-            on_a: p.on_a,
-            on_b: b_in_a.inverse_transform(p.on_b),
-            gap: p.gap,
-            feature: FeatureId { a: a.name(p.s, slack), b: b.name(p.t, slack) },
-        });
+        let feature = FeatureId { a: a.name(p.s, slack), b: b.name(p.t, slack) };
+        out.push(ManifoldPoint { on_a: p.on_a, on_b: b_in_a.inverse_transform(p.on_b), gap: p.gap, feature });
     };
     let (mut least, mut same_way) = (f64::INFINITY, 1.0);
     for (s, t) in ends(a, b, slack).into_iter().flatten() {
         let d = a.at(s) - b.at(t);
         let distance = d.length();
-        let direction = if distance > 1e-12 * (set.size + radii) { d / distance } else { normal };
-        let end = touch(s, t, direction, distance);
+        let direction = if distance > tiny { d * (1.0 / distance) } else { normal };
+        let end = pair.touch(s, t, direction, distance);
         if end.gap <= set.margin && direction.dot(normal) >= SAME_WAY {
             least = min(least, end.gap);
             same_way = min(same_way, direction.dot(normal));
@@ -154,7 +185,7 @@ pub(crate) fn rods(a: &Rod, b: &Rod, b_in_a: &Pose, set: &Setting, hint: Option<
     if same_way > KEPT_WAY {
         out.reuse = set.reuse_of_rods(nearest.gap, distance, farther, a.half.length());
     }
-    Some(out)
+    true
 }
 
 /// The two ends of the stretch that the rods share, each as a pair of places; none where they share less than
@@ -176,9 +207,9 @@ fn ends(a: &Rod, b: &Rod, slack: f64) -> [Option<(f64, f64)>; 2] {
 }
 
 /// The normal of segments that cross: across both, towards A's middle.
-fn crossing_normal(a: &Rod, b: &Rod, hint: Option<Vec3>) -> Vec3 {
-    if let Some(hint) = hint {
-        return hint;
+fn crossing_normal(a: &Rod, b: &Rod, expected: Vec3) -> Vec3 {
+    if expected != Vec3::ZERO {
+        return expected;
     }
     let cross = a.half.cross(b.half);
     let scale = a.half.length_squared() * b.half.length_squared();

@@ -1,9 +1,10 @@
 //! Spheres and capsules against each other.
 
-use super::build::{Setting, point};
-use super::rods::{Rod, rods};
-use crate::manifold::{Feature, FeatureId, Manifold, Reference};
+use super::build::Setting;
+use super::rods::{Expected, Rod, rods};
+use crate::manifold::{Feature, FeatureId, Manifold, ManifoldPoint};
 use crate::shape::{Capsule, Sphere};
+use huygens_math::scalar::min;
 use huygens_math::{Pose, Vec3};
 
 /// Centres closer than this part of the radii have no direction between them; the normal is then A's z.
@@ -22,43 +23,75 @@ pub(crate) fn capsule_rod(capsule: &Capsule, pose: &Pose) -> Rod {
     }
 }
 
-/// The contact of a ball B about `center` with the point `foot` of A, both in A's frame, where `radii` are those
-/// around the foot and the ball; `normal` is taken when the two coincide.
+/// The foot of a ball on A: the point of A's core that is closest to the ball's centre, in A's frame.
+pub(crate) struct Foot {
+    pub core: Vec3,
+    /// Around the core.
+    pub radius: f64,
+    pub name: Feature,
+    /// The normal where the foot is the ball's centre.
+    pub normal: Vec3,
+}
+
+/// The contact of a ball B of that radius with its foot on A.
+#[inline(always)]
 pub(crate) fn ball_contact(
-    foot: (Vec3, f64, Feature),
-    ball: (Vec3, f64),
-    normal: Vec3,
+    foot: &Foot,
+    radius: f64,
     b_in_a: &Pose,
     set: &Setting,
-) -> Option<Manifold> {
-    let (core, radius_a, name) = foot;
-    let (center, radius_b) = ball;
-    let d = core - center;
+    out: &mut Vec<Manifold>,
+) -> bool {
+    let d = foot.core - b_in_a.translation;
     let distance = d.length();
-    let gap = distance - radius_a - radius_b;
+    let gap = distance - foot.radius - radius;
     if gap > set.margin {
-        return None;
+        return false;
     }
-    let normal = if distance > COINCIDENT * (radius_a + radius_b) { d / distance } else { normal };
-    let mut out = Manifold::new(normal, Reference::A);
-    out.round = [radius_a, radius_b];
-    out.push(point(
-        core - normal * radius_a,
-        center + normal * radius_b,
-        gap,
-        b_in_a,
-        FeatureId { a: name, b: Feature::vertex(0) },
+    let coincident = distance <= COINCIDENT * (foot.radius + radius);
+    let normal = if coincident { foot.normal } else { d * (1.0 / distance) };
+    let feature = FeatureId { a: foot.name, b: Feature::vertex(0) };
+    let on_a = foot.core - normal * foot.radius;
+    let on_b = b_in_a.inverse_rotate(normal * radius);
+    out.push(Manifold::of_point(
+        normal,
+        [foot.radius, radius],
+        set.reuse_of_ball(distance),
+        ManifoldPoint { on_a, on_b, gap, feature },
     ));
-    out.reuse = set.reuse_of_ball(distance);
-    Some(out)
+    true
 }
 
-pub(crate) fn sphere_sphere(a: &Sphere, b: &Sphere, b_in_a: &Pose, set: &Setting) -> Option<Manifold> {
-    let foot = (Vec3::ZERO, a.radius, Feature::vertex(0));
-    ball_contact(foot, (b_in_a.translation, b.radius), Vec3::Z, b_in_a, set)
+/// The commonest pair of all, so it does without the preparations of the others.
+#[inline]
+pub(crate) fn sphere_sphere(a: &Sphere, b: &Sphere, b_in_a: &Pose, margin: f64, out: &mut Vec<Manifold>) {
+    let (radii, t) = (a.radius + b.radius, b_in_a.translation);
+    let (square, far) = (t.length_squared(), radii + margin);
+    if square > far * far {
+        return;
+    }
+    let distance = square.sqrt();
+    let gap = distance - radii;
+    let normal = if distance > COINCIDENT * radii { t * (-1.0 / distance) } else { Vec3::Z };
+    let set = Setting {
+        margin,
+        size: 2.0 * min(a.radius, b.radius),
+        reach: min(a.radius, b.radius),
+        a_is_larger: a.radius >= b.radius,
+    };
+    let feature = FeatureId { a: NAMES[0], b: NAMES[0] };
+    let (on_a, on_b) = (normal * -a.radius, b_in_a.inverse_rotate(normal) * b.radius);
+    let at = ManifoldPoint { on_a, on_b, gap, feature };
+    out.push(Manifold::of_point(normal, [a.radius, b.radius], set.reuse_of_ball(distance), at));
 }
 
-pub(crate) fn capsule_sphere(a: &Capsule, b: &Sphere, b_in_a: &Pose, set: &Setting) -> Option<Manifold> {
+pub(crate) fn capsule_sphere(
+    a: &Capsule,
+    b: &Sphere,
+    b_in_a: &Pose,
+    set: &Setting,
+    out: &mut Vec<Manifold>,
+) -> bool {
     let rod = capsule_rod(a, &Pose::IDENTITY);
     let s = rod.nearest(b_in_a.translation);
     let name = if s <= -1.0 {
@@ -68,10 +101,17 @@ pub(crate) fn capsule_sphere(a: &Capsule, b: &Sphere, b_in_a: &Pose, set: &Setti
     } else {
         NAMES[2]
     };
-    let foot = (rod.half * s, a.radius, name);
-    ball_contact(foot, (b_in_a.translation, b.radius), Vec3::X, b_in_a, set)
+    let foot = Foot { core: rod.half * s, radius: a.radius, name, normal: Vec3::X };
+    ball_contact(&foot, b.radius, b_in_a, set, out)
 }
 
-pub(crate) fn capsule_capsule(a: &Capsule, b: &Capsule, b_in_a: &Pose, set: &Setting) -> Option<Manifold> {
-    rods(&capsule_rod(a, &Pose::IDENTITY), &capsule_rod(b, b_in_a), b_in_a, set, None)
+pub(crate) fn capsule_capsule(
+    a: &Capsule,
+    b: &Capsule,
+    b_in_a: &Pose,
+    set: &Setting,
+    out: &mut Vec<Manifold>,
+) -> bool {
+    let nothing = Expected { normal: Vec3::ZERO, gap: None };
+    rods(&capsule_rod(a, &Pose::IDENTITY), &capsule_rod(b, b_in_a), b_in_a, set, &nothing, out)
 }

@@ -12,13 +12,14 @@
 
 use super::bias::{ROUND_ANGLE, TIE, band};
 use super::box_faces::{edge_id, edge_rod, face_frame, face_id, main_axis, next, region, sign};
-use super::build::{Lie, Setting, face_manifold};
-use super::rods::{Rod, rods};
-use super::round::{ball_contact, capsule_rod};
-use crate::manifold::{Feature, FeatureId, Manifold, ManifoldPoint, Reference};
+use super::build::{Lie, Setting, face_manifold, least_gap, point};
+use super::rods::{Expected, Rod, rods};
+use super::round::{Foot, ball_contact, capsule_rod};
+use crate::manifold::{Feature, FeatureId, Manifold, ManifoldPoint};
 use crate::reduce::Candidate;
 use crate::shape::{Capsule, Sphere};
-use huygens_math::scalar::{clamp, max, min};
+use arrayvec::ArrayVec;
+use huygens_math::scalar::{clamp, max};
 use huygens_math::{Pose, Vec3};
 
 #[inline(always)]
@@ -26,11 +27,18 @@ fn clamp_to(half: Vec3, p: Vec3) -> Vec3 {
     Vec3::new(clamp(p.x, -half.x, half.x), clamp(p.y, -half.y, half.y), clamp(p.z, -half.z, half.z))
 }
 
-pub(crate) fn box_sphere(half: Vec3, b: &Sphere, b_in_a: &Pose, set: &Setting) -> Option<Manifold> {
+pub(crate) fn box_sphere(
+    half: Vec3,
+    b: &Sphere,
+    b_in_a: &Pose,
+    set: &Setting,
+    out: &mut Vec<Manifold>,
+) -> bool {
     let center = b_in_a.translation;
     let foot = clamp_to(half, center);
     if foot != center {
-        return ball_contact((foot, 0.0, region(half, center)), (center, b.radius), Vec3::Z, b_in_a, set);
+        let foot = Foot { core: foot, radius: 0.0, name: region(half, center), normal: Vec3::Z };
+        return ball_contact(&foot, b.radius, b_in_a, set, out);
     }
     // The centre is inside: out through the nearest face.
     let depth = half - center.abs();
@@ -46,16 +54,14 @@ pub(crate) fn box_sphere(half: Vec3, b: &Sphere, b_in_a: &Pose, set: &Setting) -
     };
     let outward = Vec3::AXES[axis] * sign(center[axis]);
     let gap = -depth[axis] - b.radius;
-    let mut out = Manifold::new(-outward, Reference::A);
-    out.round = [0.0, b.radius];
-    out.push(ManifoldPoint {
+    let at = ManifoldPoint {
         on_a: center + outward * depth[axis],
         on_b: b_in_a.inverse_rotate(-outward * b.radius),
         gap,
         feature: FeatureId { a: Feature::face(face_id(axis, center[axis])), b: Feature::vertex(0) },
-    });
-    out.reuse = set.reuse_of_ball(set.size);
-    Some(out)
+    };
+    out.push(Manifold::of_point(-outward, [0.0, b.radius], set.reuse_of_ball(set.size), at));
+    true
 }
 
 /// How an axis and a box are parted: along `normal`, which points to the box, by `gap` between their surfaces.
@@ -68,7 +74,13 @@ struct Parting {
     edge: Option<usize>,
 }
 
-pub(crate) fn box_capsule(half: Vec3, b: &Capsule, b_in_a: &Pose, set: &Setting) -> Option<Manifold> {
+pub(crate) fn box_capsule(
+    half: Vec3,
+    b: &Capsule,
+    b_in_a: &Pose,
+    set: &Setting,
+    out: &mut Vec<Manifold>,
+) -> bool {
     let rod = capsule_rod(b, b_in_a);
     let t = nearest_place(half, &rod);
     let p = rod.center + rod.half * t;
@@ -77,7 +89,7 @@ pub(crate) fn box_capsule(half: Vec3, b: &Capsule, b_in_a: &Pose, set: &Setting)
     let distance = d.length();
     let parting = if distance > TIE * set.size {
         if distance - rod.radius > set.margin {
-            return None;
+            return false;
         }
         let beyond = [d.x != 0.0, d.y != 0.0, d.z != 0.0];
         let edge = match beyond {
@@ -90,9 +102,8 @@ pub(crate) fn box_capsule(half: Vec3, b: &Capsule, b_in_a: &Pose, set: &Setting)
     } else {
         through(half, &rod, set)
     };
-    on_face(half, &rod, &parting, b_in_a, set)
-        .or_else(|| along_edge(half, &rod, &parting, b_in_a, set))
-        .or_else(|| at_point(half, &rod, &parting, b_in_a, set))
+    let contact = Contact { half, rod: &rod, parting: &parting, b_in_a, set };
+    contact.on_face(out) || contact.along_edge(out) || contact.at_point(out)
 }
 
 /// The place on the axis that is closest to the box.
@@ -159,105 +170,118 @@ fn through(half: Vec3, rod: &Rod, set: &Setting) -> Parting {
     Parting { normal, gap: best - rod.radius, closest: None, edge }
 }
 
-/// Both ends of the part of the axis that lies over the face which the normal meets.
-fn on_face(half: Vec3, rod: &Rod, parting: &Parting, b_in_a: &Pose, set: &Setting) -> Option<Manifold> {
-    let axis = main_axis(parting.normal);
-    let side = -sign(parting.normal[axis]);
-    let flat = parting.normal[axis].abs();
-    if parting.closest.is_some() && 1.0 - flat > 0.5 * ROUND_ANGLE * ROUND_ANGLE {
-        return None;
-    }
-    let (u, v) = (next(axis), next(next(axis)));
-    let mut low = (-1.0, Feature::face(face_id(axis, side)), Feature::vertex(0));
-    let mut high = (1.0, low.1, Feature::vertex(1));
-    for (across, along) in [(u, v), (v, u)] {
-        let slack = crate::clip::ON_OUTLINE * half[across];
-        let (c, d) = (rod.center[across], rod.half[across]);
-        for edge_side in [-1.0, 1.0] {
-            // Inside is where edge_side·(c + t d) ≤ h.
-            let out = |t: f64| edge_side * (c + t * d) - half[across];
-            let (first, last) = (out(low.0) > slack, out(high.0) > slack);
-            if first && last {
-                return None;
+/// A capsule's axis and a box, with the way they are parted.
+struct Contact<'c> {
+    half: Vec3,
+    rod: &'c Rod,
+    parting: &'c Parting,
+    b_in_a: &'c Pose,
+    set: &'c Setting,
+}
+
+/// A place on the axis, with what of the box and of the capsule meets there.
+type Place = (f64, Feature, Feature);
+
+impl Contact<'_> {
+    /// Both ends of the part of the axis that lies over the face which the normal meets.
+    fn on_face(&self, out: &mut Vec<Manifold>) -> bool {
+        let (rod, parting, set) = (self.rod, self.parting, self.set);
+        let axis = main_axis(parting.normal);
+        let flat = parting.normal[axis].abs();
+        if parting.closest.is_some() && 1.0 - flat > 0.5 * ROUND_ANGLE * ROUND_ANGLE {
+            return false;
+        }
+        let side = -sign(parting.normal[axis]);
+        let Some(places) = self.places_over(axis, side) else { return false };
+        let frame = face_frame(self.half, axis, side);
+        let mut candidates: ArrayVec<Candidate, 2> = ArrayVec::new();
+        for (t, reference, incident) in places {
+            let (at, height) = frame.project(rod.center + rod.half * t);
+            let gap = height - rod.radius;
+            if gap <= set.margin {
+                candidates.push(Candidate { at, gap, reference, incident, minor: false });
             }
-            if first || last {
-                let t = clamp((edge_side * half[across] - c) / d, low.0, high.0);
-                let mut at = Vec3::ZERO;
-                at[axis] = side;
-                at[across] = edge_side;
-                let place = (t, Feature::edge(edge_id(along, at)), Feature::edge(0));
-                if first {
-                    low = place;
-                } else {
-                    high = place;
+        }
+        if (least_gap(&candidates) - parting.gap).abs() > band(parting.gap, set.size) || candidates.is_empty()
+        {
+            return false;
+        }
+        let slope = rod.half[axis].abs() / max(rod.half.length(), f64::MIN_POSITIVE);
+        let found = face_manifold(&frame, &mut candidates, self.b_in_a, (set, &Lie::sloped(slope)), out);
+        found.round = [0.0, rod.radius];
+        true
+    }
+
+    /// The ends of the part of the axis that lies over a face.
+    fn places_over(&self, axis: usize, side: f64) -> Option<[Place; 2]> {
+        let (half, rod) = (self.half, self.rod);
+        let (u, v) = (next(axis), next(next(axis)));
+        let mut low = (-1.0, Feature::face(face_id(axis, side)), Feature::vertex(0));
+        let mut high = (1.0, low.1, Feature::vertex(1));
+        for (across, along) in [(u, v), (v, u)] {
+            let slack = crate::clip::ON_OUTLINE * half[across];
+            let (c, d) = (rod.center[across], rod.half[across]);
+            for edge_side in [-1.0, 1.0] {
+                // Inside is where edge_side·(c + t d) ≤ h.
+                let beyond = |t: f64| edge_side * (c + t * d) - half[across] > slack;
+                let (first, last) = (beyond(low.0), beyond(high.0));
+                if first && last {
+                    return None;
+                }
+                if first || last {
+                    let t = clamp((edge_side * half[across] - c) / d, low.0, high.0);
+                    let mut at = Vec3::ZERO;
+                    at[axis] = side;
+                    at[across] = edge_side;
+                    let place = (t, Feature::edge(edge_id(along, at)), Feature::edge(0));
+                    *(if first { &mut low } else { &mut high }) = place;
                 }
             }
         }
+        Some([low, high])
     }
-    let frame = face_frame(half, axis, side);
-    let mut candidates = [Candidate::default(); 2];
-    let mut len = 0;
-    for (t, reference, incident) in [low, high] {
-        let (at, height) = frame.project(rod.center + rod.half * t);
-        let gap = height - rod.radius;
-        if gap <= set.margin {
-            candidates[len] = Candidate { at, gap, reference, incident, minor: false };
-            len += 1;
+
+    /// A capsule beside an edge of the box.
+    fn along_edge(&self, out: &mut Vec<Manifold>) -> bool {
+        let parting = self.parting;
+        let (Some(axis), Some(_)) = (parting.edge, parting.closest) else { return false };
+        let edge = edge_rod(self.half, axis, -parting.normal);
+        // The edge must be the one that matters: its distance is that of the whole box.
+        let allowed = (parting.gap, band(parting.gap, self.set.size));
+        rods(
+            &edge,
+            self.rod,
+            self.b_in_a,
+            self.set,
+            &Expected { normal: parting.normal, gap: Some(allowed) },
+            out,
+        )
+    }
+
+    /// One point, where the two are closest, or where they cross.
+    fn at_point(&self, out: &mut Vec<Manifold>) -> bool {
+        let (rod, parting) = (self.rod, self.parting);
+        if parting.gap > self.set.margin {
+            return false;
         }
+        let n = parting.normal;
+        let (t, foot, name) = match parting.closest {
+            Some((t, foot)) => (t, foot, region(self.half, rod.center + rod.half * t)),
+            None => deepest_place(self.half, rod, parting),
+        };
+        let end = if t <= -1.0 {
+            Feature::vertex(0)
+        } else if t >= 1.0 {
+            Feature::vertex(1)
+        } else {
+            Feature::edge(0)
+        };
+        let feature = FeatureId { a: name, b: end };
+        let at = point(foot, foot - n * parting.gap, parting.gap, self.b_in_a, feature);
+        let reuse = self.set.reuse_of_point(parting.gap, (parting.gap + rod.radius).abs());
+        out.push(Manifold::of_point(n, [0.0, rod.radius], reuse, at));
+        true
     }
-    let least = candidates[..len].iter().map(|c| c.gap).fold(f64::INFINITY, min);
-    if (least - parting.gap).abs() > band(parting.gap, set.size) {
-        return None;
-    }
-    let slope = rod.half[axis].abs() / max(rod.half.length(), f64::MIN_POSITIVE);
-    let (mut out, _) = face_manifold(&frame, &mut candidates[..len], b_in_a, set, &Lie::sloped(slope))?;
-    out.round = [0.0, rod.radius];
-    Some(out)
-}
-
-/// A capsule beside an edge of the box.
-fn along_edge(half: Vec3, rod: &Rod, parting: &Parting, b_in_a: &Pose, set: &Setting) -> Option<Manifold> {
-    let axis = parting.edge?;
-    let edge = edge_rod(half, axis, -parting.normal);
-    let out = rods(&edge, rod, b_in_a, set, Some(parting.normal))?;
-    // The edge must be the one that matters: its distance is that of the whole box, unless the axis has gone through.
-    let error = (out.gap() - parting.gap).abs();
-    (parting.closest.is_some() && error <= band(parting.gap, set.size)).then_some(out)
-}
-
-/// One point, where the two are closest, or where they cross.
-fn at_point(half: Vec3, rod: &Rod, parting: &Parting, b_in_a: &Pose, set: &Setting) -> Option<Manifold> {
-    if parting.gap > set.margin {
-        return None;
-    }
-    let n = parting.normal;
-    let (t, foot, name) = match parting.closest {
-        Some((t, foot)) => (t, foot, region(half, rod.center + rod.half * t)),
-        None => deepest_place(half, rod, parting),
-    };
-    let mut out = Manifold::new(n, Reference::A);
-    out.round = [0.0, rod.radius];
-    let on_core = if parting.closest.is_some() {
-        rod.center + rod.half * t
-    } else {
-        foot - n * (parting.gap + rod.radius)
-    };
-    let end = if t <= -1.0 {
-        Feature::vertex(0)
-    } else if t >= 1.0 {
-        Feature::vertex(1)
-    } else {
-        Feature::edge(0)
-    };
-    out.push(super::build::point(
-        foot,
-        on_core + n * rod.radius,
-        parting.gap,
-        b_in_a,
-        FeatureId { a: name, b: end },
-    ));
-    out.reuse = set.reuse_of_point(parting.gap, (parting.gap + rod.radius).abs());
-    Some(out)
 }
 
 /// Where an axis that reaches into the box has to leave it: place on the axis and point on the box's surface.

@@ -2,13 +2,19 @@
 
 use super::bias::TIE;
 use super::build::{Setting, point};
-use super::round::ball_contact;
-use crate::manifold::{Feature, FeatureId, Manifold, Reference};
+use super::round::{Foot, ball_contact};
+use crate::manifold::{Feature, FeatureId, Manifold};
 use crate::shape::{Cylinder, Sphere};
 use huygens_math::scalar::clamp;
 use huygens_math::{Pose, Vec2, Vec3};
 
-pub(crate) fn cylinder_sphere(a: &Cylinder, b: &Sphere, b_in_a: &Pose, set: &Setting) -> Option<Manifold> {
+pub(crate) fn cylinder_sphere(
+    a: &Cylinder,
+    b: &Sphere,
+    b_in_a: &Pose,
+    set: &Setting,
+    out: &mut Vec<Manifold>,
+) -> bool {
     let center = b_in_a.translation;
     let across = Vec2::new(center.x, center.y);
     let radial = across.length();
@@ -22,7 +28,13 @@ pub(crate) fn cylinder_sphere(a: &Cylinder, b: &Sphere, b_in_a: &Pose, set: &Set
         };
         let scale = if beyond_side { a.radius / radial } else { 1.0 };
         let foot = (across * scale).extend(clamp(center.z, -a.half_length, a.half_length));
-        return ball_contact((foot, 0.0, name), (center, b.radius), Vec3::Z, b_in_a, set);
+        return ball_contact(
+            &Foot { core: foot, radius: 0.0, name, normal: Vec3::Z },
+            b.radius,
+            b_in_a,
+            set,
+            out,
+        );
     }
     // The centre is inside: out through the cap or the side, whichever is nearer.
     let (to_side, to_cap) = (a.radius - radial, a.half_length - center.z.abs());
@@ -33,12 +45,10 @@ pub(crate) fn cylinder_sphere(a: &Cylinder, b: &Sphere, b_in_a: &Pose, set: &Set
         (direction.extend(0.0), to_side, Feature::face(2))
     };
     let gap = -depth - b.radius;
-    let mut out = Manifold::new(-outward, Reference::A);
-    out.round = [0.0, b.radius];
-    let feature = FeatureId { a: name, b: Feature::vertex(0) };
-    out.push(point(center + outward * depth, center - outward * b.radius, gap, b_in_a, feature));
     // On the way out through the side the normal follows the centre around the axis.
     let lever = if name == Feature::face(2) { radial } else { set.size };
-    out.reuse = set.reuse_of_ball(lever);
-    Some(out)
+    let feature = FeatureId { a: name, b: Feature::vertex(0) };
+    let at = point(center + outward * depth, center - outward * b.radius, gap, b_in_a, feature);
+    out.push(Manifold::of_point(-outward, [0.0, b.radius], set.reuse_of_ball(lever), at));
+    true
 }
