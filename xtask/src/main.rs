@@ -1,1 +1,43 @@
-fn main() {}
+//! Tasks of the project: `cargo xtask test`, `cargo xtask check`.
+
+mod imports;
+mod profiles;
+mod test;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+cargo xtask TASK
+
+  test           every test there is: format, lints, import rule, unit, analytic, peer, documentation
+  test --quick   the same without what needs more than the Rust toolchain
+  check          format, lints and the import rule alone";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let outcome = match words.as_slice() {
+        ["test"] => test::run(test::Extent::Everything),
+        ["test", "--quick"] => test::run(test::Extent::RustAlone),
+        ["check"] => test::run(test::Extent::Checks),
+        [] | ["help" | "--help" | "-h"] => {
+            println!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        other => Err(format!("unknown task `{}`\n\n{USAGE}", other.join(" "))),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The folder of the workspace.
+fn root() -> PathBuf {
+    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    here.parent().map(PathBuf::from).unwrap_or(here)
+}

@@ -1,5 +1,54 @@
 //! The `huygens` program.
 
-fn main() {
-    println!("huygens {}", env!("CARGO_PKG_VERSION"));
+mod adapter;
+mod args;
+mod expect;
+mod json;
+mod run;
+mod solvers;
+mod summary;
+mod table;
+
+use args::{Command, RunArgs, Words};
+use clap::Parser;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// Why the program ends without success.
+enum Failure {
+    /// The user's input cannot be used; nothing was written.
+    Input(String),
+    /// Something went wrong on the way.
+    Trouble(String),
+}
+
+fn main() -> ExitCode {
+    let words = Words::parse();
+    let outcome = match words.command {
+        None => run::run(&RunArgs::default()),
+        Some(Command::Run(args)) => run::run(&args),
+        Some(Command::Solvers) => print(&solvers::list()),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Input(message)) => {
+            eprintln!("{message}");
+            ExitCode::from(2)
+        }
+        Err(Failure::Trouble(message)) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Prints to standard output; a reader that has gone away (`| head`) is no trouble.
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::Trouble(format!("error: standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
 }

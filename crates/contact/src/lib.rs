@@ -1,1 +1,94 @@
 //! The contact problem, its solvers and its judge: the heart of the Huygens contact engine.
+//!
+//! No shapes, no bodies, no world: a [`ContactProblem`] is plain data, every contact model solves that same data, and
+//! the judge looks at problem and answer alone.
+//!
+//! A step calls [`impact`] on the velocity at its start, then [`SolverKind::solve`], then [`correct`] with the displacement
+//! that its integrator is about to make. A ball at rest on the floor:
+//!
+//! ```
+//! use huygens_contact::*;
+//! use huygens_math::{BlockInertia, FreeInertia, Sym3, Twist, Vec3};
+//!
+//! let (h, mass, g) = (0.01, 2.0, 9.81);
+//! let inertia = BlockInertia {
+//!     free: vec![FreeInertia {
+//!         inv_mass: Vec3::splat(1.0 / mass),
+//!         inv_inertia: Sym3::diagonal(Vec3::splat(5.0)),
+//!     }],
+//!     trees: vec![],
+//! };
+//! let mut groups = Groups::default();
+//! groups.materials.push(Material {
+//!     restitution: 0.0,
+//!     friction_static: 0.5,
+//!     friction_dynamic: 0.5,
+//!     friction_torsional: 0.0,
+//!     friction_rolling: 0.0,
+//! });
+//! groups.heads.push(Head {
+//!     key: GroupKey { a: 0, b: 1, sub_a: 0, sub_b: 0 },
+//!     side: [Side::Free(0), Side::Fixed],
+//!     law: Law::Contact,
+//!     first: 0,
+//!     len: 1,
+//!     material: 0,
+//!     normal: Vec3::Z,
+//!     tangent: Vec3::X,
+//! });
+//! let arm = [Vec3::Z * -0.5, Vec3::ZERO];
+//! groups.points.push(Point { arm, gap: 0.0, feature: [0; 2], tree: NO_TREE });
+//!
+//! let v_start = Velocity { free: vec![Twist::ZERO], dof: vec![] };
+//! let v_free = Velocity { free: vec![Twist::new(Vec3::Z * (-g * h), Vec3::ZERO)], dof: vec![] };
+//! let problem = ContactProblem {
+//!     h,
+//!     v_start: &v_start,
+//!     v_free: &v_free,
+//!     law_inertia: &inertia,
+//!     move_inertia: &inertia,
+//!     groups: &groups,
+//!     airborne: &[],
+//!     scale: Scale { length: 1.0, speed: g.sqrt() },
+//! };
+//! let settings = Settings::for_scale(problem.scale);
+//! let (mut scratch, mut out) = (Scratch::default(), Solution::default());
+//! let kind: SolverKind = "sequential-impulse".parse()?;
+//! let report = kind.solve(&settings, &problem, Warm::default(), &mut scratch, &mut out);
+//!
+//! assert_eq!(report.stopped, Stop::Converged);
+//! assert_eq!(out.v, v_start); // true rest
+//! assert!((out.impulses[0][0] / h - mass * g).abs() < 1e-12); // the floor carries the weight
+//! assert_eq!(out.work.total(), 0.0); // and no heat
+//! let judged = Certificate::of(&problem, &out.impulses, &out.rows, &out.v);
+//! assert!(judged.natural_map < 1e-14);
+//! # Ok::<(), UnknownSolver>(())
+//! ```
+
+mod certificate;
+mod correction;
+mod impact;
+mod island;
+mod kernel;
+pub mod passivity;
+mod prepare;
+mod problem;
+mod scratch;
+mod settings;
+mod solution;
+mod solver;
+mod target;
+mod transport;
+mod work;
+
+pub use certificate::Certificate;
+pub use correction::{CorrectionReport, correct};
+pub use impact::{ImpactOutcome, ImpactProblem, impact};
+pub use problem::{
+    ContactProblem, GroupKey, Groups, Head, Law, Material, NO_TREE, Point, Row, Scale, Side, TreeRows,
+    TreeSpan, Velocity,
+};
+pub use scratch::{Room, Scratch};
+pub use settings::{Settings, Stabilisation};
+pub use solution::{DriverLoad, Impulse, Solution, Warm, Work};
+pub use solver::{Parameter, SolveReport, SolverKind, Stop, UnknownSolver};

@@ -1,1 +1,23 @@
 //! Smooth mechanics of the Huygens contact engine: trees, joints, inertia, integrators.
+//!
+//! No shapes, no contacts. Free bodies turn with [`rotate`]; articulated trees are described by a [`Tree`], placed by
+//! [`kinematics`], weighed by [`joint_inertia`], accelerated by [`bias`] and moved by [`advance`].
+
+mod bias;
+mod block;
+mod inertia;
+mod integrate;
+mod joint;
+mod kinematics;
+mod tree;
+
+pub use bias::{Wrench, bias, damping_force, external_force, inverse_dynamics};
+pub use block::{free_inertia, free_kinetic_energy};
+pub use inertia::{TreeScratch, joint_inertia, mass_matrix, mass_matrix_quadratic, mass_times};
+pub use integrate::{
+    Drift, ForceAt, Gyroscopic, Integrator, KickWork, Rotated, SmoothForces, Spin, TreeKick, UnknownName,
+    cayley, integration_energy, rotate, rotate_locked,
+};
+pub use joint::{Joint, JointKind};
+pub use kinematics::{Axis, TreeKinematics, advance, jacobian, kinematics, kinetic_energy, potential};
+pub use tree::{Link, Tree, TreeError};

@@ -1,3 +1,7 @@
 //! Scene files, meshes and trajectories of the Huygens contact engine.
 
+pub mod builtin;
+pub mod json;
 pub mod mesh;
+pub mod toml;
+pub mod trajectory;

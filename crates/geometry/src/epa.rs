@@ -217,7 +217,7 @@ impl<A: Support, B: Support> Search<'_, '_, A, B> {
         let mut least = f64::INFINITY;
         let mut consider = |corner: [u16; 3]| {
             let [a, b, c] = corner.map(|i| *polytope.vertex(i));
-            let found = on_triangle(&[a.point, b.point, c.point, Vec3::ZERO], [0, 1, 2]);
+            let found = on_triangle(&[a, b, c, Vertex::default()], [0, 1, 2]);
             let aside = (found.nearest - foot).length_squared();
             if aside < least {
                 least = aside;

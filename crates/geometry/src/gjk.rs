@@ -153,7 +153,13 @@ pub fn overlap<A: Support, B: Support>(a: &A, b: &B, b_in_a: &Pose) -> bool {
     let [r_a, r_b] = difference.radii();
     let mut end = Gjk::start(&difference, Vec3::ZERO);
     end.run(&difference, Goal::Within(r_a + r_b));
-    end.distance.is_none_or(|distance| distance <= r_a + r_b)
+    match end.distance {
+        Some(distance) if distance <= r_a + r_b => true,
+        Some(_) if end.parted => false,
+        // GJK ended without a proof: so close that only the exact answer tells.
+        Some(_) => separation(a, b, b_in_a).gap <= 0.0,
+        None => true,
+    }
 }
 
 /// Cores that do not overlap.
@@ -251,6 +257,8 @@ pub(crate) struct Gjk {
     /// |v|² − v·w: |v| times what the bounds on the distance are apart.
     excess: f64,
     pub iterations: u32,
+    /// A plane between the shapes was found, when that was the goal.
+    parted: bool,
     /// |v|, once the origin is known to lie outside.
     pub distance: Option<f64>,
 }
@@ -268,6 +276,7 @@ impl Gjk {
             fine: difference.tolerance() * difference.tolerance(),
             excess: f64::INFINITY,
             iterations: 1,
+            parted: false,
             distance: None,
         }
     }
@@ -285,12 +294,13 @@ impl Gjk {
             self.iterations += 1;
             let along = self.nearest.dot(new.point);
             let excess = square - along;
-            if let Goal::Within(r) = goal
-                && (square <= r * r || (along > 0.0 && along * along > r * r * square))
-            {
-                break;
-            }
             self.excess = excess;
+            if let Goal::Within(r) = goal {
+                self.parted = along > 0.0 && along * along > r * r * square;
+                if self.parted || square <= r * r {
+                    break;
+                }
+            }
             if excess <= 0.0 || excess * excess <= self.fine * square {
                 break;
             }
@@ -299,11 +309,10 @@ impl Gjk {
                 break;
             }
             self.corner[self.len] = new;
-            let points = self.corner.map(|c| c.point);
             let face = match self.len {
-                1 => on_segment(&points, 0, 1),
-                2 => on_triangle(&points, [0, 1, 2]),
-                _ => match on_tetrahedron(&points) {
+                1 => on_segment(&self.corner, 0, 1),
+                2 => on_triangle(&self.corner, [0, 1, 2]),
+                _ => match on_tetrahedron(&self.corner) {
                     Some(face) => face,
                     None => {
                         self.len = 4;

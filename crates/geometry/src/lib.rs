@@ -4,6 +4,7 @@
 //! computed in the frame of its first shape, so that turning or moving the scene changes nothing.
 
 mod aabb;
+pub mod broadphase;
 mod clip;
 mod compound;
 mod epa;

@@ -54,6 +54,12 @@ impl Feature {
         }
     }
 
+    /// Kind and number in one word, for keeping.
+    #[inline]
+    pub const fn bits(self) -> u32 {
+        self.0
+    }
+
     /// Its number among the parts of its kind.
     pub const fn index(self) -> u32 {
         self.0 & 0x3FFF_FFFF
@@ -164,6 +170,18 @@ impl Manifold {
     #[inline]
     pub fn points_mut(&mut self) -> &mut [ManifoldPoint] {
         &mut self.points[..self.len as usize]
+    }
+
+    /// Drops the points that `keep` refuses.
+    pub fn retain(&mut self, keep: impl Fn(&ManifoldPoint) -> bool) {
+        let mut kept = 0;
+        for i in 0..self.len as usize {
+            if keep(&self.points[i]) {
+                self.points[kept] = self.points[i];
+                kept += 1;
+            }
+        }
+        self.len = kept as u8;
     }
 
     /// The smallest gap [m]; infinite without points.

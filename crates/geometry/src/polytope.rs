@@ -25,6 +25,16 @@ pub(crate) struct Face {
     pub distance: f64,
 }
 
+/// An edge between a face that w sees and one that it does not, counter-clockwise seen from outside.
+#[derive(Clone, Copy, Debug)]
+struct Rim {
+    start: u16,
+    end: u16,
+    /// The face that stays, and which of its edges this is.
+    outer: u16,
+    edge: u8,
+}
+
 /// A face that waits to be looked at.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
@@ -50,7 +60,7 @@ pub(crate) struct Polytope<const V: usize, const F: usize, const Q: usize> {
     queue: ArrayVec<Entry, Q>,
     /// Edges (face, edge) that the flood of seen faces has still to cross.
     pending: ArrayVec<(u16, u8), F>,
-    horizon: ArrayVec<(u16, u8), F>,
+    horizon: ArrayVec<Rim, F>,
     /// Slots of the faces of the ring.
     slots: ArrayVec<u16, F>,
     stamps: u32,
@@ -142,12 +152,12 @@ impl<const V: usize, const F: usize, const Q: usize> Polytope<V, F, Q> {
         self.remove_seen(seed, new.point);
         let n = self.horizon.len();
         self.slots.clear();
-        for k in 0..n {
-            let (start, end) = self.ring_edge(k);
-            let (next_start, _) = self.ring_edge(if k + 1 == n { 0 } else { k + 1 });
-            if end != next_start || start == end {
+        let Some(mut before) = self.horizon.last().copied() else { return Err(Stuck::Torn) };
+        for (k, &rim) in self.horizon.iter().enumerate() {
+            if before.end != rim.start || rim.start == rim.end {
                 return Err(Stuck::Torn);
             }
+            before = rim;
             // The last ones freed come first, then new ones.
             let slot = match self.free.len().checked_sub(1 + k) {
                 Some(last) => self.free[last],
@@ -161,23 +171,14 @@ impl<const V: usize, const F: usize, const Q: usize> Polytope<V, F, Q> {
             return Err(Stuck::Torn);
         }
         for k in 0..n {
-            let (outer, edge) = self.horizon[k];
-            let (start, end) = self.ring_edge(k);
+            let rim = self.horizon[k];
             let after = self.slots[if k + 1 == n { 0 } else { k + 1 }];
             let before = self.slots[if k == 0 { n - 1 } else { k - 1 }];
-            let slot = self.add_face([start, end, apex], [outer, after, before]);
+            let slot = self.add_face([rim.start, rim.end, apex], [rim.outer, after, before]);
             debug_assert_eq!(slot, self.slots[k]);
-            self.faces[outer as usize].neighbor[edge as usize] = slot;
+            self.faces[rim.outer as usize].neighbor[rim.edge as usize] = slot;
         }
         Ok(())
-    }
-
-    /// Start and end of edge `k` of the ring around the seen faces, counter-clockwise seen from outside.
-    #[inline(always)]
-    fn ring_edge(&self, k: usize) -> (u16, u16) {
-        let (outer, edge) = self.horizon[k];
-        let corner = &self.faces[outer as usize].corner;
-        (corner[NEXT[edge as usize]], corner[edge as usize])
     }
 
     /// Removes `seed` and every face joined to it that `w` sees; leaves the ring of edges around them in `horizon`.
@@ -198,7 +199,8 @@ impl<const V: usize, const F: usize, const Q: usize> Polytope<V, F, Q> {
                 self.cross(index, AFTER_NEXT[edge as usize]);
                 self.cross(index, NEXT[edge as usize]);
             } else {
-                self.horizon.push((index, edge));
+                let (start, end) = (face.corner[NEXT[edge as usize]], face.corner[edge as usize]);
+                self.horizon.push(Rim { start, end, outer: index, edge });
             }
         }
     }
@@ -233,11 +235,11 @@ impl<const V: usize, const F: usize, const Q: usize> Polytope<V, F, Q> {
         let squares = edges.map(|e| e.length_squared());
         let base = blunt_corner(squares[0], squares[1], squares[2]);
         let normal = edges[AFTER_NEXT[base]].cross(edges[base]);
-        let area = normal.length();
-        let long = squares[NEXT[base]].sqrt();
+        let area_squared = normal.length_squared();
+        let long_squared = squares[NEXT[base]];
         // Rounding of the corners turns the normal by noise · long / area: beyond 1e-5 rad it is none.
-        let thin = area * 1e-5 <= self.noise * long;
-        let normal = if area > 0.0 { normal * (1.0 / area) } else { Vec3::ZERO };
+        let thin = area_squared * 1e-10 <= self.noise * self.noise * long_squared;
+        let normal = if area_squared > 0.0 { normal * (1.0 / area_squared.sqrt()) } else { Vec3::ZERO };
         let distance = normal.dot(a);
         self.stamps += 1;
         let face = Face { corner, neighbor, stamp: self.stamps, normal, distance };
@@ -298,6 +300,46 @@ impl<const V: usize, const F: usize, const Q: usize> Polytope<V, F, Q> {
             }
             self.queue.swap(i, child);
             i = child;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use huygens_math::SplitMix;
+
+    #[test]
+    fn growing_polytope_stays_closed_and_convex() {
+        let mut r = SplitMix::new(1);
+        let point = |p: Vec3| Vertex { point: p, on_a: p };
+        for round in 0..50 {
+            let mut polytope = Polytope::<64, 128, 256>::new(1e-14);
+            polytope.start(&[Vec3::X, Vec3::Y, Vec3::Z, Vec3::splat(-0.5)].map(point));
+            while let Some(index) = polytope.pop() {
+                // On even rounds corners of a grid, where many lie in one plane.
+                let new = if round % 2 == 0 { (r.in_cube() * 3.0).round() } else { r.direction() * 2.0 };
+                let face = *polytope.face(index);
+                if face.normal.dot(new) > face.distance + 1e-12 && !polytope.contains(new) {
+                    assert!(polytope.vertices.is_full() || polytope.expand(index, point(new)).is_ok());
+                }
+            }
+            let faces = polytope.live_faces().count();
+            for face in polytope.live_faces() {
+                for edge in 0..3 {
+                    let other = polytope.face(face.neighbor[edge]);
+                    let back = other.corner.iter().position(|&c| c == face.corner[NEXT[edge]]);
+                    let back = back.expect("neighbours share an edge");
+                    assert_eq!(other.corner[NEXT[back]], face.corner[edge]);
+                    assert_ne!(other.stamp, 0);
+                }
+                for vertex in &polytope.vertices {
+                    // A dozen expansions of coordinates up to 3.
+                    assert!(face.normal.dot(vertex.point) <= face.distance + 1e-12);
+                }
+            }
+            // Every face has three half edges, and a closed surface 2E = 3F.
+            assert!(faces >= 4 && faces % 2 == 0);
         }
     }
 }

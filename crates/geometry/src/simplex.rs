@@ -152,8 +152,8 @@ fn across(v: Vec3, edge: Vec3, length_squared: f64) -> Vec3 {
 
 /// The point nearest to the origin on the segment between corners `i` and `j`.
 #[inline(always)]
-pub(crate) fn on_segment(p: &[Vec3; 4], i: u8, j: u8) -> Nearest {
-    let (a, b) = (p[i as usize], p[j as usize]);
+pub(crate) fn on_segment(p: &[Vertex; 4], i: u8, j: u8) -> Nearest {
+    let (a, b) = (p[i as usize].point, p[j as usize].point);
     let edge = b - a;
     let along = -a.dot(edge);
     let length_squared = edge.length_squared();
@@ -185,8 +185,8 @@ pub(crate) fn blunt_corner(ab: f64, bc: f64, ca: f64) -> usize {
 
 /// The point nearest to the origin on the triangle of the given corners.
 #[inline]
-pub(crate) fn on_triangle(p: &[Vec3; 4], corner: [u8; 3]) -> Nearest {
-    let q = corner.map(|i| p[i as usize]);
+pub(crate) fn on_triangle(p: &[Vertex; 4], corner: [u8; 3]) -> Nearest {
+    let q = corner.map(|i| p[i as usize].point);
     let squares = [0, 1, 2].map(|m| (q[NEXT[m]] - q[m]).length_squared());
     let base = blunt_corner(squares[0], squares[1], squares[2]);
     let order = [base, NEXT[base], NEXT[NEXT[base]]];
@@ -236,12 +236,12 @@ const EDGE_OPPOSITE: [[usize; 2]; 3] = [[1, 2], [0, 2], [0, 1]];
 /// The point nearest to the origin on the tetrahedron of all four corners, of which the last is new: the origin lies
 /// on its side of the other three. `None` when the origin is inside.
 #[inline]
-pub(crate) fn on_tetrahedron(p: &[Vec3; 4]) -> Option<Nearest> {
+pub(crate) fn on_tetrahedron(p: &[Vertex; 4]) -> Option<Nearest> {
     let mut best: Option<Nearest> = None;
     for (face, opposite) in [([0, 1, 3], 2), ([0, 2, 3], 1), ([1, 2, 3], 0)] {
-        let [a, b, c] = [p[face[0] as usize], p[face[1] as usize], p[3]];
+        let [a, b, c] = [p[face[0] as usize].point, p[face[1] as usize].point, p[3].point];
         let normal = (a - c).cross(b - c);
-        let inward = p[opposite] - c;
+        let inward = p[opposite].point - c;
         let across = normal.dot(inward);
         let thin = across * across <= 1e-28 * normal.length_squared() * inward.length_squared();
         if thin || across * normal.dot(c) > 0.0 {
@@ -250,4 +250,66 @@ pub(crate) fn on_tetrahedron(p: &[Vec3; 4]) -> Option<Nearest> {
         }
     }
     best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use huygens_math::SplitMix;
+
+    fn random(r: &mut SplitMix) -> [Vertex; 4] {
+        // Half of them slivers: two corners close together, or all in line.
+        let squash = if r.unit() < 0.5 { 1.0 } else { 1e-6 };
+        let shift = r.in_cube();
+        std::array::from_fn(|_| {
+            let point = r.in_cube() * Vec3::new(1.0, squash, squash) + shift;
+            Vertex { point, on_a: point }
+        })
+    }
+
+    /// v is nearest when no corner lies beyond the plane through v across v, and the weights make v.
+    fn check(p: &[Vertex; 4], corners: &[u8], found: &Nearest) {
+        let mut sum = Vec3::ZERO;
+        let mut weights = 0.0;
+        for k in 0..found.len as usize {
+            assert!(found.weight[k] >= 0.0 && corners.contains(&found.corner[k]));
+            sum += p[found.corner[k] as usize].point * found.weight[k];
+            weights += found.weight[k];
+        }
+        // Coordinates up to 2, slivers of 1e-6: the weights of a sliver know v to 1e-16 / 1e-6.
+        assert!((weights - 1.0).abs() < 1e-9 && (sum - found.nearest).length() < 1e-9, "{found:?}");
+        let v = found.nearest;
+        for &i in corners {
+            assert!(v.dot(p[i as usize].point) >= v.length_squared() - 1e-14, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn nearest_point_has_the_whole_simplex_on_its_far_side() {
+        let mut r = SplitMix::new(1);
+        let mut inside = 0;
+        for _ in 0..20_000 {
+            let p = random(&mut r);
+            check(&p, &[0, 1], &on_segment(&p, 0, 1));
+            check(&p, &[0, 1, 2], &on_triangle(&p, [0, 1, 2]));
+            // The last corner is new: the origin is on its side of the others.
+            let normal = (p[1].point - p[0].point).cross(p[2].point - p[0].point);
+            if normal.dot(p[0].point) * normal.dot(p[3].point - p[0].point) < 0.0 {
+                match on_tetrahedron(&p) {
+                    Some(found) => check(&p, &[0, 1, 2, 3], &found),
+                    None => inside += 1,
+                }
+            }
+        }
+        assert!(inside > 100, "{inside}");
+    }
+
+    #[test]
+    fn triangle_without_area_is_as_near_as_its_edges() {
+        let corner = |x: f64, y: f64| Vertex { point: Vec3::new(x, y, 1.0), on_a: Vec3::ZERO };
+        let p = [corner(-1.0, -2.0), corner(1.0, 2.0), corner(3.0, 6.0), corner(0.0, 0.0)];
+        assert!((on_triangle(&p, [0, 1, 2]).nearest - Vec3::Z).length() < 1e-15);
+        let p = [corner(0.5, 0.0); 4];
+        assert_eq!(on_triangle(&p, [0, 1, 2]).nearest, Vec3::new(0.5, 0.0, 1.0));
+    }
 }

@@ -1,1 +1,69 @@
 //! A rigid-body contact engine in which every joule is accounted for.
+//!
+//! A box of 2 kg slides on a floor until friction has taken its 9 J:
+//!
+//! ```
+//! use huygens::World;
+//! use huygens::scene::{Body, Scene, Shape};
+//!
+//! let floor = Body::fixed("floor").shape(Shape::half_space().friction(0.5));
+//! let slider = Body::dynamic("box").cuboid(1.0, 1.0, 0.5).mass(2.0);
+//! let scene = Scene::new()
+//!     .body(floor)
+//!     .body(slider.at(0.0, 0.0, 0.25).velocity(3.0, 0.0, 0.0));
+//!
+//! let mut world = World::new(&scene)?;
+//! while world.time() < 1.0 {
+//!     world.step();
+//! }
+//! print!("{}", world.ledger());
+//! # let printed = world.ledger().to_string();
+//! # let expected = [
+//! #     "        13.90500 J  at the start",
+//! #     "        -9.00000 J  friction",
+//! #     "         4.90500 J  at the end",
+//! #     "         0.00000 J  unexplained",
+//! # ];
+//! # assert!(printed.lines().eq(expected), "{printed}");
+//! # Ok::<(), huygens::SceneErrors>(())
+//! ```
+//!
+//! prints
+//!
+//! ```text
+//!         13.90500 J  at the start
+//!         -9.00000 J  friction
+//!          4.90500 J  at the end
+//!          0.00000 J  unexplained
+//! ```
+//!
+//! The 4.9 J that stay are its weight half its height above the floor. A [`World`] is made from a [`Scene`], written in Rust
+//! ([`scene::Body`], [`scene::Shape`]) or read from a file (`huygens_formats`); it steps, and shows its bodies, events, drivers
+//! and its [`ledger`].
+
+mod compile;
+mod edit;
+mod energy;
+mod event;
+mod handle;
+mod hash;
+pub mod ledger;
+mod material;
+pub mod model;
+mod report;
+pub mod scene;
+mod stage;
+pub mod state;
+mod step;
+mod workspace;
+mod world;
+
+pub use edit::EditError;
+pub use event::{Event, EventKind};
+pub use handle::{BodyId, HandleError};
+pub use huygens_contact as contact;
+pub use huygens_geometry as geometry;
+pub use huygens_math as math;
+pub use report::{STAGES, StepReport};
+pub use scene::{Scene, SceneError, SceneErrors};
+pub use world::{BodyView, DriverView, JointView, World};

@@ -3,10 +3,10 @@
 //! Every operation here gives the same bits in a lane as on a single number: no fused multiply-add, no reciprocal
 //! estimates, minimum and maximum as a comparison and a choice.
 
-use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdMask, f64x8};
+use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdMask};
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
-pub use fearless_simd::{Level, dispatch};
+pub use fearless_simd::{Level, dispatch, f64x8};
 
 /// Lanes of a wide batch, on every CPU.
 pub const WIDTH: usize = 8;

@@ -55,6 +55,17 @@ const PASSED_OVER: [&str; 42] = [
 
 /// The triangles of an OBJ file; `name` stands in messages. A polygon becomes a fan of triangles.
 ///
+/// ```
+/// use huygens_formats::mesh::read_obj;
+///
+/// let soup = read_obj("quad.obj", b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n")?;
+/// assert_eq!(soup.triangles, [[0, 1, 2], [0, 2, 3]]);
+///
+/// let error = read_obj("bad.obj", b"v 0 0 one\n").unwrap_err();
+/// assert!(error.to_string().starts_with("bad.obj, line 1: z of the vertex is `one`, which is no number."));
+/// # Ok::<(), huygens_formats::mesh::MeshError>(())
+/// ```
+///
 /// Vertices stay as they are numbered in the file. A face may name only vertices that stand before it.
 ///
 /// # Errors

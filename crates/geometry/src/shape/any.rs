@@ -11,6 +11,23 @@ use std::sync::Arc;
 pub const LENGTH_RANGE: [f64; 2] = [1e-15, 1e15];
 
 /// Any shape. Cheap to clone.
+///
+/// ```
+/// use huygens_geometry::Shape;
+/// use huygens_math::{Pose, Vec3};
+///
+/// let crate_ = Shape::cuboid(Vec3::new(0.2, 0.4, 0.6))?;
+/// let solid = crate_.mass_properties(500.0).expect("a box has a volume");
+/// assert!((solid.mass - 24.0).abs() < 1e-12);
+/// assert_eq!(crate_.aabb(&Pose::at(Vec3::X)).max, Vec3::new(1.1, 0.2, 0.3));
+///
+/// let error = Shape::sphere(-1.0).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "sphere: radius is -1.0 m; must be from 1e-15 to 1e15 m. Give it a positive length in metres."
+/// );
+/// # Ok::<(), huygens_geometry::ShapeError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub enum Shape {
     /// A ball.

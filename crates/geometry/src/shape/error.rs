@@ -55,6 +55,20 @@ pub enum ShapeError {
         /// Extent along [m].
         extent: f64,
     },
+    /// Hull points so far from the origin that their rounding is as large as the hull.
+    #[error(
+        "hull: {given} points with an extent of {extent:e} m lie {reach:e} m from the origin, where coordinates are rounded by {rounding:e} m. Move the points near their frame's origin, and place the body there."
+    )]
+    TooFar {
+        /// Points given.
+        given: usize,
+        /// Extent of the points [m].
+        extent: f64,
+        /// Largest coordinate [m].
+        reach: f64,
+        /// Rounding of a coordinate that large [m].
+        rounding: f64,
+    },
     /// A compound without parts.
     #[error("compound: 0 parts; a body needs at least one shape. Add a part, or leave the compound out.")]
     NoParts,

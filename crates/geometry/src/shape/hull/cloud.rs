@@ -23,8 +23,12 @@ const ROUNDINGS: f64 = 64.0;
 pub(super) struct Cloud {
     pub points: Vec<Vec3>,
     pub tolerance: f64,
-    pub extent: f64,
-    pub unit: f64,
+    extent: f64,
+    unit: f64,
+    /// Largest coordinate.
+    reach: f64,
+    /// τ without the rounding of coordinates.
+    asked: f64,
 }
 
 impl Cloud {
@@ -55,13 +59,20 @@ impl Cloud {
             tolerance: tolerance * scale,
             extent: extent * scale,
             unit,
+            reach: reach * scale,
+            asked: relative * extent * scale,
         })
     }
 
-    /// The error for points that are only `thickness` thick, in scaled length.
-    pub fn flat(&self, what: &'static str, flat: &'static str, thickness: f64) -> ShapeError {
-        let (thickness, extent) = (thickness * self.unit, self.extent * self.unit);
-        ShapeError::Flat { given: self.points.len(), what, flat, thickness, extent }
+    /// The error for points that are only `thickness` thick, in scaled length, where `least` tolerances are needed.
+    pub fn flat(&self, what: &'static str, flat: &'static str, thickness: f64, least: f64) -> ShapeError {
+        let given = self.points.len();
+        let extent = self.extent * self.unit;
+        if thickness > least * max(self.asked, ROUNDINGS * f64::EPSILON * self.extent) {
+            let (reach, rounding) = (self.reach * self.unit, f64::EPSILON * self.reach * self.unit);
+            return ShapeError::TooFar { given, extent, reach, rounding };
+        }
+        ShapeError::Flat { given, what, flat, thickness: thickness * self.unit, extent }
     }
 }
 

@@ -43,8 +43,8 @@ pub(super) fn polygons(points: &[Vec3], relative: f64) -> Result<(Polygons, Vec<
 fn solid(cloud: &Cloud, chosen: &[u32]) -> Result<Triangles, ShapeError> {
     let least = LEAST_THICKNESS * cloud.tolerance;
     triangles(&cloud.points, chosen, cloud.tolerance, least).map_err(|thin| match thin {
-        Thin::Line(width) => cloud.flat("on one line", "line", width),
-        Thin::Plane(thickness) => cloud.flat("in one plane", "plane", thickness),
+        Thin::Line(width) => cloud.flat("on one line", "line", width, LEAST_THICKNESS),
+        Thin::Plane(thickness) => cloud.flat("in one plane", "plane", thickness, LEAST_THICKNESS),
     })
 }
 

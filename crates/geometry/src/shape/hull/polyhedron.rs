@@ -58,7 +58,8 @@ impl Hull {
     ///
     /// # Errors
     /// When a coordinate is not finite or beyond [`LENGTH_RANGE`](crate::shape::LENGTH_RANGE), when fewer than four
-    /// points differ, or when all lie within 64 tolerances of one plane.
+    /// points differ, when all lie within 64 tolerances of one plane, or so far from the origin that rounding does
+    /// the same.
     pub fn new(points: &[Vec3]) -> Result<Self, ShapeError> {
         Self::with_tolerance(points, Self::TOLERANCE)
     }

@@ -39,16 +39,30 @@ impl Hull {
         self.vertices[v as usize].dot(direction)
     }
 
+    /// Even and odd corners apart, so that a comparison need not wait for the last, and with selections instead of
+    /// branches: which corner is higher is a coin toss to a processor.
     #[inline]
     pub(super) fn scan(&self, direction: Vec3) -> u32 {
-        let mut best = (0, self.vertices[0].dot(direction));
-        for (i, v) in self.vertices.iter().enumerate().skip(1) {
-            let height = v.dot(direction);
-            if height > best.1 {
-                best = (i, height);
-            }
+        let mut top = [f64::NEG_INFINITY; 2];
+        let mut best = [0; 2];
+        let mut look = |side: usize, index: usize, vertex: Vec3| {
+            let height = vertex.dot(direction);
+            let higher = height > top[side];
+            best[side] = if higher { index } else { best[side] };
+            top[side] = if higher { height } else { top[side] };
+        };
+        let mut pairs = self.vertices.chunks_exact(2);
+        let mut index = 0;
+        for pair in &mut pairs {
+            look(0, index, pair[0]);
+            look(1, index + 1, pair[1]);
+            index += 2;
         }
-        best.0 as u32
+        for &last in pairs.remainder() {
+            look(0, index, last);
+        }
+        let odd = (top[1] > top[0]) | ((top[1] == top[0]) & (best[1] < best[0]));
+        (if odd { best[1] } else { best[0] }) as u32
     }
 
     pub(super) fn climb(&self, direction: Vec3, start: u32) -> u32 {

@@ -310,6 +310,9 @@ fn points_without_volume_are_refused_with_the_reason() {
         let text = Hull::new(&plane).unwrap_err().to_string();
         assert!(text.contains("in one plane"), "{text}");
     }
+    let far: Vec<Vec3> = box_corners(Vec3::splat(1e-7)).iter().map(|c| *c + 1e6).collect();
+    let text = Hull::new(&far).unwrap_err().to_string();
+    assert!(text.contains("Move the points near their frame's origin"), "{text}");
     let bad = [Vec3::ZERO, Vec3::X, Vec3::new(0.0, f64::NAN, 0.0), Vec3::Z, Vec3::Y];
     assert!(matches!(Hull::new(&bad).unwrap_err(), ShapeError::BadPoint { index: 2, .. }));
 }

@@ -1,0 +1,176 @@
+//! The only file that touches the engine: a world in, plain numbers out.
+
+use huygens::contact::Certificate;
+use huygens::ledger::Account;
+use huygens::model::Motion;
+use huygens::{Scene, SceneErrors, World};
+use huygens_formats::trajectory::Row;
+use huygens_math::{Quat, Vec3};
+
+/// A run that is under way.
+pub struct Simulation {
+    world: World,
+    certificate: Certificate,
+    quarantined: u64,
+}
+
+/// A body that can move, at the end of a run.
+#[derive(Clone, Debug)]
+pub struct BodyState {
+    pub name: String,
+    pub position: Vec3,
+    pub orientation: Quat,
+    pub linear_velocity: Vec3,
+    pub angular_velocity: Vec3,
+    /// 0 for a driven body: its energy is the driver's affair [J].
+    pub kinetic_energy: f64,
+}
+
+/// A driver, at the end of a run.
+#[derive(Clone, Debug)]
+pub struct DriverState {
+    pub name: String,
+    pub work: f64,
+    pub peak_force: f64,
+    pub peak_torque: f64,
+}
+
+/// A joint, at the end of a run.
+#[derive(Clone, Debug)]
+pub struct JointState {
+    pub name: String,
+    pub q: f64,
+    pub v: f64,
+}
+
+/// All that is told of a run, except how long it took.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    pub steps: u64,
+    pub time: f64,
+    pub energy_start: f64,
+    pub energy_end: f64,
+    pub kinetic_energy: f64,
+    /// Every account in the order of INTERFACE.md, then `unexplained` and `worst_step_unexplained`.
+    pub ledger: Vec<(&'static str, f64)>,
+    /// The largest ratio of what a step left unexplained to what round-off may leave.
+    pub worst_ratio: f64,
+    /// Static bodies are left out.
+    pub bodies: Vec<BodyState>,
+    pub joints: Vec<JointState>,
+    pub drivers: Vec<DriverState>,
+    /// Contact points of the last step.
+    pub contacts: u64,
+    pub max_penetration: f64,
+    pub max_penetration_end: f64,
+    /// Worst step: gap, cone, complementarity, dissipation, momentum, natural_map.
+    pub certificate: [(&'static str, f64); 6],
+    pub hash: u64,
+    /// Bodies that were stopped because a number was not finite.
+    pub quarantined: u64,
+}
+
+/// One contact model, for `huygens solvers`.
+pub struct SolverInfo {
+    pub name: &'static str,
+    pub law: &'static str,
+    /// Name, default and meaning.
+    pub parameters: Vec<[&'static str; 3]>,
+}
+
+impl Simulation {
+    /// The start of `scene`.
+    pub fn new(scene: &Scene) -> Result<Self, SceneErrors> {
+        let mut world = World::new(scene)?;
+        world.want_certificate(true);
+        Ok(Self { world, certificate: Certificate::default(), quarantined: 0 })
+    }
+
+    /// One step.
+    pub fn step(&mut self) {
+        let report = self.world.step();
+        self.quarantined += report.quarantined.len() as u64;
+        if let Some(certificate) = report.certificate {
+            self.certificate = self.certificate.worst(certificate);
+        }
+    }
+
+    /// The bodies that can move, now.
+    pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+        let (step, time) = (self.world.steps(), self.world.time());
+        let moving = self.world.bodies().filter(|body| body.motion != Motion::Static);
+        moving.map(move |body| Row {
+            step,
+            time,
+            body: body.name,
+            position: body.position,
+            orientation: body.orientation,
+            linear_velocity: body.linear_velocity,
+            angular_velocity: body.angular_velocity,
+        })
+    }
+
+    /// The state now, and the books of the run.
+    pub fn outcome(&self) -> Outcome {
+        let world = &self.world;
+        let ledger = world.ledger();
+        let mut accounts: Vec<(&'static str, f64)> =
+            Account::ALL.iter().map(|account| (account.name(), ledger.get(*account))).collect();
+        accounts.push(("unexplained", ledger.unexplained()));
+        accounts.push(("worst_step_unexplained", ledger.worst_step_unexplained()));
+        let moving = world.bodies().filter(|body| body.motion != Motion::Static);
+        let drivers = world.drivers().map(|driver| DriverState {
+            name: driver.name.to_owned(),
+            work: driver.record.work,
+            peak_force: driver.record.peak_force,
+            peak_torque: driver.record.peak_torque,
+        });
+        let c = self.certificate;
+        Outcome {
+            steps: world.steps(),
+            time: world.time(),
+            energy_start: ledger.energy_start(),
+            energy_end: world.energy(),
+            kinetic_energy: world.kinetic_energy(),
+            ledger: accounts,
+            worst_ratio: ledger.worst_ratio(),
+            bodies: moving
+                .map(|body| BodyState {
+                    name: body.name.to_owned(),
+                    position: body.position,
+                    orientation: body.orientation,
+                    linear_velocity: body.linear_velocity,
+                    angular_velocity: body.angular_velocity,
+                    kinetic_energy: body.kinetic_energy,
+                })
+                .collect(),
+            joints: world.joints().map(|j| JointState { name: j.name.to_owned(), q: j.q, v: j.v }).collect(),
+            drivers: drivers.collect(),
+            contacts: world.report().contacts as u64,
+            max_penetration: world.max_penetration(),
+            max_penetration_end: world.penetration(),
+            certificate: [
+                ("gap", c.gap),
+                ("cone", c.cone),
+                ("complementarity", c.complementarity),
+                ("dissipation", c.dissipation),
+                ("momentum", c.momentum),
+                ("natural_map", c.natural_map),
+            ],
+            hash: world.hash(),
+            quarantined: self.quarantined,
+        }
+    }
+}
+
+/// Every contact model.
+pub fn solvers() -> Vec<SolverInfo> {
+    huygens::contact::SolverKind::ALL
+        .iter()
+        .map(|kind| SolverInfo {
+            name: kind.name(),
+            law: kind.law(),
+            parameters: kind.parameters().iter().map(|p| [p.name, p.default, p.meaning]).collect(),
+        })
+        .collect()
+}

@@ -1,0 +1,59 @@
+//! The words of the command line.
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// A rigid-body contact engine in which every joule is accounted for.
+///
+/// Without a command it runs the built-in scene `default`.
+#[derive(Debug, Parser)]
+#[command(name = "huygens", version, max_term_width = 100)]
+pub struct Words {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// What the program can do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Simulates a scene and says where the energy went.
+    Run(RunArgs),
+    /// Lists every contact model with its law, parameters and defaults.
+    Solvers,
+}
+
+/// The words of `run`.
+#[derive(Debug, Default, Args)]
+pub struct RunArgs {
+    /// A built-in scene (see --list) or a scene file. [default: default]
+    pub scene: Option<String>,
+    /// The contact model (see `huygens solvers`).
+    #[arg(long, value_name = "NAME")]
+    pub solver: Option<String>,
+    /// Puts a value over the scene's, e.g. world.dt=0.001 or body.rotor.motion.limit.max=10.
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub set: Vec<String>,
+    /// How many steps to run, instead of the scene's own length.
+    #[arg(long, value_name = "N", conflicts_with = "seconds", allow_hyphen_values = true)]
+    pub steps: Option<String>,
+    /// How many seconds to run, instead of the scene's own length.
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    pub seconds: Option<String>,
+    /// Writes every body at every step: FILE.csv or FILE.jsonl.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Prints one JSON object and nothing else.
+    #[arg(long)]
+    pub json: bool,
+    /// Prints the names of the built-in scenes, a line each.
+    #[arg(long)]
+    pub list: bool,
+}
+
+impl RunArgs {
+    /// True when the scene runs as it is written, so that its `[expect]` speaks of this run.
+    pub fn as_written(&self) -> bool {
+        self.solver.is_none() && self.set.is_empty() && self.steps.is_none() && self.seconds.is_none()
+    }
+}

@@ -1,0 +1,76 @@
+//! The JSON of `run`, exactly as INTERFACE.md has it.
+
+use crate::adapter::Outcome;
+use crate::run::Finished;
+use huygens_formats::json::Object;
+
+/// One object, without a line break.
+pub fn run(finished: &Finished) -> String {
+    let Finished { name, scene, outcome, wall_seconds } = finished;
+    let mut object = Object::default();
+    object
+        .text("scene", name)
+        .text("solver", &scene.world.solver)
+        .number("dt", scene.world.dt)
+        .integer("steps", outcome.steps)
+        .number("time", outcome.time)
+        .number("wall_seconds", *wall_seconds);
+    let mut energy = Object::default();
+    energy.number("start", outcome.energy_start).number("end", outcome.energy_end);
+    object.raw("energy", &energy.finish());
+    object.raw("ledger", &named(&outcome.ledger));
+    object.list("bodies", bodies(outcome));
+    object.list("joints", joints(outcome));
+    object.list("drivers", drivers(outcome));
+    let mut contacts = Object::default();
+    contacts
+        .integer("count", outcome.contacts)
+        .number("max_penetration", outcome.max_penetration)
+        .number("max_penetration_end", outcome.max_penetration_end);
+    object.raw("contacts", &contacts.finish());
+    object.raw("certificate", &named(&outcome.certificate));
+    object.text("hash", &format!("{:016x}", outcome.hash));
+    object.finish()
+}
+
+fn named(values: &[(&'static str, f64)]) -> String {
+    let mut object = Object::default();
+    for (name, value) in values {
+        object.number(name, *value);
+    }
+    object.finish()
+}
+
+fn bodies(outcome: &Outcome) -> impl Iterator<Item = String> + '_ {
+    outcome.bodies.iter().map(|body| {
+        let q = body.orientation;
+        let mut object = Object::default();
+        object
+            .text("name", &body.name)
+            .numbers("position", body.position.to_array())
+            .numbers("orientation", [q.w, q.x, q.y, q.z])
+            .numbers("linear_velocity", body.linear_velocity.to_array())
+            .numbers("angular_velocity", body.angular_velocity.to_array());
+        object.finish()
+    })
+}
+
+fn joints(outcome: &Outcome) -> impl Iterator<Item = String> + '_ {
+    outcome.joints.iter().map(|joint| {
+        let mut object = Object::default();
+        object.text("name", &joint.name).number("q", joint.q).number("v", joint.v);
+        object.finish()
+    })
+}
+
+fn drivers(outcome: &Outcome) -> impl Iterator<Item = String> + '_ {
+    outcome.drivers.iter().map(|driver| {
+        let mut object = Object::default();
+        object
+            .text("name", &driver.name)
+            .number("work", driver.work)
+            .number("peak_force", driver.peak_force)
+            .number("peak_torque", driver.peak_torque);
+        object.finish()
+    })
+}

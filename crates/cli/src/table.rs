@@ -1,0 +1,107 @@
+//! Numbers and columns for people.
+
+/// A number with six digits; very large and very small ones with a power of ten.
+pub fn short(x: f64) -> String {
+    let size = x.abs();
+    if x == 0.0 {
+        return "0".to_owned();
+    }
+    if !(1e-4..1e6).contains(&size) {
+        return format!("{x:.3e}");
+    }
+    let mut before = 1;
+    let mut power = 10.0;
+    while size >= power && before < 6 {
+        before += 1;
+        power *= 10.0;
+    }
+    format!("{x:.*}", 6 - before)
+}
+
+/// `x`, `y`, `z` with as many digits as fit side by side.
+pub fn vector(v: [f64; 3]) -> String {
+    v.map(|x| format!("{:>10}", fixed(x))).concat()
+}
+
+fn fixed(x: f64) -> String {
+    let size = x.abs();
+    if size < 5e-5 {
+        "0".to_owned()
+    } else if size < 1e4 {
+        format!("{x:.4}")
+    } else {
+        format!("{x:.2e}")
+    }
+}
+
+/// A length with a unit that suits it.
+pub fn length(x: f64) -> String {
+    with_unit(x, &[(1.0, "m"), (1e-3, "mm"), (1e-6, "µm"), (1e-9, "nm")])
+}
+
+/// A time with a unit that suits it.
+pub fn duration(x: f64) -> String {
+    with_unit(x, &[(1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")])
+}
+
+fn with_unit(x: f64, units: &[(f64, &str)]) -> String {
+    if x == 0.0 {
+        return format!("0 {}", units[0].1);
+    }
+    let last = units[units.len() - 1];
+    let (unit, name) = units.iter().copied().find(|(unit, _)| x.abs() >= *unit).unwrap_or(last);
+    format!("{} {name}", trimmed(x / unit))
+}
+
+/// Four digits, without zeros at the end.
+fn trimmed(x: f64) -> String {
+    if x.abs() >= 1e6 || x.abs() < 1e-3 {
+        return format!("{x:.3e}");
+    }
+    let digits = if x.abs() >= 100.0 { 1 } else { 3 };
+    let text = format!("{x:.digits$}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// A bar to the left for losses and to the right for gains; `share` is from −1 to 1.
+pub fn bar(share: f64) -> String {
+    const HALF: usize = 20;
+    let filled = ((share.abs() * HALF as f64).round() as usize).min(HALF);
+    // Something that is there is seen, however small.
+    let filled = if share != 0.0 && filled == 0 { "▏".to_owned() } else { "█".repeat(filled) };
+    let empty = " ".repeat(HALF - filled.chars().count());
+    if share < 0.0 { format!("{empty}{filled}│") } else { format!("{}│{filled}", " ".repeat(HALF)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_six_digits() {
+        assert_eq!(short(0.0), "0");
+        assert_eq!(short(6.330_05), "6.33005");
+        assert_eq!(short(-1234.5678), "-1234.57");
+        assert_eq!(short(123_456.7), "123457");
+        assert_eq!(short(1e-9), "1.000e-9");
+        assert_eq!(short(-2.5e7), "-2.500e7");
+        assert_eq!(short(f64::NAN), "NaN");
+    }
+
+    #[test]
+    fn units_suit_the_size() {
+        assert_eq!(length(0.00146477), "1.465 mm");
+        assert_eq!(length(0.0), "0 m");
+        assert_eq!(duration(0.12), "120 ms");
+        assert_eq!(duration(2.5), "2.5 s");
+        assert_eq!(length(3e-12), "0.003 nm");
+    }
+
+    #[test]
+    fn bars_are_equally_wide_left_and_right_of_zero() {
+        assert_eq!(bar(-1.0), format!("{}│", "█".repeat(20)));
+        assert_eq!(bar(0.5), format!("{}│{}", " ".repeat(20), "█".repeat(10)));
+        assert!(bar(-1e-9).contains('▏'));
+        assert_eq!(bar(0.0).chars().filter(|c| *c != ' ').count(), 1);
+    }
+}

@@ -1,0 +1,289 @@
+//! The program from outside, as INTERFACE.md describes it.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn huygens(words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_huygens")).args(words).output().expect("the program starts")
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("UTF-8")
+}
+
+/// The JSON of a run that must succeed.
+fn json(words: &[&str]) -> Value {
+    let output = huygens(&[words, &["--json"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stderr), "", "nothing but the object");
+    serde_json::from_str(text(&output.stdout)).expect("one JSON object")
+}
+
+/// What is said on standard error of a run that must fail on its input.
+fn refused(words: &[&str]) -> String {
+    let output = huygens(words);
+    assert_eq!(output.status.code(), Some(2), "{words:?}");
+    assert_eq!(text(&output.stdout), "", "{words:?}");
+    text(&output.stderr).to_owned()
+}
+
+/// A folder of this test, empty.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn path(folder: &Path, file: &str) -> String {
+    folder.join(file).to_str().unwrap().to_owned()
+}
+
+#[test]
+fn list_prints_the_built_in_names_a_line_each() {
+    let output = huygens(&["run", "--list"]);
+    assert_eq!(output.status.code(), Some(0));
+    let names: Vec<&str> = text(&output.stdout).lines().collect();
+    for name in ["arm", "capsule_spin", "conveyor", "cradle", "default", "domino", "jsim/drop", "stack"] {
+        assert!(names.contains(&name), "{name}");
+    }
+}
+
+#[test]
+fn the_json_of_a_run_has_exactly_the_members_of_the_interface() {
+    let run = json(&["run", "capsule_spin"]);
+    let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    let mut members = keys(&run);
+    members.sort();
+    let mut wanted = [
+        "scene",
+        "solver",
+        "dt",
+        "steps",
+        "time",
+        "wall_seconds",
+        "energy",
+        "ledger",
+        "bodies",
+        "joints",
+        "drivers",
+        "contacts",
+        "certificate",
+        "hash",
+    ];
+    wanted.sort_unstable();
+    assert_eq!(members, wanted);
+    assert_eq!(keys(&run["energy"]).len(), 2);
+    let mut accounts: Vec<&str> = huygens::scene::LEDGER_ACCOUNTS.to_vec();
+    accounts.sort_unstable();
+    let mut ledger = keys(&run["ledger"]);
+    ledger.sort();
+    assert_eq!(ledger, accounts);
+    for part in ["gap", "cone", "complementarity", "dissipation", "momentum", "natural_map"] {
+        assert!(run["certificate"][part].is_number(), "{part}");
+    }
+    for part in ["count", "max_penetration", "max_penetration_end"] {
+        assert!(run["contacts"][part].is_number(), "{part}");
+    }
+    assert_eq!(
+        (&run["scene"], &run["steps"], &run["dt"]),
+        (&"capsule_spin".into(), &120.into(), &0.001.into())
+    );
+    let hash = run["hash"].as_str().unwrap();
+    assert!(hash.len() == 16 && hash.chars().all(|c| c.is_ascii_hexdigit()), "{hash}");
+    let paddle = &run["bodies"][1];
+    assert_eq!(paddle["name"], "paddle");
+    assert_eq!(paddle["orientation"].as_array().unwrap().len(), 4);
+    for part in ["position", "linear_velocity", "angular_velocity"] {
+        assert_eq!(paddle[part].as_array().unwrap().len(), 3);
+    }
+    let wz = paddle["angular_velocity"][2].as_f64().unwrap();
+    assert!((wz + 11.72917).abs() < 1e-4, "{wz}");
+    assert_eq!(keys(&run["drivers"][0]).len(), 4);
+    assert_eq!(run["drivers"][0]["name"], "rotor");
+}
+
+#[test]
+fn the_ledger_explains_the_change_of_energy() {
+    let run = json(&["run", "conveyor"]);
+    let sum: f64 = run["ledger"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .filter(|(name, _)| *name != "worst_step_unexplained")
+        .map(|(_, value)| value.as_f64().unwrap())
+        .sum();
+    let change = run["energy"]["end"].as_f64().unwrap() - run["energy"]["start"].as_f64().unwrap();
+    // A thousand steps of a few joules.
+    assert!((sum - change).abs() < 1e-12, "{sum} {change}");
+}
+
+#[test]
+fn static_bodies_are_left_out_and_joints_are_in() {
+    let run = json(&["run", "arm", "--steps", "10"]);
+    let names: Vec<&str> =
+        run["bodies"].as_array().unwrap().iter().map(|body| body["name"].as_str().unwrap()).collect();
+    assert_eq!(names.len(), 3);
+    assert!(!names.contains(&"floor"));
+    assert_eq!(run["joints"][0]["name"], "shoulder");
+    assert!(run["joints"][1]["q"].is_number() && run["joints"][1]["v"].is_number());
+}
+
+#[test]
+fn two_runs_have_the_same_hash() {
+    let hash = || json(&["run", "domino", "--steps", "200"])["hash"].as_str().unwrap().to_owned();
+    assert_eq!(hash(), hash());
+}
+
+#[test]
+fn options_win_over_set_and_set_over_the_file() {
+    let run = json(&["run", "capsule_spin", "--set", "world.steps=7", "--set", "world.dt=0.002"]);
+    assert_eq!((&run["steps"], &run["dt"]), (&7.into(), &0.002.into()));
+    assert_eq!(json(&["run", "capsule_spin", "--set", "world.steps=7", "--steps", "3"])["steps"], 3);
+    assert_eq!(json(&["run", "capsule_spin", "--seconds", "0.01"])["steps"], 10);
+    let solver = "sequential-impulse";
+    let run = json(&[
+        "run",
+        "capsule_spin",
+        "--set",
+        "world.solver=nbgs/approximate-decoupling",
+        "--solver",
+        solver,
+    ]);
+    assert_eq!(run["solver"], solver);
+    let run = json(&["run", "capsule_spin", "--set", "world.stabilisation.kind=none"]);
+    let wz = run["bodies"][1]["angular_velocity"][2].as_f64().unwrap();
+    assert!((wz + 8.32389).abs() < 1e-4, "{wz}");
+    // The scene's expectations name cubes that are then not there.
+    assert_eq!(
+        json(&["run", "stack", "--set", "repeat.cube.count=2", "--steps", "1"])["bodies"][1]["name"],
+        "cube[1]"
+    );
+}
+
+#[test]
+fn bad_input_ends_with_two_a_message_and_no_output() {
+    assert!(refused(&["run", "stak"]).contains("Did you mean `stack`?"));
+    assert!(refused(&["run", "stack", "--solver", "jacobi"]).contains("there is no such contact model"));
+    assert!(refused(&["run", "stack", "--set", "world.dtt=1", "--json"]).contains("`dt`"));
+    assert!(refused(&["run", "stack", "--set", "world.dt=nan"]).contains("world.dt is NaN"));
+    assert!(refused(&["run", "stack", "--set", "world.dt"]).contains("there is no `=`"));
+    assert!(refused(&["run", "stack", "--steps", "-1"]).contains("--steps -1"));
+    assert!(refused(&["run", "stack", "--steps", "1.5"]).contains("expected an integer"));
+    assert!(refused(&["run", "stack", "--seconds", "-1"]).contains("--seconds -1"));
+    assert!(refused(&["run", "stack", "--seconds", "soon"]).contains("expected a number"));
+    assert!(refused(&["run", "stack", "--steps", "1", "--seconds", "1"]).contains("cannot be used with"));
+    assert!(refused(&["run", "stack", "--sovler", "x"]).contains("--solver"));
+    assert!(refused(&["walk"]).contains("walk"));
+    assert!(refused(&["run", "."]).contains("."));
+}
+
+#[test]
+fn a_broken_file_is_shown_at_its_line_and_nothing_is_written() {
+    let folder = folder("broken");
+    let (scene, out) = (path(&folder, "broken.toml"), path(&folder, "out.csv"));
+    std::fs::write(&scene, "[[body]]\nname = \"ball\"\nshape = { kind = \"sphere\", radius = -1 }\n")
+        .unwrap();
+    let message = refused(&["run", &scene, "--out", &out]);
+    assert!(message.contains("broken.toml:3:37") && message.contains("radius is -1"), "{message}");
+    assert!(!Path::new(&out).exists());
+    std::fs::write(&scene, [0xFF, 0xFE]).unwrap();
+    assert!(refused(&["run", &scene]).contains("not UTF-8"));
+    std::fs::write(&scene, "[[body]]\nname = \"c\"\nshape = { kind = \"cone\", radius = 1, length = 1 }\n")
+        .unwrap();
+    assert!(refused(&["run", &scene]).contains("broken.toml:3:"), "errors of the compiler have a line too");
+}
+
+#[test]
+fn a_hull_reads_its_points_from_a_file_beside_the_scene() {
+    let folder = folder("hull");
+    let scene = path(&folder, "hull.toml");
+    let text = "[[body]]\nname = \"rock\"\nshape = { kind = \"hull\", file = \"rock.obj\", scale = 2 }\n";
+    std::fs::write(&scene, text).unwrap();
+    assert!(refused(&["run", &scene]).contains("hull.toml:3:33"));
+    std::fs::write(
+        folder.join("rock.obj"),
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n",
+    )
+    .unwrap();
+    let run = json(&["run", &scene, "--steps", "1"]);
+    // A corner of a cube of edge 2: mass 1000 * 8 / 6 kg; its centre starts at a quarter of the edge.
+    let energy = run["energy"]["start"].as_f64().unwrap();
+    assert!((energy - 8000.0 / 6.0 * 9.81 * 0.5).abs() < 1e-9, "{energy}");
+}
+
+#[test]
+fn out_writes_every_body_at_every_step() {
+    let folder = folder("out");
+    let csv = path(&folder, "run.csv");
+    json(&["run", "cradle", "--steps", "3", "--out", &csv]);
+    let written = std::fs::read_to_string(&csv).unwrap();
+    let lines: Vec<&str> = written.lines().collect();
+    assert_eq!(lines[0], "step,time,body,px,py,pz,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz");
+    assert_eq!(lines.len(), 1 + 4 * 5, "the start and three steps of five balls");
+    assert!(lines[1].starts_with("0,0.0,ball0,-0.2,0.0,0.0,1.0,") && lines[20].starts_with("3,0.003,ball4,"));
+    let jsonl = path(&folder, "run.jsonl");
+    json(&["run", "cradle", "--steps", "3", "--out", &jsonl]);
+    let written = std::fs::read_to_string(&jsonl).unwrap();
+    let rows: Vec<Value> = written.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows.len(), 20);
+    assert_eq!(rows[19]["body"], "ball4");
+    assert_eq!(rows[0]["linear_velocity"][0], 1.0);
+    json(&["run", "cradle", "--steps", "0", "--out", &csv]);
+    assert_eq!(std::fs::read_to_string(&csv).unwrap().lines().count(), 6);
+}
+
+#[test]
+fn an_output_that_cannot_be_made_is_refused_before_the_run() {
+    let folder = folder("no_output");
+    let message = refused(&["run", "cradle", "--out", &path(&folder, "missing/run.csv")]);
+    assert!(message.contains("--out") && message.contains("folder that exists"), "{message}");
+    let message = refused(&["run", "cradle", "--out", &path(&folder, "run.xyz")]);
+    assert!(message.contains(".csv") && message.contains(".jsonl"), "{message}");
+}
+
+#[test]
+fn the_summary_tells_state_energy_contacts_and_speed() {
+    let output = huygens(&["run", "conveyor"]);
+    assert_eq!(output.status.code(), Some(0));
+    let page = text(&output.stdout);
+    for part in [
+        "conveyor · sequential-impulse · 1000 steps of 1 ms = 1 s",
+        "position [m]",
+        "friction            -2.00000  ",
+        "│████████████████████",
+        "driver     belt: work 4.00000 J",
+        "contacts   4 points at the end",
+        "times real time",
+        "expected   8 of 8 hold",
+        "hash       ",
+    ] {
+        assert!(page.contains(part), "no {part:?} in\n{page}");
+    }
+    assert_eq!(text(&output.stderr), "", "no progress bar in a pipe");
+    let changed = huygens(&["run", "conveyor", "--steps", "5"]);
+    assert!(!text(&changed.stdout).contains("expected"), "a changed run promises nothing");
+}
+
+#[test]
+fn without_words_the_default_scene_runs() {
+    let output = huygens(&[]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let page = text(&output.stdout);
+    assert!(page.starts_with("default · "), "{page}");
+    assert!(page.contains("… and "), "many bodies are shortened");
+}
+
+#[test]
+fn solvers_lists_every_model_with_its_law_and_parameters() {
+    let output = huygens(&["solvers"]);
+    assert_eq!(output.status.code(), Some(0));
+    let page = text(&output.stdout);
+    for part in
+        ["sequential-impulse\n", "nbgs/approximate-decoupling\n", "iterations = 50", "tolerance = 1e-10"]
+    {
+        assert!(page.contains(part), "no {part:?} in\n{page}");
+    }
+    assert!(page.lines().all(|line| line.chars().count() <= 100));
+}

@@ -1,0 +1,156 @@
+//! Positions: the smallest displacement c that keeps what the integrator does admissible.
+//!
+//! | symbol | code | meaning | unit |
+//! |---|---|---|---|
+//! | s | `s` | displacement that the integrator is about to make | m |
+//! | c | `c` | displacement to add to it, c = M⁻¹Jᵀκ | m |
+//! | κ | `kappa` | multiplier of a row, ≥ 0 for contacts and limits | kg·m |
+//!
+//! Minimise ½ cᵀMc such that J(s + c) is not below what a row is asked for: projected Gauss–Seidel on the normals.
+//! Velocities take no part and are not touched.
+
+use crate::{ContactProblem, Head, Law, Scratch, Settings, Velocity};
+use huygens_math::scalar;
+
+/// Violations below this share of the scene's length do not count: a hundred roundings of a position.
+const ROUND_OFF: f64 = 1e-14;
+
+/// A row of the correction.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct CorrectionRow {
+    /// What is still asked of J c [m].
+    need: f64,
+    /// 1/W_nn, or 0 when nothing moves.
+    inverse: f64,
+    kappa: f64,
+}
+
+/// How a correction went.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CorrectionReport {
+    /// Sweeps done; 0 when nothing was violated.
+    pub sweeps: u32,
+    /// Rows that s alone would violate.
+    pub violated: u32,
+    /// The largest of those violations [m].
+    pub largest: f64,
+}
+
+/// Finds the smallest displacement `c` so that s + c drives no contact or limit further in than its gap allows, and
+/// undoes overlap as the stabilisation asks; joints follow their target. Exactly zero when s alone does.
+///
+/// `s` is the integrator's own displacement plus that of the impact stage; driven sides move by h times their velocity.
+pub fn correct(
+    settings: &Settings,
+    problem: &ContactProblem,
+    s: &Velocity,
+    scratch: &mut Scratch,
+    c: &mut Velocity,
+) -> CorrectionReport {
+    c.reset_like(s);
+    let mut report = needs(settings, problem, s, scratch);
+    if report.violated == 0 {
+        return report;
+    }
+    weigh(problem, scratch);
+    let enough =
+        scalar::max(ROUND_OFF * problem.scale.length, settings.tolerance * problem.scale.speed * problem.h);
+    for _ in 0..settings.iterations {
+        report.sweeps += 1;
+        if sweep(problem, scratch, c) <= enough {
+            break;
+        }
+    }
+    report
+}
+
+/// Where in the scratch entry `i` of a group stands: points first, rows after them.
+#[inline(always)]
+fn slot(problem: &ContactProblem, head: &Head, i: usize) -> usize {
+    if head.law == Law::Contact { i } else { problem.groups.points.len() + i }
+}
+
+/// What s leaves to be done, row by row.
+fn needs(
+    settings: &Settings,
+    problem: &ContactProblem,
+    s: &Velocity,
+    scratch: &mut Scratch,
+) -> CorrectionReport {
+    let (groups, h) = (problem.groups, problem.h);
+    let mut report = CorrectionReport::default();
+    scratch.correction.clear();
+    scratch.correction.resize(groups.points.len() + groups.rows.len(), CorrectionRow::default());
+    for head in &groups.heads {
+        if let Law::Bounded { .. } = head.law {
+            continue;
+        }
+        for i in head.range() {
+            let need = if head.law == Law::Contact {
+                let point = &groups.points[i];
+                let moved = groups.normal_rate(head, point, s) + h * groups.prescribed(head, point)[0];
+                settings.contact_displacement(h, point.gap) - moved
+            } else {
+                let row = &groups.rows[i];
+                let moved = groups.rate_row(head, row, s) + h * groups.prescribed_row(head, row);
+                settings.row_displacement(h, head.law, row) - moved
+            };
+            scratch.correction[slot(problem, head, i)].need = need;
+            let violation = if head.law == Law::Equality { need.abs() } else { need };
+            if violation > ROUND_OFF * problem.scale.length {
+                report.violated += 1;
+                report.largest = scalar::max(violation, report.largest);
+            }
+        }
+    }
+    report
+}
+
+fn weigh(problem: &ContactProblem, scratch: &mut Scratch) {
+    let (groups, m) = (problem.groups, problem.move_inertia);
+    for head in &groups.heads {
+        for i in head.range() {
+            scratch.correction[slot(problem, head, i)].inverse = if head.law == Law::Contact {
+                groups.normal_mass(m, head, &groups.points[i])
+            } else {
+                groups.row_mass(m, head, &groups.rows[i])
+            };
+        }
+    }
+}
+
+/// One sweep; returns the largest change of a row's displacement [m].
+fn sweep(problem: &ContactProblem, scratch: &mut Scratch, c: &mut Velocity) -> f64 {
+    let (groups, m) = (problem.groups, problem.move_inertia);
+    let mut largest = 0.0;
+    for head in &groups.heads {
+        if let Law::Bounded { .. } = head.law {
+            continue;
+        }
+        for i in head.range() {
+            let entry = &mut scratch.correction[slot(problem, head, i)];
+            if entry.inverse == 0.0 {
+                continue;
+            }
+            let moved = if head.law == Law::Contact {
+                groups.normal_rate(head, &groups.points[i], c)
+            } else {
+                groups.rate_row(head, &groups.rows[i], c)
+            };
+            let wish = entry.kappa + (entry.need - moved) * entry.inverse;
+            let new = if head.law == Law::Equality { wish } else { scalar::max(wish, 0.0) };
+            let delta = new - entry.kappa;
+            if delta == 0.0 {
+                continue;
+            }
+            entry.kappa = new;
+            largest = scalar::max((delta / entry.inverse).abs(), largest);
+            if head.law == Law::Contact {
+                groups.apply(m, head, &groups.points[i], [delta, 0.0, 0.0], c);
+            } else {
+                groups.apply_row(m, head, &groups.rows[i], delta, c);
+            }
+        }
+    }
+    largest
+}

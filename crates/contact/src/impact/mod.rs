@@ -1,0 +1,12 @@
+//! The impact stage: groups with e > 0 that close inside the step bounce, each at its own moment.
+//!
+//! `stage` is the stage, `support` says what flies, `flight` when a group closes, `block` solves one manifold's impact.
+
+mod block;
+mod flight;
+mod schedule;
+mod stage;
+mod support;
+
+pub(crate) use schedule::ImpactScratch;
+pub use stage::{ImpactOutcome, ImpactProblem, impact};

@@ -1,0 +1,239 @@
+//! The impact stage.
+//!
+//! | symbol | code | meaning | unit |
+//! |---|---|---|---|
+//! | v | `v_start` | velocity at the start of the step | m/s |
+//! | a | `acceleration` | (v_free − v)/h: gravity and forces, constant in the step; 0 for what is held | m/s² |
+//! | τ | `event.time` | moment of an impact in the step | s |
+//! | p | `answer.p` | its impulse | N·s |
+//!
+//! **Why at the start of the step, with a displacement.** An impulse p at τ makes the velocity v + a t + M⁻¹Jᵀp for t > τ and
+//! the position x₀ + v t + ½ a t² + (t − τ) M⁻¹Jᵀp. With v' = v + M⁻¹Jᵀp these are v' + a t and x₀ + v' t + ½ a t² − τM⁻¹Jᵀp:
+//! the flight of a body that had v' from the start, moved by −τM⁻¹Jᵀp. So a step h(v' + v' + a h)/2 − τM⁻¹Jᵀp follows the
+//! true trajectory exactly, with the bounce at the surface: for a ball, p = −(1 + e) m (u + aτ).
+//!
+//! **The books.** The kinetic energy of v changes by p·J(v + v')/2. With the velocities at τ, u_τ = u + J a τ, this is
+//! p·(u_τ⁻ + u_τ⁺)/2 − τ p·J a, driver work apart. The first part is `work`, the physical loss: ½ m_eff (1 − e²) u_τ² for one
+//! point, nothing for an elastic bounce. The second is `time_shift`. The displacement changes the potential of a uniform field a
+//! by −Ma·(−τM⁻¹Jᵀp) = +τ p·J a: booked together, as `correction`, the two cancel.
+
+use super::block::{MOST, Touch};
+use super::flight::Flight;
+use super::schedule::{Event, ImpactScratch, bounces, slots};
+use super::support;
+use crate::{DriverLoad, Groups, Impulse, Scale, Scratch, Settings, Velocity, Work, work};
+use huygens_math::{BlockInertia, Sum, scalar};
+
+/// Points nearer than this share of the scene's length when one of their manifold touches, touch with it: gaps of a flat
+/// landing differ by their round-off, which the next bounces amplify.
+pub(super) const TOUCH: f64 = 1e-6;
+
+/// Least closing speed that is an impact, as a share of the problem's speed: below it an elastic pair that has just
+/// bounced would bounce again on its round-off.
+const LEAST_SPEED: f64 = 1e-12;
+
+/// Impacts per bouncing group and step, on average, before the rest is left to the solve.
+const IMPACTS_PER_GROUP: u32 = 32;
+
+/// What the impact stage sees.
+#[derive(Clone, Copy, Debug)]
+pub struct ImpactProblem<'a> {
+    /// The whole step [s].
+    pub h: f64,
+    /// Acceleration without contact, (v_free − v_start)/h.
+    pub acceleration: &'a Velocity,
+    /// What turns impulses into velocity.
+    pub inertia: &'a BlockInertia,
+    /// Contacts, sorted by key; other laws take no part.
+    pub groups: &'a Groups,
+    /// Sizes from which tolerances derive.
+    pub scale: Scale,
+}
+
+/// What the impact stage did.
+#[derive(Clone, Debug, Default)]
+pub struct ImpactOutcome {
+    /// Impulse of each point, summed over the step.
+    pub impulses: Vec<Impulse>,
+    /// Σ −τ M⁻¹Jᵀp: to be added to the integrator's displacement, so that a bounce happens at the surface.
+    pub displacement: Velocity,
+    /// Energy by account (impact, friction, driver), with the velocities at the moments of impact.
+    pub work: Work,
+    /// Σ −τ p·(J a) [J]: `work.total()` plus this is the exact change of the kinetic energy of the start velocity. Book it
+    /// with what the displacement does to the potential; in a uniform field the two cancel.
+    pub time_shift: Sum,
+    /// Something was held: it flew without acceleration, so that its displacement and its part of `time_shift` do not cancel.
+    pub held: bool,
+    /// What each driven body gave.
+    pub drivers: Vec<DriverLoad>,
+    /// Points of bouncing groups whose flight ends above the surface: for [`crate::ContactProblem::airborne`].
+    pub airborne: Vec<bool>,
+    /// Impacts of manifolds.
+    pub impacts: u32,
+    /// Of those, how many the passivity guard scaled back.
+    pub guarded: u32,
+    /// The smallest scale of the guard; 1 when it never acted.
+    pub least_beta: f64,
+    /// True when the bound on impacts in a step was reached; what remains is left to the solve.
+    pub unfinished: bool,
+}
+
+impl ImpactOutcome {
+    fn reset(&mut self, groups: &Groups, v: &Velocity) {
+        self.impulses.clear();
+        self.impulses.resize(groups.points.len(), [0.0; 3]);
+        self.airborne.clear();
+        self.airborne.resize(groups.points.len(), false);
+        self.displacement.reset_like(v);
+        self.work = Work::default();
+        self.time_shift = Sum::default();
+        work::reset_drivers(groups, &mut self.drivers);
+        (self.impacts, self.guarded, self.least_beta, self.unfinished) = (0, 0, 1.0, false);
+        self.held = false;
+    }
+}
+
+/// Lets every contact group with e > 0 that closes inside the step faster than the threshold bounce, in order of time and
+/// key, each with the velocities that the impacts before it left; changes the velocity at the start of the step.
+///
+/// The caller then has v_free = v_start + h a, and adds [`ImpactOutcome::displacement`] to the displacement of the step.
+pub fn impact(
+    settings: &Settings,
+    problem: &ImpactProblem,
+    v_start: &mut Velocity,
+    scratch: &mut Scratch,
+    out: &mut ImpactOutcome,
+) {
+    let groups = problem.groups;
+    out.reset(groups, v_start);
+    if !groups.materials.iter().any(|material| material.restitution > 0.0) {
+        return;
+    }
+    let scratch = &mut scratch.impact;
+    scratch.reset(groups, v_start.free.len());
+    let threshold = scalar::max(settings.restitution_threshold, LEAST_SPEED * problem.scale.speed);
+    support::hold(problem, v_start, threshold, scratch);
+    out.held = scratch.held.contains(&true);
+    let acceleration = std::mem::take(&mut scratch.acceleration);
+    let mut displacement = std::mem::take(&mut out.displacement);
+    let mut flight = Flight {
+        problem: *problem,
+        acceleration: &acceleration,
+        v: v_start,
+        displacement: &mut displacement,
+        threshold,
+    };
+    let mut bouncing = 0;
+    for (group, head) in groups.heads.iter().enumerate() {
+        if bounces(groups, head) {
+            bouncing += 1;
+            scratch.announce(group, flight.next_impact(head, 0.0));
+        }
+    }
+    if !scratch.is_empty() {
+        scratch.link(groups, flight.v.free.len());
+        let most = IMPACTS_PER_GROUP.saturating_mul(bouncing);
+        while let Some(event) = scratch.next() {
+            if out.impacts == most {
+                out.unfinished = true;
+                break;
+            }
+            match strike(settings, &mut flight, event, out) {
+                Struck::Moved => follow(&flight, event, scratch),
+                Struck::Blocked => scratch.announce(event.group as usize, None),
+            }
+        }
+    }
+    // The solve kicks what is held, too.
+    flight.acceleration = problem.acceleration;
+    find_airborne(&flight, out);
+    out.displacement = displacement;
+    scratch.acceleration = acceleration;
+}
+
+/// Marks the points of bouncing groups whose flight ends above the surface. Without this the row that lets a gap close would
+/// brake a ball before it touches: with u < −gap/h at the end of the step it is still up to ½ a h² away.
+fn find_airborne(flight: &Flight, out: &mut ImpactOutcome) {
+    let problem = flight.problem;
+    for head in problem.groups.heads.iter().filter(|head| bounces(problem.groups, head)) {
+        for i in head.range() {
+            let end = flight.at(head, i, problem.h);
+            let way = problem.groups.points[i].gap.abs()
+                + problem.h * (end.u[0].abs() + problem.h * end.a[0].abs());
+            // An end at the surface but for round-off is the next step's impact, not a landing.
+            out.airborne[i] = end.gap >= -8.0 * f64::EPSILON * way;
+        }
+    }
+}
+
+/// What came of an impact.
+enum Struck {
+    /// Velocities changed.
+    Moved,
+    /// Nothing there can move along the normal: to try again would give the same.
+    Blocked,
+}
+
+/// One impact: solves it, applies it, books it.
+fn strike(settings: &Settings, flight: &mut Flight, event: Event, out: &mut ImpactOutcome) -> Struck {
+    let problem = flight.problem;
+    let (groups, time) = (problem.groups, event.time);
+    let head = &groups.heads[event.group as usize];
+    let mut points = [(0, [0.0; 3]); MOST];
+    let mut len = 0;
+    for i in head.range() {
+        let now = flight.at(head, i, time);
+        if (now.gap <= TOUCH * problem.scale.length || i == event.point as usize) && len < MOST {
+            points[len] = (i, now.u);
+            len += 1;
+        }
+    }
+    let touch = Touch::new(&problem, head, &points[..len]);
+    let mut answer = touch.newton(flight.threshold);
+    if answer.p[..len].iter().all(|p| p.x == 0.0) {
+        return Struck::Blocked;
+    }
+    out.impacts += 1;
+    if settings.guard {
+        let beta = touch.guard(&mut answer);
+        if beta < 1.0 {
+            out.guarded += 1;
+            out.least_beta = scalar::min(beta, out.least_beta);
+        }
+    }
+    for k in 0..touch.len {
+        let (point, p) = (&groups.points[touch.index[k]], answer.p[k]);
+        groups.apply(problem.inertia, head, point, p.to_array(), flight.v);
+        if time > 0.0 {
+            groups.apply(problem.inertia, head, point, (p * -time).to_array(), flight.displacement);
+        }
+    }
+    for k in 0..touch.len {
+        let (i, p) = (touch.index[k], answer.p[k].to_array());
+        let now = flight.at(head, i, time);
+        work::book_point(&mut out.work, p, touch.before[k].to_array(), now.u, 0.0);
+        work::load_point(groups, head, i, p, &mut out.work, &mut out.drivers);
+        for (total, (p, a)) in out.impulses[i].iter_mut().zip(p.iter().zip(now.a)) {
+            *total += p;
+            out.time_shift.add(-time * p * a);
+            out.work.magnitude += (time * p * a).abs();
+        }
+    }
+    Struck::Moved
+}
+
+/// Predicts anew every bouncing group that shares a side with the one that was struck.
+fn follow(flight: &Flight, event: Event, scratch: &mut ImpactScratch) {
+    let groups = flight.problem.groups;
+    let free = flight.v.free.len();
+    let struck = &groups.heads[event.group as usize];
+    scratch.hit(struck, free, event.time);
+    for slot in slots(struck, free).into_iter().flatten() {
+        for at in scratch.neighbours(slot) {
+            let group = scratch.neighbour(at);
+            let head = &groups.heads[group];
+            let found = flight.next_impact(head, scratch.earliest(head, free));
+            scratch.announce(group, found);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Which bodies fly? A body that rests on something does not fall, whatever gravity says: without this a box on the floor
+//! with one corner 0.2 mm up would "fall" on that corner and bounce.
+//!
+//! A body is held when it touches the world or a driver, now or inside the step, too slowly to bounce, and is pressed against
+//! it; when a joint or a motor acts on it, or it comes to a limit in the step; or when it so touches another body that is held. What is held flies without
+//! acceleration: its velocity at the start of the step is all that its impacts see.
+
+use super::flight::closing;
+use super::schedule::{ImpactScratch, slots};
+use super::stage::{ImpactProblem, TOUCH};
+use crate::{Head, Law, Velocity};
+use huygens_math::Twist;
+
+/// Pressing is an acceleration whose effect in the step is above this share of the problem's speed.
+const PRESSES: f64 = 1e-9;
+
+/// Fills `scratch.acceleration`: that of the problem, zero for all that is held.
+pub(super) fn hold(problem: &ImpactProblem, v: &Velocity, threshold: f64, scratch: &mut ImpactScratch) {
+    let (groups, free) = (problem.groups, v.free.len());
+    let movable = scratch.movable();
+    scratch.islands.reset(movable);
+    scratch.held.clear();
+    scratch.held.resize(movable, false);
+    for head in &groups.heads {
+        let meet = match head.law {
+            Law::Contact => contact(problem, v, threshold, head),
+            Law::Unilateral => limit(problem, v, head),
+            Law::Equality | Law::Bounded { .. } => Meeting::Presses,
+        };
+        match (meet, slots(head, free)) {
+            (Meeting::Apart, _) => {}
+            (_, [Some(a), Some(b)]) => {
+                scratch.islands.join(a, b);
+                // A joint between two bodies may hold one on the other's account.
+                if head.law != Law::Contact {
+                    scratch.held[a] = true;
+                }
+            }
+            (Meeting::Presses, [one, other]) => {
+                for slot in [one, other].into_iter().flatten() {
+                    scratch.held[slot] = true;
+                }
+            }
+            (Meeting::Touches, _) => {}
+        }
+    }
+    for i in 0..movable {
+        if scratch.held[i] {
+            let root = scratch.islands.find(i);
+            scratch.held[root] = true;
+        }
+    }
+    scratch.acceleration.copy_from(problem.acceleration);
+    for i in 0..movable {
+        let root = scratch.islands.find(i);
+        if scratch.held[root] {
+            stop(problem, &mut scratch.acceleration, i);
+        }
+    }
+}
+
+/// How two sides meet in the step.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Meeting {
+    /// Not at all, or so fast that they bounce.
+    Apart,
+    /// Slowly.
+    Touches,
+    /// Slowly, and one is pressed against the other.
+    Presses,
+}
+
+fn contact(problem: &ImpactProblem, v: &Velocity, threshold: f64, head: &Head) -> Meeting {
+    let groups = problem.groups;
+    let inelastic = groups.materials[head.material as usize].restitution <= 0.0;
+    let mut meeting = Meeting::Apart;
+    for point in &groups.points[head.range()] {
+        let u = groups.relative(head, point, v)[0];
+        let a = groups.normal_rate(head, point, problem.acceleration);
+        let landed = closing(point.gap, u, a)
+            .is_some_and(|(wait, speed)| wait <= problem.h && (inelastic || speed <= threshold));
+        if landed && a * problem.h < -PRESSES * problem.scale.speed {
+            return Meeting::Presses;
+        }
+        if landed || (point.gap <= TOUCH * problem.scale.length && u.abs() <= threshold) {
+            meeting = Meeting::Touches;
+        }
+    }
+    meeting
+}
+
+fn limit(problem: &ImpactProblem, v: &Velocity, head: &Head) -> Meeting {
+    let groups = problem.groups;
+    let reached = groups.rows[head.range()].iter().any(|row| {
+        let u = groups.relative_row(head, row, v) - row.target;
+        let a = groups.rate_row(head, row, problem.acceleration);
+        closing(row.error, u, a).is_some_and(|(wait, _)| wait <= problem.h)
+    });
+    if reached { Meeting::Presses } else { Meeting::Apart }
+}
+
+fn stop(problem: &ImpactProblem, acceleration: &mut Velocity, slot: usize) {
+    let free = acceleration.free.len();
+    if slot < free {
+        acceleration.free[slot] = Twist::ZERO;
+    } else if let Some(tree) = problem.inertia.trees.get(slot - free) {
+        let first = tree.first_dof as usize;
+        acceleration.dof[first..first + tree.ldl.len()].fill(0.0);
+    }
+}

@@ -1,0 +1,255 @@
+//! What every contact model sees.
+//!
+//! | symbol | code | meaning | unit |
+//! |---|---|---|---|
+//! | h | `h` | the whole step | s |
+//! | n | `normal` | contact normal, from B to A | – |
+//! | t₁, t₂ | `tangent` | directions in the contact plane; (n, t₁, t₂) is right-handed | – |
+//! | u | `Transport::relative` | velocity of A relative to B at the contact, in (n, t₁, t₂); u_n > 0 separates | m/s |
+//! | p, λ | `Impulse` | impulse on A, in (n, t₁, t₂); B gets −p | N·s |
+//! | J | view of arms and tree rows | u = J v − u_d, u_d the velocity of a driven side | |
+//! | W | `Transport::delassus` | J M⁻¹ Jᵀ, 3×3 block of a point | 1/kg |
+
+use huygens_math::{BlockInertia, Twist, Vec3};
+
+/// Velocities of everything that moves.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Velocity {
+    /// One twist for each free body: centre of mass, world axes.
+    pub free: Vec<Twist>,
+    /// Joint velocities of all trees, tree after tree.
+    pub dof: Vec<f64>,
+}
+
+impl Velocity {
+    /// Makes this a copy of `other` without allocating when it has the room.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.free.clone_from(&other.free);
+        self.dof.clone_from(&other.dof);
+    }
+
+    /// All zero, with the layout of `other`.
+    pub fn reset_like(&mut self, other: &Self) {
+        self.free.clear();
+        self.free.resize(other.free.len(), Twist::ZERO);
+        self.dof.clear();
+        self.dof.resize(other.dof.len(), 0.0);
+    }
+}
+
+/// Identity and order of a group: the slots of its two shapes (lower first) and the parts of them that meet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GroupKey {
+    /// Slot of shape A.
+    pub a: u32,
+    /// Slot of shape B.
+    pub b: u32,
+    /// Part of shape A.
+    pub sub_a: u32,
+    /// Part of shape B.
+    pub sub_b: u32,
+}
+
+/// One of the two things that a group couples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The world: nothing moves it, and it does not move.
+    Fixed,
+    /// A body with prescribed velocity: index into [`Groups::driven`].
+    Driven(u32),
+    /// A free body: index into [`Velocity::free`].
+    Free(u32),
+    /// A tree: index into [`BlockInertia::trees`]; the rows are in [`Groups::tree`].
+    Tree(u32),
+}
+
+/// What a group demands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Law {
+    /// Unilateral contact with Coulomb friction: its entries are [`Groups::points`].
+    Contact,
+    /// Row velocity equals its target; rows in [`Groups::rows`].
+    Equality,
+    /// Row velocity is not below its target, impulse ≥ 0.
+    Unilateral,
+    /// Row velocity goes to its target with an impulse in [lo, hi] N·s (or N·m·s): a motor, dry friction, a limited driver.
+    Bounded {
+        /// Least impulse.
+        lo: f64,
+        /// Largest impulse.
+        hi: f64,
+    },
+}
+
+/// One group: a manifold, a limit, an equality or a motor.
+#[derive(Clone, Copy, Debug)]
+pub struct Head {
+    /// Identity and order.
+    pub key: GroupKey,
+    /// A and B.
+    pub side: [Side; 2],
+    /// What it demands.
+    pub law: Law,
+    /// First entry in `points` (contact) or `rows` (every other law).
+    pub first: u32,
+    /// Number of entries.
+    pub len: u8,
+    /// Index into [`Groups::materials`].
+    pub material: u32,
+    /// Contact normal from B to A; unused by other laws.
+    pub normal: Vec3,
+    /// First tangent; the second is n × t₁.
+    pub tangent: Vec3,
+}
+
+impl Head {
+    /// The entries of this group.
+    #[inline(always)]
+    pub fn range(&self) -> std::ops::Range<usize> {
+        self.first as usize..self.first as usize + self.len as usize
+    }
+
+    /// The world vector whose components in (n, t₁, t₂) are `p`.
+    #[inline(always)]
+    pub fn to_world(&self, p: [f64; 3]) -> Vec3 {
+        self.normal * p[0] + self.tangent * p[1] + self.normal.cross(self.tangent) * p[2]
+    }
+
+    /// Components of a world vector in (n, t₁, t₂).
+    #[inline(always)]
+    pub fn to_local(&self, v: Vec3) -> [f64; 3] {
+        [self.normal.dot(v), self.tangent.dot(v), self.normal.cross(self.tangent).dot(v)]
+    }
+}
+
+/// No tree rows.
+pub const NO_TREE: u32 = u32::MAX;
+
+/// One point of a contact group.
+#[derive(Clone, Copy, Debug)]
+pub struct Point {
+    /// From the centre of mass of each side to the contact point, world axes [m]; for a driven side from its reference point.
+    pub arm: [Vec3; 2],
+    /// Distance at the start of the step [m]; negative when overlapping.
+    pub gap: f64,
+    /// Feature of each side that meets here; identity of the point within its group.
+    pub feature: [u32; 2],
+    /// Index into [`TreeRows::spans`] when a side is a tree, else [`NO_TREE`].
+    pub tree: u32,
+}
+
+/// One scalar row of an equality, a limit or a motor: u = linear·(v_A − v_B) + angular₀·ω_A + angular₁·ω_B, which the law
+/// compares with `target`. The impulse λ is `linear` λ on A and −`linear` λ on B, with angular impulses `angular` λ.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// Direction that acts on the linear velocity of A, and negatively on that of B.
+    pub linear: Vec3,
+    /// Directions that act on the spin of A and of B.
+    pub angular: [Vec3; 2],
+    /// Row velocity that the law asks for.
+    pub target: f64,
+    /// Position error [m or rad], for stabilisation; for a limit its gap.
+    pub error: f64,
+    /// Index into [`TreeRows::spans`] (with one row) when a side is a tree, else [`NO_TREE`].
+    pub tree: u32,
+}
+
+/// Where the rows of one side lie in [`TreeRows::j`] and [`TreeRows::y`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TreeSpan {
+    /// First dof of the tree in [`Velocity::dof`].
+    pub first_dof: u32,
+    /// Number of dofs; 0 when this side has no tree rows.
+    pub len: u32,
+    /// Offset of the first row; each row has `len` numbers, a contact point has 3 rows (n, t₁, t₂).
+    pub at: u32,
+}
+
+/// Rows of points with a tree side: J over the tree's dofs and Y = M⁻¹Jᵀ. The sign of side B is in J already: u adds both sides.
+/// When both sides are the same tree, the first span holds the difference and the second is empty.
+#[derive(Clone, Debug, Default)]
+pub struct TreeRows {
+    /// One pair of spans for each point or row with a tree side.
+    pub spans: Vec<[TreeSpan; 2]>,
+    /// Row entries.
+    pub j: Vec<f64>,
+    /// M⁻¹Jᵀ, laid out as `j`.
+    pub y: Vec<f64>,
+}
+
+/// Surface properties of a pair, combined.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Material {
+    /// Newton's coefficient e.
+    pub restitution: f64,
+    /// Friction while it sticks.
+    pub friction_static: f64,
+    /// Friction while it slips.
+    pub friction_dynamic: f64,
+    /// Friction against spinning about the normal [m].
+    pub friction_torsional: f64,
+    /// Friction against rolling [m].
+    pub friction_rolling: f64,
+}
+
+/// All groups of a step, sorted by key.
+#[derive(Clone, Debug, Default)]
+pub struct Groups {
+    /// The groups.
+    pub heads: Vec<Head>,
+    /// Points of the contacts.
+    pub points: Vec<Point>,
+    /// Rows of the other laws.
+    pub rows: Vec<Row>,
+    /// Deduplicated surface properties.
+    pub materials: Vec<Material>,
+    /// Velocity of each driven body at its reference point.
+    pub driven: Vec<Twist>,
+    /// Rows of tree sides.
+    pub tree: TreeRows,
+}
+
+impl Groups {
+    /// Empties everything and keeps the room.
+    pub fn clear(&mut self) {
+        self.heads.clear();
+        self.points.clear();
+        self.rows.clear();
+        self.materials.clear();
+        self.driven.clear();
+        self.tree.spans.clear();
+        self.tree.j.clear();
+        self.tree.y.clear();
+    }
+}
+
+/// Sizes from which every tolerance derives.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scale {
+    /// `world.length` [m].
+    pub length: f64,
+    /// A speed of the scene: √(|g|·length), or the fastest body when there is no gravity [m/s].
+    pub speed: f64,
+}
+
+/// The problem of one step.
+#[derive(Clone, Copy, Debug)]
+pub struct ContactProblem<'a> {
+    /// The whole step [s].
+    pub h: f64,
+    /// Velocity at the start of the step, after the impact stage.
+    pub v_start: &'a Velocity,
+    /// Velocity at the end of the step if there were no impulses.
+    pub v_free: &'a Velocity,
+    /// The M in which the law is stated.
+    pub law_inertia: &'a BlockInertia,
+    /// What turns impulses into velocity; usually the same.
+    pub move_inertia: &'a BlockInertia,
+    /// Contacts and constraints, sorted by key.
+    pub groups: &'a Groups,
+    /// Points whose free flight does not reach the surface ([`crate::ImpactOutcome::airborne`]), aligned with the points: they
+    /// may come down as fast as they do in free flight. Empty for none.
+    pub airborne: &'a [bool],
+    /// Sizes from which tolerances derive.
+    pub scale: Scale,
+}

@@ -1,0 +1,89 @@
+//! Room that the stages reuse from step to step; it carries nothing over.
+
+use crate::prepare::{PointData, RowData};
+use crate::solver::face::Face;
+use crate::{Groups, ImpactOutcome, Solution, Velocity, correction::CorrectionRow, impact::ImpactScratch};
+
+/// How large a problem is expected to become.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Room {
+    /// Free bodies, movable or not.
+    pub bodies: usize,
+    /// Dofs of all trees.
+    pub dofs: usize,
+    /// Contact groups.
+    pub groups: usize,
+    /// Points of all contact groups.
+    pub points: usize,
+}
+
+/// Makes room for `n` entries in all, so that no later step allocates before there are more.
+pub(crate) fn reserve<T>(list: &mut Vec<T>, n: usize) {
+    list.reserve(n.saturating_sub(list.len()));
+}
+
+impl Scratch {
+    /// Makes room for problems up to that size: their solves then allocate nothing.
+    pub fn reserve(&mut self, room: &Room) {
+        self.v.reserve(room);
+        reserve(&mut self.points, room.points);
+        reserve(&mut self.faces, room.groups);
+        reserve(&mut self.mixed, room.groups);
+        reserve(&mut self.correction, room.points);
+        self.impact.reserve(room);
+    }
+}
+
+impl Velocity {
+    /// Makes room for that many bodies and dofs.
+    pub fn reserve(&mut self, room: &Room) {
+        reserve(&mut self.free, room.bodies);
+        reserve(&mut self.dof, room.dofs);
+    }
+}
+
+impl Solution {
+    /// Makes room for problems up to that size.
+    pub fn reserve(&mut self, room: &Room) {
+        reserve(&mut self.impulses, room.points);
+        self.v.reserve(room);
+        self.correction.reserve(room);
+    }
+}
+
+impl ImpactOutcome {
+    /// Makes room for problems up to that size.
+    pub fn reserve(&mut self, room: &Room) {
+        reserve(&mut self.impulses, room.points);
+        reserve(&mut self.airborne, room.points);
+        self.displacement.reserve(room);
+    }
+}
+
+impl Groups {
+    /// Makes room for problems up to that size.
+    pub fn reserve(&mut self, room: &Room) {
+        reserve(&mut self.heads, room.groups);
+        reserve(&mut self.points, room.points);
+        reserve(&mut self.materials, room.groups);
+    }
+}
+
+/// Room for every stage of this crate; may be dropped and made anew at any step without changing one bit.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    /// Velocity inside the sweeps.
+    pub(crate) v: Velocity,
+    /// What the sweeps need of each point.
+    pub(crate) points: Vec<PointData>,
+    /// The normals of each group together.
+    pub(crate) faces: Vec<Face>,
+    /// Groups whose points are visited one by one.
+    pub(crate) mixed: Vec<bool>,
+    /// What the sweeps need of each row.
+    pub(crate) rows: Vec<RowData>,
+    /// What the correction needs of each point, then of each row.
+    pub(crate) correction: Vec<CorrectionRow>,
+    /// Events of the impact stage.
+    pub(crate) impact: ImpactScratch,
+}

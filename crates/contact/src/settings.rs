@@ -1,0 +1,55 @@
+//! Choices that every contact model takes.
+
+use crate::Scale;
+
+/// How overlap is undone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stabilisation {
+    /// Not at all: velocities are right, overlap stays.
+    None,
+    /// By a velocity bias erp·depth/h, at most `cap`: simple, and it creates energy (booked as stabilisation).
+    Baumgarte {
+        /// Share of the overlap undone in a step.
+        erp: f64,
+        /// Largest bias [m/s]; infinite for no cap.
+        cap: f64,
+    },
+    /// By pseudo-displacements that move positions and are then discarded.
+    SplitImpulse {
+        /// Share of the overlap beyond `slop` undone in a step.
+        beta: f64,
+        /// Overlap that is left alone [m].
+        slop: f64,
+    },
+}
+
+/// Choices that every contact model takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Most sweeps over all groups.
+    pub iterations: u32,
+    /// A sweep that changes no row velocity by more than this, relative to the problem's speed, ends the solve.
+    pub tolerance: f64,
+    /// Start from the impulses of the last step.
+    pub warm_start: bool,
+    /// How overlap is undone.
+    pub stabilisation: Stabilisation,
+    /// Contact may never add energy: the passivity guard.
+    pub guard: bool,
+    /// Slower impacts do not bounce [m/s].
+    pub restitution_threshold: f64,
+}
+
+impl Settings {
+    /// The documented defaults for a scene of that size: slop and restitution threshold follow from it.
+    pub fn for_scale(scale: Scale) -> Self {
+        Self {
+            iterations: 50,
+            tolerance: 1e-10,
+            warm_start: true,
+            stabilisation: Stabilisation::SplitImpulse { beta: 0.2, slop: 5e-4 * scale.length },
+            guard: false,
+            restitution_threshold: 0.01 * scale.speed,
+        }
+    }
+}

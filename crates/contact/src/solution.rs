@@ -1,0 +1,92 @@
+//! What a solver returns.
+
+use crate::Velocity;
+use huygens_math::{Sum, Vec3};
+
+/// Impulse on A in (n, t₁, t₂) [N·s].
+pub type Impulse = [f64; 3];
+
+/// Impulses to start a solve from; empty slices mean a cold start.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Warm<'a> {
+    /// One for each point of [`crate::Groups::points`], or empty.
+    pub points: &'a [Impulse],
+    /// One for each row of [`crate::Groups::rows`], or empty.
+    pub rows: &'a [f64],
+}
+
+/// Energy that a stage brought into the system, by account [J]; losses are negative.
+///
+/// Each is a sum of p·(u before + u after)/2 over its rows; the velocity before is that of the start of the step, so
+/// that a body at rest shows nothing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Work {
+    /// Normal impulses of contacts.
+    pub impact: Sum,
+    /// Tangential impulses of contacts.
+    pub friction: Sum,
+    /// What a velocity bias brought: ½ p b.
+    pub stabilisation: Sum,
+    /// Equality rows.
+    pub joint: Sum,
+    /// Unilateral rows: limits.
+    pub limit: Sum,
+    /// Bounded rows: motors.
+    pub actuator: Sum,
+    /// p·u_d of all driven sides.
+    pub driver: Sum,
+    /// Σ δ·(u + ½Wδ) over the increments δ inside the sweeps, from the free velocity on and relative to the drivers;
+    /// for checking: it telescopes to Σ p·(u_free + u⁺)/2 and is part of no total.
+    pub increments: Sum,
+    /// Sum of the sizes of all terms, for the bound on round-off.
+    pub magnitude: f64,
+}
+
+impl Work {
+    /// Sum of all accounts: what the stage brought into the system [J].
+    pub fn total(&self) -> f64 {
+        let mut sum = Sum::default();
+        for account in [
+            &self.impact,
+            &self.friction,
+            &self.stabilisation,
+            &self.joint,
+            &self.limit,
+            &self.actuator,
+            &self.driver,
+        ] {
+            sum.add_sum(account);
+        }
+        sum.value()
+    }
+}
+
+/// What a driven body gave to the system in a stage.
+///
+/// `work` = `impulse`·v + `torque_impulse`·ω with the prescribed velocity v of the reference point and spin ω.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DriverLoad {
+    /// Energy brought in [J].
+    pub work: f64,
+    /// Linear impulse given [N·s].
+    pub impulse: Vec3,
+    /// Angular impulse given, about the reference point [N·m·s].
+    pub torque_impulse: Vec3,
+}
+
+/// Answer of a contact model.
+#[derive(Clone, Debug, Default)]
+pub struct Solution {
+    /// Impulse of each point of [`crate::Groups::points`].
+    pub impulses: Vec<Impulse>,
+    /// Impulse of each row of [`crate::Groups::rows`].
+    pub rows: Vec<f64>,
+    /// Velocity at the end of the step.
+    pub v: Velocity,
+    /// Displacement c that is added to the integrator's own [m, rad, or dof units].
+    pub correction: Velocity,
+    /// Energy by account.
+    pub work: Work,
+    /// What each driven body of [`crate::Groups::driven`] gave.
+    pub drivers: Vec<DriverLoad>,
+}

@@ -1,0 +1,363 @@
+//! Block Gauss–Seidel: groups in key order, point after point, until a sweep changes nothing.
+//!
+//! A model is a [`PointLaw`]: the relaxation of one point. Rows of joints, limits and motors are the same for all.
+//!
+//! | symbol | code | meaning | unit |
+//! |---|---|---|---|
+//! | u | `u` | row velocity before a visit | m/s |
+//! | δ | `delta` | change of the impulse in a visit | N·s |
+//! | W | `data.block.w`, `data.w` | own block of J M⁻¹ Jᵀ | 1/kg |
+
+use super::face::{Face, FaceChange};
+use super::{SolveReport, Stop};
+use crate::kernel::{multiply3, normal};
+use crate::prepare::{Inverse, PointData, RowData};
+use crate::{ContactProblem, Groups, Head, Impulse, Law, Scratch, Settings, Solution, Velocity, Warm, work};
+use huygens_math::{BlockInertia, Sum, scalar};
+
+/// The relaxation of one contact point.
+pub(super) trait PointLaw {
+    /// Which inverses it uses.
+    const INVERSE: Inverse;
+
+    /// Whether a slipping point ends on its disc against the slip, so that a whole face may be put there at once.
+    const EXACT_SLIP: bool;
+
+    /// The new impulse of a point with velocity `u` and impulse `p` so far.
+    fn relax(data: &PointData, u: [f64; 3], p: Impulse) -> Impulse;
+}
+
+/// What a sweep changed.
+#[derive(Clone, Copy, Default)]
+struct Change {
+    /// Largest change of a row velocity.
+    largest: f64,
+    /// Largest row velocity met: below its round-off no change means anything.
+    speed: f64,
+}
+
+impl Change {
+    #[inline(always)]
+    fn see(&mut self, u: f64, change: f64) {
+        self.speed = scalar::max(u.abs(), self.speed);
+        // In this order a NaN gets through.
+        let change = change.abs();
+        self.largest = if self.largest >= change { self.largest } else { change };
+    }
+}
+
+/// Solves a problem with the law `K`.
+pub(super) fn run<K: PointLaw>(
+    settings: &Settings,
+    problem: &ContactProblem,
+    warm: Warm,
+    scratch: &mut Scratch,
+    out: &mut Solution,
+) -> SolveReport {
+    prepare::<K>(settings, problem, scratch);
+    scratch.v.copy_from(problem.v_free);
+    let mut increments = start(settings, problem, warm, scratch, out);
+    let report = iterate::<K>(settings, problem, scratch, out, &mut increments);
+    finish(problem, scratch, out);
+    out.work.increments = increments;
+    report
+}
+
+fn prepare<K: PointLaw>(settings: &Settings, problem: &ContactProblem, scratch: &mut Scratch) {
+    scratch.faces.clear();
+    scratch.mixed.clear();
+    scratch.mixed.resize(problem.groups.heads.len(), false);
+    let groups = problem.groups;
+    scratch.points.clear();
+    scratch.points.resize(groups.points.len(), PointData::default());
+    scratch.rows.clear();
+    scratch.rows.resize(groups.rows.len(), RowData::default());
+    for head in &groups.heads {
+        let contact = head.law == Law::Contact;
+        scratch.faces.push(if contact { Face::new(problem, head) } else { Face::default() });
+        for i in head.range() {
+            match head.law {
+                Law::Contact => {
+                    scratch.points[i] = PointData::new(problem, settings, head, i, K::INVERSE);
+                }
+                _ => scratch.rows[i] = RowData::new(problem, settings, head, &groups.rows[i]),
+            }
+        }
+    }
+}
+
+/// Takes over admissible warm-start impulses and applies them; returns the work that this did.
+fn start(
+    settings: &Settings,
+    problem: &ContactProblem,
+    warm: Warm,
+    scratch: &mut Scratch,
+    out: &mut Solution,
+) -> Sum {
+    let groups = problem.groups;
+    reset(&mut out.impulses, warm.points, groups.points.len(), settings.warm_start);
+    reset(&mut out.rows, warm.rows, groups.rows.len(), settings.warm_start);
+    let mut work = Sum::default();
+    for head in &groups.heads {
+        for i in head.range() {
+            if head.law == Law::Contact {
+                let p = &mut out.impulses[i];
+                if p[0] > 0.0 && scratch.points[i].block.inverse_nn > 0.0 {
+                    let u = groups.relative(head, &groups.points[i], &scratch.v);
+                    work.add(gain(&scratch.points[i], u, *p));
+                    groups.apply(problem.move_inertia, head, &groups.points[i], *p, &mut scratch.v);
+                } else {
+                    *p = [0.0; 3];
+                }
+            } else {
+                let lambda = &mut out.rows[i];
+                *lambda = if scratch.rows[i].inverse > 0.0 { admissible(head.law, *lambda) } else { 0.0 };
+                if *lambda != 0.0 {
+                    let u = groups.relative_row(head, &groups.rows[i], &scratch.v);
+                    work.add(*lambda * (u + 0.5 * scratch.rows[i].w * *lambda));
+                    groups.apply_row(problem.move_inertia, head, &groups.rows[i], *lambda, &mut scratch.v);
+                }
+            }
+        }
+    }
+    work
+}
+
+fn reset<T: Copy + Default>(to: &mut Vec<T>, warm: &[T], len: usize, use_warm: bool) {
+    to.clear();
+    if use_warm && !warm.is_empty() {
+        assert_eq!(warm.len(), len, "warm-start impulses must be aligned with the problem's entries");
+        to.extend_from_slice(warm);
+    } else {
+        to.resize(len, T::default());
+    }
+}
+
+/// The impulse nearest to `lambda` that the law of a row allows.
+#[inline(always)]
+fn admissible(law: Law, lambda: f64) -> f64 {
+    match law {
+        Law::Contact | Law::Equality => lambda,
+        Law::Unilateral => scalar::max(lambda, 0.0),
+        Law::Bounded { lo, hi } => scalar::clamp(lambda, lo, hi),
+    }
+}
+
+/// Work of the increment δ on a point with velocity u before it: δ·(u + ½Wδ).
+#[inline(always)]
+fn gain(data: &PointData, u: [f64; 3], delta: [f64; 3]) -> f64 {
+    let w = multiply3(&data.block.w, delta);
+    delta[0] * (u[0] + 0.5 * w[0]) + delta[1] * (u[1] + 0.5 * w[1]) + delta[2] * (u[2] + 0.5 * w[2])
+}
+
+fn iterate<K: PointLaw>(
+    settings: &Settings,
+    problem: &ContactProblem,
+    scratch: &mut Scratch,
+    out: &mut Solution,
+    increments: &mut Sum,
+) -> SolveReport {
+    let tolerance = settings.tolerance * problem.scale.speed;
+    let mut report = SolveReport { stopped: Stop::IterationLimit, ..SolveReport::default() };
+    if problem.groups.heads.is_empty() {
+        report.stopped = Stop::Converged;
+        return report;
+    }
+    let mut sweep = Sweep {
+        groups: problem.groups,
+        inertia: problem.move_inertia,
+        faces: &scratch.faces,
+        mixed: &mut scratch.mixed,
+        points: &scratch.points,
+        rows: &scratch.rows,
+        v: &mut scratch.v,
+        impulses: &mut out.impulses,
+        lambdas: &mut out.rows,
+        work: increments,
+    };
+    for k in 0..settings.iterations {
+        let change = sweep.once::<K>(k);
+        report.iterations += 1;
+        report.residual =
+            if problem.scale.speed > 0.0 { change.largest / problem.scale.speed } else { change.largest };
+        if change.largest <= tolerance {
+            report.stopped = Stop::Converged;
+            break;
+        }
+        if change.largest.is_nan() || change.largest <= 4.0 * f64::EPSILON * change.speed {
+            report.stopped = Stop::Stalled;
+            break;
+        }
+    }
+    report
+}
+
+/// One solve's data, borrowed for its sweeps.
+struct Sweep<'a> {
+    groups: &'a Groups,
+    inertia: &'a BlockInertia,
+    /// One for each group.
+    faces: &'a [Face],
+    /// Groups whose points were last visited one by one.
+    mixed: &'a mut [bool],
+    points: &'a [PointData],
+    rows: &'a [RowData],
+    v: &'a mut Velocity,
+    impulses: &'a mut [Impulse],
+    lambdas: &'a mut [f64],
+    work: &'a mut Sum,
+}
+
+impl Sweep<'_> {
+    /// One visit to every group, forward or backward. Alternating carries loads up and down a stack alike, and keeps the
+    /// corners of a face equal: with forward sweeps alone, 5 cubes start to rock with 100 times the energy.
+    fn once<K: PointLaw>(&mut self, sweep: u32) -> Change {
+        let backward = sweep % 2 == 1;
+        let mut change = Change::default();
+        let groups = self.groups;
+        let n = groups.heads.len();
+        for k in 0..n {
+            let at = if backward { n - 1 - k } else { k };
+            let head = &groups.heads[at];
+            match head.law {
+                Law::Contact => {
+                    // A face that was neither stuck nor slipping as a whole is asked again only now and then.
+                    let ask = !self.mixed[at] || sweep.is_multiple_of(8);
+                    self.mixed[at] = !(ask && self.face::<K>(head, &self.faces[at], &mut change));
+                    if self.mixed[at] {
+                        self.contact::<K>(head, backward, &mut change);
+                    }
+                }
+                _ => self.rows(head, &mut change),
+            }
+        }
+        change
+    }
+
+    /// The points of a manifold together, when they all stick or, if the law is exact there, all slip; false when they do
+    /// neither and each needs a visit of its own.
+    ///
+    /// What holds at the end is the same as without: a face at its targets that sticks or slips by the law is left as it is.
+    fn face<K: PointLaw>(&mut self, head: &Head, face: &Face, change: &mut Change) -> bool {
+        if face.len() == 0 {
+            return false;
+        }
+        let (u, p) = self.face_state(head);
+        let mut target = [0.0; 4];
+        for (target, i) in target.iter_mut().zip(head.range()) {
+            *target = self.points[i].target.speed;
+        }
+        let mu = self.points[head.first as usize].friction;
+        let u0 = face.without_own(&u, &p);
+        let reached = |new: [Impulse; 4], sticks: bool| {
+            let new = face.change(&u, &p, new);
+            face.is_reached(&new, &u0, &target, sticks).then_some(new)
+        };
+        let mut new = face.stick(&u0, &target, mu.stick).and_then(|new| reached(new, true));
+        if new.is_none() && K::EXACT_SLIP {
+            new = face.slip(&u, &u0, &target, &p, mu.slip).and_then(|new| reached(new, false));
+        }
+        let Some(new) = new else { return false };
+        self.take(head, &u, &p, &new, change);
+        true
+    }
+
+    /// Velocity and impulse of each point of a group.
+    fn face_state(&self, head: &Head) -> ([[f64; 3]; 4], [Impulse; 4]) {
+        let (mut u, mut p) = ([[0.0; 3]; 4], [[0.0; 3]; 4]);
+        for (k, i) in head.range().enumerate() {
+            u[k] = self.groups.relative(head, &self.groups.points[i], self.v);
+            p[k] = self.impulses[i];
+        }
+        (u, p)
+    }
+
+    fn take(
+        &mut self,
+        head: &Head,
+        u: &[[f64; 3]; 4],
+        p: &[Impulse; 4],
+        new: &FaceChange,
+        change: &mut Change,
+    ) {
+        for (k, i) in head.range().enumerate() {
+            let delta: Impulse = std::array::from_fn(|axis| new.p[k][axis] - p[k][axis]);
+            if delta == [0.0; 3] {
+                continue;
+            }
+            self.groups.apply(self.inertia, head, &self.groups.points[i], delta, self.v);
+            self.impulses[i] = new.p[k];
+            self.see(i, u[k], delta, change);
+        }
+        self.work.add(new.work);
+    }
+
+    #[inline(always)]
+    fn see(&self, i: usize, u: [f64; 3], delta: Impulse, change: &mut Change) {
+        let block = &self.points[i].block;
+        change.see(u[0], block.w[0] * delta[0]);
+        change.see(u[1], block.tangential.largest * delta[1]);
+        change.see(u[2], block.tangential.largest * delta[2]);
+    }
+
+    #[inline(always)]
+    fn contact<K: PointLaw>(&mut self, head: &Head, backward: bool, change: &mut Change) {
+        let range = head.range();
+        for k in 0..range.len() {
+            let i = if backward { range.end - 1 - k } else { range.start + k };
+            let (point, data) = (&self.groups.points[i], &self.points[i]);
+            let u = self.groups.relative(head, point, self.v);
+            let p = self.impulses[i];
+            let new = K::relax(data, u, p);
+            let delta = [new[0] - p[0], new[1] - p[1], new[2] - p[2]];
+            if delta == [0.0; 3] {
+                continue;
+            }
+            self.groups.apply(self.inertia, head, point, delta, self.v);
+            self.impulses[i] = new;
+            self.work.add(gain(data, u, delta));
+            self.see(i, u, delta, change);
+        }
+    }
+
+    #[inline(always)]
+    fn rows(&mut self, head: &Head, change: &mut Change) {
+        for i in head.range() {
+            let (row, data) = (&self.groups.rows[i], &self.rows[i]);
+            let u = self.groups.relative_row(head, row, self.v);
+            let lambda = self.lambdas[i];
+            let new = match head.law {
+                Law::Unilateral => normal(data.inverse, u, data.target.speed, lambda),
+                law => admissible(law, lambda - data.inverse * (u - data.target.speed)),
+            };
+            let delta = new - lambda;
+            if delta == 0.0 {
+                continue;
+            }
+            self.groups.apply_row(self.inertia, head, row, delta, self.v);
+            self.lambdas[i] = new;
+            self.work.add(delta * (u + 0.5 * data.w * delta));
+            change.see(u, data.w * delta);
+        }
+    }
+}
+
+/// The end velocity from the total impulses, once and in key order, so that the books close however many sweeps ran.
+fn finish(problem: &ContactProblem, scratch: &Scratch, out: &mut Solution) {
+    let groups = problem.groups;
+    out.v.copy_from(problem.v_free);
+    for head in &groups.heads {
+        for i in head.range() {
+            if head.law == Law::Contact {
+                let p = out.impulses[i];
+                if p != [0.0; 3] {
+                    groups.apply(problem.move_inertia, head, &groups.points[i], p, &mut out.v);
+                }
+            } else if out.rows[i] != 0.0 {
+                groups.apply_row(problem.move_inertia, head, &groups.rows[i], out.rows[i], &mut out.v);
+            }
+        }
+    }
+    out.correction.reset_like(problem.v_free);
+    work::account(problem, scratch, out);
+}

@@ -1,0 +1,9 @@
+//! The contact models: a file for each, one arm in [`SolverKind`], and the sweep they share.
+
+mod approximate_decoupling;
+pub(crate) mod face;
+mod gauss_seidel;
+mod kind;
+mod sequential_impulse;
+
+pub use kind::{Parameter, SolveReport, SolverKind, Stop, UnknownSolver};

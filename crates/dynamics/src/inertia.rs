@@ -1,0 +1,158 @@
+//! The mass matrix of a tree.
+//!
+//! | symbol | code | meaning | unit |
+//! |---|---|---|---|
+//! | H | `TreeLdl` | mass matrix over the dofs | kg, kg m, kg m² |
+//! | m, c, I | `Composite` | mass, centre and inertia (about c) of a link and all that hangs on it | |
+//!
+//! Composite rigid bodies (Featherstone 2008, section 6.2) in world axes. When dof j moves with velocity 1, all that
+//! hangs on it has the momentum m·v_j(c) and the spin I a_j about c; its product with the motion that dof i above it
+//! gives to the same composite is H_ji = m v_j(c)·v_i(c) + a_i·I a_j. Everything is about centres of mass, so a tree
+//! far from the origin loses nothing.
+
+use crate::kinematics::{TreeKinematics, energy_of, link_twist};
+use crate::tree::Tree;
+use huygens_math::{Singular, Sym3, TreeLdl, Twist, Vec3};
+
+/// A link with all that hangs on it, as one rigid body.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Composite {
+    mass: f64,
+    com: Vec3,
+    inertia: Sym3,
+}
+
+impl Composite {
+    fn join(&mut self, other: &Self) {
+        let mass = self.mass + other.mass;
+        self.inertia = self.inertia + other.inertia;
+        if mass > 0.0 {
+            let apart = other.com - self.com;
+            let share = other.mass / mass;
+            self.inertia = self.inertia + Sym3::point_inertia(apart) * (self.mass * share);
+            self.com += apart * share;
+        }
+        self.mass = mass;
+    }
+}
+
+/// Room that the algorithms over a tree reuse; nothing in it outlives a call.
+#[derive(Clone, Debug, Default)]
+pub struct TreeScratch {
+    pub(crate) composite: Vec<Composite>,
+    /// Velocities or accelerations of links.
+    pub(crate) twist: Vec<Twist>,
+    /// Force (linear) and torque about the centre of mass (angular) of links.
+    pub(crate) wrench: Vec<Twist>,
+}
+
+/// Fills and factors the mass matrix at the poses of `kin`; `ldl` comes from [`Tree::new_ldl`].
+///
+/// # Errors
+/// When the matrix is not positive definite: a dof moves no mass.
+pub fn joint_inertia(
+    tree: &Tree,
+    kin: &TreeKinematics,
+    scratch: &mut TreeScratch,
+    ldl: &mut TreeLdl,
+) -> Result<(), Singular> {
+    fill_joint_inertia(tree, kin, scratch, ldl.matrix_mut());
+    ldl.factor()
+}
+
+/// The whole mass matrix at the poses of `kin`, row-major n × n.
+///
+/// # Panics
+/// When `matrix` has not n² entries for n dofs.
+pub fn mass_matrix(tree: &Tree, kin: &TreeKinematics, scratch: &mut TreeScratch, matrix: &mut [f64]) {
+    let n = tree.dofs();
+    assert_eq!(matrix.len(), n * n, "n × n numbers");
+    matrix.fill(0.0);
+    fill_joint_inertia(tree, kin, scratch, matrix);
+    for row in 0..n {
+        for column in 0..row {
+            matrix[column * n + row] = matrix[row * n + column];
+        }
+    }
+}
+
+/// The entries (j, i) of the mass matrix with i = j or above it, row-major n × n; others are left alone.
+fn fill_joint_inertia(tree: &Tree, kin: &TreeKinematics, scratch: &mut TreeScratch, matrix: &mut [f64]) {
+    let n = tree.dofs();
+    let composite = &mut scratch.composite;
+    composite.clear();
+    composite.extend(tree.links().iter().enumerate().map(|(i, link)| Composite {
+        mass: link.mass,
+        com: kin.com[i],
+        inertia: kin.inertia[i],
+    }));
+    for (i, link) in tree.links().iter().enumerate().rev() {
+        let body = composite[i];
+        for dof in tree.dofs_of(i) {
+            let axis = &kin.axis[dof];
+            let momentum = axis.at(body.com) * body.mass;
+            let spin = body.inertia * axis.angular;
+            for above in tree.path_from_dof(dof) {
+                let other = &kin.axis[above];
+                matrix[dof * n + above] = momentum.dot(other.at(body.com)) + spin.dot(other.angular);
+            }
+            matrix[dof * n + dof] += tree.armature()[dof];
+        }
+        if let Some(p) = link.parent {
+            composite[p].join(&body);
+        }
+    }
+}
+
+/// vᵀHv at the poses of `kin`, from the twists that `v` gives to the links: twice the kinetic energy of `v`.
+pub fn mass_matrix_quadratic(tree: &Tree, kin: &TreeKinematics, v: &[f64], scratch: &mut TreeScratch) -> f64 {
+    twists_of(tree, kin, v, &mut scratch.twist);
+    2.0 * energy_of(tree, kin, &scratch.twist, v)
+}
+
+/// H v at the poses of `kin`, without the matrix.
+///
+/// # Panics
+/// When `v` or `out` has not one number per dof.
+pub fn mass_times(tree: &Tree, kin: &TreeKinematics, v: &[f64], scratch: &mut TreeScratch, out: &mut [f64]) {
+    twists_of(tree, kin, v, &mut scratch.twist);
+    let momentum = &mut scratch.wrench;
+    momentum.clear();
+    momentum.extend(
+        tree.links()
+            .iter()
+            .zip(&kin.inertia)
+            .zip(&scratch.twist)
+            .map(|((link, inertia), t)| Twist::new(t.linear * link.mass, *inertia * t.angular)),
+    );
+    project(tree, kin, momentum, out);
+    for ((out, armature), v) in out.iter_mut().zip(tree.armature()).zip(v) {
+        *out += armature * v;
+    }
+}
+
+pub(crate) fn twists_of(tree: &Tree, kin: &TreeKinematics, v: &[f64], twist: &mut Vec<Twist>) {
+    assert_eq!(v.len(), tree.dofs(), "one number per dof");
+    twist.clear();
+    for (i, link) in tree.links().iter().enumerate() {
+        let parent = link.parent.map_or(Twist::ZERO, |p| twist[p]);
+        twist.push(link_twist(tree, kin, i, v, parent));
+    }
+}
+
+/// Σ over links of Jᵀ·wrench, where a wrench is a force and a torque about the link's centre of mass (world axes);
+/// uses up the wrenches.
+pub(crate) fn project(tree: &Tree, kin: &TreeKinematics, wrench: &mut [Twist], out: &mut [f64]) {
+    assert_eq!(out.len(), tree.dofs(), "one number per dof");
+    for (i, link) in tree.links().iter().enumerate().rev() {
+        let Twist { linear: force, angular: torque } = wrench[i];
+        for dof in tree.dofs_of(i) {
+            let axis = &kin.axis[dof];
+            out[dof] = force.dot(axis.at(kin.com[i])) + torque.dot(axis.angular);
+        }
+        if let Some(p) = link.parent {
+            let arm = kin.com[i] - kin.com[p];
+            wrench[p] += Twist::new(force, torque + arm.cross(force));
+        }
+    }
+}

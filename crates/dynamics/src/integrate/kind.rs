@@ -1,0 +1,118 @@
+//! The choices of an integrator, by name.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// How the velocities at the two ends of a step displace the positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Integrator {
+    /// By their mean h·(v + v⁺)/2: free flight under uniform gravity is exact at every step.
+    #[default]
+    KickDriftKick,
+    /// By h·v⁺: free flight loses ½mg²h² of energy in every step.
+    SymplecticEuler,
+}
+
+impl Integrator {
+    /// Every integrator.
+    pub const ALL: [Self; 2] = [Self::KickDriftKick, Self::SymplecticEuler];
+
+    /// Its name in scene files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::KickDriftKick => "kick-drift-kick",
+            Self::SymplecticEuler => "symplectic-euler",
+        }
+    }
+}
+
+/// How the gyroscopic term turns a free body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Gyroscopic {
+    /// Implicit midpoint rule and Cayley map: keeps energy and angular momentum.
+    #[default]
+    Midpoint,
+    /// At the start of the step: always creates energy. For comparison.
+    Explicit,
+}
+
+impl Gyroscopic {
+    /// Every scheme.
+    pub const ALL: [Self; 2] = [Self::Midpoint, Self::Explicit];
+
+    /// Its name in scene files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Midpoint => "midpoint",
+            Self::Explicit => "explicit",
+        }
+    }
+}
+
+/// A name that none of the choices has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{given:?} is not a name of {what}; known are {}", .known.join(", "))]
+pub struct UnknownName {
+    /// What was to be chosen.
+    pub what: &'static str,
+    /// The name as given.
+    pub given: String,
+    /// The names that exist.
+    pub known: Vec<&'static str>,
+}
+
+impl FromStr for Integrator {
+    type Err = UnknownName;
+
+    fn from_str(s: &str) -> Result<Self, UnknownName> {
+        Self::ALL.into_iter().find(|k| k.name() == s).ok_or_else(|| UnknownName {
+            what: "an integrator",
+            given: s.to_owned(),
+            known: Self::ALL.iter().map(|k| k.name()).collect(),
+        })
+    }
+}
+
+impl FromStr for Gyroscopic {
+    type Err = UnknownName;
+
+    fn from_str(s: &str) -> Result<Self, UnknownName> {
+        Self::ALL.into_iter().find(|k| k.name() == s).ok_or_else(|| UnknownName {
+            what: "a gyroscopic scheme",
+            given: s.to_owned(),
+            known: Self::ALL.iter().map(|k| k.name()).collect(),
+        })
+    }
+}
+
+impl fmt::Display for Integrator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl fmt::Display for Gyroscopic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back_and_a_wrong_one_lists_the_right_ones() {
+        for k in Integrator::ALL {
+            assert_eq!(k.to_string().parse(), Ok(k));
+        }
+        for k in Gyroscopic::ALL {
+            assert_eq!(k.to_string().parse(), Ok(k));
+        }
+        let e = "verlet".parse::<Integrator>().unwrap_err();
+        assert_eq!(
+            e.to_string(),
+            "\"verlet\" is not a name of an integrator; known are kick-drift-kick, symplectic-euler"
+        );
+    }
+}

@@ -1,0 +1,14 @@
+//! How velocities move positions.
+
+mod cayley;
+mod kick;
+mod kind;
+mod locked;
+mod momentum;
+mod rotate;
+
+pub use cayley::cayley;
+pub use kick::{Drift, ForceAt, KickWork, SmoothForces, TreeKick, integration_energy};
+pub use kind::{Gyroscopic, Integrator, UnknownName};
+pub use locked::rotate_locked;
+pub use rotate::{Rotated, Spin, rotate};

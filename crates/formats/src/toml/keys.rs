@@ -1,0 +1,109 @@
+//! The keys of every table.
+
+pub(super) const ROOT: &[&str] = &["world", "materials", "pair", "body", "repeat", "joint", "expect"];
+
+pub(super) const WORLD: &[&str] = &[
+    "length",
+    "gravity",
+    "dt",
+    "steps",
+    "seconds",
+    "solver",
+    "integrator",
+    "gyroscopic",
+    "stabilisation",
+    "speculative",
+    "iterations",
+    "tolerance",
+    "warm_start",
+    "restitution_threshold",
+    "combine",
+    "margin",
+    "guard",
+    "seed",
+];
+
+pub(super) const STABILISATION: &[(&str, &[&str])] =
+    &[("none", &[]), ("baumgarte", &["erp", "cap"]), ("split-impulse", &["beta", "slop"])];
+
+pub(super) const MATERIAL: &[&str] = &[
+    "density",
+    "friction",
+    "friction_static",
+    "friction_dynamic",
+    "friction_torsional",
+    "friction_rolling",
+    "restitution",
+    "priority",
+];
+
+pub(super) const PAIR: &[&str] = &[
+    "a",
+    "b",
+    "friction",
+    "friction_static",
+    "friction_dynamic",
+    "friction_torsional",
+    "friction_rolling",
+    "restitution",
+];
+
+pub(super) const BODY: &[&str] = &[
+    "name",
+    "position",
+    "orientation",
+    "linear_velocity",
+    "angular_velocity",
+    "mass",
+    "center_of_mass",
+    "inertia",
+    "motion",
+    "lock",
+    "gravity_scale",
+    "force",
+    "torque",
+    "shape",
+    "shapes",
+];
+
+pub(super) const MOTION: &[(&str, &[&str])] = &[
+    ("dynamic", &[]),
+    ("static", &[]),
+    ("driven", &["linear_velocity", "angular_velocity", "keyframes", "limit"]),
+];
+
+pub(super) const KEYFRAME: &[&str] = &["t", "position", "orientation"];
+
+/// What every shape takes, beside the keys of its kind.
+pub(super) const SHAPE: &[&str] = &[
+    "kind",
+    "position",
+    "orientation",
+    "material",
+    "friction",
+    "restitution",
+    "density",
+    "layer",
+    "mask",
+    "sensor",
+];
+
+pub(super) const REPEAT: &[&str] = &["kind", "count", "spacing", "jitter", "tumble", "seed", "body"];
+
+pub(super) const JOINT: &[&str] =
+    &["name", "kind", "parent", "child", "anchor", "axis", "range", "velocity", "collide"];
+
+pub(super) const EXPECT: &[&str] = &[
+    "kinetic_energy",
+    "energy",
+    "max_penetration",
+    "max_penetration_end",
+    "bodies",
+    "ledger",
+    "drivers",
+    "joints",
+];
+
+/// Keys of which a table has one: setting one of them on the command line replaces the others.
+pub(super) const ALTERNATIVES: &[&[&str]] =
+    &[&["steps", "seconds"], &["shape", "shapes"], &["points", "file"], &["heights", "file"]];

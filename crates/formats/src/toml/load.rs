@@ -1,0 +1,99 @@
+//! From text to scene.
+
+use super::document::Document;
+use super::reader::Reader;
+use super::set::Setting;
+use super::{map, report::Report};
+use crate::mesh;
+use huygens::scene::{BodySpec, HullSource, Scene, SceneError, SceneErrors, ShapeKind, SpecPath};
+use std::path::Path;
+
+/// A scene, and the text that it came from.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The scene; not checked yet.
+    pub scene: Scene,
+    /// Its text, so that later errors can point at the line.
+    pub document: Document,
+}
+
+impl Loaded {
+    /// Reads the files that hulls name, relative to `folder`; their points become part of the scene.
+    ///
+    /// # Errors
+    /// Files that cannot be read or are no meshes, each at its line.
+    pub fn read_files(&mut self, folder: &Path) -> Result<(), Report> {
+        let mut errors = Vec::new();
+        for body in &mut self.scene.bodies {
+            let path = SpecPath::body(&body.name);
+            read_hulls(body, &path, folder, &mut errors);
+        }
+        for (i, repeat) in self.scene.repeats.iter_mut().enumerate() {
+            for (k, body) in repeat.bodies.iter_mut().enumerate() {
+                let path = SpecPath::top("repeat").index(i).key("body").index(k);
+                read_hulls(body, &path, folder, &mut errors);
+            }
+        }
+        SceneErrors::of(errors).map_err(|errors| self.report(errors))
+    }
+
+    /// Checks every field of the scene.
+    ///
+    /// # Errors
+    /// All that is wrong, each at its line.
+    pub fn check(&self) -> Result<(), Report> {
+        self.scene.check().map_err(|errors| self.report(errors))
+    }
+
+    /// Errors that were found in the scene, at their lines.
+    pub fn report(&self, errors: impl Into<SceneErrors>) -> Report {
+        let located = errors
+            .into()
+            .all()
+            .iter()
+            .map(|e| (e.clone(), self.document.locate(&e.path)))
+            .collect::<Vec<_>>();
+        Report::of(&self.document, located)
+    }
+}
+
+/// Reads the scene file `text`, called `name` in errors, with `settings` put over it in their order.
+///
+/// The scene is not checked yet: call [`Loaded::check`].
+///
+/// # Errors
+/// Text that is no TOML, unknown keys, values of the wrong type, and settings of places that do not exist.
+pub fn parse(name: &str, text: &str, settings: &[Setting]) -> Result<Loaded, Report> {
+    let (mut document, error) = Document::parse(name, text);
+    if let Some(error) = error {
+        let remedy = "The file must be TOML: see https://toml.io.";
+        let problem = error.message.trim_end_matches('.').replace('\n', "; ");
+        let found = SceneError::new(SpecPath::root(), "", problem, remedy);
+        return Err(Report::of(&document, vec![(found, error.place)]));
+    }
+    for setting in settings {
+        if let Err((error, place)) = setting.apply(&mut document) {
+            return Err(Report::of(&document, vec![(error, place)]));
+        }
+    }
+    let mut reader = Reader::new(&document);
+    let scene = map::scene(&mut reader, &document.root);
+    let errors = reader.errors;
+    if errors.is_empty() { Ok(Loaded { scene, document }) } else { Err(Report::of(&document, errors)) }
+}
+
+fn read_hulls(body: &mut BodySpec, path: &SpecPath, folder: &Path, errors: &mut Vec<SceneError>) {
+    for (k, shape) in body.shapes.iter_mut().enumerate() {
+        let ShapeKind::Hull { source, .. } = &mut shape.kind else { continue };
+        let HullSource::File(file) = source else { continue };
+        match mesh::read(&folder.join(&*file)) {
+            Ok(soup) => *source = HullSource::Points(soup.vertices),
+            Err(error) => errors.push(SceneError::new(
+                path.key("shape").index(k).key("file"),
+                format_args!("{file:?}"),
+                error.to_string().trim_end_matches('.'),
+                "File names are relative to the scene file.",
+            )),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! `[expect]`.
+
+use super::super::document::Node;
+use super::super::keys;
+use super::super::reader::{FromNode, Reader, Table};
+use huygens::scene::{
+    Band, BodyQuantity, Check, DriverQuantity, Expect, JointQuantity, LEDGER_ACCOUNTS, Named, Quantity,
+    SpecPath,
+};
+
+pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node) -> Expect {
+    let mut checks = Vec::new();
+    let Some(table) = reader.table(node, &SpecPath::top("expect"), keys::EXPECT) else {
+        return Expect::default();
+    };
+    for (key, quantity) in Quantity::WHOLE {
+        if let Some(band) = reader.get(&table, key) {
+            checks.push(Check { quantity: quantity.clone(), band });
+        }
+    }
+    read_named(reader, &table, "bodies", &mut checks, |name, field: BodyQuantity| {
+        Quantity::Body(name, field)
+    });
+    read_ledger(reader, &table, &mut checks);
+    read_named(reader, &table, "drivers", &mut checks, |name, field: DriverQuantity| {
+        Quantity::Driver(name, field)
+    });
+    read_named(reader, &table, "joints", &mut checks, |name, field: JointQuantity| {
+        Quantity::Joint(name, field)
+    });
+    Expect { checks }
+}
+
+impl FromNode for Band {
+    const EXPECTED: &'static str = "a band [smallest, largest]";
+
+    fn from_node(node: &Node) -> Option<Self> {
+        <[f64; 2]>::from_node(node).map(|[low, high]| Self { low, high })
+    }
+}
+
+fn read_ledger<'d>(reader: &mut Reader<'d>, table: &Table<'d>, checks: &mut Vec<Check>) {
+    let Some(node) = reader.node(table, "ledger") else { return };
+    let Some(table) = reader.table(node, &table.path.key("ledger"), LEDGER_ACCOUNTS) else { return };
+    for account in LEDGER_ACCOUNTS {
+        if let Some(band) = reader.get(&table, account) {
+            checks.push(Check { quantity: Quantity::Ledger(account), band });
+        }
+    }
+}
+
+/// Bands of things with a name: `bodies.NAME.FIELD = [smallest, largest]`.
+fn read_named<'d, F: Named>(
+    reader: &mut Reader<'d>,
+    table: &Table<'d>,
+    key: &'static str,
+    checks: &mut Vec<Check>,
+    quantity: impl Fn(String, F) -> Quantity,
+) {
+    let Some(node) = reader.node(table, key) else { return };
+    let Some(table) = reader.open(node, &table.path.key(key)) else { return };
+    let fields: Vec<&str> = F::NAMES.iter().map(|(word, _)| *word).collect();
+    for entry in table.entries {
+        let path = table.path.name(&entry.key);
+        let Some(inner) = reader.table(&entry.node, &path, &fields) else { continue };
+        for (word, field) in F::NAMES {
+            if let Some(band) = reader.get(&inner, word) {
+                checks.push(Check { quantity: quantity(entry.key.clone(), *field), band });
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! `[[joint]]`.
+
+use super::super::document::{Node, Value};
+use super::super::keys;
+use super::super::reader::{FromNode, Reader};
+use huygens::scene::{Axis, JointSpec, Named, SpecPath};
+use huygens_math::Vec3;
+
+pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node, path: SpecPath, default: &str) -> JointSpec {
+    let mut joint = JointSpec { name: default.to_owned(), ..JointSpec::default() };
+    let Some(mut table) = reader.table(node, &path, keys::JOINT) else { return joint };
+    reader.set(&table, "name", &mut joint.name);
+    if !joint.name.is_empty() {
+        table.path = SpecPath::top("joint").name(&joint.name);
+    }
+    reader.set_word(&table, "kind", &mut joint.kind);
+    joint.parent = reader.get(&table, "parent");
+    joint.child = reader.need(&table, "child", "the name of the body that it carries").unwrap_or_default();
+    joint.anchor =
+        reader.need(&table, "anchor", "where it is, [x, y, z] in world coordinates").unwrap_or_default();
+    if let Some(Direction(axis)) = reader.get(&table, "axis") {
+        joint.axis = axis;
+    }
+    joint.range = reader.get(&table, "range");
+    reader.set(&table, "velocity", &mut joint.velocity);
+    reader.set(&table, "collide", &mut joint.collide);
+    joint
+}
+
+/// A direction by its components or by the letter of an axis.
+struct Direction(Vec3);
+
+impl FromNode for Direction {
+    const EXPECTED: &'static str = "a direction [x, y, z] or \"x\", \"y\", \"z\"";
+
+    fn from_node(node: &Node) -> Option<Self> {
+        match &node.value {
+            Value::String(word) => Axis::from_word(word).map(|axis| Self(axis.vector())),
+            _ => Vec3::from_node(node).map(Self),
+        }
+    }
+}

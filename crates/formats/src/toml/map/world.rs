@@ -1,0 +1,61 @@
+//! `[world]`.
+
+use super::super::document::Node;
+use super::super::keys;
+use super::super::reader::{Reader, Table};
+use huygens::scene::{Duration, SceneError, SpecPath, StabilisationSpec, WorldSpec};
+
+pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node) -> WorldSpec {
+    let mut world = WorldSpec::default();
+    let Some(table) = reader.table(node, &SpecPath::top("world"), keys::WORLD) else { return world };
+    reader.set(&table, "length", &mut world.length);
+    reader.set(&table, "gravity", &mut world.gravity);
+    reader.set(&table, "dt", &mut world.dt);
+    read_duration(reader, &table, &mut world.duration);
+    reader.set(&table, "solver", &mut world.solver);
+    reader.set_word(&table, "integrator", &mut world.integrator);
+    reader.set_word(&table, "gyroscopic", &mut world.gyroscopic);
+    if let Some(node) = reader.node(&table, "stabilisation") {
+        world.stabilisation = read_stabilisation(reader, node, &table.path.key("stabilisation"));
+    }
+    reader.set(&table, "speculative", &mut world.speculative);
+    reader.set(&table, "iterations", &mut world.iterations);
+    reader.set(&table, "tolerance", &mut world.tolerance);
+    reader.set(&table, "warm_start", &mut world.warm_start);
+    world.restitution_threshold = reader.get(&table, "restitution_threshold");
+    reader.set_word(&table, "combine", &mut world.combine);
+    world.margin = reader.get(&table, "margin");
+    reader.set(&table, "guard", &mut world.guard);
+    reader.set(&table, "seed", &mut world.seed);
+    world
+}
+
+fn read_duration<'d>(reader: &mut Reader<'d>, table: &Table<'d>, duration: &mut Duration) {
+    let steps = reader.get(table, "steps").map(Duration::Steps);
+    let seconds = reader.get(table, "seconds").map(Duration::Seconds);
+    if let (true, Some(node)) = (table.has("steps"), reader.node(table, "seconds")) {
+        let problem = "the run's length is given twice, as `steps` and as `seconds`";
+        let error = SceneError::new(table.path.key("seconds"), "", problem, "Keep one of the two.");
+        reader.error(error, &node.place);
+    }
+    if let Some(given) = steps.or(seconds) {
+        *duration = given;
+    }
+}
+
+fn read_stabilisation<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath) -> StabilisationSpec {
+    let Some((kind, table)) =
+        super::kind(reader, node, path, keys::STABILISATION, (&[], Some("split-impulse")))
+    else {
+        return StabilisationSpec::None;
+    };
+    let share = StabilisationSpec::DEFAULT_SHARE;
+    let mut number = |key| table.as_ref().and_then(|table| reader.get::<f64>(table, key));
+    match kind {
+        "none" => StabilisationSpec::None,
+        "baumgarte" => {
+            StabilisationSpec::Baumgarte { erp: number("erp").unwrap_or(share), cap: number("cap") }
+        }
+        _ => StabilisationSpec::SplitImpulse { beta: number("beta").unwrap_or(share), slop: number("slop") },
+    }
+}

@@ -1,0 +1,275 @@
+//! Typed access to the tree of a scene file; what does not fit becomes an error at its place.
+
+use super::document::{Document, Entry, Node, Place, Value, find};
+use huygens::scene::{Named, SceneError, SpecPath, suggest};
+use huygens_math::{Quat, Vec2, Vec3};
+
+/// More errors than this help nobody.
+const MOST: usize = 32;
+
+/// Collects the errors of a reading.
+pub(super) struct Reader<'d> {
+    document: &'d Document,
+    pub errors: Vec<(SceneError, Place)>,
+}
+
+/// A table that is being read, and its name in errors.
+pub(super) struct Table<'d> {
+    pub entries: &'d [Entry],
+    pub path: SpecPath,
+    pub place: &'d Place,
+}
+
+impl Table<'_> {
+    pub(super) fn has(&self, key: &str) -> bool {
+        find(self.entries, key).is_some()
+    }
+}
+
+impl<'d> Reader<'d> {
+    pub(super) fn new(document: &'d Document) -> Self {
+        Self { document, errors: Vec::new() }
+    }
+
+    pub(super) fn error(&mut self, error: SceneError, place: &Place) {
+        if self.errors.len() < MOST {
+            self.errors.push((error, place.clone()));
+        }
+    }
+
+    /// "expected …, found …" at `node`.
+    pub(super) fn mismatch(&mut self, node: &Node, path: SpecPath, expected: &str) {
+        let value = self.document.text_at(&node.place);
+        let problem = format!("expected {expected}, found {}", node.describe());
+        self.error(SceneError::new(path, value, problem, format!("Write {expected}.")), &node.place);
+    }
+
+    /// The entries of a table; its unknown keys are errors.
+    pub(super) fn table(&mut self, node: &'d Node, path: &SpecPath, known: &[&str]) -> Option<Table<'d>> {
+        let table = self.open(node, path)?;
+        self.only(&table, known, "here");
+        Some(table)
+    }
+
+    /// The entries of a table, before its keys are looked at.
+    pub(super) fn open(&mut self, node: &'d Node, path: &SpecPath) -> Option<Table<'d>> {
+        match &node.value {
+            Value::Table(entries) => Some(Table { entries, path: path.clone(), place: &node.place }),
+            _ => {
+                self.mismatch(node, path.clone(), "a table");
+                None
+            }
+        }
+    }
+
+    /// Keys that are not `known` are errors that name the nearest; `place` says where it is no key.
+    pub(super) fn only(&mut self, table: &Table<'_>, known: &[&str], place: &str) {
+        for entry in table.entries {
+            if !known.contains(&entry.key.as_str()) {
+                let problem = format!("there is no key `{}` {place}", entry.key);
+                let remedy = suggest(&entry.key, known.iter().copied());
+                let path = table.path.key(entry.key.clone());
+                self.error(SceneError::new(path, "", problem, remedy), &entry.key_place);
+            }
+        }
+    }
+
+    /// The value of `key`, if it is there and fits.
+    pub(super) fn get<T: FromNode>(&mut self, table: &Table<'d>, key: &'static str) -> Option<T> {
+        let entry = find(table.entries, key)?;
+        let value = T::from_node(&entry.node);
+        if value.is_none() {
+            self.mismatch(&entry.node, table.path.key(key), T::EXPECTED);
+        }
+        value
+    }
+
+    /// Sets `field` to the value of `key`, if it is there and fits.
+    pub(super) fn set<T: FromNode>(&mut self, table: &Table<'d>, key: &'static str, field: &mut T) {
+        if let Some(value) = self.get(table, key) {
+            *field = value;
+        }
+    }
+
+    /// The value of `key`, which must be there; `what` says what it is for.
+    pub(super) fn need<T: FromNode>(
+        &mut self,
+        table: &Table<'d>,
+        key: &'static str,
+        what: &str,
+    ) -> Option<T> {
+        if !table.has(key) {
+            self.missing(table, key, what);
+            return None;
+        }
+        self.get(table, key)
+    }
+
+    pub(super) fn missing(&mut self, table: &Table<'_>, key: &'static str, what: &str) {
+        let error = SceneError::new(table.path.key(key), "", "is missing", format!("Add `{key}`: {what}."));
+        self.error(error, table.place);
+    }
+
+    /// Sets `field` to the choice that the word at `key` names, if it is there.
+    pub(super) fn set_word<T: Named>(&mut self, table: &Table<'d>, key: &'static str, field: &mut T) {
+        let Some(word) = self.get::<String>(table, key) else { return };
+        match T::from_word(&word) {
+            Some(choice) => *field = choice,
+            None => {
+                let known = T::NAMES.iter().map(|(known, _)| *known);
+                self.unknown_word(table, key, &word, known);
+            }
+        }
+    }
+
+    /// The word at `key` is none of those known.
+    pub(super) fn unknown_word<'a>(
+        &mut self,
+        table: &Table<'d>,
+        key: &'static str,
+        word: &str,
+        known: impl IntoIterator<Item = &'a str> + Clone,
+    ) {
+        if let Some(entry) = find(table.entries, key) {
+            let what = format!("`{key}`");
+            let error = SceneError::unknown_word(table.path.key(key), word, &what, known);
+            self.error(error, &entry.node.place);
+        }
+    }
+
+    /// The value of `key`, if it is there.
+    pub(super) fn node(&self, table: &Table<'d>, key: &str) -> Option<&'d Node> {
+        find(table.entries, key).map(|entry| &entry.node)
+    }
+
+    /// The items of the array at `key`.
+    pub(super) fn items(&mut self, table: &Table<'d>, key: &'static str, expected: &str) -> &'d [Node] {
+        match self.node(table, key) {
+            None => &[],
+            Some(Node { value: Value::Array(items), .. }) => items,
+            Some(node) => {
+                self.mismatch(node, table.path.key(key), expected);
+                &[]
+            }
+        }
+    }
+}
+
+/// A type that one value of a scene file can be.
+pub(super) trait FromNode: Sized {
+    /// What a file writes for it.
+    const EXPECTED: &'static str;
+
+    /// The value, when `node` is one.
+    fn from_node(node: &Node) -> Option<Self>;
+}
+
+impl FromNode for f64 {
+    const EXPECTED: &'static str = "a number";
+
+    fn from_node(node: &Node) -> Option<Self> {
+        match node.value {
+            Value::Float(x) => Some(x),
+            Value::Integer(x) => Some(x as Self),
+            _ => None,
+        }
+    }
+}
+
+impl FromNode for bool {
+    const EXPECTED: &'static str = "true or false";
+
+    fn from_node(node: &Node) -> Option<Self> {
+        match node.value {
+            Value::Boolean(truth) => Some(truth),
+            _ => None,
+        }
+    }
+}
+
+impl FromNode for String {
+    const EXPECTED: &'static str = "a string";
+
+    fn from_node(node: &Node) -> Option<Self> {
+        match &node.value {
+            Value::String(text) => Some(text.clone()),
+            _ => None,
+        }
+    }
+}
+
+fn integer<T: TryFrom<i128>>(node: &Node) -> Option<T> {
+    match node.value {
+        Value::Integer(x) => T::try_from(x).ok(),
+        _ => None,
+    }
+}
+
+impl FromNode for u64 {
+    const EXPECTED: &'static str = "an integer from 0 to 18446744073709551615";
+
+    fn from_node(node: &Node) -> Option<Self> {
+        integer(node)
+    }
+}
+
+impl FromNode for u32 {
+    const EXPECTED: &'static str = "an integer from 0 to 4294967295";
+
+    fn from_node(node: &Node) -> Option<Self> {
+        integer(node)
+    }
+}
+
+impl FromNode for i32 {
+    const EXPECTED: &'static str = "an integer from -2147483648 to 2147483647";
+
+    fn from_node(node: &Node) -> Option<Self> {
+        integer(node)
+    }
+}
+
+/// The numbers of an array, when it has as many as wanted.
+pub(super) fn numbers<const N: usize>(node: &Node) -> Option<[f64; N]> {
+    let Value::Array(items) = &node.value else { return None };
+    let mut numbers = [0.0; N];
+    if items.len() != N {
+        return None;
+    }
+    for (number, item) in numbers.iter_mut().zip(items) {
+        *number = f64::from_node(item)?;
+    }
+    Some(numbers)
+}
+
+impl FromNode for Vec2 {
+    const EXPECTED: &'static str = "two numbers [x, y]";
+
+    fn from_node(node: &Node) -> Option<Self> {
+        numbers(node).map(Self::from_array)
+    }
+}
+
+impl FromNode for Vec3 {
+    const EXPECTED: &'static str = "three numbers [x, y, z]";
+
+    fn from_node(node: &Node) -> Option<Self> {
+        numbers(node).map(Self::from_array)
+    }
+}
+
+impl FromNode for Quat {
+    const EXPECTED: &'static str = "a quaternion of four numbers [w, x, y, z]";
+
+    fn from_node(node: &Node) -> Option<Self> {
+        numbers(node).map(|[w, x, y, z]| Self::from_xyzw(x, y, z, w))
+    }
+}
+
+impl FromNode for [f64; 2] {
+    const EXPECTED: &'static str = "two numbers [low, high]";
+
+    fn from_node(node: &Node) -> Option<Self> {
+        numbers(node)
+    }
+}

@@ -1,0 +1,213 @@
+//! Text → scene → text → scene, and scenes made in Rust.
+
+use super::super::{parse, write};
+use super::load;
+use crate::builtin;
+use huygens::scene::*;
+use huygens_math::{Quat, Sym3, Vec2, Vec3};
+
+#[track_caller]
+fn assert_comes_back(scene: &Scene) {
+    let text = write(scene);
+    let back = parse("written.toml", &text, &[]).unwrap_or_else(|report| panic!("{report}\n{text}"));
+    assert_eq!(back.scene, *scene, "{text}");
+}
+
+#[test]
+fn every_built_in_scene_passes_the_gate_and_comes_back() {
+    for name in builtin::names() {
+        let loaded = load(builtin::text(name).unwrap(), &[]).unwrap_or_else(|r| panic!("{name}:\n{r}"));
+        assert!(!loaded.scene.expect.checks.is_empty(), "{name} expects nothing");
+        assert_comes_back(&loaded.scene);
+    }
+}
+
+/// A scene in which nothing has its default.
+fn everything() -> Scene {
+    let mut scene = Scene::new().gravity(0.1, -0.2, -1.0 / 3.0).dt(1e-3 / 7.0).seconds(0.1 + 0.2);
+    let world = &mut scene.world;
+    world.length = 3.0;
+    world.solver = "nbgs/approximate-decoupling".into();
+    world.integrator = Integrator::SymplecticEuler;
+    world.gyroscopic = Gyroscopic::Explicit;
+    world.stabilisation = StabilisationSpec::Baumgarte { erp: 0.3, cap: Some(2.5) };
+    world.speculative = false;
+    world.iterations = 17;
+    world.tolerance = 1e-7;
+    world.warm_start = false;
+    world.restitution_threshold = Some(0.125);
+    world.combine = Combine::Priority;
+    world.margin = Some(1e-3);
+    world.guard = true;
+    world.seed = u64::MAX;
+    let surface = SurfaceSpec {
+        friction: Some(0.1),
+        friction_static: Some(0.3),
+        friction_dynamic: Some(0.2),
+        friction_torsional: Some(0.01),
+        friction_rolling: Some(0.02),
+        restitution: Some(0.7),
+    };
+    let stone = MaterialSpec { density: Some(2.8), surface, priority: Some(-3) };
+    scene = scene.material("stone", stone).material("a \"b\".\u{1}", Material::new());
+    scene = scene.pair("stone", "stone", surface);
+    let mut odd = Shape::sphere(0.1).material("stone").friction(0.9).restitution(0.8).density(7.0);
+    odd = odd.at(1.0, 2.0, 3.0).groups(6, 9).sensor();
+    odd.orientation = Quat::from_xyzw(0.5, -0.5, 0.5, -0.5);
+    let mut body = Body::dynamic("odd one").at(1.0, 1e-300, -0.0).velocity(1.0, 2.0, 3.0).spin(4.0, 5.0, 6.0);
+    body = body.mass(2.0).center_of_mass(0.1, 0.2, 0.3).gravity_scale(0.5).force(1.0, 0.0, 0.0);
+    body = body.torque(0.0, 1.0, 0.0).shape(odd).shape(Shape::cuboid(1.0, 2.0, 3.0));
+    body = body.lock(Lock { linear: [true, false, true], angular: [false, true, false] });
+    body = body.inertia(Sym3 { xx: 1.0, yy: 1.1, zz: 1.2, xy: 0.01, xz: -0.02, yz: 0.03 });
+    body.orientation = Quat::from_xyzw(0.1, 0.2, 0.3, 0.927);
+    scene.body(body)
+}
+
+fn all_shapes() -> Vec<ShapeSpec> {
+    let axis = Axis::Y;
+    let scale = Vec3::new(1.0, 2.0, -3.0);
+    let heights = vec![vec![0.0, 0.1], vec![0.2, 0.3]];
+    [
+        ShapeKind::Sphere { radius: 0.1 },
+        ShapeKind::Capsule { radius: 0.1, length: 0.2, axis },
+        ShapeKind::Cylinder { radius: 0.1, length: 0.2, axis: Axis::X },
+        ShapeKind::Cone { radius: 0.1, length: 0.2, axis: Axis::Z },
+        ShapeKind::Box { size: Vec3::ONE },
+        ShapeKind::Ellipsoid { radii: Vec3::new(1.0, 2.0, 3.0) },
+        ShapeKind::Hull { source: HullSource::Points(vec![Vec3::X, Vec3::Y, Vec3::Z, -Vec3::ONE]), scale },
+        ShapeKind::Hull { source: HullSource::File("a.stl".into()), scale: Vec3::ONE },
+        ShapeKind::Mesh { file: "b.obj".into(), scale },
+        ShapeKind::HeightField { source: HeightSource::Heights(heights), size: Vec2::new(4.0, 5.0) },
+        ShapeKind::HeightField { source: HeightSource::File("h.txt".into()), size: Vec2::ONE },
+        ShapeKind::HalfSpace { normal: Vec3::Y, offset: 0.5 },
+        ShapeKind::Wall { size: Vec2::new(1.0, 2.0), normal: Vec3::X },
+        ShapeKind::BoxInside { size: Vec3::new(1.0, 2.0, 3.0) },
+        ShapeKind::CylinderInside { radius: 1.0, length: 2.0, axis },
+    ]
+    .map(ShapeSpec::new)
+    .into()
+}
+
+#[test]
+fn a_scene_in_which_nothing_has_its_default_comes_back() {
+    let mut scene = everything();
+    scene.check().unwrap();
+    let shapes = all_shapes();
+    assert_eq!(
+        ShapeKind::KINDS.len(),
+        shapes.iter().map(|s| s.kind.word()).collect::<std::collections::BTreeSet<_>>().len(),
+        "a kind of shape is missing here"
+    );
+    scene = scene.body(Body { shapes, ..Body::fixed("all shapes") });
+    let frame = |t, x| Keyframe {
+        t,
+        position: Vec3::new(x, 0.0, 0.0),
+        orientation: Quat::from_xyzw(1.0, 0.0, 0.0, 0.0),
+    };
+    let limits = [
+        DriveLimit::Unlimited,
+        DriveLimit::Torque { max: 10.0 },
+        DriveLimit::Power { max: 20.0 },
+        DriveLimit::Cap { impulse: 30.0 },
+    ];
+    for (i, limit) in limits.into_iter().enumerate() {
+        let mut body = Body::driven(format!("driven{i}"), [0.0; 3], [0.0, 0.0, 1.0]).sphere(1.0);
+        if let Motion::Driven { limit: own, keyframes, .. } = &mut body.motion {
+            *own = limit;
+            *keyframes = vec![frame(0.0, 1.0), frame(1.5, 2.0)];
+        }
+        scene = scene.body(body);
+    }
+    for (_, kind) in RepeatKind::NAMES {
+        let spaced = |i: usize| if kind.spaced().contains(&i) { 1.5 + i as f64 } else { 0.0 };
+        let counted = |i: usize| if i < kind.counts() { 2 + i as u32 } else { 1 };
+        scene = scene.repeat(RepeatSpec {
+            kind: *kind,
+            count: [counted(0), counted(1), counted(2)],
+            spacing: Vec3::new(spaced(0), spaced(1), spaced(2)),
+            jitter: Vec3::new(0.1, 0.2, 0.3),
+            tumble: *kind != RepeatKind::Pile,
+            seed: Some(7),
+            bodies: vec![Body::dynamic(kind.word()).sphere(0.5), Body::dynamic("b").cuboid(1.0, 1.0, 1.0)],
+        });
+    }
+    let mut joint = Joint::hinge("j", "driven1").parent("odd one").anchor(1.0, 2.0, 3.0).axis(0.0, 1.0, 1.0);
+    joint = joint.range(-1.0, 2.0);
+    (joint.velocity, joint.collide) = (0.5, true);
+    scene = scene.joint(joint);
+    scene = scene.expect(Quantity::Energy, f64::NEG_INFINITY, 1.0);
+    for (_, field) in BodyQuantity::NAMES {
+        scene = scene.expect(Quantity::Body("odd one".into(), *field), -1.0, 1.0);
+    }
+    for account in LEDGER_ACCOUNTS {
+        scene = scene.expect(Quantity::Ledger(account), -1.0, 1.0);
+    }
+    scene = scene.expect(Quantity::Driver("driven1".into(), DriverQuantity::Work), 0.0, 1.0);
+    scene = scene.expect(Quantity::Joint("j".into(), JointQuantity::Q), 0.0, 1.0);
+    assert_comes_back(&scene);
+}
+
+#[test]
+fn a_scene_written_in_rust_equals_the_same_scene_file() {
+    let text = r#"
+        [world]
+        dt = 0.001
+        seconds = 2
+        stabilisation = "none"
+
+        [materials.rubber]
+        density = 1100
+        friction = 0.9
+        restitution = 0.7
+
+        [[body]]
+        motion = "static"
+        name = "floor"
+        shape = { kind = "half-space" }
+
+        [[body]]
+        name = "ball"
+        position = [0, 0, 2]
+        linear_velocity = [1, 0, 0]
+        shape = { kind = "sphere", radius = 0.5, material = "rubber" }
+
+        [[body]]
+        name = "belt"
+        motion = { kind = "driven", linear_velocity = [2, 0, 0] }
+        shapes = [{ kind = "box", size = [4, 1, 0.1] }, { kind = "capsule", radius = 0.1, length = 1, axis = "y" }]
+
+        [[joint]]
+        name = "hinge"
+        child = "ball"
+        anchor = [0, 0, 3]
+        axis = "y"
+
+        [expect]
+        bodies.ball.z = [0, 2]
+    "#;
+    let made = Scene::new()
+        .dt(0.001)
+        .seconds(2.0)
+        .stabilisation(StabilisationSpec::None)
+        .material("rubber", Material::new().density(1100.0).friction(0.9).restitution(0.7))
+        .body(Body::fixed("floor").shape(Shape::half_space()))
+        .body(
+            Body::dynamic("ball")
+                .at(0.0, 0.0, 2.0)
+                .velocity(1.0, 0.0, 0.0)
+                .shape(Shape::sphere(0.5).material("rubber")),
+        )
+        .body(
+            Body::driven("belt", [2.0, 0.0, 0.0], [0.0; 3])
+                .cuboid(4.0, 1.0, 0.1)
+                .shape(Shape::capsule(0.1, 1.0).along(Axis::Y)),
+        )
+        .joint(Joint::hinge("hinge", "ball").anchor(0.0, 0.0, 3.0).axis(0.0, 1.0, 0.0))
+        .expect(Quantity::Body("ball".into(), BodyQuantity::Z), 0.0, 2.0);
+    assert_eq!(parse("ball.toml", text, &[]).unwrap().scene, made);
+}
+
+#[test]
+fn an_empty_file_is_the_default_scene() {
+    assert_eq!(parse("empty.toml", "", &[]).unwrap().scene, Scene::default());
+}

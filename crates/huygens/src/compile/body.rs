@@ -1,0 +1,209 @@
+//! Bodies of a scene as the engine knows them.
+
+use super::shape;
+use crate::event::{Event, EventKind};
+use crate::model::{BodyModel, DriverModel, Model, Motion, ShapeModel};
+use crate::scene::{self, BodySpec, DriveLimit, PlacedBody, Scene, SceneError, SpecPath};
+use crate::state::{DriverRecord, State};
+use huygens_geometry::MassProperties;
+use huygens_math::{Pose, Sym3, Twist, Vec3};
+
+/// Adds one body in a free slot and returns it. On an error nothing has changed.
+pub(crate) fn add_body(
+    model: &mut Model,
+    state: &mut State,
+    scene: &Scene,
+    placed: &PlacedBody,
+) -> Result<usize, SceneError> {
+    let (spec, path) = (&placed.body, &placed.path);
+    let mut shapes = Vec::new();
+    for (i, part) in spec.shapes.iter().enumerate() {
+        shapes.push(shape::compile(part, &path.key("shape").index(i))?);
+    }
+    let mass = mass(scene, spec, &shapes, path)?;
+    let dynamic = spec.motion == scene::Motion::Dynamic;
+    // Last of all that can fail: nothing has changed yet.
+    let drives = drives(spec, path)?;
+    let slot = take_slot(model, state);
+    let motion = match spec.motion {
+        scene::Motion::Static => Motion::Static,
+        scene::Motion::Dynamic => Motion::Dynamic,
+        scene::Motion::Driven { .. } => {
+            model.drivers.push(DriverModel { name: spec.name.clone(), body: Some(slot as u32) });
+            state.drivers.push(DriverRecord::default());
+            Motion::Driven(model.drivers.len() as u32 - 1)
+        }
+    };
+    let principal = mass.inertia.principal().0;
+    let condition = if principal.x > 0.0 { principal.z / principal.x } else { 1.0 };
+    let body = BodyModel {
+        name: spec.name.clone(),
+        motion,
+        mass: if dynamic { mass.mass } else { 0.0 },
+        inertia: if dynamic { mass.inertia } else { Sym3::ZERO },
+        condition: if dynamic { condition } else { 1.0 },
+        center: mass.center,
+        lock_linear: spec.lock.linear,
+        lock_angular: spec.lock.angular,
+        gravity_scale: spec.gravity_scale,
+        shapes: Vec::new(),
+        apart_from: None,
+        removed: false,
+    };
+    let pose = spec.pose();
+    state.position[slot] = pose.transform(mass.center);
+    state.orientation[slot] = pose.rotation;
+    state.velocity.free[slot] = match spec.motion {
+        scene::Motion::Dynamic => unlocked(&body, Twist::new(spec.linear_velocity, spec.angular_velocity)),
+        scene::Motion::Driven { .. } => drives,
+        scene::Motion::Static => Twist::ZERO,
+    };
+    state.force[slot] = spec.force;
+    state.torque[slot] = spec.torque;
+    state.slow_time[slot] = 0.0;
+    state.quarantined[slot] = false;
+    model.bodies[slot] = body;
+    for ((geometry, in_frame), part) in shapes.into_iter().zip(&spec.shapes) {
+        let in_body = Pose::new(in_frame.rotation, in_frame.translation - mass.center);
+        let name = part.material.as_deref();
+        let priority = name.and_then(|name| scene.materials.get(name)?.priority).unwrap_or(0);
+        let material = model.materials.intern(scene.surface_of(part), priority, name);
+        let reach = geometry.bounding_radius() + in_body.translation.length();
+        let entry = ShapeModel {
+            body: slot as u32,
+            in_body,
+            size: geometry.size(),
+            reach,
+            shape: geometry,
+            material,
+            layer: part.layer,
+            mask: part.mask,
+            sensor: part.sensor,
+            removed: false,
+        };
+        let shape_slot = state.free_shapes.pop();
+        let at = match shape_slot {
+            Some(at) => {
+                model.shapes[at as usize] = entry;
+                at
+            }
+            None => {
+                model.shapes.push(entry);
+                model.shapes.len() as u32 - 1
+            }
+        };
+        model.bodies[slot].shapes.push(at);
+    }
+    Ok(slot)
+}
+
+/// Frees the slots of a body and its shapes. What it touched ceases to be touched in the next step.
+pub(crate) fn remove_body(model: &mut Model, state: &mut State, slot: usize) {
+    let is_on = |shape: u32| model.shapes[shape as usize].body == slot as u32;
+    state.contacts.retain(|contact| !is_on(contact.key.a) && !is_on(contact.key.b));
+    // Said now, while the slots still are who they were: the next body may take them over before the next step.
+    for &pair in state.touching.iter().filter(|pair| pair.iter().any(|&shape| is_on(shape))) {
+        state.ended.push(Event::between(EventKind::End, pair, model, &state.generation));
+    }
+    state.touching.retain(|pair| !pair.iter().any(|&shape| is_on(shape)));
+    for shape in std::mem::take(&mut model.bodies[slot].shapes) {
+        model.shapes[shape as usize].removed = true;
+        state.free_shapes.push(shape);
+    }
+    if let Motion::Driven(driver) = model.bodies[slot].motion {
+        model.drivers[driver as usize].body = None;
+        model.bodies[slot].motion = Motion::Static;
+    }
+    model.bodies[slot].removed = true;
+    state.velocity.free[slot] = Twist::ZERO;
+    state.generation[slot] += 1;
+    state.free_bodies.push(slot as u32);
+}
+
+/// The part of a velocity that the locked axes of a body let through.
+pub(crate) fn unlocked(body: &BodyModel, twist: Twist) -> Twist {
+    let keep = |v: Vec3, locked: [bool; 3]| {
+        Vec3::from_array(std::array::from_fn(|k| if locked[k] { 0.0 } else { v[k] }))
+    };
+    Twist::new(keep(twist.linear, body.lock_linear), keep(twist.angular, body.lock_angular))
+}
+
+fn take_slot(model: &mut Model, state: &mut State) -> usize {
+    if let Some(slot) = state.free_bodies.pop() {
+        return slot as usize;
+    }
+    model.bodies.push(BodyModel::default());
+    state.position.push(Vec3::ZERO);
+    state.orientation.push(huygens_math::Quat::IDENTITY);
+    state.velocity.free.push(Twist::ZERO);
+    state.force.push(Vec3::ZERO);
+    state.torque.push(Vec3::ZERO);
+    state.slow_time.push(0.0);
+    state.quarantined.push(false);
+    state.generation.push(0);
+    model.bodies.len() - 1
+}
+
+/// The prescribed velocity of a driven body; at rest for the others.
+fn drives(spec: &BodySpec, path: &SpecPath) -> Result<Twist, SceneError> {
+    let scene::Motion::Driven { linear_velocity, angular_velocity, keyframes, limit } = &spec.motion else {
+        return Ok(Twist::ZERO);
+    };
+    let later = |key: &'static str, what: &str| {
+        let remedy = "Leave it out: the body then moves with its constant velocity, whatever it takes.";
+        SceneError::new(path.key("motion").key(key), "", format!("{what} are not built yet"), remedy)
+    };
+    if !keyframes.is_empty() {
+        return Err(later("keyframes", "keyframed paths"));
+    }
+    if *limit != DriveLimit::Unlimited {
+        return Err(later("limit", "limits of drivers"));
+    }
+    Ok(Twist::new(*linear_velocity, *angular_velocity))
+}
+
+/// What the shapes give, and what the scene writes over it.
+fn mass(
+    scene: &Scene,
+    spec: &BodySpec,
+    shapes: &[(huygens_geometry::Shape, Pose)],
+    path: &SpecPath,
+) -> Result<MassProperties, SceneError> {
+    let mut parts = Vec::new();
+    for ((shape, in_frame), part) in shapes.iter().zip(&spec.shapes).filter(|(_, part)| !part.sensor) {
+        let solid = shape.mass_properties(scene.density_of(part));
+        parts.extend(solid.map(|solid| solid.transformed(in_frame)));
+    }
+    let mut total = MassProperties::sum(&parts);
+    if let Some(mass) = spec.mass {
+        total = if total.mass > 0.0 { total.scaled(mass / total.mass) } else { total };
+        total.mass = mass;
+    }
+    if let Some(center) = spec.center_of_mass {
+        total.inertia = total.inertia_about(center);
+        total.center = center;
+    }
+    if let Some(inertia) = spec.inertia {
+        total.inertia = inertia;
+    }
+    let bad = |value: f64, problem: &str| {
+        SceneError::new(
+            path.key("mass"),
+            format!("{value} kg"),
+            problem,
+            "Give the body a shape with volume, or set `mass` and `inertia`.",
+        )
+    };
+    if spec.motion == scene::Motion::Dynamic {
+        if total.mass.is_nan() || total.mass <= 0.0 || total.mass.is_infinite() {
+            return Err(bad(total.mass, "a body that moves needs a mass above 0"));
+        }
+        if !total.inertia.is_physical_inertia() {
+            let turns = spec.lock.angular.contains(&false);
+            if turns {
+                return Err(bad(total.mass, "a body that turns needs an inertia that a solid can have"));
+            }
+        }
+    }
+    Ok(total)
+}

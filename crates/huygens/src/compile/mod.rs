@@ -1,0 +1,75 @@
+//! From a checked scene to a model and its first state. The only gate: every number has been checked before.
+
+mod body;
+mod shape;
+mod tree;
+
+pub(crate) use body::{add_body, remove_body, unlocked};
+
+use crate::material::MaterialTable;
+use crate::model::{Model, WorldSettings};
+use crate::scene::{Gyroscopic, Integrator, Scene, SceneError, SceneErrors, SpecPath};
+use crate::state::State;
+use huygens_contact::{Settings, SolverKind};
+
+/// Checks and compiles a whole scene.
+pub(crate) fn scene(scene: &Scene) -> Result<(Model, State), SceneErrors> {
+    scene.check()?;
+    let mut model = Model {
+        settings: settings(scene)?,
+        bodies: Vec::new(),
+        shapes: Vec::new(),
+        drivers: Vec::new(),
+        trees: Vec::new(),
+        tree_bodies: Vec::new(),
+        joints: Vec::new(),
+        materials: MaterialTable::new(scene.world.combine, &scene.pairs),
+        edits: 0,
+    };
+    let mut state = State::default();
+    for placed in scene.expanded() {
+        add_body(&mut model, &mut state, scene, &placed)?;
+    }
+    tree::build(&mut model, &mut state, scene)?;
+    Ok((model, state))
+}
+
+fn settings(scene: &Scene) -> Result<WorldSettings, SceneError> {
+    let world = &scene.world;
+    let solver = world.solver.parse::<SolverKind>().map_err(|error| {
+        let path = SpecPath::top("world").key("solver");
+        SceneError::new(path, format_args!("{:?}", world.solver), error.to_string(), "Choose one of those.")
+    })?;
+    Ok(WorldSettings {
+        length: world.length,
+        gravity: world.gravity,
+        dt: world.dt,
+        solver,
+        contact: Settings {
+            iterations: world.iterations,
+            tolerance: world.tolerance,
+            warm_start: world.warm_start,
+            stabilisation: world.effective_stabilisation(),
+            guard: world.guard,
+            restitution_threshold: world.effective_restitution_threshold(),
+        },
+        integrator: match world.integrator {
+            Integrator::KickDriftKick => huygens_dynamics::Integrator::KickDriftKick,
+            Integrator::SymplecticEuler => huygens_dynamics::Integrator::SymplecticEuler,
+        },
+        gyroscopic: match world.gyroscopic {
+            Gyroscopic::Midpoint => huygens_dynamics::Gyroscopic::Midpoint,
+            Gyroscopic::Explicit => huygens_dynamics::Gyroscopic::Explicit,
+        },
+        speculative: world.speculative,
+        margin: world.margin,
+    })
+}
+
+/// Why a tree cannot be simulated: its inertia cannot be factored.
+pub(crate) fn singular_tree(model: &Model, tree: usize) -> SceneError {
+    let joint = model.joints.iter().find(|joint| joint.tree as usize == tree);
+    let path = SpecPath::top("joint").name(joint.map_or("", |joint| &joint.name));
+    let problem = "the masses and inertias of this tree lie too far apart for double precision";
+    SceneError::new(path, "", problem, "Bring the masses of its links closer to each other.")
+}

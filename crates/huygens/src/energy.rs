@@ -1,0 +1,49 @@
+//! Energy of a state.
+
+use crate::model::{Model, Motion};
+use crate::stage::kinetic_energy;
+use crate::state::State;
+use huygens_math::Sum;
+
+/// Slots of all bodies whose energy counts: free bodies and links that are in the simulation.
+fn moving<'a>(model: &'a Model, state: &'a State) -> impl Iterator<Item = usize> + 'a {
+    (0..model.bodies.len()).filter(|&slot| counts(model, state, slot))
+}
+
+fn counts(model: &Model, state: &State, slot: usize) -> bool {
+    let body = &model.bodies[slot];
+    let moves = matches!(body.motion, Motion::Dynamic | Motion::Link { .. });
+    moves && !body.removed && !state.quarantined[slot]
+}
+
+/// Kinetic energy of all free bodies and links [J].
+pub(crate) fn kinetic(model: &Model, state: &State) -> f64 {
+    let mut sum = Sum::default();
+    for slot in moving(model, state) {
+        sum.add(kinetic_energy(model, state, slot));
+    }
+    sum.value()
+}
+
+/// Potential energy −m g·x of all free bodies and links [J].
+pub(crate) fn potential(model: &Model, state: &State) -> f64 {
+    let mut sum = Sum::default();
+    for slot in moving(model, state) {
+        sum.add(potential_of(model, state, slot));
+    }
+    sum.value()
+}
+
+/// Kinetic plus potential energy of one body [J]; 0 for one that is not in the simulation.
+pub(crate) fn of_body(model: &Model, state: &State, slot: usize) -> f64 {
+    if counts(model, state, slot) {
+        kinetic_energy(model, state, slot) + potential_of(model, state, slot)
+    } else {
+        0.0
+    }
+}
+
+fn potential_of(model: &Model, state: &State, slot: usize) -> f64 {
+    let body = &model.bodies[slot];
+    -body.mass * body.gravity_scale * model.settings.gravity.dot(state.position[slot])
+}

@@ -1,0 +1,162 @@
+//! What does not change while stepping.
+
+use crate::material::MaterialTable;
+use huygens_contact::{Settings, SolverKind};
+use huygens_dynamics::{Gyroscopic, Integrator, Tree};
+use huygens_geometry::Shape;
+use huygens_math::{Pose, Sym3, Vec3};
+
+/// Choices of the whole world.
+#[derive(Clone, Debug)]
+pub struct WorldSettings {
+    /// Characteristic length of the scene [m]: absolute tolerances derive from it and from gravity.
+    pub length: f64,
+    /// Acceleration of gravity [m/s²].
+    pub gravity: Vec3,
+    /// Time step [s].
+    pub dt: f64,
+    /// Contact model.
+    pub solver: SolverKind,
+    /// What every contact model takes.
+    pub contact: Settings,
+    /// Integrator.
+    pub integrator: Integrator,
+    /// Gyroscopic term.
+    pub gyroscopic: Gyroscopic,
+    /// Rows for gaps that are still open.
+    pub speculative: bool,
+    /// Gap at which a contact is first seen [m]; `None` for 2 % of the smaller shape of each pair.
+    pub margin: Option<f64>,
+}
+
+/// Contact margin as a share of the smaller shape, where the scene names none.
+pub const DEFAULT_MARGIN: f64 = 0.02;
+
+/// Where a body's motion comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Motion {
+    /// Forces and contacts move it.
+    Dynamic,
+    /// Nothing moves it.
+    #[default]
+    Static,
+    /// It moves as prescribed: index among the drivers.
+    Driven(u32),
+    /// A link of a tree.
+    Link {
+        /// Which tree.
+        tree: u32,
+        /// Which link of it.
+        link: u32,
+    },
+}
+
+/// A body as the engine knows it.
+#[derive(Clone, Debug, Default)]
+pub struct BodyModel {
+    /// Its name.
+    pub name: String,
+    /// What moves it.
+    pub motion: Motion,
+    /// Mass [kg]; 0 unless it is dynamic or a link.
+    pub mass: f64,
+    /// Inertia about the centre of mass, in body axes [kg m²].
+    pub inertia: Sym3,
+    /// Largest over smallest principal inertia: how much round-off grows in its energy.
+    pub condition: f64,
+    /// Centre of mass in the body frame [m].
+    pub center: Vec3,
+    /// Locked world axes of translation.
+    pub lock_linear: [bool; 3],
+    /// Locked world axes of rotation.
+    pub lock_angular: [bool; 3],
+    /// How strongly gravity acts on it.
+    pub gravity_scale: f64,
+    /// Its shapes: slots in [`Model::shapes`].
+    pub shapes: Vec<u32>,
+    /// The link that its joint hangs on, when the two do not touch each other.
+    pub apart_from: Option<u32>,
+    /// Removed: the slot is free.
+    pub removed: bool,
+}
+
+/// A shape on a body.
+#[derive(Clone, Debug)]
+pub struct ShapeModel {
+    /// Slot of its body.
+    pub body: u32,
+    /// Its pose in the frame at the body's centre of mass, in body axes.
+    pub in_body: Pose,
+    /// The shape.
+    pub shape: Shape,
+    /// Index into the material table.
+    pub material: u32,
+    /// Farthest point from the body's centre of mass [m]; infinite for boundaries.
+    pub reach: f64,
+    /// Characteristic size [m].
+    pub size: f64,
+    /// Layers that it is in.
+    pub layer: u32,
+    /// Layers that it meets.
+    pub mask: u32,
+    /// It reports overlap and takes no force.
+    pub sensor: bool,
+    /// Removed: the slot is free.
+    pub removed: bool,
+}
+
+/// A body with prescribed motion. Its velocity is part of the state.
+#[derive(Clone, Debug)]
+pub struct DriverModel {
+    /// Name of the body, also after it was removed.
+    pub name: String,
+    /// Slot of the body; `None` once it was removed: the driver then moves nothing and keeps its number and its record,
+    /// so that the work of all drivers still adds up to the account.
+    pub body: Option<u32>,
+}
+
+/// A named joint of a tree.
+#[derive(Clone, Debug)]
+pub struct JointModel {
+    /// Its name.
+    pub name: String,
+    /// Its tree.
+    pub tree: u32,
+    /// Its coordinate in the tree's.
+    pub coordinate: u32,
+    /// Its dof among those of all trees.
+    pub dof: u32,
+    /// Smallest and largest coordinate [rad].
+    pub range: Option<[f64; 2]>,
+}
+
+/// What does not change while stepping.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Choices of the world.
+    pub settings: WorldSettings,
+    /// Bodies in slots.
+    pub bodies: Vec<BodyModel>,
+    /// Shapes in slots.
+    pub shapes: Vec<ShapeModel>,
+    /// Bodies with prescribed motion.
+    pub drivers: Vec<DriverModel>,
+    /// Articulated trees.
+    pub trees: Vec<Tree>,
+    /// Named joints of the trees.
+    pub joints: Vec<JointModel>,
+    /// Bodies of each tree, by link.
+    pub tree_bodies: Vec<Vec<u32>>,
+    /// Surface properties.
+    pub materials: MaterialTable,
+    /// Number of edits so far.
+    pub edits: u64,
+}
+
+impl Model {
+    /// A speed of the scene: √(|g|·length), or length/s without gravity [m/s].
+    pub fn speed_scale(&self) -> f64 {
+        let g = self.settings.gravity.length();
+        if g > 0.0 { (g * self.settings.length).sqrt() } else { self.settings.length }
+    }
+}

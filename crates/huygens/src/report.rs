@@ -1,0 +1,63 @@
+//! What a step says about itself.
+
+use crate::handle::BodyId;
+use huygens_contact::{Certificate, SolveReport};
+use std::time::{Duration, Instant};
+
+/// The stages of a step, in order.
+pub const STAGES: [&str; 7] =
+    ["kinematics", "collide", "assemble", "impact", "solve", "integrate", "account"];
+
+/// What a step says about itself.
+#[derive(Clone, Debug, Default)]
+pub struct StepReport {
+    /// Time spent in each of [`STAGES`].
+    pub stage_time: [Duration; STAGES.len()],
+    /// How the contact model ended.
+    pub solve: SolveReport,
+    /// Energy that the sweeps of the solve brought, booked in sequence after the kick and relative to the drivers [J]. Never
+    /// positive for frictionless contact without restitution, bias and warm start, however few the sweeps. The accounts book
+    /// the whole step instead, where a body at rest shows nothing.
+    pub sweep_energy: f64,
+    /// Contact points of the step.
+    pub contacts: usize,
+    /// Deepest overlap at the start of the step [m].
+    pub max_penetration: f64,
+    /// Collisions that the impact stage resolved.
+    pub impacts: u32,
+    /// Least share of restitution that the passivity guard left; 1 when it did nothing.
+    pub least_restitution_share: f64,
+    /// Change of kinetic plus potential energy, measured [J].
+    pub energy_change: f64,
+    /// Change of energy that no account explains [J].
+    pub unexplained: f64,
+    /// What round-off may leave unexplained [J].
+    pub unexplained_bound: f64,
+    /// Residuals of the solve, when they were asked for.
+    pub certificate: Option<Certificate>,
+    /// Whether the next step computes the certificate.
+    pub want_certificate: bool,
+    /// Bodies taken out of the simulation in this step because a number of theirs overflowed: at rest where they were,
+    /// without contacts, their energy booked as an edit. Remove them, or build them anew.
+    pub quarantined: Vec<BodyId>,
+    mark: Option<Instant>,
+}
+
+impl StepReport {
+    /// Starts the clock.
+    pub(crate) fn begin(&mut self) {
+        self.mark = Some(Instant::now());
+        self.stage_time = Default::default();
+        self.quarantined.clear();
+        self.certificate = None;
+    }
+
+    /// Books the time since the last lap on a stage.
+    pub(crate) fn lap(&mut self, stage: &str) {
+        let now = Instant::now();
+        if let (Some(mark), Some(at)) = (self.mark, STAGES.iter().position(|s| *s == stage)) {
+            self.stage_time[at] += now - mark;
+        }
+        self.mark = Some(now);
+    }
+}

@@ -1,0 +1,442 @@
+//! Scenes written in Rust: short chains that fill the same plain data as a scene file.
+//!
+//! ```
+//! use huygens::scene::{Body, Scene, Shape};
+//!
+//! let scene = Scene::new()
+//!     .dt(1.0 / 240.0)
+//!     .seconds(2.0)
+//!     .body(Body::fixed("floor").shape(Shape::half_space()))
+//!     .body(Body::dynamic("ball").sphere(0.5).at(0.0, 0.0, 2.0));
+//! assert!(scene.check().is_ok());
+//! ```
+
+use super::{
+    Axis, Band, BodySpec, Check, DriveLimit, Duration, HullSource, JointSpec, Lock, MaterialSpec, Motion,
+    PairSpec, Quantity, RepeatSpec, Scene, ShapeKind, ShapeSpec, StabilisationSpec, SurfaceSpec, WorldSpec,
+};
+use huygens_math::{Quat, Sym3, Vec2, Vec3, trig};
+
+/// A body, as written in Rust.
+pub type Body = BodySpec;
+/// A shape, as written in Rust.
+pub type Shape = ShapeSpec;
+/// A material, as written in Rust.
+pub type Material = MaterialSpec;
+/// A joint, as written in Rust.
+pub type Joint = JointSpec;
+
+impl Scene {
+    /// An empty scene with the default world.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Acceleration of gravity [m/s²].
+    #[must_use]
+    pub fn gravity(mut self, x: f64, y: f64, z: f64) -> Self {
+        self.world.gravity = Vec3::new(x, y, z);
+        self
+    }
+
+    /// Length of a step [s].
+    #[must_use]
+    pub fn dt(mut self, dt: f64) -> Self {
+        self.world.dt = dt;
+        self
+    }
+
+    /// Number of steps of the run.
+    #[must_use]
+    pub fn steps(mut self, steps: u64) -> Self {
+        self.world.duration = Duration::Steps(steps);
+        self
+    }
+
+    /// Time of the run [s].
+    #[must_use]
+    pub fn seconds(mut self, seconds: f64) -> Self {
+        self.world.duration = Duration::Seconds(seconds);
+        self
+    }
+
+    /// The contact model, by name.
+    #[must_use]
+    pub fn solver(mut self, name: impl Into<String>) -> Self {
+        self.world.solver = name.into();
+        self
+    }
+
+    /// How overlap is undone.
+    #[must_use]
+    pub fn stabilisation(mut self, stabilisation: StabilisationSpec) -> Self {
+        self.world.stabilisation = stabilisation;
+        self
+    }
+
+    /// Any other choice of the world.
+    #[must_use]
+    pub fn world(mut self, choose: impl FnOnce(&mut WorldSpec)) -> Self {
+        choose(&mut self.world);
+        self
+    }
+
+    /// Adds a material, or replaces the one of that name.
+    #[must_use]
+    pub fn material(mut self, name: impl Into<String>, material: Material) -> Self {
+        self.materials.insert(name.into(), material);
+        self
+    }
+
+    /// Says what two materials do together.
+    #[must_use]
+    pub fn pair(mut self, a: impl Into<String>, b: impl Into<String>, surface: SurfaceSpec) -> Self {
+        self.pairs.push(PairSpec { a: a.into(), b: b.into(), surface });
+        self
+    }
+
+    /// Adds a body.
+    #[must_use]
+    pub fn body(mut self, body: Body) -> Self {
+        self.bodies.push(body);
+        self
+    }
+
+    /// Adds a pattern of bodies.
+    #[must_use]
+    pub fn repeat(mut self, repeat: RepeatSpec) -> Self {
+        self.repeats.push(repeat);
+        self
+    }
+
+    /// Adds a joint.
+    #[must_use]
+    pub fn joint(mut self, joint: Joint) -> Self {
+        self.joints.push(joint);
+        self
+    }
+
+    /// Adds a check of the scene's own test.
+    #[must_use]
+    pub fn expect(mut self, quantity: Quantity, low: f64, high: f64) -> Self {
+        self.expect.checks.push(Check { quantity, band: Band { low, high } });
+        self
+    }
+}
+
+impl BodySpec {
+    /// A body that forces and contacts move.
+    pub fn dynamic(name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..Self::default() }
+    }
+
+    /// A body that never moves.
+    pub fn fixed(name: impl Into<String>) -> Self {
+        Self { motion: Motion::Static, ..Self::dynamic(name) }
+    }
+
+    /// A body that keeps its velocity [m/s] and spin [rad/s], whatever it meets.
+    pub fn driven(name: impl Into<String>, linear_velocity: [f64; 3], angular_velocity: [f64; 3]) -> Self {
+        let motion = Motion::Driven {
+            linear_velocity: Vec3::from_array(linear_velocity),
+            angular_velocity: Vec3::from_array(angular_velocity),
+            keyframes: Vec::new(),
+            limit: DriveLimit::Unlimited,
+        };
+        Self { motion, ..Self::dynamic(name) }
+    }
+
+    /// Place of the body's frame [m].
+    #[must_use]
+    pub fn at(mut self, x: f64, y: f64, z: f64) -> Self {
+        self.position = Vec3::new(x, y, z);
+        self
+    }
+
+    /// Turn by `angle` radians about `axis`, of any length, from the world's axes.
+    #[must_use]
+    pub fn turned(mut self, axis: [f64; 3], angle: f64) -> Self {
+        self.orientation = rotation(axis, angle);
+        self
+    }
+
+    /// Velocity of the centre of mass [m/s].
+    #[must_use]
+    pub fn velocity(mut self, x: f64, y: f64, z: f64) -> Self {
+        self.linear_velocity = Vec3::new(x, y, z);
+        self
+    }
+
+    /// Spin in world axes [rad/s].
+    #[must_use]
+    pub fn spin(mut self, x: f64, y: f64, z: f64) -> Self {
+        self.angular_velocity = Vec3::new(x, y, z);
+        self
+    }
+
+    /// Mass [kg], instead of what the shapes give.
+    #[must_use]
+    pub fn mass(mut self, mass: f64) -> Self {
+        self.mass = Some(mass);
+        self
+    }
+
+    /// Centre of mass in the body's frame [m], instead of what the shapes give.
+    #[must_use]
+    pub fn center_of_mass(mut self, x: f64, y: f64, z: f64) -> Self {
+        self.center_of_mass = Some(Vec3::new(x, y, z));
+        self
+    }
+
+    /// Inertia about the centre of mass in the body's axes [kg·m²], instead of what the shapes give.
+    #[must_use]
+    pub fn inertia(mut self, inertia: Sym3) -> Self {
+        self.inertia = Some(inertia);
+        self
+    }
+
+    /// World axes along and about which it cannot move.
+    #[must_use]
+    pub fn lock(mut self, lock: Lock) -> Self {
+        self.lock = lock;
+        self
+    }
+
+    /// Factor on gravity.
+    #[must_use]
+    pub fn gravity_scale(mut self, scale: f64) -> Self {
+        self.gravity_scale = scale;
+        self
+    }
+
+    /// Constant force at the centre of mass, in world axes [N].
+    #[must_use]
+    pub fn force(mut self, x: f64, y: f64, z: f64) -> Self {
+        self.force = Vec3::new(x, y, z);
+        self
+    }
+
+    /// Constant torque in world axes [N·m].
+    #[must_use]
+    pub fn torque(mut self, x: f64, y: f64, z: f64) -> Self {
+        self.torque = Vec3::new(x, y, z);
+        self
+    }
+
+    /// Adds a shape.
+    #[must_use]
+    pub fn shape(mut self, shape: Shape) -> Self {
+        self.shapes.push(shape);
+        self
+    }
+
+    /// Adds a ball of default material.
+    #[must_use]
+    pub fn sphere(self, radius: f64) -> Self {
+        self.shape(Shape::sphere(radius))
+    }
+
+    /// Adds a box of default material, by its full edges [m].
+    #[must_use]
+    pub fn cuboid(self, x: f64, y: f64, z: f64) -> Self {
+        self.shape(Shape::cuboid(x, y, z))
+    }
+}
+
+impl ShapeSpec {
+    /// A ball.
+    pub fn sphere(radius: f64) -> Self {
+        Self::new(ShapeKind::Sphere { radius })
+    }
+
+    /// A capsule along z; `length` is that of its cylindrical part.
+    pub fn capsule(radius: f64, length: f64) -> Self {
+        Self::new(ShapeKind::Capsule { radius, length, axis: Axis::Z })
+    }
+
+    /// A cylinder along z; `length` is the whole.
+    pub fn cylinder(radius: f64, length: f64) -> Self {
+        Self::new(ShapeKind::Cylinder { radius, length, axis: Axis::Z })
+    }
+
+    /// A box, by its full edges.
+    pub fn cuboid(x: f64, y: f64, z: f64) -> Self {
+        Self::new(ShapeKind::Box { size: Vec3::new(x, y, z) })
+    }
+
+    /// The convex hull of points.
+    pub fn hull(points: impl IntoIterator<Item = [f64; 3]>) -> Self {
+        let points = points.into_iter().map(Vec3::from_array).collect();
+        Self::new(ShapeKind::Hull { source: HullSource::Points(points), scale: Vec3::ONE })
+    }
+
+    /// Everything below z = 0.
+    pub fn half_space() -> Self {
+        Self::new(ShapeKind::HalfSpace { normal: Vec3::Z, offset: 0.0 })
+    }
+
+    /// A rectangle across z, by its full edges.
+    pub fn wall(x: f64, y: f64) -> Self {
+        Self::new(ShapeKind::Wall { size: Vec2::new(x, y), normal: Vec3::Z })
+    }
+
+    /// The inside of a box, by its full edges.
+    pub fn box_inside(x: f64, y: f64, z: f64) -> Self {
+        Self::new(ShapeKind::BoxInside { size: Vec3::new(x, y, z) })
+    }
+
+    /// The inside of a closed cylinder along z.
+    pub fn cylinder_inside(radius: f64, length: f64) -> Self {
+        Self::new(ShapeKind::CylinderInside { radius, length, axis: Axis::Z })
+    }
+
+    /// The axis of a capsule, cylinder or cone; other shapes have none and stay as they are.
+    #[must_use]
+    pub fn along(mut self, along: Axis) -> Self {
+        match &mut self.kind {
+            ShapeKind::Capsule { axis, .. }
+            | ShapeKind::Cylinder { axis, .. }
+            | ShapeKind::Cone { axis, .. }
+            | ShapeKind::CylinderInside { axis, .. } => *axis = along,
+            _ => {}
+        }
+        self
+    }
+
+    /// The normal of a half-space or wall; other shapes have none and stay as they are.
+    #[must_use]
+    pub fn facing(mut self, x: f64, y: f64, z: f64) -> Self {
+        match &mut self.kind {
+            ShapeKind::HalfSpace { normal, .. } | ShapeKind::Wall { normal, .. } => {
+                *normal = Vec3::new(x, y, z);
+            }
+            _ => {}
+        }
+        self
+    }
+
+    /// Place in the body's frame [m].
+    #[must_use]
+    pub fn at(mut self, x: f64, y: f64, z: f64) -> Self {
+        self.position = Vec3::new(x, y, z);
+        self
+    }
+
+    /// Turn by `angle` radians about `axis`, of any length, from the body's axes.
+    #[must_use]
+    pub fn turned(mut self, axis: [f64; 3], angle: f64) -> Self {
+        self.orientation = rotation(axis, angle);
+        self
+    }
+
+    /// What it is made of, by name.
+    #[must_use]
+    pub fn material(mut self, name: impl Into<String>) -> Self {
+        self.material = Some(name.into());
+        self
+    }
+
+    /// Static and dynamic friction coefficient, over the material's.
+    #[must_use]
+    pub fn friction(mut self, coefficient: f64) -> Self {
+        self.friction = Some(coefficient);
+        self
+    }
+
+    /// Coefficient of restitution, over the material's.
+    #[must_use]
+    pub fn restitution(mut self, coefficient: f64) -> Self {
+        self.restitution = Some(coefficient);
+        self
+    }
+
+    /// Density [kg/m³], over the material's.
+    #[must_use]
+    pub fn density(mut self, density: f64) -> Self {
+        self.density = Some(density);
+        self
+    }
+
+    /// Bits of the groups that it belongs to, and of those that it meets.
+    #[must_use]
+    pub fn groups(mut self, layer: u32, mask: u32) -> Self {
+        (self.layer, self.mask) = (layer, mask);
+        self
+    }
+
+    /// Reports contacts and gives no force.
+    #[must_use]
+    pub fn sensor(mut self) -> Self {
+        self.sensor = true;
+        self
+    }
+}
+
+impl MaterialSpec {
+    /// A material with the defaults.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Density [kg/m³].
+    #[must_use]
+    pub fn density(mut self, density: f64) -> Self {
+        self.density = Some(density);
+        self
+    }
+
+    /// Static and dynamic friction coefficient.
+    #[must_use]
+    pub fn friction(mut self, coefficient: f64) -> Self {
+        self.surface.friction = Some(coefficient);
+        self
+    }
+
+    /// Coefficient of restitution.
+    #[must_use]
+    pub fn restitution(mut self, coefficient: f64) -> Self {
+        self.surface.restitution = Some(coefficient);
+        self
+    }
+}
+
+impl JointSpec {
+    /// A hinge that carries `child`, on the world.
+    pub fn hinge(name: impl Into<String>, child: impl Into<String>) -> Self {
+        Self { name: name.into(), child: child.into(), ..Self::default() }
+    }
+
+    /// The body that carries it, instead of the world.
+    #[must_use]
+    pub fn parent(mut self, name: impl Into<String>) -> Self {
+        self.parent = Some(name.into());
+        self
+    }
+
+    /// Where it is, in world coordinates [m].
+    #[must_use]
+    pub fn anchor(mut self, x: f64, y: f64, z: f64) -> Self {
+        self.anchor = Vec3::new(x, y, z);
+        self
+    }
+
+    /// Its axis, in world axes.
+    #[must_use]
+    pub fn axis(mut self, x: f64, y: f64, z: f64) -> Self {
+        self.axis = Vec3::new(x, y, z);
+        self
+    }
+
+    /// Smallest and largest angle [rad].
+    #[must_use]
+    pub fn range(mut self, low: f64, high: f64) -> Self {
+        self.range = Some([low, high]);
+        self
+    }
+}
+
+/// A zero axis gives no unit quaternion, which the gate then reports.
+fn rotation(axis: [f64; 3], angle: f64) -> Quat {
+    let axis = Vec3::from_array(axis);
+    trig::axis_angle(axis / axis.length(), angle)
+}

@@ -1,0 +1,60 @@
+//! Checks of `[expect]`.
+
+use super::{joint::unknown_body, number::Findings};
+use crate::scene::{Check, Motion, Quantity, Scene, SceneError, SpecPath};
+
+pub(super) fn check(scene: &Scene, found: &mut Findings) {
+    for check in &scene.expect.checks {
+        let path = path_of(&check.quantity);
+        check_band(check, &path, found);
+        match &check.quantity {
+            Quantity::Body(name, _) if scene.find_body(name).is_none() => {
+                found.push(unknown_body(scene, parent(path), name));
+            }
+            Quantity::Driver(name, _) => {
+                let driven = |name: &str| {
+                    scene.find_body(name).is_some_and(|b| matches!(b.motion, Motion::Driven { .. }))
+                };
+                if !driven(name) {
+                    let known = scene.bodies.iter().map(|b| b.name.as_str()).filter(|n| driven(n));
+                    found.push(SceneError::unknown_word(parent(path), name, "driven body", known));
+                }
+            }
+            Quantity::Joint(name, _) if scene.joints.iter().all(|j| j.name != *name) => {
+                let known = scene.joints.iter().map(|j| j.name.as_str());
+                found.push(SceneError::unknown_word(parent(path), name, "joint", known));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn check_band(check: &Check, path: &SpecPath, found: &mut Findings) {
+    let (low, high) = (check.band.low, check.band.high);
+    // An infinite end is a one-sided band, which is fine.
+    if low.is_nan() || high.is_nan() || low > high {
+        found.add(
+            path.clone(),
+            format_args!("[{low}, {high}]"),
+            "no value can be in this band",
+            "Write [smallest, largest].",
+        );
+    }
+}
+
+fn parent(path: SpecPath) -> SpecPath {
+    path.parent().unwrap_or_default()
+}
+
+/// Where a scene file has the check of `quantity`.
+pub(super) fn path_of(quantity: &Quantity) -> SpecPath {
+    use crate::scene::Named;
+    let expect = SpecPath::top("expect");
+    match quantity {
+        Quantity::Body(name, field) => expect.key("bodies").name(name).key(field.word()),
+        Quantity::Ledger(account) => expect.key("ledger").key(*account),
+        Quantity::Driver(name, field) => expect.key("drivers").name(name).key(field.word()),
+        Quantity::Joint(name, field) => expect.key("joints").name(name).key(field.word()),
+        whole => expect.key(whole.to_string()),
+    }
+}

@@ -1,0 +1,150 @@
+//! Checks of a body's shapes.
+
+use super::{material, number::Findings};
+use crate::scene::{
+    BodySpec, HeightSource, HullSource, Motion, Scene, SceneError, ShapeKind, ShapeSpec, SpecPath,
+};
+use huygens_math::Vec3;
+
+pub(super) fn check(scene: &Scene, body: &BodySpec, path: &SpecPath, found: &mut Findings) {
+    for (k, shape) in body.shapes.iter().enumerate() {
+        let path = path.key("shape").index(k);
+        check_kind(&shape.kind, &path, found);
+        check_common(scene, shape, &path, found);
+        if body.motion == Motion::Dynamic && shape.kind.is_boundary() {
+            found.push(boundary_on_dynamic(&shape.kind, path.key("kind")));
+        }
+    }
+}
+
+fn boundary_on_dynamic(kind: &ShapeKind, path: SpecPath) -> SceneError {
+    let solid = match kind {
+        ShapeKind::CylinderInside { .. } => "a \"cylinder\"",
+        _ => "a \"box\"",
+    };
+    SceneError::new(
+        path,
+        format_args!("{:?}", kind.word()),
+        "a boundary has no volume and no mass, and this body is dynamic",
+        format!("Give the body motion = \"static\" (or driven), or use {solid}."),
+    )
+}
+
+fn check_common(scene: &Scene, shape: &ShapeSpec, path: &SpecPath, found: &mut Findings) {
+    found.vector(|| path.key("position"), shape.position);
+    found.quaternion(|| path.key("orientation"), shape.orientation);
+    if let Some(name) = &shape.material {
+        material::check_name(scene, name, || path.key("material"), found);
+    }
+    if let Some(friction) = shape.friction {
+        found.not_negative(|| path.key("friction"), friction, "a friction coefficient");
+    }
+    if let Some(e) = shape.restitution {
+        found.within(|| path.key("restitution"), e, [0.0, 1.0], "a coefficient of restitution");
+    }
+    if let Some(density) = shape.density {
+        found.positive(|| path.key("density"), density, "a density");
+    }
+}
+
+fn check_kind(kind: &ShapeKind, path: &SpecPath, found: &mut Findings) {
+    let at = |key: &'static str| move || path.key(key);
+    match kind {
+        ShapeKind::Sphere { radius } => {
+            found.positive(at("radius"), *radius, "a radius");
+        }
+        ShapeKind::Capsule { radius, length, .. }
+        | ShapeKind::Cylinder { radius, length, .. }
+        | ShapeKind::Cone { radius, length, .. }
+        | ShapeKind::CylinderInside { radius, length, .. } => {
+            found.positive(at("radius"), *radius, "a radius");
+            found.positive(at("length"), *length, "a length");
+        }
+        ShapeKind::Box { size } | ShapeKind::BoxInside { size } => {
+            found.sizes(at("size"), &size.to_array(), "the full edges");
+        }
+        ShapeKind::Ellipsoid { radii } => {
+            found.sizes(at("radii"), &radii.to_array(), "the half axes");
+        }
+        ShapeKind::Hull { source, scale } => {
+            check_scale(*scale, path, found);
+            match source {
+                HullSource::Points(points) => check_points(points, path, found),
+                HullSource::File(file) => check_file(file, path, found),
+            }
+        }
+        ShapeKind::Mesh { file, scale } => {
+            check_scale(*scale, path, found);
+            check_file(file, path, found);
+        }
+        ShapeKind::HeightField { source, size } => {
+            found.sizes(at("size"), &size.to_array(), "the extent");
+            match source {
+                HeightSource::Heights(rows) => check_heights(rows, path, found),
+                HeightSource::File(file) => check_file(file, path, found),
+            }
+        }
+        ShapeKind::HalfSpace { normal, offset } => {
+            found.direction(at("normal"), *normal);
+            found.finite(at("offset"), *offset);
+        }
+        ShapeKind::Wall { size, normal } => {
+            found.sizes(at("size"), &size.to_array(), "the full edges");
+            found.direction(at("normal"), *normal);
+        }
+    }
+}
+
+/// A negative factor mirrors, which is fine; 0 flattens, which is not.
+fn check_scale(scale: Vec3, path: &SpecPath, found: &mut Findings) {
+    let good = |x: f64| x.abs() >= 1e-20 && x.abs() <= 1e20;
+    if !scale.to_array().into_iter().all(good) {
+        found.add(
+            path.key("scale"),
+            super::number::show(scale),
+            "every factor must be finite and not 0",
+            "Write one factor, or three; 0.001 turns millimetres into metres.",
+        );
+    }
+}
+
+fn check_points(points: &[Vec3], path: &SpecPath, found: &mut Findings) {
+    if points.len() < 4 {
+        found.add(
+            path.key("points"),
+            format_args!("{} points", points.len()),
+            "a solid needs at least 4",
+            "Add points that span a volume.",
+        );
+    }
+    for (i, point) in points.iter().enumerate() {
+        if !found.vector(|| path.key("points").index(i), *point) {
+            break;
+        }
+    }
+}
+
+fn check_heights(rows: &[Vec<f64>], path: &SpecPath, found: &mut Findings) {
+    let columns = rows.first().map_or(0, Vec::len);
+    if rows.len() < 2 || columns < 2 || rows.iter().any(|row| row.len() != columns) {
+        found.add(
+            path.key("heights"),
+            format_args!("{} rows", rows.len()),
+            "needs at least 2 rows of at least 2 heights, all rows equally long",
+            "Write [[h, h, …], [h, h, …], …]: rows along y, heights along x.",
+        );
+    }
+    for (i, row) in rows.iter().enumerate() {
+        for x in row {
+            if !found.finite(|| path.key("heights").index(i), *x) {
+                return;
+            }
+        }
+    }
+}
+
+fn check_file(file: &str, path: &SpecPath, found: &mut Findings) {
+    if file.is_empty() {
+        found.add(path.key("file"), "\"\"", "is no file name", "Name an STL or OBJ file.");
+    }
+}

@@ -1,0 +1,24 @@
+//! Scenes: what a user asks for, as plain data, and the gate that checks every number of it.
+
+mod builder;
+mod check;
+mod error;
+mod expand;
+mod mersenne;
+mod name;
+mod path;
+mod spec;
+
+pub(crate) use check::LARGEST;
+
+pub use builder::{Body, Joint, Material, Shape};
+pub use error::{SceneError, SceneErrors, suggest};
+pub use expand::PlacedBody;
+pub use name::{Named, nearest};
+pub use path::{Segment, SpecPath};
+pub use spec::{
+    Axis, Band, BodyQuantity, BodySpec, Check, Combine, DriveLimit, DriverQuantity, Duration, Expect,
+    Gyroscopic, HeightSource, HullSource, Integrator, JointKind, JointQuantity, JointSpec, Keyframe,
+    LEDGER_ACCOUNTS, Lock, MaterialSpec, Motion, PairSpec, Quantity, RepeatKind, RepeatSpec, Scene,
+    ShapeKind, ShapeSpec, StabilisationSpec, Surface, SurfaceSpec, Unmet, WorldSpec,
+};

@@ -1,0 +1,169 @@
+//! Bodies as a scene writes them.
+
+use super::ShapeSpec;
+use huygens_math::{Pose, Quat, Sym3, Vec3};
+
+/// A body: `[[body]]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodySpec {
+    /// Its name, unique in the scene.
+    pub name: String,
+    /// Place of the body's frame in the world [m].
+    pub position: Vec3,
+    /// Turn of the body's frame. Its length may be off by 1e-3; [`BodySpec::pose`] makes it 1.
+    pub orientation: Quat,
+    /// Velocity of the centre of mass in world axes [m/s].
+    pub linear_velocity: Vec3,
+    /// Spin in world axes [rad/s].
+    pub angular_velocity: Vec3,
+    /// Mass [kg]; `None` for what the shapes give.
+    pub mass: Option<f64>,
+    /// Centre of mass in the body's frame [m]; `None` for what the shapes give.
+    pub center_of_mass: Option<Vec3>,
+    /// Inertia about the centre of mass in the body's axes [kg·m²]; `None` for what the shapes give, scaled to `mass`.
+    pub inertia: Option<Sym3>,
+    /// How it moves.
+    pub motion: Motion,
+    /// World axes along and about which it cannot move.
+    pub lock: Lock,
+    /// Factor on gravity. Default 1.
+    pub gravity_scale: f64,
+    /// Constant force at the centre of mass, in world axes [N].
+    pub force: Vec3,
+    /// Constant torque in world axes [N·m].
+    pub torque: Vec3,
+    /// Its shapes.
+    pub shapes: Vec<ShapeSpec>,
+}
+
+impl Default for BodySpec {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            position: Vec3::ZERO,
+            orientation: Quat::IDENTITY,
+            linear_velocity: Vec3::ZERO,
+            angular_velocity: Vec3::ZERO,
+            mass: None,
+            center_of_mass: None,
+            inertia: None,
+            motion: Motion::Dynamic,
+            lock: Lock::NONE,
+            gravity_scale: 1.0,
+            force: Vec3::ZERO,
+            torque: Vec3::ZERO,
+            shapes: Vec::new(),
+        }
+    }
+}
+
+impl BodySpec {
+    /// `world_from_body`, with an orientation of length 1.
+    pub fn pose(&self) -> Pose {
+        Pose::new(self.orientation.normalize(), self.position)
+    }
+}
+
+/// How a body moves.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Motion {
+    /// By forces and contacts.
+    #[default]
+    Dynamic,
+    /// Not at all.
+    Static,
+    /// As prescribed, whatever it meets; it reports the work that this took.
+    Driven {
+        /// Velocity of the centre of mass in world axes [m/s].
+        linear_velocity: Vec3,
+        /// Spin in world axes [rad/s].
+        angular_velocity: Vec3,
+        /// A path in time instead of a constant velocity; empty for none.
+        keyframes: Vec<Keyframe>,
+        /// What the driver can give.
+        limit: DriveLimit,
+    },
+}
+
+impl Motion {
+    /// The word that scene files use.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Dynamic => "dynamic",
+            Self::Static => "static",
+            Self::Driven { .. } => "driven",
+        }
+    }
+}
+
+/// A place on a driven body's path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Keyframe {
+    /// Time [s].
+    pub t: f64,
+    /// Place of the body's frame [m].
+    pub position: Vec3,
+    /// Turn of the body's frame.
+    pub orientation: Quat,
+}
+
+/// What a driver can give (INTERFACE.md, Conventions).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum DriveLimit {
+    /// Whatever it takes.
+    #[default]
+    Unlimited,
+    /// At most this torque about the driven axis; the driver is a body with its real inertia.
+    Torque {
+        /// Largest torque [N·m].
+        max: f64,
+    },
+    /// At most this power.
+    Power {
+        /// Largest power [W].
+        max: f64,
+    },
+    /// Contact impulses are scaled down to this; the removed work is booked as `driver_cap`.
+    Cap {
+        /// Largest impulse of a step [N·s].
+        impulse: f64,
+    },
+}
+
+impl DriveLimit {
+    /// Every kind's word with the keys of its own.
+    pub const KINDS: &'static [(&'static str, &'static [&'static str])] =
+        &[("unlimited", &[]), ("torque", &["max"]), ("power", &["max"]), ("cap", &["impulse"])];
+}
+
+/// World axes along and about which a body cannot move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lock {
+    /// Along x, y, z.
+    pub linear: [bool; 3],
+    /// About x, y, z.
+    pub angular: [bool; 3],
+}
+
+impl Lock {
+    /// Free in all six.
+    pub const NONE: Self = Self { linear: [false; 3], angular: [false; 3] };
+    /// The words that scene files use, in order.
+    pub const WORDS: [&'static str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
+
+    /// Adds the axis that `word` names; false when there is no such axis.
+    pub fn add(&mut self, word: &str) -> bool {
+        match Self::WORDS.iter().position(|known| *known == word) {
+            Some(i) if i < 3 => self.linear[i] = true,
+            Some(i) => self.angular[i - 3] = true,
+            None => return false,
+        }
+        true
+    }
+
+    /// The words of the locked axes.
+    pub fn words(self) -> impl Iterator<Item = &'static str> {
+        let locked = self.linear.into_iter().chain(self.angular);
+        Self::WORDS.into_iter().zip(locked).filter(|(_, locked)| *locked).map(|(word, _)| word)
+    }
+}

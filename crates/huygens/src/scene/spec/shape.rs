@@ -1,0 +1,277 @@
+//! Shapes as a scene writes them.
+
+use super::Scene;
+use crate::scene::Named;
+use huygens_math::{Pose, Quat, Vec2, Vec3, scalar};
+
+/// One shape of a body: its form, its place on the body, and what it is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShapeSpec {
+    /// The form.
+    pub kind: ShapeKind,
+    /// Place of the shape's origin in the body's frame [m].
+    pub position: Vec3,
+    /// Turn of the shape in the body's frame. Its length may be off by 1e-3; [`ShapeSpec::pose`] makes it 1.
+    pub orientation: Quat,
+    /// Name of a material; `None` for the defaults.
+    pub material: Option<String>,
+    /// Static and dynamic friction coefficient, over the material's.
+    pub friction: Option<f64>,
+    /// Coefficient of restitution, over the material's.
+    pub restitution: Option<f64>,
+    /// Density [kg/m³], over the material's.
+    pub density: Option<f64>,
+    /// Bits of the groups that the shape belongs to. Default 1.
+    pub layer: u32,
+    /// Bits of the groups that the shape meets. Two shapes meet when each one's mask has a bit of the other's layer.
+    pub mask: u32,
+    /// Reports contacts and gives no force; has no mass.
+    pub sensor: bool,
+}
+
+impl Default for ShapeSpec {
+    fn default() -> Self {
+        Self::new(ShapeKind::Sphere { radius: 0.5 })
+    }
+}
+
+impl ShapeSpec {
+    /// A shape at the body's origin, of default material, that meets everything.
+    pub fn new(kind: ShapeKind) -> Self {
+        Self {
+            kind,
+            position: Vec3::ZERO,
+            orientation: Quat::IDENTITY,
+            material: None,
+            friction: None,
+            restitution: None,
+            density: None,
+            layer: 1,
+            mask: u32::MAX,
+            sensor: false,
+        }
+    }
+
+    /// `body_from_shape`, with an orientation of length 1.
+    pub fn pose(&self) -> Pose {
+        Pose::new(self.orientation.normalize(), self.position)
+    }
+}
+
+/// The form of a shape. Primitives with an axis are about the origin.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ShapeKind {
+    /// A ball.
+    Sphere {
+        /// Radius [m].
+        radius: f64,
+    },
+    /// A ball swept along a straight line.
+    Capsule {
+        /// Radius [m].
+        radius: f64,
+        /// Length of the cylindrical part [m].
+        length: f64,
+        /// Direction of the line.
+        axis: Axis,
+    },
+    /// A solid cylinder.
+    Cylinder {
+        /// Radius [m].
+        radius: f64,
+        /// The whole length [m].
+        length: f64,
+        /// Direction of its axis.
+        axis: Axis,
+    },
+    /// A solid cone, its tip in the positive direction of the axis, its base and tip as far from the origin.
+    Cone {
+        /// Radius of the base [m].
+        radius: f64,
+        /// The whole length [m].
+        length: f64,
+        /// Direction of its axis.
+        axis: Axis,
+    },
+    /// A box.
+    Box {
+        /// The full edges [m].
+        size: Vec3,
+    },
+    /// An ellipsoid.
+    Ellipsoid {
+        /// Half axes [m].
+        radii: Vec3,
+    },
+    /// The convex hull of points.
+    Hull {
+        /// Where the points are.
+        source: HullSource,
+        /// Factor on the points, along each axis. Default 1.
+        scale: Vec3,
+    },
+    /// A triangle mesh.
+    Mesh {
+        /// File name, relative to the scene file.
+        file: String,
+        /// Factor on the vertices, along each axis. Default 1.
+        scale: Vec3,
+    },
+    /// Heights on a regular grid, along z.
+    HeightField {
+        /// Where the heights are.
+        source: HeightSource,
+        /// Extent along x and y [m], about the origin.
+        size: Vec2,
+    },
+    /// Everything on one side of a plane: solid where `normal · p ≤ offset`.
+    HalfSpace {
+        /// Direction out of the solid; need not have length 1. Default z.
+        normal: Vec3,
+        /// Distance of the plane from the origin along the normal [m]. Default 0.
+        offset: f64,
+    },
+    /// A rectangle without thickness, solid from both sides.
+    Wall {
+        /// The full edges [m].
+        size: Vec2,
+        /// Direction across it; need not have length 1. Default z.
+        normal: Vec3,
+    },
+    /// The inside of a box: everything outside is solid.
+    BoxInside {
+        /// The full inner edges [m].
+        size: Vec3,
+    },
+    /// The inside of a closed cylinder: everything outside is solid.
+    CylinderInside {
+        /// Inner radius [m].
+        radius: f64,
+        /// The whole inner length [m].
+        length: f64,
+        /// Direction of its axis.
+        axis: Axis,
+    },
+}
+
+impl ShapeKind {
+    /// Every kind's word with the keys of its own, those that it needs first.
+    pub const KINDS: &'static [(&'static str, &'static [&'static str])] = &[
+        ("sphere", &["radius"]),
+        ("capsule", &["radius", "length", "axis"]),
+        ("cylinder", &["radius", "length", "axis"]),
+        ("cone", &["radius", "length", "axis"]),
+        ("box", &["size"]),
+        ("ellipsoid", &["radii"]),
+        ("hull", &["points", "file", "scale"]),
+        ("mesh", &["file", "scale"]),
+        ("heightfield", &["heights", "file", "size"]),
+        ("half-space", &["normal", "offset"]),
+        ("wall", &["size", "normal"]),
+        ("box-inside", &["size"]),
+        ("cylinder-inside", &["radius", "length", "axis"]),
+    ];
+
+    /// The word that scene files use.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Sphere { .. } => "sphere",
+            Self::Capsule { .. } => "capsule",
+            Self::Cylinder { .. } => "cylinder",
+            Self::Cone { .. } => "cone",
+            Self::Box { .. } => "box",
+            Self::Ellipsoid { .. } => "ellipsoid",
+            Self::Hull { .. } => "hull",
+            Self::Mesh { .. } => "mesh",
+            Self::HeightField { .. } => "heightfield",
+            Self::HalfSpace { .. } => "half-space",
+            Self::Wall { .. } => "wall",
+            Self::BoxInside { .. } => "box-inside",
+            Self::CylinderInside { .. } => "cylinder-inside",
+        }
+    }
+
+    /// A length of the size of the shape [m]: no point of a solid is farther from its origin, and it is not more than
+    /// a few times too large. 0 where the size is not known here.
+    pub fn reach(&self) -> f64 {
+        match self {
+            Self::Sphere { radius } => *radius,
+            Self::Capsule { radius, length, .. }
+            | Self::Cylinder { radius, length, .. }
+            | Self::Cone { radius, length, .. }
+            | Self::CylinderInside { radius, length, .. } => radius + 0.5 * length,
+            Self::Box { size } | Self::BoxInside { size } => 0.5 * size.length(),
+            Self::Ellipsoid { radii } => radii.max_element(),
+            Self::Hull { source: HullSource::Points(points), scale } => {
+                points.iter().fold(0.0, |reach, p| scalar::max((*p * *scale).length(), reach))
+            }
+            Self::Wall { size, .. } | Self::HeightField { size, .. } => 0.5 * size.length(),
+            Self::Hull { .. } | Self::Mesh { .. } | Self::HalfSpace { .. } => 0.0,
+        }
+    }
+
+    /// True for a boundary: it has no volume of its own, so it cannot be on a dynamic body.
+    pub fn is_boundary(&self) -> bool {
+        matches!(
+            self,
+            Self::HalfSpace { .. }
+                | Self::Wall { .. }
+                | Self::BoxInside { .. }
+                | Self::CylinderInside { .. }
+                | Self::HeightField { .. }
+        )
+    }
+}
+
+/// A direction along a coordinate axis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Axis {
+    /// Along x.
+    X,
+    /// Along y.
+    Y,
+    /// Along z.
+    #[default]
+    Z,
+}
+
+impl Named for Axis {
+    const NAMES: &'static [(&'static str, Self)] = &[("x", Self::X), ("y", Self::Y), ("z", Self::Z)];
+}
+
+impl Axis {
+    /// The unit vector.
+    pub fn vector(self) -> Vec3 {
+        match self {
+            Self::X => Vec3::X,
+            Self::Y => Vec3::Y,
+            Self::Z => Vec3::Z,
+        }
+    }
+}
+
+/// Where a hull's points are.
+#[derive(Clone, Debug, PartialEq)]
+pub enum HullSource {
+    /// In the scene [m].
+    Points(Vec<Vec3>),
+    /// In an STL or OBJ file, named relative to the scene file.
+    File(String),
+}
+
+/// Where a height field's heights are.
+#[derive(Clone, Debug, PartialEq)]
+pub enum HeightSource {
+    /// In the scene [m]: rows along y, each with the same number of heights along x.
+    Heights(Vec<Vec<f64>>),
+    /// In a file, named relative to the scene file.
+    File(String),
+}
+
+impl Scene {
+    /// Every shape of the scene, those of repeated bodies once.
+    pub fn shapes_mut(&mut self) -> impl Iterator<Item = &mut ShapeSpec> {
+        let repeated = self.repeats.iter_mut().flat_map(|repeat| repeat.bodies.iter_mut());
+        self.bodies.iter_mut().chain(repeated).flat_map(|body| body.shapes.iter_mut())
+    }
+}

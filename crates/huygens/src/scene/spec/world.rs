@@ -1,0 +1,254 @@
+//! The scene and its `[world]` table.
+
+use super::{BodySpec, Combine, Expect, JointSpec, MaterialSpec, PairSpec, RepeatSpec};
+use crate::scene::Named;
+use huygens_contact::Stabilisation;
+use huygens_math::Vec3;
+use std::collections::BTreeMap;
+
+/// All that a user asks for. Plain data: nothing is checked before [`Scene::check`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scene {
+    /// Time, gravity and the choices of method: `[world]`.
+    pub world: WorldSpec,
+    /// Materials by name: `[materials.NAME]`.
+    pub materials: BTreeMap<String, MaterialSpec>,
+    /// What two materials do together, above every combine rule: `[[pair]]`.
+    pub pairs: Vec<PairSpec>,
+    /// Bodies written one by one: `[[body]]`.
+    pub bodies: Vec<BodySpec>,
+    /// Bodies written as a pattern: `[[repeat]]`. Their bodies come after those of `bodies`.
+    pub repeats: Vec<RepeatSpec>,
+    /// Joints between bodies: `[[joint]]`.
+    pub joints: Vec<JointSpec>,
+    /// What the scene's own test checks after its last step: `[expect]`.
+    pub expect: Expect,
+}
+
+/// Time, gravity and the choices of method.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WorldSpec {
+    /// Typical size of a body [m]; every tolerance derives from it. Default 1.
+    pub length: f64,
+    /// Acceleration of gravity [m/s²]. Default (0, 0, −9.81).
+    pub gravity: Vec3,
+    /// Length of a step [s]. Default 1/240.
+    pub dt: f64,
+    /// How long to run. Default 1000 steps.
+    pub duration: Duration,
+    /// Name of the contact model. Default `sequential-impulse`.
+    pub solver: String,
+    /// How positions follow velocities.
+    pub integrator: Integrator,
+    /// How the gyroscopic term of a spinning body is integrated.
+    pub gyroscopic: Gyroscopic,
+    /// How overlap is undone.
+    pub stabilisation: StabilisationSpec,
+    /// Contacts act before the surfaces touch, so that fast bodies do not overlap. Default true.
+    pub speculative: bool,
+    /// Most sweeps of an iterative contact model. Default 50.
+    pub iterations: u32,
+    /// Relative change of a sweep at which the model stops. Default 1e-10.
+    pub tolerance: f64,
+    /// Start the contact model from the impulses of the last step. Default true.
+    pub warm_start: bool,
+    /// Slower impacts do not bounce [m/s]. Default [`WorldSpec::default_restitution_threshold`].
+    pub restitution_threshold: Option<f64>,
+    /// How two materials that no `[[pair]]` names act together.
+    pub combine: Combine,
+    /// Distance at which a contact is first seen [m]. Default: 2 % of the smaller shape of the pair.
+    pub margin: Option<f64>,
+    /// The passivity guard: contact may never add energy. Default false.
+    pub guard: bool,
+    /// Seed of whatever is random in the scene and names no seed of its own. Default 0.
+    pub seed: u64,
+}
+
+impl Default for WorldSpec {
+    fn default() -> Self {
+        Self {
+            length: 1.0,
+            gravity: Vec3::new(0.0, 0.0, -9.81),
+            dt: 1.0 / 240.0,
+            duration: Duration::Steps(1000),
+            solver: "sequential-impulse".to_owned(),
+            integrator: Integrator::KickDriftKick,
+            gyroscopic: Gyroscopic::Midpoint,
+            stabilisation: StabilisationSpec::default(),
+            speculative: true,
+            iterations: 50,
+            tolerance: 1e-10,
+            warm_start: true,
+            restitution_threshold: None,
+            combine: Combine::Geometric,
+            margin: None,
+            guard: false,
+            seed: 0,
+        }
+    }
+}
+
+impl WorldSpec {
+    /// Speed below which impacts do not bounce when the scene names none: 0.01 √(|g|·length) [m/s].
+    pub fn default_restitution_threshold(&self) -> f64 {
+        0.01 * (self.gravity.length() * self.length).sqrt()
+    }
+
+    /// Speed below which impacts do not bounce [m/s].
+    pub fn effective_restitution_threshold(&self) -> f64 {
+        self.restitution_threshold.unwrap_or_else(|| self.default_restitution_threshold())
+    }
+
+    /// How overlap is undone, with the defaults that depend on `length` filled in.
+    pub fn effective_stabilisation(&self) -> Stabilisation {
+        match self.stabilisation {
+            StabilisationSpec::None => Stabilisation::None,
+            StabilisationSpec::Baumgarte { erp, cap } => {
+                Stabilisation::Baumgarte { erp, cap: cap.unwrap_or(f64::INFINITY) }
+            }
+            StabilisationSpec::SplitImpulse { beta, slop } => {
+                Stabilisation::SplitImpulse { beta, slop: slop.unwrap_or(5e-4 * self.length) }
+            }
+        }
+    }
+
+    /// Number of steps of the run: the first at or after the wanted time.
+    pub fn step_count(&self) -> u64 {
+        self.duration.steps(self.dt)
+    }
+
+    /// The direction against gravity, along the world axis that is nearest to it; z without gravity.
+    ///
+    /// Repeaters pile along it, and it is what `height` in `[expect]` measures.
+    pub fn up(&self) -> Vec3 {
+        let (g, a) = (self.gravity, self.gravity.abs());
+        let toward = |x: f64| if x > 0.0 { -1.0 } else { 1.0 };
+        if a.z >= a.x && a.z >= a.y {
+            Vec3::new(0.0, 0.0, toward(g.z))
+        } else if a.y >= a.x {
+            Vec3::new(0.0, toward(g.y), 0.0)
+        } else {
+            Vec3::new(toward(g.x), 0.0, 0.0)
+        }
+    }
+}
+
+/// How long to run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Duration {
+    /// A number of steps.
+    Steps(u64),
+    /// A time [s]; the run ends with the first step at or after it.
+    Seconds(f64),
+}
+
+impl Duration {
+    /// Number of steps of length `dt` [s].
+    pub fn steps(self, dt: f64) -> u64 {
+        match self {
+            Self::Steps(n) => n,
+            Self::Seconds(t) => {
+                let exact = t / dt;
+                let whole = exact.round();
+                // 0.3 s in steps of 0.1 s are 3 steps, although 0.3/0.1 is not 3 in binary.
+                let n = if (exact - whole).abs() <= 1e-9 * whole { whole } else { exact.ceil() };
+                n as u64
+            }
+        }
+    }
+}
+
+/// How positions follow velocities.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Integrator {
+    /// Half a kick before and after the motion: free flight is exact at every step.
+    #[default]
+    KickDriftKick,
+    /// The new velocity moves the body.
+    SymplecticEuler,
+}
+
+impl Named for Integrator {
+    const NAMES: &'static [(&'static str, Self)] =
+        &[("kick-drift-kick", Self::KickDriftKick), ("symplectic-euler", Self::SymplecticEuler)];
+}
+
+/// How the gyroscopic term of a spinning body is integrated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Gyroscopic {
+    /// Implicit midpoint with the Cayley map: keeps energy and angular momentum.
+    #[default]
+    Midpoint,
+    /// Explicit, for comparison: creates energy, which the ledger books.
+    Explicit,
+}
+
+impl Named for Gyroscopic {
+    const NAMES: &'static [(&'static str, Self)] =
+        &[("midpoint", Self::Midpoint), ("explicit", Self::Explicit)];
+}
+
+/// How overlap is undone, as a scene writes it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum StabilisationSpec {
+    /// Not at all.
+    None,
+    /// By a velocity bias; it creates energy.
+    Baumgarte {
+        /// Share of the overlap undone in a step. Default 0.2.
+        erp: f64,
+        /// Largest bias [m/s]. Default: no limit.
+        cap: Option<f64>,
+    },
+    /// By displacements that leave the velocities alone.
+    SplitImpulse {
+        /// Share of the overlap beyond `slop` undone in a step. Default 0.2.
+        beta: f64,
+        /// Overlap that is left alone [m]. Default 5e-4 length.
+        slop: Option<f64>,
+    },
+}
+
+impl StabilisationSpec {
+    /// Share of the overlap undone in a step when the scene names none.
+    pub const DEFAULT_SHARE: f64 = 0.2;
+}
+
+impl Default for StabilisationSpec {
+    fn default() -> Self {
+        Self::SplitImpulse { beta: Self::DEFAULT_SHARE, slop: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_become_the_first_step_at_or_after_them() {
+        assert_eq!(Duration::Seconds(0.3).steps(0.1), 3);
+        assert_eq!(Duration::Seconds(0.31).steps(0.1), 4);
+        assert_eq!(Duration::Seconds(0.0).steps(0.1), 0);
+        assert_eq!(Duration::Seconds(1.0).steps(1.0 / 240.0), 240);
+        assert_eq!(Duration::Steps(7).steps(0.1), 7);
+    }
+
+    #[test]
+    fn up_is_the_axis_against_gravity() {
+        let up = |x, y, z| WorldSpec { gravity: Vec3::new(x, y, z), ..WorldSpec::default() }.up();
+        assert_eq!(up(0.0, 0.0, -9.81), Vec3::Z);
+        assert_eq!(up(0.0, -9.81, 0.0), Vec3::Y);
+        assert_eq!(up(9.81, 1.0, 0.0), -Vec3::X);
+        assert_eq!(up(0.0, 0.0, 0.0), Vec3::Z);
+    }
+
+    #[test]
+    fn defaults_scale_with_the_length() {
+        let world = WorldSpec { length: 1e-3, ..WorldSpec::default() };
+        assert_eq!(
+            world.effective_stabilisation(),
+            Stabilisation::SplitImpulse { beta: 0.2, slop: 5e-4 * 1e-3 }
+        );
+        assert_eq!(world.effective_restitution_threshold(), 0.01 * (9.81f64 * 1e-3).sqrt());
+    }
+}

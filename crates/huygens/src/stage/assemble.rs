@@ -1,0 +1,304 @@
+//! From manifolds to the contact problem. The only file that sees manifolds, Jacobians and rows together.
+
+use super::collide::is_immovable;
+use super::is_out;
+use crate::model::{JointModel, Model, Motion};
+use crate::state::{ContactMemory, State};
+use crate::workspace::{Found, Workspace};
+use huygens_contact::{GroupKey, Head, Law, NO_TREE, Point, Row, Side, TreeRows, TreeSpan};
+use huygens_dynamics::{ForceAt, Integrator, SmoothForces, Wrench, jacobian};
+use huygens_geometry::match_points;
+use huygens_math::{TreeLdl, Twist, Vec3};
+
+pub(crate) fn assemble(model: &Model, state: &State, work: &mut Workspace) {
+    accelerations(model, state, work);
+    work.groups.clear();
+    work.warm.clear();
+    work.head_found.clear();
+    work.warm_rows.clear();
+    for driver in &model.drivers {
+        work.groups.driven.push(driver.body.map_or(Twist::ZERO, |slot| state.velocity.free[slot as usize]));
+    }
+    let found = std::mem::take(&mut work.found);
+    let mut memory = state.contacts.as_slice();
+    let mut material = None;
+    for (i, entry) in found.iter().enumerate() {
+        while memory.first().is_some_and(|m| m.key < entry.key) {
+            memory = &memory[1..];
+        }
+        let previous = memory.first().filter(|m| m.key == entry.key);
+        let shapes = [entry.key.a, entry.key.b].map(|slot| &model.shapes[slot as usize]);
+        let bodies = shapes.map(|shape| shape.body);
+        if shapes.iter().any(|shape| shape.sensor)
+            || bodies.iter().any(|&body| state.quarantined[body as usize])
+            || bodies.iter().all(|&body| is_immovable(model, state, body))
+        {
+            continue;
+        }
+        let surfaces = shapes.map(|shape| shape.material);
+        if material != Some(surfaces) {
+            material = Some(surfaces);
+            work.groups.materials.push(model.materials.combined(surfaces[0], surfaces[1]));
+        }
+        if contact(model, state, work, entry, previous) {
+            work.head_found.push(i as u32);
+        }
+    }
+    work.found = found;
+    limits(model, state, work);
+}
+
+/// Acceleration without contact, and the velocities that it leads to.
+fn accelerations(model: &Model, state: &State, work: &mut Workspace) {
+    work.v_start.copy_from(&state.velocity);
+    work.acceleration.reset_like(&state.velocity);
+    for (slot, body) in model.bodies.iter().enumerate() {
+        if is_immovable(model, state, slot as u32) || body.removed {
+            continue;
+        }
+        let block = &work.inertia.free[slot];
+        let mask = |locked: bool, x: f64| if locked { 0.0 } else { x };
+        let g = model.settings.gravity * body.gravity_scale;
+        let gravity = Vec3::new(
+            mask(body.lock_linear[0], g.x),
+            mask(body.lock_linear[1], g.y),
+            mask(body.lock_linear[2], g.z),
+        );
+        work.acceleration.free[slot] =
+            Twist::new(gravity + block.inv_mass * state.force[slot], block.inv_inertia * state.torque[slot]);
+    }
+    for i in 0..model.trees.len() {
+        if !is_out(model, state, i) {
+            tree_acceleration(model, state, work, i);
+        }
+    }
+}
+
+fn tree_acceleration(model: &Model, state: &State, work: &mut Workspace, i: usize) {
+    let (tree, block, tree_work) = (&model.trees[i], &work.inertia.trees[i], &mut work.trees[i]);
+    let first = block.first_dof as usize;
+    let dofs = first..first + tree.dofs();
+    tree_work.wrench.clear();
+    tree_work.wrench.extend(
+        model.tree_bodies[i]
+            .iter()
+            .map(|&body| Wrench { force: state.force[body as usize], torque: state.torque[body as usize] }),
+    );
+    let settings = &model.settings;
+    let forces = SmoothForces {
+        h: settings.dt,
+        at: match settings.integrator {
+            Integrator::KickDriftKick => ForceAt::MiddlePose,
+            Integrator::SymplecticEuler => ForceAt::Start,
+        },
+        gravity: settings.gravity,
+        external: &tree_work.wrench,
+        joint: &[],
+    };
+    let v = &state.velocity.dof[dofs.clone()];
+    let kicked = tree_work.kick.kick(tree, &state.trees[i], v, &forces, &block.ldl);
+    if tree_work.singular || kicked.is_err() {
+        // No number says what it does: `stage::sound` takes it out.
+        work.acceleration.dof[dofs].fill(f64::NAN);
+        return;
+    }
+    for ((a, free), v) in work.acceleration.dof[dofs].iter_mut().zip(&tree_work.kick.v_free).zip(v) {
+        *a = (free - v) / settings.dt;
+    }
+}
+
+fn side(model: &Model, state: &State, work: &Workspace, body: u32) -> Side {
+    match model.bodies[body as usize].motion {
+        Motion::Driven(i) => Side::Driven(i),
+        Motion::Link { tree, .. } => Side::Tree(tree),
+        Motion::Dynamic
+            if !is_immovable(model, state, body) && work.inertia.free[body as usize].can_move() =>
+        {
+            Side::Free(body)
+        }
+        Motion::Dynamic | Motion::Static => Side::Fixed,
+    }
+}
+
+/// Adds the group of one manifold; false when it has no point that counts.
+fn contact(
+    model: &Model,
+    state: &State,
+    work: &mut Workspace,
+    found: &Found,
+    previous: Option<&ContactMemory>,
+) -> bool {
+    let bodies = [found.key.a, found.key.b].map(|slot| model.shapes[slot as usize].body);
+    let sides = bodies.map(|body| side(model, state, work, body));
+    if sides.iter().all(|side| matches!(side, Side::Fixed | Side::Driven(_))) {
+        return false;
+    }
+    let pose = [found.key.a, found.key.b].map(|slot| work.shape_pose[slot as usize]);
+    let normal = pose[0].rotate(found.manifold.normal);
+    let first = work.groups.points.len();
+    let mut head = Head {
+        key: found.key,
+        side: sides,
+        law: Law::Contact,
+        first: first as u32,
+        len: 0,
+        material: work.groups.materials.len() as u32 - 1,
+        normal,
+        tangent: tangent_of(normal),
+    };
+    let matched = previous.map(|memory| (memory, match_points(&memory.manifold, &found.manifold)));
+    for (i, point) in found.manifold.points().iter().enumerate() {
+        let old = matched.and_then(|(memory, matches)| matches[i].map(|k| memory.impulses[k as usize]));
+        let at = (pose[0].transform(point.on_a) + pose[1].transform(point.on_b)) * 0.5;
+        work.groups.points.push(Point {
+            arm: bodies.map(|body| at - state.position[body as usize]),
+            gap: closed(model, point.gap, old.is_some_and(|p| p.dot(normal) > 0.0)),
+            feature: [point.feature.a, point.feature.b].map(huygens_geometry::Feature::bits),
+            tree: NO_TREE,
+        });
+        work.warm.push(old.map_or([0.0; 3], |world| head.to_local(world)));
+        head.len += 1;
+        if sides.iter().any(|side| matches!(side, Side::Tree(_))) {
+            tree_rows(model, work, &head, at, bodies);
+        }
+    }
+    if head.len > 0 {
+        work.groups.heads.push(head);
+    }
+    head.len > 0
+}
+
+/// A gap that is round-off counts as closed: a body at rest must not fall through it in every step and be lifted again,
+/// which would book heat where there is none. A contact that carried load stays closed until it has opened visibly.
+fn closed(model: &Model, gap: f64, loaded: bool) -> f64 {
+    let closed = if loaded { 1e-6 } else { 1e-9 } * model.settings.length;
+    if gap > 0.0 && gap <= closed { 0.0 } else { gap }
+}
+
+/// Rows of the last point over the dofs of the trees that it touches.
+fn tree_rows(model: &Model, work: &mut Workspace, head: &Head, at: Vec3, bodies: [u32; 2]) {
+    let axes = [head.normal, head.tangent, head.normal.cross(head.tangent)];
+    let mut spans = [TreeSpan::default(); 2];
+    let rows = &mut work.groups.tree;
+    let row = &mut work.row;
+    for k in 0..2 {
+        let Motion::Link { tree, link } = model.bodies[bodies[k] as usize].motion else { continue };
+        let block = &work.inertia.trees[tree as usize];
+        let n = block.ldl.len();
+        row.resize(3 * n, 0.0);
+        let kinematics = &work.trees[tree as usize].kick.start;
+        jacobian(&model.trees[tree as usize], kinematics, link as usize, at, &axes, row);
+        if k == 1 && head.side[0] == head.side[1] {
+            // Both sides are the same tree: one row holds the difference.
+            let from = spans[0].at as usize;
+            rows.j[from..from + 3 * n].iter_mut().zip(row.iter()).for_each(|(j, b)| *j -= b);
+        } else {
+            spans[k] = TreeSpan { first_dof: block.first_dof, len: n as u32, at: rows.j.len() as u32 };
+            let sign = if k == 0 { 1.0 } else { -1.0 };
+            rows.j.extend(row.iter().map(|j| j * sign));
+        }
+    }
+    rows.y.resize(rows.j.len(), 0.0);
+    for (span, side) in spans.iter().zip(head.side) {
+        let Side::Tree(tree) = side else { continue };
+        respond(rows, span, 3, &work.inertia.trees[tree as usize].ldl);
+    }
+    if let Some(point) = work.groups.points.last_mut() {
+        point.tree = rows.spans.len() as u32;
+    }
+    rows.spans.push(spans);
+}
+
+/// Y = M⁻¹Jᵀ of the rows of a span.
+fn respond(rows: &mut TreeRows, span: &TreeSpan, count: usize, ldl: &TreeLdl) {
+    let n = span.len as usize;
+    for r in 0..count {
+        let range = span.at as usize + r * n..span.at as usize + (r + 1) * n;
+        let y = &mut rows.y[range.clone()];
+        y.copy_from_slice(&rows.j[range]);
+        if n > 0 {
+            ldl.solve(y);
+        }
+    }
+}
+
+/// Joints at the ends of their range.
+fn limits(model: &Model, state: &State, work: &mut Workspace) {
+    for (i, joint) in model.joints.iter().enumerate() {
+        let Some([low, high]) = joint.range.filter(|_| !is_out(model, state, joint.tree as usize)) else {
+            continue;
+        };
+        let q = state.trees[joint.tree as usize][joint.coordinate as usize];
+        let v = state.velocity.dof[joint.dof as usize];
+        for (end, sign, gap) in [(0, 1.0, q - low), (1, -1.0, high - q)] {
+            let closing = gap + sign * v * model.settings.dt;
+            if gap > 0.0 && (closing > 0.0 || !model.settings.speculative) {
+                continue;
+            }
+            let key = GroupKey { a: u32::MAX, b: i as u32, sub_a: end, sub_b: 0 };
+            let old = state.row_impulses.binary_search_by_key(&key, |(key, _)| *key);
+            work.warm_rows.push(old.map_or(0.0, |at| state.row_impulses[at].1));
+            limit(work, joint, key, sign, gap);
+        }
+    }
+}
+
+fn limit(work: &mut Workspace, joint: &JointModel, key: GroupKey, sign: f64, gap: f64) {
+    let (tree, dof) = (joint.tree, joint.dof);
+    let block = &work.inertia.trees[tree as usize];
+    let rows = &mut work.groups.tree;
+    let n = block.ldl.len();
+    let span = TreeSpan { first_dof: block.first_dof, len: n as u32, at: rows.j.len() as u32 };
+    rows.j.resize(rows.j.len() + n, 0.0);
+    rows.j[(span.at + dof - block.first_dof) as usize] = sign;
+    rows.y.resize(rows.j.len(), 0.0);
+    respond(rows, &span, 1, &block.ldl);
+    let tree_at = rows.spans.len() as u32;
+    rows.spans.push([span, TreeSpan::default()]);
+    work.groups.heads.push(Head {
+        key,
+        side: [Side::Tree(tree), Side::Fixed],
+        law: Law::Unilateral,
+        first: work.groups.rows.len() as u32,
+        len: 1,
+        material: 0,
+        normal: Vec3::ZERO,
+        tangent: Vec3::ZERO,
+    });
+    work.groups.rows.push(Row {
+        linear: Vec3::ZERO,
+        angular: [Vec3::ZERO; 2],
+        target: 0.0,
+        error: gap,
+        tree: tree_at,
+    });
+}
+
+/// A tangent that depends on the normal alone: across the world axis that it is farthest from.
+fn tangent_of(n: Vec3) -> Vec3 {
+    let a = n.abs();
+    let axis = if a.x <= a.y && a.x <= a.z {
+        Vec3::X
+    } else if a.y <= a.z {
+        Vec3::Y
+    } else {
+        Vec3::Z
+    };
+    n.cross(axis).normalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use huygens_math::SplitMix;
+
+    #[test]
+    fn tangents_are_unit_vectors_across_the_normal() {
+        let mut random = SplitMix::new(2);
+        for _ in 0..1000 {
+            let n = random.direction();
+            let t = tangent_of(n);
+            assert!(n.dot(t).abs() < 1e-15 && (t.length() - 1.0).abs() < 1e-15);
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! The stages of a step, one file each, in the order in which they run.
+
+mod account;
+mod assemble;
+mod collide;
+mod impact;
+mod integrate;
+mod kinematics;
+mod solve;
+mod sound;
+
+pub(crate) use account::{account, kinetic_energy};
+pub(crate) use assemble::assemble;
+pub(crate) use collide::collide;
+pub(crate) use impact::impact;
+pub(crate) use integrate::integrate;
+pub(crate) use kinematics::{kinematics, place_links};
+pub(crate) use solve::solve;
+pub(crate) use sound::{is_out, sound};

@@ -1,0 +1,50 @@
+//! The chosen contact model, and the displacement that goes with its answer.
+
+use crate::model::Model;
+use crate::report::StepReport;
+use crate::workspace::Workspace;
+use huygens_contact::{Certificate, ContactProblem, Scale, Warm, correct};
+use huygens_dynamics::Integrator;
+
+pub(crate) fn solve(model: &Model, work: &mut Workspace, report: &mut StepReport) {
+    let settings = &model.settings;
+    let problem = ContactProblem {
+        h: settings.dt,
+        v_start: &work.v_start,
+        v_free: &work.v_free,
+        law_inertia: &work.inertia,
+        move_inertia: &work.inertia,
+        groups: &work.groups,
+        airborne: &work.impact.airborne,
+        scale: Scale { length: settings.length, speed: model.speed_scale() },
+    };
+    report.solve = settings.solver.solve(
+        &settings.contact,
+        &problem,
+        Warm { points: &work.warm, rows: &work.warm_rows },
+        &mut work.scratch,
+        &mut work.solution,
+    );
+    let solution = &mut work.solution;
+    report.sweep_energy = solution.work.increments.value();
+    let s = &mut work.displacement;
+    s.copy_from(&work.impact.displacement);
+    let h = settings.dt;
+    let mean = |start: f64, end: f64| match settings.integrator {
+        Integrator::KickDriftKick => 0.5 * h * (start + end),
+        Integrator::SymplecticEuler => h * end,
+    };
+    for ((s, start), end) in s.free.iter_mut().zip(&work.v_start.free).zip(&solution.v.free) {
+        *s += match settings.integrator {
+            Integrator::KickDriftKick => (*start + *end) * (0.5 * h),
+            Integrator::SymplecticEuler => *end * h,
+        };
+    }
+    for ((s, start), end) in s.dof.iter_mut().zip(&work.v_start.dof).zip(&solution.v.dof) {
+        *s += mean(*start, *end);
+    }
+    correct(&settings.contact, &problem, s, &mut work.scratch, &mut solution.correction);
+    report.certificate = report
+        .want_certificate
+        .then(|| Certificate::of(&problem, &solution.impulses, &solution.rows, &solution.v));
+}

@@ -1,0 +1,108 @@
+//! Takes out of the simulation what a number has overflowed in, before the step is made.
+//!
+//! A body whose velocity or place is no longer a sensible number stays where it was at the start of the step, at rest and
+//! without contacts; its energy is booked as an edit. The caller then makes the stages before this one again, so
+//! that all others do exactly what they would have done without it.
+
+use crate::energy;
+use crate::handle::BodyId;
+use crate::ledger::Account;
+use crate::model::{Model, Motion};
+use crate::report::StepReport;
+use crate::state::State;
+use crate::workspace::Workspace;
+use huygens_contact::Velocity;
+use huygens_math::{FreeInertia, Twist, Vec3};
+
+/// Only a fault makes numbers this large: the gates let in nothing above 1e20. Ten of them multiplied are still finite, so
+/// what is below it cannot overflow inside a step.
+const OVERFLOW: f64 = 1e30;
+
+/// True when every body comes out of the solve with sensible numbers. If not, those that do not, at least one, are out
+/// of the simulation from here on.
+pub(crate) fn sound(model: &Model, state: &mut State, work: &mut Workspace, report: &mut StepReport) -> bool {
+    let solution = &work.solution;
+    let result = [&solution.v, &work.displacement, &solution.correction];
+    if result.iter().all(|velocity| is_sound(velocity)) {
+        return true;
+    }
+    // A body that overflows all by itself is the one to blame. Only when there is none, contact did it.
+    let found = take_out(model, state, work, report, |work| [&work.v_free; 3])
+        || take_out(model, state, work, report, |work| {
+            [&work.solution.v, &work.displacement, &work.solution.correction]
+        });
+    !found
+}
+
+fn is_sound(velocity: &Velocity) -> bool {
+    velocity.free.iter().all(is_sound_twist) && velocity.dof.iter().all(|v| v.abs() <= OVERFLOW)
+}
+
+fn is_sound_twist(twist: &Twist) -> bool {
+    let limit = Vec3::splat(OVERFLOW);
+    // A comparison with NaN is false.
+    twist.linear.abs().cmple(limit).all() && twist.angular.abs().cmple(limit).all()
+}
+
+/// Takes out all bodies and trees that one of the velocities is not sound for; false when there are none.
+fn take_out(
+    model: &Model,
+    state: &mut State,
+    work: &mut Workspace,
+    report: &mut StepReport,
+    velocities: impl Fn(&Workspace) -> [&Velocity; 3],
+) -> bool {
+    let before = report.quarantined.len();
+    for (slot, body) in model.bodies.iter().enumerate() {
+        let moves = body.motion == Motion::Dynamic && !body.removed && !state.quarantined[slot];
+        if moves && velocities(work).iter().any(|v| !is_sound_twist(&v.free[slot])) {
+            let e = energy::of_body(model, state, slot);
+            state.velocity.free[slot] = Twist::ZERO;
+            state.quarantined[slot] = true;
+            work.inertia.free[slot] = FreeInertia::FIXED;
+            work.kinetic[slot] = 0.0;
+            book(work, e);
+            tell(state, report, slot);
+        }
+    }
+    for (i, tree) in model.trees.iter().enumerate() {
+        let first = work.inertia.trees[i].first_dof as usize;
+        let dofs = first..first + tree.dofs();
+        let overflows = |v: &Velocity| v.dof[dofs.clone()].iter().any(|x| x.is_nan() || x.abs() > OVERFLOW);
+        if !is_out(model, state, i) && velocities(work).into_iter().any(overflows) {
+            take_out_tree(model, state, work, i);
+            for &slot in &model.tree_bodies[i] {
+                tell(state, report, slot as usize);
+            }
+        }
+    }
+    report.quarantined.len() > before
+}
+
+/// True when a tree was taken out of the simulation.
+pub(crate) fn is_out(model: &Model, state: &State, tree: usize) -> bool {
+    model.tree_bodies[tree].first().is_some_and(|&body| state.quarantined[body as usize])
+}
+
+/// Takes a whole tree out: at rest where it is.
+fn take_out_tree(model: &Model, state: &mut State, work: &mut Workspace, tree: usize) {
+    let first = work.inertia.trees[tree].first_dof as usize;
+    let mut e = 0.0;
+    for &slot in &model.tree_bodies[tree] {
+        let slot = slot as usize;
+        e += energy::of_body(model, state, slot);
+        state.velocity.free[slot] = Twist::ZERO;
+        state.quarantined[slot] = true;
+    }
+    state.velocity.dof[first..first + model.trees[tree].dofs()].fill(0.0);
+    book(work, e);
+}
+
+fn book(work: &mut Workspace, energy: f64) {
+    work.book.post(Account::Edit, -energy);
+    work.taken_out.add(energy);
+}
+
+fn tell(state: &State, report: &mut StepReport, slot: usize) {
+    report.quarantined.push(BodyId { slot: slot as u32, generation: state.generation[slot], world: 0 });
+}

@@ -1,0 +1,83 @@
+//! Everything that must be saved to go on with the same bits.
+
+use crate::event::Event;
+use crate::ledger::Ledger;
+use crate::model::Model;
+use crate::workspace::{reserve, room};
+use huygens_contact::{GroupKey, Velocity};
+use huygens_geometry::Manifold;
+use huygens_math::{Quat, Vec3};
+
+/// What one contact manifold leaves for the next step.
+#[derive(Clone, Copy, Debug)]
+pub struct ContactMemory {
+    /// Identity of the group.
+    pub key: GroupKey,
+    /// The manifold, in the frames of its shapes.
+    pub manifold: Manifold,
+    /// Impulse of each point in world axes [N·s].
+    pub impulses: [Vec3; 4],
+}
+
+/// What a driver has given so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DriverRecord {
+    /// Work into the system [J].
+    pub work: f64,
+    /// Largest impulse of a step over dt [N].
+    pub peak_force: f64,
+    /// Largest angular impulse of a step about the driver's centre of mass, over dt [N·m].
+    pub peak_torque: f64,
+}
+
+impl State {
+    /// Makes room for the contacts that a model can be expected to have.
+    pub(crate) fn reserve(&mut self, model: &Model) {
+        let room = room(model);
+        reserve(&mut self.contacts, room.groups);
+        reserve(&mut self.touching, room.groups);
+    }
+}
+
+/// Everything that must be saved to go on with the same bits.
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    /// Steps taken.
+    pub steps: u64,
+    /// Time [s]: steps × dt since the last change of dt, so that it does not drift.
+    pub time: f64,
+    /// Centre of mass of each body slot [m].
+    pub position: Vec<Vec3>,
+    /// Orientation of each body slot.
+    pub orientation: Vec<Quat>,
+    /// Velocities: a twist for each body slot (those of links are derived), then the dofs of the trees.
+    pub velocity: Velocity,
+    /// User force on each body slot [N].
+    pub force: Vec<Vec3>,
+    /// User torque on each body slot [N·m].
+    pub torque: Vec<Vec3>,
+    /// Coordinates of each tree.
+    pub trees: Vec<Vec<f64>>,
+    /// Contacts of the last step, sorted by key.
+    pub contacts: Vec<ContactMemory>,
+    /// Overlapping pairs of shapes of the last step that events know of, sorted.
+    pub touching: Vec<[u32; 2]>,
+    /// Contacts that ended because a body was removed since the last step: the next step's events tell of them.
+    pub ended: Vec<Event>,
+    /// Time that each body slot has been slow [s]; sleeping itself comes later.
+    pub slow_time: Vec<f64>,
+    /// Bodies that a numerical fault took out of the simulation.
+    pub quarantined: Vec<bool>,
+    /// Impulses of the scalar rows of the last step (limits, motors), by key.
+    pub row_impulses: Vec<(GroupKey, f64)>,
+    /// What each driver has given.
+    pub drivers: Vec<DriverRecord>,
+    /// Generation of each body slot.
+    pub generation: Vec<u32>,
+    /// Free body slots, last freed first.
+    pub free_bodies: Vec<u32>,
+    /// Free shape slots, last freed first.
+    pub free_shapes: Vec<u32>,
+    /// The energy book.
+    pub ledger: Ledger,
+}

@@ -1,0 +1,311 @@
+//! A world that steps: the type that users hold.
+
+use crate::event::Event;
+use crate::handle::{BodyId, HandleError, next_world};
+use crate::hash::Fnv;
+use crate::ledger::{Ledger, StepBook};
+use crate::model::{BodyModel, Model, Motion};
+use crate::report::StepReport;
+use crate::scene::{Scene, SceneErrors};
+use crate::stage;
+use crate::state::{DriverRecord, State};
+use crate::step;
+use crate::workspace::Workspace;
+use crate::{compile, energy};
+use huygens_math::{Quat, Vec3, scalar};
+use std::sync::Arc;
+
+/// A world that steps.
+///
+/// It is made from a [`Scene`]; that is where every number is checked. Then [`World::step`] moves it on by the scene's time
+/// step, and [`World::bodies`], [`World::joints`], [`World::drivers`], [`World::events`] and [`World::ledger`] show what came
+/// of it. Between steps bodies can be added, removed, moved and pushed, by handles ([`World::find`], [`BodyView::id`]): an
+/// edit that cannot be is an `Err` and changes nothing, and the energy of one that can is in the account `edit`.
+///
+/// The same scene and the same edits give the same bits ([`World::hash`]) in every run, build and machine. A step
+/// allocates nothing once the world is warm, and never panics: a body in which a number overflows is taken out of the
+/// simulation and named in [`StepReport::quarantined`].
+///
+/// ```
+/// use huygens::World;
+/// use huygens::math::{Twist, Vec3};
+/// use huygens::scene::{Body, Scene};
+///
+/// let scene = Scene::new().dt(0.01).body(Body::dynamic("ball").sphere(0.5).at(0.0, 0.0, 10.0));
+/// let mut world = World::new(&scene)?;
+/// let ball = world.find("ball").unwrap();
+/// world.set_velocity(ball, Twist::new(Vec3::Z, Vec3::ZERO)).unwrap();
+/// for _ in 0..100 {
+///     world.step();
+/// }
+/// // 10 m + 1 m/s · 1 s − ½ · 9.81 m/s² · 1 s²
+/// assert!((world.body(ball).unwrap().position.z - 6.095).abs() < 1e-12);
+/// assert!(world.ledger().worst_ratio() < 1.0);
+/// # Ok::<(), huygens::SceneErrors>(())
+/// ```
+#[derive(Debug)]
+pub struct World {
+    pub(crate) model: Arc<Model>,
+    pub(crate) state: State,
+    pub(crate) work: Workspace,
+    report: StepReport,
+    pub(crate) id: u32,
+    max_penetration: f64,
+}
+
+/// What can be seen of a body.
+#[derive(Clone, Copy, Debug)]
+pub struct BodyView<'a> {
+    /// Its handle.
+    pub id: BodyId,
+    /// Its name.
+    pub name: &'a str,
+    /// What moves it.
+    pub motion: Motion,
+    /// Mass [kg]; 0 when nothing but the user moves it.
+    pub mass: f64,
+    /// Place of the body's frame [m].
+    pub position: Vec3,
+    /// Turn of the body's frame.
+    pub orientation: Quat,
+    /// Velocity of the centre of mass in world axes [m/s].
+    pub linear_velocity: Vec3,
+    /// Spin in world axes [rad/s].
+    pub angular_velocity: Vec3,
+    /// Kinetic energy [J]; 0 when nothing but the user moves it.
+    pub kinetic_energy: f64,
+    /// A number of it overflowed, and it was taken out of the simulation ([`StepReport::quarantined`]).
+    pub quarantined: bool,
+}
+
+/// What can be seen of a driver.
+#[derive(Clone, Copy, Debug)]
+pub struct DriverView<'a> {
+    /// Name of the driven body.
+    pub name: &'a str,
+    /// The body; `None` when it was removed. Its record stays: the work of all drivers adds up to the account.
+    pub body: Option<BodyId>,
+    /// What it has given so far.
+    pub record: DriverRecord,
+}
+
+/// What can be seen of a joint.
+#[derive(Clone, Copy, Debug)]
+pub struct JointView<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Joint coordinate [rad].
+    pub q: f64,
+    /// Its rate [rad/s].
+    pub v: f64,
+}
+
+impl World {
+    /// A world at the start of a scene.
+    ///
+    /// # Errors
+    /// What of the scene cannot be, each with its place, its value and the remedy.
+    pub fn new(scene: &Scene) -> Result<Self, SceneErrors> {
+        let (model, mut state) = compile::scene(scene)?;
+        state.reserve(&model);
+        let mut work = Workspace::for_model(&model);
+        // Places the links of the trees.
+        stage::kinematics(&model, &mut state, &mut work);
+        if let Some(tree) = work.trees.iter().position(|tree| tree.singular) {
+            return Err(compile::singular_tree(&model, tree).into());
+        }
+        let energy = energy::kinetic(&model, &state) + energy::potential(&model, &state);
+        state.ledger = Ledger::starting_at(energy);
+        Ok(Self {
+            model: Arc::new(model),
+            state,
+            work,
+            report: StepReport::default(),
+            id: next_world(),
+            max_penetration: 0.0,
+        })
+    }
+
+    /// Advances by one time step.
+    pub fn step(&mut self) -> &StepReport {
+        step::step(&self.model, &mut self.state, &mut self.work, &mut self.report);
+        for body in &mut self.report.quarantined {
+            body.world = self.id;
+        }
+        self.max_penetration = scalar::max(self.max_penetration, self.report.max_penetration);
+        &self.report
+    }
+
+    /// Whether each step judges its own solve ([`StepReport::certificate`]); costs a pass over the contacts.
+    pub fn want_certificate(&mut self, want: bool) {
+        self.report.want_certificate = want;
+    }
+
+    /// The report of the last step.
+    pub fn report(&self) -> &StepReport {
+        &self.report
+    }
+
+    /// Time [s].
+    pub fn time(&self) -> f64 {
+        self.state.time
+    }
+
+    /// Steps taken.
+    pub fn steps(&self) -> u64 {
+        self.state.steps
+    }
+
+    /// What does not change while stepping.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// All that would have to be saved.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Forgets everything that a step computes for itself. Changes no bit of what follows.
+    pub fn drop_workspace(&mut self) {
+        self.work = Workspace::for_model(&self.model);
+    }
+
+    /// Events of the last step, ordered by the slots of their shapes.
+    pub fn events(&self) -> impl ExactSizeIterator<Item = Event> + '_ {
+        self.work.events.iter().map(|event| event.in_world(self.id))
+    }
+
+    /// What each account brought in the last step; empty before the first, and after [`World::drop_workspace`].
+    pub fn book(&self) -> &StepBook {
+        &self.work.book
+    }
+
+    /// The energy book.
+    pub fn ledger(&self) -> &Ledger {
+        &self.state.ledger
+    }
+
+    /// Kinetic plus potential energy [J].
+    pub fn energy(&self) -> f64 {
+        energy::kinetic(&self.model, &self.state) + energy::potential(&self.model, &self.state)
+    }
+
+    /// Kinetic energy [J].
+    pub fn kinetic_energy(&self) -> f64 {
+        energy::kinetic(&self.model, &self.state)
+    }
+
+    /// Deepest overlap of any step so far [m].
+    pub fn max_penetration(&self) -> f64 {
+        self.max_penetration
+    }
+
+    /// Deepest overlap now [m]. Looks at every pair anew.
+    pub fn penetration(&self) -> f64 {
+        let mut state = self.state.clone();
+        let mut work = Workspace::default();
+        stage::kinematics(&self.model, &mut state, &mut work);
+        stage::collide(&self.model, &state, &mut work);
+        let sensor = |slot: u32| self.model.shapes[slot as usize].sensor;
+        let solid = work.found.iter().filter(|found| !sensor(found.key.a) && !sensor(found.key.b));
+        solid.fold(0.0, |deepest, found| scalar::max(deepest, -found.gap))
+    }
+
+    /// Every body that was not removed, in order.
+    pub fn bodies(&self) -> impl Iterator<Item = BodyView<'_>> {
+        let alive = self.model.bodies.iter().enumerate().filter(|(_, body)| !body.removed);
+        alive.map(|(slot, body)| self.view(slot, body))
+    }
+
+    /// One body.
+    ///
+    /// # Errors
+    /// When the handle is stale or foreign.
+    pub fn body(&self, id: BodyId) -> Result<BodyView<'_>, HandleError> {
+        let slot = self.slot(id)?;
+        Ok(self.view(slot, &self.model.bodies[slot]))
+    }
+
+    /// The body of that name.
+    pub fn find(&self, name: &str) -> Option<BodyId> {
+        self.bodies().find(|body| body.name == name).map(|body| body.id)
+    }
+
+    /// What the driven bodies gave, in body order.
+    pub fn drivers(&self) -> impl Iterator<Item = DriverView<'_>> {
+        self.model.drivers.iter().zip(&self.state.drivers).map(|(driver, record)| DriverView {
+            name: &driver.name,
+            body: driver.body.map(|slot| self.id_of(slot as usize)),
+            record: *record,
+        })
+    }
+
+    /// The joints, in the order of the trees.
+    pub fn joints(&self) -> impl Iterator<Item = JointView<'_>> {
+        self.model.joints.iter().map(|joint| JointView {
+            name: &joint.name,
+            q: self.state.trees[joint.tree as usize][joint.coordinate as usize],
+            v: self.state.velocity.dof[joint.dof as usize],
+        })
+    }
+
+    /// FNV-1a over poses, velocities, contact impulses and time.
+    pub fn hash(&self) -> u64 {
+        let state = &self.state;
+        let mut hash = Fnv::default();
+        for (slot, body) in self.model.bodies.iter().enumerate().filter(|(_, body)| !body.removed) {
+            if body.motion == Motion::Static {
+                continue;
+            }
+            hash.vector(state.position[slot]);
+            hash.quaternion(state.orientation[slot]);
+            hash.vector(state.velocity.free[slot].linear);
+            hash.vector(state.velocity.free[slot].angular);
+        }
+        for &v in &state.velocity.dof {
+            hash.number(v);
+        }
+        for contact in &state.contacts {
+            for impulse in &contact.impulses[..contact.manifold.points().len()] {
+                hash.vector(*impulse);
+            }
+        }
+        hash.number(state.time);
+        hash.value()
+    }
+
+    pub(crate) fn slot(&self, id: BodyId) -> Result<usize, HandleError> {
+        if id.world != self.id {
+            return Err(HandleError::Foreign);
+        }
+        let slot = id.slot as usize;
+        if self.state.generation.get(slot) == Some(&id.generation) && !self.model.bodies[slot].removed {
+            Ok(slot)
+        } else {
+            Err(HandleError::Stale)
+        }
+    }
+
+    pub(crate) fn id_of(&self, slot: usize) -> BodyId {
+        BodyId { slot: slot as u32, generation: self.state.generation[slot], world: self.id }
+    }
+
+    fn view<'a>(&'a self, slot: usize, body: &'a BodyModel) -> BodyView<'a> {
+        let orientation = self.state.orientation[slot];
+        let twist = self.state.velocity.free[slot];
+        let moves = !matches!(body.motion, Motion::Static | Motion::Driven(_));
+        BodyView {
+            id: self.id_of(slot),
+            name: &body.name,
+            motion: body.motion,
+            mass: body.mass,
+            position: self.state.position[slot] - orientation * body.center,
+            orientation,
+            linear_velocity: twist.linear,
+            angular_velocity: twist.angular,
+            quarantined: self.state.quarantined[slot],
+            kinetic_energy: if moves { stage::kinetic_energy(&self.model, &self.state, slot) } else { 0.0 },
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! A step allocates nothing once the world is warm.
+
+use huygens::World;
+use huygens::math::SplitMix;
+use huygens::scene::{Body, Scene, Shape};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+/// Counts what the thread of a test allocates; other tests of this binary run beside it.
+struct Counting;
+
+thread_local! {
+    static COUNT: Cell<u64> = const { Cell::new(0) };
+}
+
+fn count() {
+    COUNT.with(|count| count.set(count.get() + 1));
+}
+
+// SAFETY: every call goes on to the system allocator as it came.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: the caller keeps the contract of `alloc_zeroed`.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        // SAFETY: the caller keeps the contract of `realloc`.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the contract of `dealloc`.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// 500 boxes alone, or with capsules and balls, somewhere above the floor of a bin of static boxes.
+fn pile(solver: &str, restitution: f64, kinds: i32) -> Scene {
+    let wall = |name: &str, size: [f64; 3], at: [f64; 3]| {
+        Body::fixed(name).cuboid(size[0], size[1], size[2]).at(at[0], at[1], at[2])
+    };
+    let mut scene = Scene::new()
+        .dt(1.0 / 60.0)
+        .solver(solver)
+        .world(|w| w.iterations = 8)
+        .body(wall("floor", [3.0, 3.0, 0.5], [0.0, 0.0, -0.25]))
+        .body(wall("left", [0.5, 3.0, 8.0], [-1.5, 0.0, 4.0]))
+        .body(wall("right", [0.5, 3.0, 8.0], [1.5, 0.0, 4.0]))
+        .body(wall("front", [3.0, 0.5, 8.0], [0.0, -1.5, 4.0]))
+        .body(wall("back", [3.0, 0.5, 8.0], [0.0, 1.5, 4.0]));
+    let mut random = SplitMix::new(500);
+    for i in 0..500_i32 {
+        let size = random.range(0.7, 1.2);
+        let shape = match i % kinds {
+            0 => Shape::cuboid(0.2 * size, 0.25 * size, 0.18 * size),
+            1 => Shape::capsule(0.09 * size, 0.2 * size),
+            _ => Shape::sphere(0.13 * size),
+        };
+        let (column, layer) = (i % 25, i / 25);
+        let place = |k: i32, shift: f64| f64::from(k - 2) * 0.46 + shift;
+        let (axis, x, y) = (random.direction(), random.range(-0.02, 0.02), random.range(-0.02, 0.02));
+        let body = Body::dynamic(format!("body{i}"))
+            .shape(shape.restitution(restitution).friction(0.4))
+            .at(place(column % 5, x), place(column / 5, y), 0.4 + 0.4 * f64::from(layer))
+            .turned(axis.to_array(), random.range(0.0, 3.0));
+        scene = scene.body(body);
+    }
+    scene
+}
+
+/// Steps that may allocate: the first builds the tree of the broad phase, and nothing has fallen yet.
+const WARM_UP: usize = 1;
+
+fn allocations_of(solver: &str, restitution: f64, kinds: i32) -> (Vec<(usize, u64)>, World) {
+    let mut world = World::new(&pile(solver, restitution, kinds)).unwrap_or_else(|errors| panic!("{errors}"));
+    const STEPS: usize = 80;
+    let mut seen = Vec::with_capacity(STEPS);
+    let (mut pairs, mut points) = (0, 0);
+    for i in 0..STEPS {
+        let before = COUNT.with(Cell::get);
+        world.step();
+        let made = COUNT.with(Cell::get) - before;
+        if made > 0 {
+            seen.push((i, made));
+        }
+        pairs = pairs.max(world.state().contacts.len());
+        points = points.max(world.state().contacts.iter().map(|c| c.manifold.points().len()).sum());
+    }
+    println!(
+        "{solver}, e = {restitution}, {kinds} kinds: at most {pairs} manifolds, {points} points; allocations {seen:?}"
+    );
+    (seen, world)
+}
+
+#[test]
+fn a_pile_of_500_falls_without_allocating() {
+    for (solver, restitution, kinds) in [
+        ("sequential-impulse", 0.0, 3),
+        ("nbgs/approximate-decoupling", 0.3, 3),
+        ("sequential-impulse", 0.0, 1),
+    ] {
+        let (seen, world) = allocations_of(solver, restitution, kinds);
+        let late: Vec<_> = seen.iter().filter(|(step, _)| *step >= WARM_UP).collect();
+        assert!(late.is_empty(), "{solver}, (step, allocations): {late:?}");
+        assert!(world.state().contacts.len() > 500, "the pile has fallen together");
+    }
+}

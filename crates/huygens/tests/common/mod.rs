@@ -1,0 +1,76 @@
+//! Small scenes, and a run that holds the books to their bound at every step.
+#![allow(dead_code, reason = "each test binary uses a part of this")]
+
+use huygens::World;
+use huygens::ledger::Account;
+use huygens::math::Vec3;
+use huygens::scene::{Body, Scene, Shape};
+
+/// Standard gravity of the cases [m/s²].
+pub const G: f64 = 9.81;
+
+/// Every contact model.
+pub fn solvers() -> impl Iterator<Item = &'static str> {
+    huygens::contact::SolverKind::ALL.iter().map(|kind| kind.name())
+}
+
+/// Models whose friction points against the slip at every point. pe's approximate decoupling does not: see
+/// `approximate_decoupling_slides_a_corner_contact_too_far` in friction.rs.
+pub fn exact_cone_solvers() -> impl Iterator<Item = &'static str> {
+    solvers().filter(|name| *name != "nbgs/approximate-decoupling")
+}
+
+/// The floor z = 0.
+pub fn floor(friction: f64, restitution: f64) -> Body {
+    Body::fixed("floor").shape(Shape::half_space().friction(friction).restitution(restitution))
+}
+
+/// Both bodies of a pair carry the same number, and the default rule gives it back.
+pub fn world(scene: &Scene) -> World {
+    World::new(scene).unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+/// One step; the book must close within what round-off may leave.
+pub fn step(world: &mut World) {
+    let report = world.step();
+    let (left, bound) = (report.unexplained, report.unexplained_bound);
+    assert!(left.abs() <= bound, "step {}: {left:e} J unexplained, bound {bound:e} J", world.steps());
+}
+
+/// That many steps.
+pub fn run(world: &mut World, steps: usize) {
+    for _ in 0..steps {
+        step(world);
+    }
+}
+
+/// Position of a body's frame.
+pub fn position(world: &World, name: &str) -> Vec3 {
+    view(world, name).position
+}
+
+/// Velocity of a body's centre of mass.
+pub fn velocity(world: &World, name: &str) -> Vec3 {
+    view(world, name).linear_velocity
+}
+
+/// Spin of a body.
+pub fn spin(world: &World, name: &str) -> Vec3 {
+    view(world, name).angular_velocity
+}
+
+fn view<'a>(world: &'a World, name: &str) -> huygens::BodyView<'a> {
+    world.bodies().find(|body| body.name == name).unwrap_or_else(|| panic!("no body {name}"))
+}
+
+/// Energy that an account brought in [J].
+pub fn booked(world: &World, account: Account) -> f64 {
+    world.ledger().get(account)
+}
+
+/// Asserts that `value` is within `tolerance` of `expected`.
+#[track_caller]
+pub fn near(value: f64, expected: f64, tolerance: f64, why: &str) {
+    let off = (value - expected).abs();
+    assert!(off <= tolerance, "{value} is {off:e} off {expected}; allowed {tolerance:e}: {why}");
+}
