@@ -11,8 +11,9 @@ use super::round_box::{box_capsule, box_sphere};
 use super::round_cylinder::cylinder_sphere;
 use crate::manifold::Manifold;
 use crate::shape::{Shape, Wall};
-use huygens_math::Pose;
 use huygens_math::scalar::min;
+use huygens_math::{Pose, Vec3};
+use std::cmp::Ordering;
 
 /// Appends all manifolds of two shapes to `out`; `b_in_a` is the pose of B in A's frame.
 ///
@@ -39,8 +40,13 @@ fn collide_any(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64, out: &mut Vec<M
         return;
     }
     let (rank_a, rank_b) = (rank(a), rank(b));
-    // The reference comes first: by kind, and of one kind the larger shape.
-    let swap = rank_a > rank_b || (rank_a == rank_b && reach_b > reach_a);
+    // The reference comes first: by kind, of one kind the larger shape, of equal ones the one that the pose tells.
+    let swap = match rank_a.cmp(&rank_b) {
+        Ordering::Less => false,
+        Ordering::Greater => true,
+        Ordering::Equal if reach_a == reach_b => comes_second(b_in_a),
+        Ordering::Equal => reach_b > reach_a,
+    };
     let set = Setting {
         margin,
         size: min(a.size(), b.size()),
@@ -57,6 +63,15 @@ fn collide_any(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64, out: &mut Vec<M
     for manifold in &mut out[first..] {
         manifold.swap(&a_in_b);
     }
+}
+
+/// For shapes that only the pose tells apart: true when A is the second of them. The answer changes with the order of the
+/// arguments, so that the contact does not. B's centre seen from A and A's centre seen from B are compared along a
+/// direction that no symmetry of a shape has; they are opposite where bodies stand on each other unturned.
+fn comes_second(b_in_a: &Pose) -> bool {
+    const ALONG: Vec3 = Vec3::new(0.382_7, 0.618_1, 0.997_3);
+    let (b_from_a, a_from_b) = (b_in_a.translation, b_in_a.inverse().translation);
+    ALONG.dot(a_from_b) > ALONG.dot(b_from_a)
 }
 
 fn rank(shape: &Shape) -> u8 {

@@ -33,6 +33,9 @@ const NEARLY: f64 = 1e-4;
 /// side would else change names with the last bit.
 const AT_END: f64 = 1e-3;
 
+/// Added to the number of a line for one end of a shared stretch, twice for the other; above all numbers of edges.
+const STRETCH: u32 = 1 << 28;
+
 /// A segment with a radius, in the frame of A.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rod {
@@ -132,6 +135,14 @@ impl Pair<'_> {
         let half = self.normal * (0.5 * gap);
         Touch { s, t, gap, on_a: middle + half, on_b: middle - half }
     }
+
+    /// What meets there. Where the rods run askew, an end of the stretch that they share may be at no rod's end: then
+    /// `stretch` tells it from the other end and from the closest pair.
+    fn name(&self, p: &Touch, stretch: u32, slack: f64) -> FeatureId {
+        let (a, b) = (self.a.name(p.s, slack), self.b.name(p.t, slack));
+        let in_lines = a == self.a.names[2] && b == self.b.names[2];
+        FeatureId { a, b: if in_lines { Feature::new(b.kind(), b.index() + stretch * STRETCH) } else { b } }
+    }
 }
 
 /// Adds the contact of two rods; false when they do not touch, or not as expected.
@@ -161,12 +172,18 @@ pub(crate) fn rods(
     let out = &mut out[last];
     out.round = [a.radius, b.radius];
     let slack = AT_END * set.size;
-    let mut push = |p: &Touch| {
-        let feature = FeatureId { a: a.name(p.s, slack), b: b.name(p.t, slack) };
-        out.push(ManifoldPoint { on_a: p.on_a, on_b: b_in_a.inverse_transform(p.on_b), gap: p.gap, feature });
+    let mut push = |p: &Touch, stretch: u32| {
+        let feature = pair.name(p, stretch, slack);
+        let at = ManifoldPoint { on_a: p.on_a, on_b: b_in_a.inverse_transform(p.on_b), gap: p.gap, feature };
+        // Points within the slack of one end of a rod share its name: they are one point, the deepest of them.
+        match out.points_mut().iter_mut().find(|q| q.feature == feature) {
+            Some(twin) if twin.gap <= at.gap => {}
+            Some(twin) => *twin = at,
+            None => out.push(at),
+        }
     };
     let (mut least, mut same_way) = (f64::INFINITY, 1.0);
-    for (s, t) in ends(a, b, slack).into_iter().flatten() {
+    for (i, (s, t)) in ends(a, b, slack).into_iter().enumerate().filter_map(|(i, end)| Some((i, end?))) {
         let d = a.at(s) - b.at(t);
         let distance = d.length();
         let direction = if distance > tiny { d * (1.0 / distance) } else { normal };
@@ -174,12 +191,12 @@ pub(crate) fn rods(
         if end.gap <= set.margin && direction.dot(normal) >= SAME_WAY {
             least = min(least, end.gap);
             same_way = min(same_way, direction.dot(normal));
-            push(&end);
+            push(&end, i as u32 + 1);
         }
     }
     let ends_only = least <= nearest.gap + NEARLY * set.size;
     if !ends_only {
-        push(&nearest);
+        push(&nearest, 0);
     }
     let farther = if ends_only { least - nearest.gap } else { 0.0 };
     if same_way > KEPT_WAY {
