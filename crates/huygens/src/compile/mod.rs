@@ -8,7 +8,7 @@ pub(crate) use body::{add_body, remove_body, unlocked};
 
 use crate::material::MaterialTable;
 use crate::model::{Model, WorldSettings};
-use crate::scene::{Gyroscopic, Integrator, Scene, SceneError, SceneErrors, SpecPath};
+use crate::scene::{Scene, SceneError, SceneErrors, SpecPath};
 use crate::state::State;
 use huygens_contact::{Settings, SolverKind};
 
@@ -74,14 +74,8 @@ fn settings(scene: &Scene) -> Result<WorldSettings, SceneError> {
             guard: world.guard,
             restitution_threshold: world.effective_restitution_threshold(),
         },
-        integrator: match world.integrator {
-            Integrator::KickDriftKick => huygens_dynamics::Integrator::KickDriftKick,
-            Integrator::SymplecticEuler => huygens_dynamics::Integrator::SymplecticEuler,
-        },
-        gyroscopic: match world.gyroscopic {
-            Gyroscopic::Midpoint => huygens_dynamics::Gyroscopic::Midpoint,
-            Gyroscopic::Explicit => huygens_dynamics::Gyroscopic::Explicit,
-        },
+        integrator: world.integrator,
+        gyroscopic: world.gyroscopic,
         speculative: world.speculative,
         margin: world.margin,
     })
