@@ -205,7 +205,8 @@ impl Over<'_> {
                 let Some((low, high)) = segment_in_disc(a, b, *radius) else { return false };
                 for (place, t, whole) in [(0, low, 0.0), (1, high, 1.0)] {
                     if t != whole {
-                        places[place] = (t, Feature::edge(id));
+                        // A rod cuts the rim twice.
+                        places[place] = (t, Feature::edge(id + 4 * (place as u32 + 1)));
                     }
                 }
             }
