@@ -94,15 +94,37 @@ pub(crate) fn wall_convex<B: Solid>(
     out: &mut Vec<Manifold>,
 ) -> bool {
     let mut star = gjk::separation(a, b, b_in_a);
-    let side = if b_in_a.transform(b.center()).z < 0.0 { -1.0 } else { 1.0 };
+    let tie = TIE * set.size;
+    // A centre in the plane, as between walls in one plane, is on neither side but for round-off.
+    let side = if b_in_a.transform(b.center()).z < -tie { -1.0 } else { 1.0 };
     // A normal along the wall leads past its edge; it may point a little to the wrong side.
-    if star.gap < 0.0 && star.normal.z * side > FACES_IT {
-        let normal = Vec3::Z * -side;
-        let on_b = b_in_a.transform(b.support(b_in_a.inverse_rotate(normal)).point) + normal * b.radius();
-        let gap = on_b.z * side;
-        star = Separation { gap, normal, on_a: on_b + normal * gap, on_b };
+    if star.gap <= tie && star.normal.z * side > FACES_IT {
+        star = way_out(a, b, b_in_a, side, tie);
     }
     star.gap <= set.margin && resolve(&a.surface(), &b.surface(), &star, b_in_a, (set, Prefer::A), out)
+}
+
+/// How a wall and a shape are parted when the shape may not leave through the wall: back to the side `side` where its
+/// centre is, or, for another wall on whose face this one's edge or corner stands, along the normal of that one.
+fn way_out<B: Solid>(a: &Wall, b: &B, b_in_a: &Pose, side: f64, tie: f64) -> Separation {
+    let along = |normal: Vec3| {
+        let on_b = b_in_a.transform(b.support(b_in_a.inverse_rotate(normal)).point) + normal * b.radius();
+        let on_a = a.support(-normal).point;
+        let gap = normal.dot(on_a - on_b);
+        (gap, Separation { gap, normal, on_a: on_b + normal * gap, on_b })
+    };
+    let (mut best, mut found) = along(Vec3::Z * -side);
+    if let Surface::Polyhedron(Polyhedron::Box(half)) = b.surface()
+        && half.z == 0.0
+    {
+        for normal in [b_in_a.rotate(Vec3::Z), b_in_a.rotate(Vec3::NEG_Z)] {
+            let (gap, other) = along(normal);
+            if gap > best + tie && gap >= -tie {
+                (best, found) = (gap, other);
+            }
+        }
+    }
+    found
 }
 
 /// The manifold at the place where two shapes are known to be parted.
