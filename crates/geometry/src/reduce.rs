@@ -17,9 +17,8 @@ use huygens_math::scalar::{clamp, max, min};
 /// edge keeps both sides of the edge.
 pub(crate) const SAME_POINT: f64 = 1e-6;
 
-/// Points closer than this part of the smaller shape's size are one point too: where all of them are at one place, their
-/// extent is round-off.
-const ONE_PLACE: f64 = 1e-9;
+/// So are points closer than this part of the smaller shape's size, where the extent is itself rounding.
+const ROUNDING: f64 = 1e-9;
 
 /// Of more than four points, a corner that sticks out of the line between its neighbours by less than this part of the
 /// extent goes first. Where nearly parallel edges cross, there is such a corner, and it runs along them at the
@@ -70,7 +69,7 @@ pub(crate) fn reduce(points: &mut [Candidate], tie: Vec2, size: f64) -> Kept {
     let mut kept = Kept { len: points.len(), dropped: f64::INFINITY };
     if kept.len > 1 {
         let extent = extent(points);
-        kept.len = merge(points, max(SAME_POINT * extent, ONE_PLACE * size));
+        kept.len = merge(points, max(SAME_POINT * extent, ROUNDING * size));
         if kept.len > MAX_POINTS {
             let all = kept.len;
             kept.len = select(&mut points[..all], &Scale { extent, size, tie: tie.normalize_or(Vec2::X) });

@@ -40,12 +40,11 @@ fn collide_any(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64, out: &mut Vec<M
         return;
     }
     let (rank_a, rank_b) = (rank(a), rank(b));
-    // The reference comes first: by kind, of one kind the larger shape, of equal ones the one that the pose tells.
-    let swap = match rank_a.cmp(&rank_b) {
-        Ordering::Less => false,
-        Ordering::Greater => true,
-        Ordering::Equal if reach_a == reach_b => comes_second(b_in_a),
-        Ordering::Equal => reach_b > reach_a,
+    // The reference comes first: by kind, and of one kind the larger shape.
+    let swap = match (rank_a.cmp(&rank_b), reach_b.total_cmp(&reach_a)) {
+        (Ordering::Greater, _) | (Ordering::Equal, Ordering::Greater) => true,
+        (Ordering::Equal, Ordering::Equal) => b_comes_first(b_in_a),
+        _ => false,
     };
     let set = Setting {
         margin,
@@ -65,13 +64,12 @@ fn collide_any(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64, out: &mut Vec<M
     }
 }
 
-/// For shapes that only the pose tells apart: true when A is the second of them. The answer changes with the order of the
-/// arguments, so that the contact does not. B's centre seen from A and A's centre seen from B are compared along a
-/// direction that no symmetry of a shape has; they are opposite where bodies stand on each other unturned.
-fn comes_second(b_in_a: &Pose) -> bool {
-    const ALONG: Vec3 = Vec3::new(0.382_7, 0.618_1, 0.997_3);
-    let (b_from_a, a_from_b) = (b_in_a.translation, b_in_a.inverse().translation);
-    ALONG.dot(a_from_b) > ALONG.dot(b_from_a)
+/// Which of two equal shapes comes first: what is said of A in B must be the opposite of what is said of B in A, so that
+/// exchanging the two mirrors the manifold, and it must not hang on the last bit for one body on another.
+fn b_comes_first(b_in_a: &Pose) -> bool {
+    let odd = Vec3::new(1.0, 0.618, 0.383);
+    let t = b_in_a.translation;
+    odd.dot(b_in_a.inverse_rotate(-t)) > odd.dot(t)
 }
 
 fn rank(shape: &Shape) -> u8 {
