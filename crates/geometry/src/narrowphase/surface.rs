@@ -303,6 +303,7 @@ fn edge_line(p: &Polyhedron, facing: &Facing, wanted: Wanted) -> Option<Rod> {
                 [Feature::vertex(corner.vertex), Feature::vertex(next.vertex), Feature::edge(corner.edge)];
             best = Some((
                 merit,
+                uneven,
                 Rod { center: 0.5 * (from + to), half: 0.5 * edge, radius: 0.0, blunt: false, names },
             ));
         }
