@@ -3,7 +3,7 @@
 //! Tried in turn, and taken when the least gap found agrees with the true signed distance to within the face band
 //! (`bias`): a flat face of the larger shape, a flat face of the smaller one, a line of contact, a single point.
 
-use super::bias::band;
+use super::bias::{TIE, band};
 use super::build::{Setting, point};
 use super::flat::on_flat;
 use super::polish::{Strand, polish};
@@ -98,11 +98,13 @@ pub(crate) fn wall_convex<B: Solid>(
         return false;
     }
     let (a, b, center) = (wall.surface(), b.surface(), b_in_a.transform(b.center()));
-    let side = if center.z < 0.0 { -1.0 } else { 1.0 };
+    // A centre in the plane, as of walls in one plane, is on neither side but for round-off.
+    let tie = TIE * set.size;
+    let side = if center.z < -tie { -1.0 } else { 1.0 };
     let over = center.x.abs() <= wall.half.x && center.y.abs() <= wall.half.y;
     // Through the wall is no way out for what stands over it; past its edge is, even if that leads a little to the
     // other side.
-    if star.gap < 0.0 && over && star.normal.z * side > FACES_IT {
+    if star.gap <= tie && (over || center.z.abs() <= tie) && star.normal.z * side > FACES_IT {
         let normal = Vec3::Z * -side;
         let n_in_b = b_in_a.inverse_rotate(normal);
         let summit = b.summit(n_in_b);
@@ -125,7 +127,12 @@ pub(crate) fn resolve(
     (set, prefer): (&Setting, Prefer),
     out: &mut Vec<Manifold>,
 ) -> bool {
-    let meet = Meet::new(a, b, star, b_in_a, set);
+    let rough = Meet::new(a, b, star, b_in_a, set);
+    let exact = rough.exact();
+    let meet = match &exact {
+        Some(star) => Meet::new(a, b, star, b_in_a, set),
+        None => rough,
+    };
     let on_face = match prefer {
         Prefer::A => meet.on_face_of_a(out) || meet.on_face_of_b(out),
         Prefer::B => meet.on_face_of_b(out) || meet.on_face_of_a(out),
@@ -253,14 +260,42 @@ impl<'m, 's> Meet<'m, 's> {
         polish(&a, &b, self.star, self.set.size)
     }
 
+    /// What meets where the shapes are parted.
+    fn feature(&self) -> FeatureId {
+        let on_b = self.b_in_a.inverse_transform(self.star.on_b);
+        FeatureId { a: self.a.name(self.star.on_a, &self.facing_a), b: self.b.name(on_b, &self.facing_b) }
+    }
+
+    /// The parting of a cylinder, to the last digit: a manifold with the normal of GJK and EPA, six digits of which are
+    /// right, would show round-off in all that follows.
+    fn exact(&self) -> Option<Separation> {
+        if !matches!(self.a, Surface::Cylinder(_)) && !matches!(self.b, Surface::Cylinder(_)) {
+            return None;
+        }
+        let feature = self.feature();
+        if self.a.is_flat(feature.a) {
+            let flat = self.a.flat(&self.facing_a)?;
+            return Some(self.along(-flat.normal));
+        }
+        if self.b.is_flat(feature.b) {
+            let flat = self.b.flat(&self.facing_b)?;
+            return Some(self.along(self.b_in_a.rotate(flat.normal)));
+        }
+        self.polished(feature)
+    }
+
+    /// The same parting measured along a normal that differs from it by round-off.
+    fn along(&self, normal: Vec3) -> Separation {
+        let (a, b) = (self.a.summit(-normal), self.b.summit(self.b_in_a.inverse_rotate(normal)));
+        let gap = -a.height - b.height - normal.dot(self.b_in_a.translation);
+        let middle = 0.5 * (self.star.on_a + self.star.on_b);
+        let half = normal * (0.5 * gap);
+        Separation { gap, normal, on_a: middle + half, on_b: middle - half }
+    }
+
     fn at_point(&self) -> Manifold {
         let (star, set) = (self.star, self.set);
-        let on_b = self.b_in_a.inverse_transform(star.on_b);
-        let feature =
-            FeatureId { a: self.a.name(star.on_a, &self.facing_a), b: self.b.name(on_b, &self.facing_b) };
-        let curved = matches!(self.a, Surface::Cylinder(_)) || matches!(self.b, Surface::Cylinder(_));
-        let polished = if curved { self.polished(feature) } else { None };
-        let star = polished.as_ref().unwrap_or(star);
+        let feature = self.feature();
         let round = [self.a.round(), self.b.round()];
         let distance = (star.gap + round[0] + round[1]).abs();
         let ball = matches!(self.a, Surface::Sphere(_)) || matches!(self.b, Surface::Sphere(_));

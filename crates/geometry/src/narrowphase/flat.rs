@@ -13,6 +13,9 @@ use arrayvec::ArrayVec;
 use huygens_math::scalar::{clamp, min};
 use huygens_math::{Pose, Vec2, Vec3};
 
+/// Sine of the slope from which on a face stands on its edge: a wall does, and has no height over a cap then.
+const EDGE_ON: f64 = 0.995;
+
 /// Sine of the slope up to which a cylinder's side is taken to roll on the face.
 const ROLLS: f64 = 0.1;
 
@@ -71,6 +74,10 @@ impl Over<'_> {
             }
             (FlatOutline::Face(a), &FlatOutline::Disc(radius)) => {
                 self.cap_on_face(&a.face(self.flat.id), radius, incident, &rim(radius))
+            }
+            (FlatOutline::Disc(_), FlatOutline::Face(b)) if slope > EDGE_ON => {
+                let line = Line::of_edge(b, self.towards);
+                self.line(&line.placed(self.pose), false)
             }
             (&FlatOutline::Disc(radius), FlatOutline::Face(b)) => {
                 self.face_on_cap(radius, &b.face(incident.id), incident, &rim(radius))

@@ -117,7 +117,9 @@ fn step(x: &Place, y: &Place) -> Option<Vec2> {
     }
     let det = xx * yy - xy * xy;
     if det.abs() <= 1e-9 * (xx * yy).abs() {
-        return None;
+        // Parallel lines are as far apart everywhere: stay where GJK is on the one, and go beside it on the other.
+        let lines = x.second == Vec3::ZERO && y.second == Vec3::ZERO;
+        return lines.then(|| Vec2::new(0.0, gradient.y / yy));
     }
     Some(Vec2::new(yy * gradient.x - xy * gradient.y, xx * gradient.y - xy * gradient.x) / det)
 }

@@ -164,6 +164,11 @@ impl<'a> Surface<'a> {
         }
     }
 
+    /// True when the feature is a flat face, and not the side of a cylinder.
+    pub fn is_flat(&self, name: Feature) -> bool {
+        name.kind() == FeatureKind::Face && !(matches!(self, Self::Cylinder(_)) && name.index() == 2)
+    }
+
     /// The straight line of the surface that can touch what faces. A polyhedron has several: the wanted one is named by
     /// `wanted`.
     pub fn line(&self, facing: &Facing, wanted: Wanted) -> Option<Rod> {
