@@ -276,7 +276,13 @@ mod tests {
     use huygens_math::SplitMix;
 
     fn rod(center: Vec3, half: Vec3) -> Rod {
-        Rod { center, half, radius: 0.1, names: [Feature::vertex(0), Feature::vertex(1), Feature::edge(0)] }
+        Rod {
+            center,
+            half,
+            radius: 0.1,
+            blunt: false,
+            names: [Feature::vertex(0), Feature::vertex(1), Feature::edge(0)],
+        }
     }
 
     #[test]
