@@ -9,7 +9,7 @@ use super::flat::on_flat;
 use super::polish::{Strand, polish};
 use super::polyhedron::Polyhedron;
 use super::rods::{Expected, Rod, rods};
-use super::surface::{Facing, Surface, Wanted};
+use super::surface::{Facing, Flat, Surface, Wanted};
 use crate::gjk::{self, Separation};
 use crate::manifold::{FeatureId, Manifold};
 use crate::shape::{Capsule, Cuboid, Cylinder, Hull, Sphere, Wall};
@@ -18,6 +18,9 @@ use huygens_math::{Pose, Vec3};
 
 /// Cosine of the largest angle between the normal and that of a face that is to replace it.
 const FACES_IT: f64 = 0.7;
+
+/// A normal of a curved shape this close to that of a face is the face's [rad]: EPA comes to within 1e-6.
+const APPROACHED: f64 = 1e-5;
 
 /// Directions that differ by less than this are the same.
 const EXACT: f64 = 1e-12;
@@ -125,7 +128,12 @@ pub(crate) fn resolve(
     (set, prefer): (&Setting, Prefer),
     out: &mut Vec<Manifold>,
 ) -> bool {
-    let meet = Meet::new(a, b, star, b_in_a, set);
+    let rough = Meet::new(a, b, star, b_in_a, set);
+    let refined = rough.refined();
+    let meet = match &refined {
+        Some(star) => Meet::new(a, b, star, b_in_a, set),
+        None => rough,
+    };
     let on_face = match prefer {
         Prefer::A => meet.on_face_of_a(out) || meet.on_face_of_b(out),
         Prefer::B => meet.on_face_of_b(out) || meet.on_face_of_a(out),
@@ -246,21 +254,40 @@ impl<'m, 's> Meet<'m, 's> {
         Rod { center: self.b_in_a.transform(rod.center), half: self.b_in_a.rotate(rod.half), ..rod }
     }
 
-    fn polished(&self, feature: FeatureId) -> Option<Separation> {
+    /// The separation to the last digit where GJK and EPA have only approached a curved shape.
+    fn refined(&self) -> Option<Separation> {
+        if !matches!(self.a, Surface::Cylinder(_)) && !matches!(self.b, Surface::Cylinder(_)) {
+            return None;
+        }
+        let on = |flat: Option<Flat>, d: Vec3| {
+            let normal = flat?.normal;
+            (1.0 - normal.dot(d) < 0.5 * APPROACHED * APPROACHED).then_some(normal)
+        };
+        let normal = on(self.a.flat(&self.facing_a), self.facing_a.d)
+            .map(|n| -n)
+            .or_else(|| on(self.b.flat(&self.facing_b), self.facing_b.d).map(|n| self.b_in_a.rotate(n)));
+        if let Some(normal) = normal {
+            let heights =
+                self.a.summit(-normal).height + self.b.summit(self.b_in_a.inverse_rotate(normal)).height;
+            let gap = -normal.dot(self.b_in_a.translation) - heights;
+            let (middle, half) = (0.5 * (self.star.on_a + self.star.on_b), normal * (0.5 * gap));
+            return Some(Separation { gap, normal, on_a: middle + half, on_b: middle - half });
+        }
+        let feature = self.names();
         let a = self.a.strand(feature.a, &self.facing_a)?;
         let b = self.b.strand(feature.b, &self.facing_b)?;
         let b = Strand { curve: b.curve.placed(self.b_in_a), ..b };
         polish(&a, &b, self.star, self.set.size)
     }
 
+    /// What meets at the witness points.
+    fn names(&self) -> FeatureId {
+        let on_b = self.b_in_a.inverse_transform(self.star.on_b);
+        FeatureId { a: self.a.name(self.star.on_a, &self.facing_a), b: self.b.name(on_b, &self.facing_b) }
+    }
+
     fn at_point(&self) -> Manifold {
-        let (star, set) = (self.star, self.set);
-        let on_b = self.b_in_a.inverse_transform(star.on_b);
-        let feature =
-            FeatureId { a: self.a.name(star.on_a, &self.facing_a), b: self.b.name(on_b, &self.facing_b) };
-        let curved = matches!(self.a, Surface::Cylinder(_)) || matches!(self.b, Surface::Cylinder(_));
-        let polished = if curved { self.polished(feature) } else { None };
-        let star = polished.as_ref().unwrap_or(star);
+        let (star, set, feature) = (self.star, self.set, self.names());
         let round = [self.a.round(), self.b.round()];
         let distance = (star.gap + round[0] + round[1]).abs();
         let ball = matches!(self.a, Surface::Sphere(_)) || matches!(self.b, Surface::Sphere(_));

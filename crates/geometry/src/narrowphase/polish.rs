@@ -24,6 +24,9 @@ const SAME: f64 = 1e-3;
 /// Sine of the angle between curves from which on their common normal is taken.
 const CROSS: f64 = 0.1;
 
+/// Sine of the angle between lines up to which they are parallel.
+const PARALLEL: f64 = 1e-6;
+
 /// What of a shape takes part in a contact.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Curve {
@@ -80,6 +83,12 @@ pub(crate) struct Strand {
 
 /// The separation `star` with the closest points of the two strands in place of GJK's.
 pub(crate) fn polish(a: &Strand, b: &Strand, star: &Separation, size: f64) -> Option<Separation> {
+    if let (Curve::Line(p, e), Curve::Line(q, f)) = (a.curve, b.curve)
+        && e.cross(f).length_squared() < PARALLEL * PARALLEL
+    {
+        let w = p - q;
+        return checked([a.radius, b.radius], w - e * w.dot(e), star, size);
+    }
     let mut at = Vec2::new(a.curve.parameter(star.on_a), b.curve.parameter(star.on_b));
     for _ in 0..STEPS {
         at -= step(&a.curve.place(at.x), &b.curve.place(at.y))?;
@@ -99,6 +108,21 @@ pub(crate) fn polish(a: &Strand, b: &Strand, star: &Separation, size: f64) -> Op
         return None;
     }
     let middle = 0.5 * (x.at - normal * a.radius + y.at + normal * b.radius);
+    Some(Separation { gap, normal, on_a: middle + normal * (0.5 * gap), on_b: middle - normal * (0.5 * gap) })
+}
+
+/// The separation of two parallel lines that are `w` apart, with the witness points left where they were along the lines.
+fn checked([r_a, r_b]: [f64; 2], w: Vec3, star: &Separation, size: f64) -> Option<Separation> {
+    let length = w.length();
+    if length <= 1e-6 * size {
+        return None;
+    }
+    let normal = w / if w.dot(star.normal) < 0.0 { -length } else { length };
+    let gap = w.dot(normal) - r_a - r_b;
+    if (normal - star.normal).length() > SAME || (gap - star.gap).abs() > SAME * size {
+        return None;
+    }
+    let middle = 0.5 * (star.on_a + star.on_b);
     Some(Separation { gap, normal, on_a: middle + normal * (0.5 * gap), on_b: middle - normal * (0.5 * gap) })
 }
 
