@@ -3,7 +3,7 @@
 //! Tried in turn, and taken when the least gap found agrees with the true signed distance to within the face band
 //! (`bias`): a flat face of the larger shape, a flat face of the smaller one, a line of contact, a single point.
 
-use super::bias::band;
+use super::bias::{TIE, band};
 use super::build::{Setting, point};
 use super::flat::on_flat;
 use super::polish::{Strand, polish};
@@ -19,8 +19,8 @@ use huygens_math::{Pose, Vec3};
 /// Cosine of the largest angle between the normal and that of a face that is to replace it.
 const FACES_IT: f64 = 0.7;
 
-/// A normal of a curved shape this close to that of a face is the face's [rad]: EPA comes to within 1e-6.
-const APPROACHED: f64 = 1e-5;
+/// A normal of a curved shape this close to that of a face is the face's [rad]: EPA comes to within 1e-5.
+const APPROACHED: f64 = 1e-4;
 
 /// Directions that differ by less than this are the same.
 const EXACT: f64 = 1e-12;
@@ -96,13 +96,18 @@ pub(crate) fn wall_convex<B: Solid>(
     set: &Setting,
     out: &mut Vec<Manifold>,
 ) -> bool {
-    let star = gjk::separation(wall, b, b_in_a);
+    let mut star = gjk::separation(wall, b, b_in_a);
     if star.gap > set.margin {
         return false;
     }
     let (a, b, center) = (wall.surface(), b.surface(), b_in_a.transform(b.center()));
-    let side = if center.z < 0.0 { -1.0 } else { 1.0 };
+    // What stands in the wall's plane to within rounding is on its upper side.
+    let side = if center.z < -TIE * set.size { -1.0 } else { 1.0 };
     let over = center.x.abs() <= wall.half.x && center.y.abs() <= wall.half.y;
+    if star.gap.abs() <= TIE * set.size && star.normal.z * side > 1.0 - TIE {
+        // Two walls in one plane: either side is as good.
+        star.normal = -star.normal;
+    }
     // Through the wall is no way out for what stands over it; past its edge is, even if that leads a little to the
     // other side.
     if star.gap < 0.0 && over && star.normal.z * side > FACES_IT {

@@ -144,7 +144,10 @@ impl<'a> Surface<'a> {
     pub fn incident(&self, facing: &Facing) -> Incident<'a> {
         let d = facing.d;
         match self {
-            Self::Polyhedron(_) => self.flat(facing).map_or(Incident::None, Incident::Flat),
+            Self::Polyhedron(shape) => match shape.standing_edge(facing) {
+                Some(edge) => Incident::Line(edge),
+                None => self.flat(facing).map_or(Incident::None, Incident::Flat),
+            },
             Self::Cylinder(c) => match self.flat(facing) {
                 Some(flat) => Incident::Flat(flat),
                 None => Incident::Line(Line::of_cylinder(c, d)),
