@@ -69,6 +69,12 @@ impl PlaneFrame {
         (Vec2::new(d.dot(self.x), d.dot(self.y)), d.dot(self.normal))
     }
 
+    /// The part of the vector `v` that lies in the plane.
+    #[inline(always)]
+    pub fn along(&self, v: Vec3) -> Vec2 {
+        Vec2::new(v.dot(self.x), v.dot(self.y))
+    }
+
     /// The point of the plane at `at`.
     #[inline(always)]
     pub fn lift(&self, at: Vec2) -> Vec3 {

@@ -82,7 +82,8 @@ pub(crate) fn face_manifold<'o>(
             feature: FeatureId { a: c.reference, b: c.incident },
         });
         gap = min(gap, c.gap);
-        crossed |= c.reference.kind() == FeatureKind::Edge && c.incident.kind() == FeatureKind::Edge;
+        // Not a corner of B: another point of B comes to this place when the shapes move.
+        crossed |= c.incident.kind() != FeatureKind::Vertex;
     }
     out.reuse = set.reuse_on_face(gap, lie.slope, crossed);
     out.reuse.turn = min(out.reuse.turn, lie.turn);

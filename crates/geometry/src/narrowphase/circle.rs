@@ -153,23 +153,54 @@ pub(crate) fn disc_polygon(cap: &Cap, polygon: &Polygon) -> Meetings {
     out
 }
 
-/// Two discs: the other one has its centre at `center` and the radius `radius`. The points are where rays from the
-/// middle of the common region along the cap's own directions leave it: they move smoothly however the discs lie.
-pub(crate) fn disc_disc(cap: &Cap, center: Vec2, radius: f64, other: Feature) -> Option<Meetings> {
-    let distance = center.length();
-    let (low, high) = (max(-cap.radius, distance - radius), min(cap.radius, distance + radius));
+/// Another disc as it is seen in the cap's plane: what satisfies |M p + c| ≤ radius, where M has the columns `x` and `y`. It
+/// is an ellipse when the two planes are not parallel.
+pub(crate) struct OtherDisc {
+    pub x: Vec2,
+    pub y: Vec2,
+    pub c: Vec2,
+    pub radius: f64,
+}
+
+impl OtherDisc {
+    fn map(&self, p: Vec2) -> Vec2 {
+        self.x * p.x + self.y * p.y
+    }
+
+    /// Its centre, in the cap's plane; none when it is seen edge on.
+    fn center(&self) -> Option<Vec2> {
+        let det = self.x.perp_dot(self.y);
+        let p = Vec2::new(self.y.perp_dot(self.c), -self.x.perp_dot(self.c)) / det;
+        p.is_finite().then_some(p)
+    }
+
+    /// Where the line from `from` along the unit vector `e` enters and leaves it.
+    fn span(&self, from: Vec2, e: Vec2) -> Option<(f64, f64)> {
+        let (p, d) = (self.map(from) + self.c, self.map(e));
+        let square = d.length_squared();
+        let middle = -p.dot(d) / square;
+        let root = middle * middle - (p.length_squared() - self.radius * self.radius) / square;
+        (root >= 0.0 && middle.is_finite()).then(|| (middle - root.sqrt(), middle + root.sqrt()))
+    }
+}
+
+/// Two discs. The points are where rays from the middle of the common region along the cap's own directions leave it:
+/// they move smoothly however the discs lie.
+pub(crate) fn disc_disc(cap: &Cap, disc: &OtherDisc, other: Feature) -> Option<Meetings> {
+    let r = cap.radius;
+    let center = disc.center()?;
+    let along = center.try_normalize().unwrap_or(Vec2::X);
+    let (enter, leave) = disc.span(Vec2::ZERO, along)?;
+    let (low, high) = (max(-r, enter), min(r, leave));
     if low > high {
         return None;
     }
-    let along = if distance > 0.0 { center / distance } else { Vec2::ZERO };
     let middle = along * (0.5 * (low + high));
-    let leave = |from: Vec2, r: f64, e: Vec2| {
-        let b = from.dot(e);
-        -b + max(b * b + r * r - from.length_squared(), 0.0).sqrt()
-    };
     let mut out = Meetings::new();
     for (k, e) in cap.directions.into_iter().enumerate() {
-        let t = min(leave(middle, cap.radius, e), leave(middle - center, radius, e));
+        let b = middle.dot(e);
+        let own = -b + max(b * b + r * r - middle.length_squared(), 0.0).sqrt();
+        let t = max(min(own, disc.span(middle, e)?.1), 0.0);
         out.push(Meeting { at: middle + e * t, cap: cap.name(k), other, minor: false });
     }
     Some(out)
@@ -237,12 +268,13 @@ mod tests {
 
     #[test]
     fn rays_from_the_middle_of_two_discs_end_on_the_nearer_rim() {
-        let found = disc_disc(&CAP, Vec2::new(1.0, 0.0), 1.0, Feature::face(0)).unwrap();
+        let disc = |x: f64| OtherDisc { x: Vec2::X, y: Vec2::Y, c: Vec2::new(-x, 0.0), radius: 1.0 };
+        let found = disc_disc(&CAP, &disc(1.0), Feature::face(0)).unwrap();
         let at: Vec<Vec2> = found.iter().map(|m| m.at).collect();
         // The lens spans x from 0 to 1; its tips are at (½, ±√¾).
         assert!((at[0] - Vec2::new(1.0, 0.0)).length() < 1e-15 && at[2].length() < 1e-15);
         assert!((at[1] - Vec2::new(0.5, 0.75f64.sqrt())).length() < 1e-15);
-        assert!(disc_disc(&CAP, Vec2::new(2.1, 0.0), 1.0, Feature::face(0)).is_none());
+        assert!(disc_disc(&CAP, &disc(2.1), Feature::face(0)).is_none());
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::flat::on_flat;
 use super::polish::{Strand, polish};
 use super::polyhedron::Polyhedron;
 use super::rods::{Expected, Rod, rods};
-use super::surface::{Facing, Surface, Wanted};
+use super::surface::{Facing, Flat, Surface, Wanted};
 use crate::gjk::{self, Separation};
 use crate::manifold::{FeatureId, Manifold};
 use crate::shape::{Capsule, Cuboid, Cylinder, Hull, Sphere, Wall};
@@ -18,6 +18,9 @@ use huygens_math::{Pose, Vec3};
 
 /// Cosine of the largest angle between the normal and that of a face that is to replace it.
 const FACES_IT: f64 = 0.7;
+
+/// A normal of a curved shape this close to that of a face is the face's [rad]: EPA comes to within 1e-5.
+const APPROACHED: f64 = 1e-4;
 
 /// Directions that differ by less than this are the same.
 const EXACT: f64 = 1e-12;
@@ -93,18 +96,21 @@ pub(crate) fn wall_convex<B: Solid>(
     set: &Setting,
     out: &mut Vec<Manifold>,
 ) -> bool {
-    let star = gjk::separation(wall, b, b_in_a);
+    let mut star = gjk::separation(wall, b, b_in_a);
     if star.gap > set.margin {
         return false;
     }
     let (a, b, center) = (wall.surface(), b.surface(), b_in_a.transform(b.center()));
-    // A centre in the plane, as of walls in one plane, is on neither side but for round-off.
-    let tie = TIE * set.size;
-    let side = if center.z < -tie { -1.0 } else { 1.0 };
+    // What stands in the wall's plane to within rounding is on its upper side.
+    let side = if center.z < -TIE * set.size { -1.0 } else { 1.0 };
     let over = center.x.abs() <= wall.half.x && center.y.abs() <= wall.half.y;
+    if star.gap.abs() <= TIE * set.size && star.normal.z * side > 1.0 - TIE {
+        // Two walls in one plane: either side is as good.
+        star.normal = -star.normal;
+    }
     // Through the wall is no way out for what stands over it; past its edge is, even if that leads a little to the
     // other side.
-    if star.gap <= tie && (over || center.z.abs() <= tie) && star.normal.z * side > FACES_IT {
+    if star.gap < 0.0 && over && star.normal.z * side > FACES_IT {
         let normal = Vec3::Z * -side;
         let n_in_b = b_in_a.inverse_rotate(normal);
         let summit = b.summit(n_in_b);
@@ -128,8 +134,8 @@ pub(crate) fn resolve(
     out: &mut Vec<Manifold>,
 ) -> bool {
     let rough = Meet::new(a, b, star, b_in_a, set);
-    let exact = rough.exact();
-    let meet = match &exact {
+    let refined = rough.refined();
+    let meet = match &refined {
         Some(star) => Meet::new(a, b, star, b_in_a, set),
         None => rough,
     };
@@ -253,49 +259,40 @@ impl<'m, 's> Meet<'m, 's> {
         Rod { center: self.b_in_a.transform(rod.center), half: self.b_in_a.rotate(rod.half), ..rod }
     }
 
-    fn polished(&self, feature: FeatureId) -> Option<Separation> {
+    /// The separation to the last digit where GJK and EPA have only approached a curved shape.
+    fn refined(&self) -> Option<Separation> {
+        if !matches!(self.a, Surface::Cylinder(_)) && !matches!(self.b, Surface::Cylinder(_)) {
+            return None;
+        }
+        let on = |flat: Option<Flat>, d: Vec3| {
+            let normal = flat?.normal;
+            (1.0 - normal.dot(d) < 0.5 * APPROACHED * APPROACHED).then_some(normal)
+        };
+        let normal = on(self.a.flat(&self.facing_a), self.facing_a.d)
+            .map(|n| -n)
+            .or_else(|| on(self.b.flat(&self.facing_b), self.facing_b.d).map(|n| self.b_in_a.rotate(n)));
+        if let Some(normal) = normal {
+            let heights =
+                self.a.summit(-normal).height + self.b.summit(self.b_in_a.inverse_rotate(normal)).height;
+            let gap = -normal.dot(self.b_in_a.translation) - heights;
+            let (middle, half) = (0.5 * (self.star.on_a + self.star.on_b), normal * (0.5 * gap));
+            return Some(Separation { gap, normal, on_a: middle + half, on_b: middle - half });
+        }
+        let feature = self.names();
         let a = self.a.strand(feature.a, &self.facing_a)?;
         let b = self.b.strand(feature.b, &self.facing_b)?;
         let b = Strand { curve: b.curve.placed(self.b_in_a), ..b };
         polish(&a, &b, self.star, self.set.size)
     }
 
-    /// What meets where the shapes are parted.
-    fn feature(&self) -> FeatureId {
+    /// What meets at the witness points.
+    fn names(&self) -> FeatureId {
         let on_b = self.b_in_a.inverse_transform(self.star.on_b);
         FeatureId { a: self.a.name(self.star.on_a, &self.facing_a), b: self.b.name(on_b, &self.facing_b) }
     }
 
-    /// The parting of a cylinder, to the last digit: a manifold with the normal of GJK and EPA, six digits of which are
-    /// right, would show round-off in all that follows.
-    fn exact(&self) -> Option<Separation> {
-        if !matches!(self.a, Surface::Cylinder(_)) && !matches!(self.b, Surface::Cylinder(_)) {
-            return None;
-        }
-        let feature = self.feature();
-        if self.a.is_flat(feature.a) {
-            let flat = self.a.flat(&self.facing_a)?;
-            return Some(self.along(-flat.normal));
-        }
-        if self.b.is_flat(feature.b) {
-            let flat = self.b.flat(&self.facing_b)?;
-            return Some(self.along(self.b_in_a.rotate(flat.normal)));
-        }
-        self.polished(feature)
-    }
-
-    /// The same parting measured along a normal that differs from it by round-off.
-    fn along(&self, normal: Vec3) -> Separation {
-        let (a, b) = (self.a.summit(-normal), self.b.summit(self.b_in_a.inverse_rotate(normal)));
-        let gap = -a.height - b.height - normal.dot(self.b_in_a.translation);
-        let middle = 0.5 * (self.star.on_a + self.star.on_b);
-        let half = normal * (0.5 * gap);
-        Separation { gap, normal, on_a: middle + half, on_b: middle - half }
-    }
-
     fn at_point(&self) -> Manifold {
-        let (star, set) = (self.star, self.set);
-        let feature = self.feature();
+        let (star, set, feature) = (self.star, self.set, self.names());
         let round = [self.a.round(), self.b.round()];
         let distance = (star.gap + round[0] + round[1]).abs();
         let ball = matches!(self.a, Surface::Sphere(_)) || matches!(self.b, Surface::Sphere(_));

@@ -1,7 +1,9 @@
 //! What lies on a flat face: the other shape's face, cap or line, clipped to it.
 
 use super::build::{Lie, Setting, face_manifold, least_gap};
-use super::circle::{Cap, MAX_MEETINGS, Meetings, Polygon, disc_disc, disc_polygon, segment_in_disc};
+use super::circle::{
+    Cap, MAX_MEETINGS, Meetings, OtherDisc, Polygon, disc_disc, disc_polygon, segment_in_disc,
+};
 use super::cylinder::rim_cross;
 use super::line::Line;
 use super::reuse::CROSSING_TURN;
@@ -12,9 +14,6 @@ use crate::reduce::Candidate;
 use arrayvec::ArrayVec;
 use huygens_math::scalar::{clamp, min};
 use huygens_math::{Pose, Vec2, Vec3};
-
-/// Sine of the slope from which on a face stands on its edge: a wall does, and has no height over a cap then.
-const EDGE_ON: f64 = 0.995;
 
 /// Sine of the slope up to which a cylinder's side is taken to roll on the face.
 const ROLLS: f64 = 0.1;
@@ -75,10 +74,6 @@ impl Over<'_> {
             (FlatOutline::Face(a), &FlatOutline::Disc(radius)) => {
                 self.cap_on_face(&a.face(self.flat.id), radius, incident, &rim(radius))
             }
-            (FlatOutline::Disc(_), FlatOutline::Face(b)) if slope > EDGE_ON => {
-                let line = Line::of_edge(b, self.towards);
-                self.line(&line.placed(self.pose), false)
-            }
             (&FlatOutline::Disc(radius), FlatOutline::Face(b)) => {
                 self.face_on_cap(radius, &b.face(incident.id), incident, &rim(radius))
             }
@@ -130,17 +125,27 @@ impl Over<'_> {
     }
 
     fn cap_on_cap(&mut self, radius: f64, other: f64, incident: &Flat, lie: &Lie) -> bool {
-        let other_frame = incident.frame();
+        let theirs = incident.frame();
         if radius <= other {
+            // What lies over a place of this cap, along this cap's normal, in the plane of the other.
             let height = self.height(incident);
+            let above = self.frame.origin + self.frame.normal * height.at_origin;
+            let c = theirs.project(self.pose.inverse_transform(above)).0;
+            let map = |axis: Vec3, rise: f64| {
+                theirs.along(self.pose.inverse_rotate(axis + self.frame.normal * rise))
+            };
+            let (x, y) = (map(self.frame.x, height.gradient.x), map(self.frame.y, height.gradient.y));
+            let disc = OtherDisc { x, y, c, radius: other };
             let cap = Cap { radius, number: self.flat.id, directions: own_rim(&height, self.flat.id) };
-            let center = self.frame.project(self.pose.transform(other_frame.origin)).0;
-            let found = disc_disc(&cap, center, other, Feature::face(incident.id));
+            let found = disc_disc(&cap, &disc, Feature::face(incident.id));
             return found.is_some_and(|found| self.own_meetings(&found, &height, lie));
         }
-        let center = other_frame.project(self.pose.inverse_transform(self.frame.origin)).0;
-        let found = disc_disc(&self.cap(other, incident.id), center, radius, Feature::face(self.flat.id));
-        found.is_some_and(|found| self.incident_meetings(&found, &other_frame, lie))
+        // The other cap seen along the normal of this one.
+        let c = self.frame.project(self.pose.transform(theirs.origin)).0;
+        let map = |axis: Vec3| self.frame.along(self.pose.rotate(axis));
+        let disc = OtherDisc { x: map(theirs.x), y: map(theirs.y), c, radius };
+        let found = disc_disc(&self.cap(other, incident.id), &disc, Feature::face(self.flat.id));
+        found.is_some_and(|found| self.incident_meetings(&found, &theirs, lie))
     }
 
     /// The height of a plane of the other shape over places of this one.

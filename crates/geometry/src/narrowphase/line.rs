@@ -1,4 +1,4 @@
-//! The straight line along which a capsule, a cylinder on its side or an edge lies on something.
+//! The straight line along which a capsule or a cylinder on its side lies on something.
 //!
 //! | symbol | code | meaning |
 //! |---|---|---|
@@ -10,7 +10,6 @@
 //! the same point.
 
 use super::cylinder::lowest;
-use super::polyhedron::Polyhedron;
 use crate::manifold::Feature;
 use crate::shape::{Capsule, Cylinder};
 use huygens_math::{Pose, Vec2, Vec3};
@@ -54,15 +53,6 @@ impl Line {
             [lowest(cylinder, down, -cylinder.half_length), lowest(cylinder, down, cylinder.half_length)];
         let names = [Feature::vertex(8), Feature::vertex(9), Feature::edge(2)];
         Self { ends, tip: None, names, radius: cylinder.radius }
-    }
-
-    /// The edge of a polyhedron that is lowest.
-    pub fn of_edge(shape: &Polyhedron, down: Vec3) -> Self {
-        let edge = shape.edge_towards(down, &shape.summit(down));
-        let ends = edge.corners.map(|i| shape.corner(i as usize));
-        let names =
-            [Feature::vertex(edge.corners[0]), Feature::vertex(edge.corners[1]), Feature::edge(edge.id)];
-        Self { ends, tip: None, names, radius: 0.0 }
     }
 
     /// The line in the frame that `pose` leads to.

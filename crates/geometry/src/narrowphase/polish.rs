@@ -24,6 +24,9 @@ const SAME: f64 = 1e-3;
 /// Sine of the angle between curves from which on their common normal is taken.
 const CROSS: f64 = 0.1;
 
+/// Sine of the angle between lines up to which they are parallel.
+const PARALLEL: f64 = 1e-6;
+
 /// What of a shape takes part in a contact.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Curve {
@@ -80,6 +83,12 @@ pub(crate) struct Strand {
 
 /// The separation `star` with the closest points of the two strands in place of GJK's.
 pub(crate) fn polish(a: &Strand, b: &Strand, star: &Separation, size: f64) -> Option<Separation> {
+    if let (Curve::Line(p, e), Curve::Line(q, f)) = (a.curve, b.curve)
+        && e.cross(f).length_squared() < PARALLEL * PARALLEL
+    {
+        let w = p - q;
+        return checked([a.radius, b.radius], w - e * w.dot(e), star, size);
+    }
     let mut at = Vec2::new(a.curve.parameter(star.on_a), b.curve.parameter(star.on_b));
     for _ in 0..STEPS {
         at -= step(&a.curve.place(at.x), &b.curve.place(at.y))?;
@@ -102,6 +111,21 @@ pub(crate) fn polish(a: &Strand, b: &Strand, star: &Separation, size: f64) -> Op
     Some(Separation { gap, normal, on_a: middle + normal * (0.5 * gap), on_b: middle - normal * (0.5 * gap) })
 }
 
+/// The separation of two parallel lines that are `w` apart, with the witness points left where they were along the lines.
+fn checked([r_a, r_b]: [f64; 2], w: Vec3, star: &Separation, size: f64) -> Option<Separation> {
+    let length = w.length();
+    if length <= 1e-6 * size {
+        return None;
+    }
+    let normal = w / if w.dot(star.normal) < 0.0 { -length } else { length };
+    let gap = w.dot(normal) - r_a - r_b;
+    if (normal - star.normal).length() > SAME || (gap - star.gap).abs() > SAME * size {
+        return None;
+    }
+    let middle = 0.5 * (star.on_a + star.on_b);
+    Some(Separation { gap, normal, on_a: middle + normal * (0.5 * gap), on_b: middle - normal * (0.5 * gap) })
+}
+
 /// One step of Newton's method for the stationary points of |w|²/2; none where the curves say nothing.
 fn step(x: &Place, y: &Place) -> Option<Vec2> {
     let w = x.at - y.at;
@@ -117,9 +141,7 @@ fn step(x: &Place, y: &Place) -> Option<Vec2> {
     }
     let det = xx * yy - xy * xy;
     if det.abs() <= 1e-9 * (xx * yy).abs() {
-        // Parallel lines are as far apart everywhere: stay where GJK is on the one, and go beside it on the other.
-        let lines = x.second == Vec3::ZERO && y.second == Vec3::ZERO;
-        return lines.then(|| Vec2::new(0.0, gradient.y / yy));
+        return None;
     }
     Some(Vec2::new(yy * gradient.x - xy * gradient.y, xx * gradient.y - xy * gradient.x) / det)
 }

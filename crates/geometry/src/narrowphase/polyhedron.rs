@@ -2,11 +2,17 @@
 
 use super::bias::TIE;
 use super::box_faces::{corner_id, edge_id, face, face_frame, face_id, main_axis, signs_of};
+use super::line::Line;
+use super::surface::Facing;
 use crate::clip::{Face, FaceCorner, MAX_CORNERS, PlaneFrame};
+use crate::manifold::Feature;
 use crate::shape::Hull;
 use arrayvec::ArrayVec;
 use huygens_math::Vec3;
 use huygens_math::scalar::max;
+
+/// Cosine of the angle to its normal below which a wall shows its edge.
+const STANDING: f64 = 0.5;
 
 /// A shape with flat faces, in its own frame.
 #[derive(Clone, Copy, Debug)]
@@ -134,6 +140,22 @@ impl Polyhedron<'_> {
                 let id = hull.edges().binary_search(&pair).unwrap_or(0) as u32;
                 EdgeOf { id, corners: [top, next] }
             }
+        }
+    }
+}
+
+impl Polyhedron<'_> {
+    /// The edge on which a wall stands when it is seen from its edge.
+    pub fn standing_edge(&self, facing: &Facing) -> Option<Line> {
+        match self {
+            Self::Box(half) if half.z == 0.0 && facing.d.z.abs() < STANDING => {
+                let edge = self.edge_towards(facing.d, &facing.summit);
+                let [i, j] = edge.corners;
+                let names = [Feature::vertex(i), Feature::vertex(j), Feature::edge(edge.id)];
+                let ends = [self.corner(i as usize), self.corner(j as usize)];
+                Some(Line { ends, tip: None, names, radius: 0.0 })
+            }
+            _ => None,
         }
     }
 }

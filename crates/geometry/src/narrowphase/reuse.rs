@@ -16,7 +16,7 @@
 //! * a corner of the reference face is under another point of the incident face, which is higher there by the tangent
 //!   of that angle: ℓ(σ/√(1 − σ²) + δ) ≤ 1e-4 s, which covers the former;
 //! * a point where edges cross is another point of these edges by then; at a shallow crossing it runs some times ℓ:
-//!   0.2 of the above;
+//!   a tenth of the above;
 //! * a point dropped because four are enough was no deeper than those, and gets deeper by 2ρδ at most;
 //! * the normal of round things turns by ℓ/D: ℓ²/2D;
 //! * the normal across two edges, or an edge and a rim, turns by many times δ where they are nearly parallel: a small δ
@@ -38,7 +38,7 @@ const ERROR: f64 = 1e-4;
 const ROLLING: f64 = 0.007_071;
 
 /// Part of the travel that is left where edges cross.
-const CROSSING: f64 = 0.2;
+const CROSSING: f64 = 0.1;
 
 /// Most rotation where the normal belongs to no face [rad].
 pub(crate) const CROSSING_TURN: f64 = 5e-4;

@@ -25,8 +25,11 @@ const KEPT_WAY: f64 = 0.9999;
 /// Sine of the largest angle from across a blunt rod at which its end can be taken for the end of a line.
 const AT_BLUNT_END: f64 = 0.03;
 
-/// Cosine of the largest angle between the normal and the expected one.
-const EXPECTED_WAY: f64 = 0.98;
+/// The same where the other rod ends there too.
+const EXACTLY_BESIDE: f64 = 1e-6;
+
+/// Cosine of the largest angle between the normal and the expected one, 1.4e-3 rad.
+const EXPECTED_WAY: f64 = 1.0 - 1e-6;
 
 /// The closest pair is left out when an end is farther by less than this part of the size: rods side by side would
 /// else have a third point at the slightest turn.
@@ -76,11 +79,19 @@ impl Rod {
         self.blunt && s.abs() >= 1.0
     }
 
-    /// True when the point at `s` can touch in the direction `normal`: the end of a blunt rod is a rim, and nothing like
-    /// the end of a line if the other thing is not beside the rod.
-    fn lies_beside(&self, s: f64, normal: Vec3) -> bool {
+    /// True when the point at `s` can touch `other` at `t` in the direction `normal`: the end of a blunt rod is a rim,
+    /// and nothing like the end of a line if the other rod is not beside this one.
+    fn lies_beside(&self, s: f64, normal: Vec3, other: &Rod, t: f64) -> bool {
+        if !self.at_blunt_end(s) {
+            return true;
+        }
+        let square = self.half.length_squared();
         let along = normal.dot(self.half);
-        !self.at_blunt_end(s) || along * along <= AT_BLUNT_END * AT_BLUNT_END * self.half.length_squared()
+        let limit = if t.abs() >= 1.0 { EXACTLY_BESIDE } else { AT_BLUNT_END };
+        let parallel = self.half.dot(other.half);
+        along * along <= limit * limit * square
+            && parallel * parallel
+                >= (1.0 - AT_BLUNT_END * AT_BLUNT_END) * square * other.half.length_squared()
     }
 
     fn name(&self, s: f64, slack: f64) -> Feature {
@@ -184,7 +195,7 @@ pub(crate) fn rods(
     let normal = if distance > tiny { d * (1.0 / distance) } else { crossing_normal(a, b, expected.normal) };
     let pair = Pair { a, b, normal };
     let nearest = pair.touch(s, t, normal, distance);
-    if !(a.lies_beside(s, normal) && b.lies_beside(t, normal)) {
+    if !(a.lies_beside(s, normal, b, t) && b.lies_beside(t, normal, a, s)) {
         return false;
     }
     let surprising = |(gap, tolerance): (f64, f64)| {
@@ -207,7 +218,7 @@ pub(crate) fn rods(
         let distance = d.length();
         let direction = if distance > tiny { d * (1.0 / distance) } else { normal };
         let end = pair.touch(s, t, direction, distance);
-        let beside = a.lies_beside(s, normal) && b.lies_beside(t, normal);
+        let beside = a.lies_beside(s, normal, b, t) && b.lies_beside(t, normal, a, s);
         if end.gap <= set.margin && direction.dot(normal) >= SAME_WAY && beside {
             least = min(least, end.gap);
             same_way = min(same_way, direction.dot(normal));

@@ -144,7 +144,10 @@ impl<'a> Surface<'a> {
     pub fn incident(&self, facing: &Facing) -> Incident<'a> {
         let d = facing.d;
         match self {
-            Self::Polyhedron(_) => self.flat(facing).map_or(Incident::None, Incident::Flat),
+            Self::Polyhedron(shape) => match shape.standing_edge(facing) {
+                Some(edge) => Incident::Line(edge),
+                None => self.flat(facing).map_or(Incident::None, Incident::Flat),
+            },
             Self::Cylinder(c) => match self.flat(facing) {
                 Some(flat) => Incident::Flat(flat),
                 None => Incident::Line(Line::of_cylinder(c, d)),
@@ -162,11 +165,6 @@ impl<'a> Surface<'a> {
             Self::Cylinder(_) => Vec2::new(d.x, d.y).length() >= ON_ITS_SIDE,
             Self::Capsule(_) | Self::Sphere(_) => true,
         }
-    }
-
-    /// True when the feature is a flat face, and not the side of a cylinder.
-    pub fn is_flat(&self, name: Feature) -> bool {
-        name.kind() == FeatureKind::Face && !(matches!(self, Self::Cylinder(_)) && name.index() == 2)
     }
 
     /// The straight line of the surface that can touch what faces. A polyhedron has several: the wanted one is named by
