@@ -1,6 +1,7 @@
 //! Tasks of the project: `cargo xtask test`, `cargo xtask check`.
 
 mod imports;
+mod profiles;
 mod test;
 
 use std::path::PathBuf;

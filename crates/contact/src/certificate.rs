@@ -216,7 +216,8 @@ impl<'a> Judge<'a> {
 /// The nearest point of the cone |p_t| ≤ μ p_n.
 fn project(p: [f64; 3], mu: f64) -> [f64; 3] {
     let t = length([p[1], p[2]]);
-    if t <= mu * p[0] {
+    // Without friction the cone is a ray, and −1 would pass the test below: 0 ≤ 0·(−1).
+    if p[0] >= 0.0 && t <= mu * p[0] {
         return p;
     }
     if mu * t <= -p[0] {
@@ -255,4 +256,17 @@ fn momentum(problem: &ContactProblem, impulses: &[Impulse], rows: &[f64], v: &Ve
     }
     let [linear, angular, dof] = [linear, angular, dof].map(|(worst, size)| ratio(worst, size, 0.0));
     worse(worse(linear, angular), dof)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cone_without_friction_is_a_ray() {
+        assert_eq!(project([-1.0, 0.0, 0.0], 0.0), [0.0; 3]);
+        assert_eq!(project([2.0, 0.0, 0.0], 0.0), [2.0, 0.0, 0.0]);
+        assert_eq!(project([2.0, 1.0, 0.0], 0.0), [2.0, 0.0, 0.0]);
+        assert_eq!(project([-1.0, 1.0, 0.0], 1.0), [0.0; 3]);
+    }
 }

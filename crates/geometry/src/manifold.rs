@@ -184,6 +184,15 @@ impl Manifold {
         self.len = kept as u8;
     }
 
+    /// Takes over the points of another manifold.
+    #[inline]
+    pub(crate) fn copy_points(&mut self, from: &Self) {
+        self.len = from.len;
+        for (to, from) in self.points_mut().iter_mut().zip(from.points()) {
+            *to = *from;
+        }
+    }
+
     /// The smallest gap [m]; infinite without points.
     pub fn gap(&self) -> f64 {
         self.points().iter().fold(f64::INFINITY, |least, p| huygens_math::scalar::min(least, p.gap))

@@ -34,20 +34,35 @@ impl Manifold {
     /// Gaps may have grown beyond the margin; no point is added or dropped.
     #[inline]
     pub fn refreshed(&self, made_at: &Pose, b_in_a: &Pose, size: f64) -> Option<Manifold> {
+        let mut out = *self;
+        let kept = out.carry(made_at, b_in_a, size);
+        if kept { Some(out) } else { None }
+    }
+
+    /// As [`refreshed`](Self::refreshed), written to `out`; false, and `out` of no use, when it cannot be kept.
+    #[inline]
+    pub fn refresh_into(&self, made_at: &Pose, b_in_a: &Pose, size: f64, out: &mut Manifold) -> bool {
+        out.normal = self.normal;
+        out.reference = self.reference;
+        out.sub_shape = self.sub_shape;
+        out.round = self.round;
+        out.reuse = self.reuse;
+        out.copy_points(self);
+        out.carry(made_at, b_in_a, size)
+    }
+
+    #[inline(always)]
+    fn carry(&mut self, made_at: &Pose, b_in_a: &Pose, size: f64) -> bool {
         let turn = min(self.reuse.turn, REUSE_MOTION);
         let q = made_at.rotation.conjugate() * b_in_a.rotation;
         // The vector part is sin(δ/2) long. A comparison that NaN fails.
         let within = q.x * q.x + q.y * q.y + q.z * q.z <= 0.25 * turn * turn;
-        if !within {
-            return None;
-        }
         let travel = min(self.reuse.travel, REUSE_MOTION * size);
-        let mut out = *self;
-        let kept = match self.reference {
-            Reference::A => out.carry_b(made_at, b_in_a, travel * travel),
-            Reference::B => out.carry_a(made_at, b_in_a, travel * travel),
-        };
-        if kept { Some(out) } else { None }
+        within
+            && match self.reference {
+                Reference::A => self.carry_b(made_at, b_in_a, travel * travel),
+                Reference::B => self.carry_a(made_at, b_in_a, travel * travel),
+            }
     }
 
     /// Carries the points along with B while the normal stands still in A; false when one has moved too far.

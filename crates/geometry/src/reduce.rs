@@ -17,6 +17,9 @@ use huygens_math::scalar::{clamp, max, min};
 /// edge keeps both sides of the edge.
 pub(crate) const SAME_POINT: f64 = 1e-6;
 
+/// So are points closer than this part of the smaller shape's size, where the extent is itself rounding.
+const ROUNDING: f64 = 1e-9;
+
 /// Of more than four points, a corner that sticks out of the line between its neighbours by less than this part of the
 /// extent goes first. Where nearly parallel edges cross, there is such a corner, and it runs along them at the
 /// slightest turn.
@@ -66,7 +69,7 @@ pub(crate) fn reduce(points: &mut [Candidate], tie: Vec2, size: f64) -> Kept {
     let mut kept = Kept { len: points.len(), dropped: f64::INFINITY };
     if kept.len > 1 {
         let extent = extent(points);
-        kept.len = merge(points, SAME_POINT * extent);
+        kept.len = merge(points, max(SAME_POINT * extent, ROUNDING * size));
         if kept.len > MAX_POINTS {
             let all = kept.len;
             kept.len = select(&mut points[..all], &Scale { extent, size, tie: tie.normalize_or(Vec2::X) });

@@ -42,6 +42,7 @@
 //! and its [`ledger`].
 
 mod compile;
+mod edit;
 mod energy;
 mod event;
 mod handle;
@@ -57,6 +58,7 @@ mod step;
 mod workspace;
 mod world;
 
+pub use edit::EditError;
 pub use event::{Event, EventKind};
 pub use handle::{BodyId, HandleError};
 pub use huygens_contact as contact;
@@ -64,4 +66,4 @@ pub use huygens_geometry as geometry;
 pub use huygens_math as math;
 pub use report::{STAGES, StepReport};
 pub use scene::{Scene, SceneError, SceneErrors};
-pub use world::{BodyView, DriverView, EditError, JointView, World};
+pub use world::{BodyView, DriverView, JointView, World};

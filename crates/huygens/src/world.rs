@@ -3,16 +3,16 @@
 use crate::event::Event;
 use crate::handle::{BodyId, HandleError, next_world};
 use crate::hash::Fnv;
-use crate::ledger::{Account, Ledger, StepBook};
+use crate::ledger::{Ledger, StepBook};
 use crate::model::{BodyModel, Model, Motion};
 use crate::report::StepReport;
-use crate::scene::{BodySpec, LARGEST, PlacedBody, Scene, SceneError, SceneErrors, ShapeSpec, SpecPath};
+use crate::scene::{Scene, SceneErrors};
 use crate::stage;
 use crate::state::{DriverRecord, State};
 use crate::step;
 use crate::workspace::Workspace;
 use crate::{compile, energy};
-use huygens_math::{Pose, Quat, Twist, Vec3, scalar};
+use huygens_math::{Quat, Vec3, scalar};
 use std::sync::Arc;
 
 /// A world that steps.
@@ -45,11 +45,11 @@ use std::sync::Arc;
 /// ```
 #[derive(Debug)]
 pub struct World {
-    model: Arc<Model>,
-    state: State,
-    work: Workspace,
+    pub(crate) model: Arc<Model>,
+    pub(crate) state: State,
+    pub(crate) work: Workspace,
     report: StepReport,
-    id: u32,
+    pub(crate) id: u32,
     max_penetration: f64,
 }
 
@@ -98,38 +98,6 @@ pub struct JointView<'a> {
     pub q: f64,
     /// Its rate [rad/s].
     pub v: f64,
-}
-
-/// Why a world refuses an edit. Nothing was changed.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-pub enum EditError {
-    /// The handle names nothing.
-    #[error(transparent)]
-    Handle(#[from] HandleError),
-    /// A number is infinite, not a number or above 1e20, or an orientation has no length.
-    #[error("{what} must be finite numbers of at most 1e20; nothing was changed")]
-    NotFinite {
-        /// What was given.
-        what: &'static str,
-    },
-    /// Links of a tree move with their joints.
-    #[error("this body is a link of a tree, which moves with its joints; nothing was changed")]
-    IsLink,
-    /// Nothing moves a static body, and no force moves a driven one.
-    #[error("{what} has no effect on a body that is not dynamic; nothing was changed")]
-    NoEffect {
-        /// What was given.
-        what: &'static str,
-    },
-    /// A numerical fault took the body out of the simulation.
-    #[error("a number overflowed and took this body out of the simulation; remove it and add it anew")]
-    Quarantined,
-}
-
-/// How a body's place or motion changes.
-enum Change {
-    Pose(Pose),
-    Velocity(Twist),
 }
 
 impl World {
@@ -307,162 +275,7 @@ impl World {
         hash.value()
     }
 
-    /// Adds a body; `scene` gives the materials that it names. The energy that it brings is booked as an edit.
-    ///
-    /// # Errors
-    /// When the body cannot be, or its name is taken; the world stays as it was.
-    pub fn add_body(&mut self, scene: &Scene, body: &BodySpec) -> Result<BodyId, SceneErrors> {
-        // Only what the body can refer to: a scene of many bodies is not copied for each that is added.
-        let alone = Scene {
-            world: scene.world.clone(),
-            materials: scene.materials.clone(),
-            pairs: scene.pairs.clone(),
-            bodies: vec![body.clone()],
-            ..Scene::default()
-        };
-        alone.check()?;
-        let path = SpecPath::body(&body.name);
-        if self.find(&body.name).is_some() {
-            let (key, name) = (path.key("name"), format!("{:?}", body.name));
-            let remedy = "Give it a name of its own, or remove the other one first.";
-            return Err(SceneError::new(key, name, "the world has a body of this name", remedy).into());
-        }
-        if let Some(shape) = body.shapes.iter().find(|shape| self.lacks_pair(shape)) {
-            let material = format!("{:?}", shape.material.as_deref().unwrap_or_default());
-            let problem =
-                "with combine = \"table\" every two materials need a pair, and the world has none for it";
-            return Err(SceneError::new(
-                path.key("material"),
-                material,
-                problem,
-                "Use a material with pairs.",
-            )
-            .into());
-        }
-        let placed = PlacedBody { path, body: body.clone() };
-        let model = Arc::make_mut(&mut self.model);
-        let slot = compile::add_body(model, &mut self.state, scene, &placed)?;
-        model.edits += 1;
-        self.book_edit(energy::of_body(&self.model, &self.state, slot));
-        self.work.reserve(&self.model);
-        self.state.reserve(&self.model);
-        Ok(self.id_of(slot))
-    }
-
-    /// Removes a body; the energy that it takes along is booked as an edit. Its contacts end in the next step. A driver
-    /// that is removed keeps its place and its record in [`World::drivers`].
-    ///
-    /// # Errors
-    /// When the handle is stale or foreign, or the body is a link.
-    pub fn remove_body(&mut self, id: BodyId) -> Result<(), EditError> {
-        let slot = self.slot(id)?;
-        if matches!(self.model.bodies[slot].motion, Motion::Link { .. }) {
-            return Err(EditError::IsLink);
-        }
-        let energy = energy::of_body(&self.model, &self.state, slot);
-        let model = Arc::make_mut(&mut self.model);
-        compile::remove_body(model, &mut self.state, slot);
-        model.edits += 1;
-        self.book_edit(-energy);
-        Ok(())
-    }
-
-    /// Puts a body's frame somewhere else; the change of energy is booked as an edit.
-    ///
-    /// # Errors
-    /// When the handle is stale or foreign, the body is a link or quarantined, a number is not finite or above 1e20, or
-    /// the orientation has no length.
-    pub fn set_pose(&mut self, id: BodyId, world_from_body: Pose) -> Result<(), EditError> {
-        let q = world_from_body.rotation;
-        let length = q.length();
-        let turned = length.is_finite() && length > 1e-6;
-        if !turned || !is_sensible(world_from_body.translation) {
-            self.slot(id)?;
-            return Err(EditError::NotFinite { what: "the pose" });
-        }
-        self.change(id, Change::Pose(Pose::new(q.normalize(), world_from_body.translation)))
-    }
-
-    /// Sets the velocity of a body's centre of mass and its spin; the change of energy is booked as an edit. What is along
-    /// a locked axis is left out. A driven body keeps this velocity from now on.
-    ///
-    /// # Errors
-    /// When the handle is stale or foreign, the body is static, a link or quarantined, or a number is not finite or above
-    /// 1e20.
-    pub fn set_velocity(&mut self, id: BodyId, velocity: Twist) -> Result<(), EditError> {
-        if !is_sensible(velocity.linear) || !is_sensible(velocity.angular) {
-            self.slot(id)?;
-            return Err(EditError::NotFinite { what: "the velocity" });
-        }
-        self.change(id, Change::Velocity(velocity))
-    }
-
-    /// Sets the force at the centre of mass [N] and the torque [N·m] that act on a body from now on.
-    ///
-    /// # Errors
-    /// When the handle is stale or foreign, the body is static, driven or quarantined, or a number is not finite or above
-    /// 1e20.
-    pub fn set_force(&mut self, id: BodyId, force: Vec3, torque: Vec3) -> Result<(), EditError> {
-        let slot = self.slot(id)?;
-        if !is_sensible(force) || !is_sensible(torque) {
-            return Err(EditError::NotFinite { what: "the force" });
-        }
-        if matches!(self.model.bodies[slot].motion, Motion::Static | Motion::Driven(_)) {
-            return Err(EditError::NoEffect { what: "a force" });
-        }
-        if self.state.quarantined[slot] {
-            return Err(EditError::Quarantined);
-        }
-        self.state.force[slot] = force;
-        self.state.torque[slot] = torque;
-        Ok(())
-    }
-
-    /// Changes one body and books its energy.
-    fn change(&mut self, id: BodyId, change: Change) -> Result<(), EditError> {
-        let slot = self.slot(id)?;
-        let motion = self.model.bodies[slot].motion;
-        if matches!(motion, Motion::Link { .. }) {
-            return Err(EditError::IsLink);
-        }
-        if self.state.quarantined[slot] {
-            return Err(EditError::Quarantined);
-        }
-        let before = energy::of_body(&self.model, &self.state, slot);
-        match change {
-            Change::Velocity(_) if motion == Motion::Static => {
-                return Err(EditError::NoEffect { what: "a velocity" });
-            }
-            Change::Velocity(velocity) => {
-                self.state.velocity.free[slot] = compile::unlocked(&self.model.bodies[slot], velocity);
-            }
-            Change::Pose(pose) => {
-                self.state.position[slot] = pose.transform(self.model.bodies[slot].center);
-                self.state.orientation[slot] = pose.rotation;
-                if motion == Motion::Static {
-                    // The broad phase looks at static bodies only after an edit.
-                    Arc::make_mut(&mut self.model).edits += 1;
-                }
-            }
-        }
-        self.book_edit(energy::of_body(&self.model, &self.state, slot) - before);
-        Ok(())
-    }
-
-    /// True when the shape could meet one of the world's whose material has no pair with its own.
-    fn lacks_pair(&self, shape: &ShapeSpec) -> bool {
-        let others =
-            self.model.shapes.iter().filter(|other| !other.removed && !other.sensor && !shape.sensor);
-        others.into_iter().any(|other| self.model.materials.lacks(shape.material.as_deref(), other.material))
-    }
-
-    fn book_edit(&mut self, change: f64) {
-        let mut book = StepBook::default();
-        book.post(Account::Edit, change);
-        self.state.ledger.close(&book, change);
-    }
-
-    fn slot(&self, id: BodyId) -> Result<usize, HandleError> {
+    pub(crate) fn slot(&self, id: BodyId) -> Result<usize, HandleError> {
         if id.world != self.id {
             return Err(HandleError::Foreign);
         }
@@ -474,7 +287,7 @@ impl World {
         }
     }
 
-    fn id_of(&self, slot: usize) -> BodyId {
+    pub(crate) fn id_of(&self, slot: usize) -> BodyId {
         BodyId { slot: slot as u32, generation: self.state.generation[slot], world: self.id }
     }
 
@@ -495,9 +308,4 @@ impl World {
             kinetic_energy: if moves { stage::kinetic_energy(&self.model, &self.state, slot) } else { 0.0 },
         }
     }
-}
-
-/// Finite, and no larger than a scene may write.
-fn is_sensible(v: Vec3) -> bool {
-    v.abs().cmple(Vec3::splat(LARGEST)).all()
 }

@@ -68,13 +68,14 @@ impl ProxyBox {
     /// True when `other` lies inside; false when either is empty.
     #[inline]
     pub fn contains(&self, other: &Self) -> bool {
-        !other.is_empty() && (0..3).all(|i| self.min[i] <= other.min[i] && other.max[i] <= self.max[i])
+        let inside = |i: usize| (self.min[i] <= other.min[i]) & (other.max[i] <= self.max[i]);
+        inside(0) & inside(1) & inside(2) & !other.is_empty()
     }
 
     /// True when there is no point inside.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        !(0..3).all(|i| self.min[i] <= self.max[i])
+        !((self.min[0] <= self.max[0]) & (self.min[1] <= self.max[1]) & (self.min[2] <= self.max[2]))
     }
 }
 

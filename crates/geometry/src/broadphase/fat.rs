@@ -21,21 +21,36 @@ pub(super) enum Temper {
     Restless,
 }
 
-/// The fat box of a proxy that came from `before`: wider on every side, and further ahead along its motion.
-pub(super) fn fattened(before: &ProxyBox, now: &ProxyBox, temper: Temper) -> ProxyBox {
-    let size = edges(now) * (1.0 / 3.0);
+/// How far ahead of a proxy that came from `before` its fat box should reach, along each axis.
+pub(super) fn ahead(before: &ProxyBox, now: &ProxyBox) -> [f32; 3] {
+    let most = MOST_AHEAD * mean_edge(now);
+    std::array::from_fn(|i| {
+        let moved = 0.5 * ((now.min[i] - before.min[i]) + (now.max[i] - before.max[i]));
+        // What moves faster leaves its box at each step anyway. Also 0 for NaN, when a box is empty or infinite.
+        if moved.abs() < 0.5 * most { (AHEAD * moved).clamp(-most, most) } else { 0.0 }
+    })
+}
+
+/// How far ahead a fat box reached when it was made, on the sides that were kept in mind.
+pub(super) fn remembered(fat: &ProxyBox, tight: &ProxyBox, backward: [bool; 3]) -> [f32; 3] {
+    let size = mean_edge(tight);
+    std::array::from_fn(|i| {
+        let spare = (fat.max[i] - fat.min[i]) - (tight.max[i] - tight.min[i]) - 2.0 * RESTLESS_MARGIN * size;
+        let reach = if spare > 0.0 && spare <= MOST_AHEAD * size { spare } else { 0.0 };
+        if backward[i] { -reach } else { reach }
+    })
+}
+
+/// The fat box around `now`: wider on every side, and further ahead.
+pub(super) fn fattened(now: &ProxyBox, ahead: [f32; 3], temper: Temper) -> ProxyBox {
+    let size = mean_edge(now);
     if !size.is_finite() {
         return *now;
     }
     let margin = size * if temper == Temper::Calm { CALM_MARGIN } else { RESTLESS_MARGIN };
-    let most = size * MOST_AHEAD;
     let mut out = *now;
-    for i in 0..3 {
-        let moved = 0.5 * ((now.min[i] - before.min[i]) + (now.max[i] - before.max[i]));
-        let ahead = (AHEAD * moved).clamp(-most, most);
-        // What moves faster leaves its box at each step anyway. Also 0 for NaN, when the box was empty before.
-        let ahead = if moved.abs() < 0.5 * most { ahead } else { 0.0 };
-        let (back, front) = if ahead < 0.0 { (ahead, 0.0) } else { (0.0, ahead) };
+    for (i, x) in ahead.into_iter().enumerate() {
+        let (back, front) = if x < 0.0 { (x, 0.0) } else { (0.0, x) };
         out.min[i] += back - margin;
         out.max[i] += front + margin;
     }
@@ -45,7 +60,11 @@ pub(super) fn fattened(before: &ProxyBox, now: &ProxyBox, temper: Temper) -> Pro
 /// True when a proxy that rests would get a box with much less to spare.
 pub(super) fn is_too_fat(fat: &ProxyBox, tight: &ProxyBox) -> bool {
     let spare = |b: &ProxyBox| edges(b) - edges(tight);
-    spare(fat) > 1.5 * spare(&fattened(tight, tight, Temper::Calm))
+    spare(fat) > 1.5 * spare(&fattened(tight, [0.0; 3], Temper::Calm))
+}
+
+fn mean_edge(b: &ProxyBox) -> f32 {
+    edges(b) * (1.0 / 3.0)
 }
 
 /// The sum of the edges.

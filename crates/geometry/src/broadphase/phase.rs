@@ -6,9 +6,9 @@
 //! pass without branches. How the fat boxes are chosen decides the cost and never the result.
 
 use super::bounds::ProxyBox;
-use super::fat::{Temper, fattened, is_too_fat};
+use super::fat::{Temper, ahead, fattened, is_too_fat, remembered};
 use super::join::{Sides, join};
-use super::meter::Meter;
+use super::meter::{Debt, Meter};
 use super::node::LANES;
 use super::pack::Packer;
 use super::pairs::{Pair, PairBuffer, Rows, merge};
@@ -54,6 +54,7 @@ pub struct BroadPhase {
     packer: Packer,
     join_meter: Meter,
     query_meter: Meter,
+    debt: Debt,
     cursor: usize,
 }
 
@@ -79,6 +80,7 @@ impl BroadPhase {
             packer: Packer::default(),
             join_meter: Meter::default(),
             query_meter: Meter::default(),
+            debt: Debt::default(),
             cursor: 0,
         }
     }
@@ -90,9 +92,10 @@ impl BroadPhase {
             tree.reserve(slots);
         }
         self.touched.reserve(slots.saturating_sub(self.touched.len()));
-        // The candidates overlap with their fat boxes, and new ones are merged behind old ones.
+        // Fat boxes of a pile that falls fast overlap twice as often as the boxes in them, and new candidates stand after old
+        // ones while they change.
         for list in [&mut self.candidates, &mut self.pairs] {
-            list.room(2 * pairs);
+            list.room(4 * pairs);
         }
         self.rows.reserve(slots);
         self.packer.reserve(slots);
@@ -172,12 +175,14 @@ impl BroadPhase {
 
     #[cold]
     fn leave_fat_box(&mut self, slot: u32, before: &ProxyBox, now: &ProxyBox) {
-        let fat = if self.proxies.is_static(slot) {
-            *now
-        } else {
-            let temper = if self.proxies.is_recent(slot) { Temper::Restless } else { Temper::Calm };
-            fattened(before, now, temper)
-        };
+        let mut fat = *now;
+        if !self.proxies.is_static(slot) {
+            let ahead = ahead(before, now);
+            // A proxy that comes from nowhere did not leave.
+            let again = !before.is_empty() && self.proxies.note_leaving(slot);
+            fat = fattened(now, ahead, if again { Temper::Restless } else { Temper::Calm });
+            self.proxies.set_ahead(slot, ahead);
+        }
         self.proxies.set_fat(slot, &fat);
         self.touch(slot);
     }
@@ -206,21 +211,41 @@ impl BroadPhase {
         for _ in 0..len.div_ceil(ROUND) {
             self.cursor = if self.cursor + 1 < len { self.cursor + 1 } else { 0 };
             let slot = self.cursor as u32;
-            if self.proxies.is_settled(slot) {
-                let (tight, fat) = (self.proxies.tight(slot), self.proxies.fat(slot));
-                if is_too_fat(&fat, &tight) {
-                    self.leave_fat_box(slot, &tight, &tight);
+            if self.proxies.settle(slot) {
+                let tight = self.proxies.tight(slot);
+                if is_too_fat(&self.proxies.fat(slot), &tight) {
+                    self.proxies.set_fat(slot, &fattened(&tight, [0.0; 3], Temper::Calm));
+                    self.touch(slot);
                 }
             }
+        }
+    }
+
+    /// Gives a new fat box to every moving proxy that has not left its own: since all candidates are found anew, all
+    /// may as well begin together, and none leaves in the next steps.
+    fn renew_fat_boxes(&mut self) {
+        for entry in 0..self.moving.entries.len() {
+            let slot = self.moving.entries[entry].slot;
+            if slot == NONE || self.proxies.is_touched(slot) {
+                continue;
+            }
+            let (fat, tight) = (self.proxies.fat(slot), self.proxies.tight(slot));
+            let ahead = remembered(&fat, &tight, self.proxies.backward(slot));
+            let temper = if self.proxies.is_recent(slot) { Temper::Restless } else { Temper::Calm };
+            self.proxies.set_fat(slot, &fattened(&tight, ahead, temper));
+            self.touch(slot);
         }
     }
 
     #[inline(always)]
     fn update<S: Simd>(&mut self, simd: S) {
         if !self.touched.is_empty() {
-            let touched_moving = self.place_touched(simd);
-            let touched_static = self.touched.len() - touched_moving;
-            if 4 * touched_moving > self.moving.len() || touched_static > self.moving.len() {
+            let all = self.is_all_worthwhile();
+            if all {
+                self.renew_fat_boxes();
+            }
+            self.place_touched(simd);
+            if all {
                 self.find_all(simd);
             } else {
                 self.find_touched(simd);
@@ -240,17 +265,23 @@ impl BroadPhase {
         self.pairs.set_len(len);
     }
 
-    /// Brings the trees up to date with the fat boxes; returns how many of the touched are moving.
+    /// True when finding all candidates from nothing costs less than finding those of the touched: now, or, where most
+    /// proxies move, in the steps to come.
+    fn is_all_worthwhile(&self) -> bool {
+        let (touched, moving) = (self.touched.len(), self.moving.len());
+        let flows = 2 * self.proxies.recent() > moving;
+        6 * touched > moving || (flows && self.debt.is_due(moving, self.candidates.len()))
+    }
+
+    /// Brings the trees up to date with the fat boxes.
     #[inline(always)]
-    fn place_touched<S: Simd>(&mut self, simd: S) -> usize {
+    fn place_touched<S: Simd>(&mut self, simd: S) {
         let many = 8 * self.touched.len() > self.moving.len() + self.fixed.len();
-        let mut moving = 0;
         for i in 0..self.touched.len() {
             let slot = self.touched[i];
             if !self.proxies.is_alive(slot) {
                 continue;
             }
-            moving += usize::from(!self.proxies.is_static(slot));
             let fat = self.proxies.fat(slot);
             let entry = self.proxies.entry(slot);
             if fat.is_empty() {
@@ -283,7 +314,6 @@ impl BroadPhase {
                 tree.refit(simd);
             }
         }
-        moving
     }
 
     /// Candidates from nothing.
@@ -298,6 +328,7 @@ impl BroadPhase {
             });
         }
         self.join_meter.record(moving.len(), work, moving.len());
+        self.debt.clear();
         self.rows.sort(candidates.tail_mut(0), &mut self.pairs, proxies.len());
     }
 
@@ -321,6 +352,7 @@ impl BroadPhase {
             }
         }
         self.query_meter.record(self.touched.len(), work, moving.len());
+        self.debt.add(self.touched.len(), old);
         self.rows.sort(candidates.tail_mut(old), &mut self.pairs, proxies.len());
         let kept = |p: &Pair| !(proxies.is_touched(p.a) | proxies.is_touched(p.b));
         let (old, fresh) = candidates.as_slice().split_at(old);

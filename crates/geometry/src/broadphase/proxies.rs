@@ -70,6 +70,8 @@ const ALIVE: u8 = 1;
 const STATIC: u8 = 2;
 const TOUCHED: u8 = 4;
 const RECENT: u8 = 8;
+/// The fat box reaches further towards lower x, y, z.
+const BACKWARD: [u8; 3] = [16, 32, 64];
 
 /// The slots.
 #[derive(Clone, Debug, Default)]
@@ -79,6 +81,8 @@ pub(super) struct Proxies {
     /// A box around it, which the tree holds; words: layer, mask.
     fat: Vec<Packed>,
     flags: Vec<u8>,
+    /// How many are `RECENT`.
+    recent: usize,
 }
 
 impl Proxies {
@@ -116,6 +120,7 @@ impl Proxies {
     pub(super) fn clear(&mut self, slot: u32) {
         self.tight[slot as usize] = Packed::new(&ProxyBox::EMPTY, [0, NONE]);
         self.fat[slot as usize] = Packed::new(&ProxyBox::EMPTY, [0, 0]);
+        self.settle(slot);
         self.flags[slot as usize] &= TOUCHED;
     }
 
@@ -133,12 +138,12 @@ impl Proxies {
         self.flags[slot as usize] & TOUCHED != 0
     }
 
-    /// Marks a slot; false when it was marked already.
+    /// Marks a slot whose candidates are out of date; false when it was marked already.
     #[inline(always)]
     pub(super) fn touch(&mut self, slot: u32) -> bool {
         let flags = &mut self.flags[slot as usize];
         let first = *flags & TOUCHED == 0;
-        *flags |= TOUCHED | RECENT;
+        *flags |= TOUCHED;
         first
     }
 
@@ -146,17 +151,43 @@ impl Proxies {
         self.flags[slot as usize] &= !TOUCHED;
     }
 
-    /// True when somebody touched the slot lately.
+    /// Remembers that a proxy left its fat box; true when it had done so lately.
+    pub(super) fn note_leaving(&mut self, slot: u32) -> bool {
+        let flags = &mut self.flags[slot as usize];
+        let again = *flags & RECENT != 0;
+        *flags |= RECENT;
+        self.recent += usize::from(!again);
+        again
+    }
+
     pub(super) fn is_recent(&self, slot: u32) -> bool {
         self.flags[slot as usize] & RECENT != 0
     }
 
-    /// True for a moving proxy that nobody touched between this call and the last.
-    pub(super) fn is_settled(&mut self, slot: u32) -> bool {
+    /// How many left their fat boxes lately.
+    pub(super) fn recent(&self) -> usize {
+        self.recent
+    }
+
+    /// Forgets about leaving; true for a moving proxy in its fat box that has not left since the last call.
+    pub(super) fn settle(&mut self, slot: u32) -> bool {
         let flags = &mut self.flags[slot as usize];
-        let settled = *flags == ALIVE;
+        let was_recent = *flags & RECENT != 0;
         *flags &= !RECENT;
-        settled
+        self.recent -= usize::from(was_recent);
+        !was_recent && *flags & (ALIVE | STATIC | TOUCHED) == ALIVE
+    }
+
+    /// Keeps the sides towards which the fat box reaches ahead.
+    pub(super) fn set_ahead(&mut self, slot: u32, ahead: [f32; 3]) {
+        let flags = &mut self.flags[slot as usize];
+        for (bit, x) in BACKWARD.into_iter().zip(ahead) {
+            *flags = if x < 0.0 { *flags | bit } else { *flags & !bit };
+        }
+    }
+
+    pub(super) fn backward(&self, slot: u32) -> [bool; 3] {
+        BACKWARD.map(|bit| self.flags[slot as usize] & bit != 0)
     }
 
     #[inline(always)]

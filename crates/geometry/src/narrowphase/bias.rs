@@ -9,10 +9,6 @@ pub const FACE_BAND_OF_SIZE: f64 = 1e-3;
 /// Alternatives that differ by less than this part of the size are tied, and the lower number wins.
 pub(crate) const TIE: f64 = 1e-9;
 
-/// A round shape next to a face takes the face's normal when its own differs by less than this angle [rad]. The gap
-/// along the face's normal is then larger than the distance by at most half its square, 2e-4 of the radius.
-pub(crate) const ROUND_ANGLE: f64 = 0.02;
-
 /// How much less deep, or more distant, than `best` a face may be and still be the reference [m].
 #[inline(always)]
 pub(crate) fn band(best: f64, size: f64) -> f64 {

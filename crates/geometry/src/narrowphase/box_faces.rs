@@ -98,7 +98,7 @@ pub(crate) fn edge_rod(half: Vec3, axis: usize, towards: Vec3) -> Rod {
     let low = Feature::vertex(corner_id(signs));
     signs[axis] = 1.0;
     let high = Feature::vertex(corner_id(signs));
-    Rod { center, half: Vec3::AXES[axis] * half[axis], radius: 0.0, names: [low, high, name] }
+    Rod { center, half: Vec3::AXES[axis] * half[axis], radius: 0.0, blunt: false, names: [low, high, name] }
 }
 
 /// The signs of `p` as ±1; a wall has only corners with +z.

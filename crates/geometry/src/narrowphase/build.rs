@@ -26,11 +26,13 @@ pub(crate) struct Lie {
     pub slope: f64,
     /// Largest rotation for which its candidates keep their places [rad].
     pub turn: f64,
+    /// Direction along which the gaps are measured, from the face to what lies on it; the face's normal if not given.
+    pub up: Option<Vec3>,
 }
 
 impl Lie {
     pub fn sloped(slope: f64) -> Self {
-        Self { slope, turn: f64::INFINITY }
+        Self { slope, turn: f64::INFINITY, up: None }
     }
 }
 
@@ -66,7 +68,8 @@ pub(crate) fn face_manifold<'o>(
     out: &'o mut Vec<Manifold>,
 ) -> &'o mut Manifold {
     let kept = reduce(candidates, set.tie(frame, b_in_a), set.size);
-    out.push(Manifold::new(-frame.normal, Reference::A));
+    let up = lie.up.unwrap_or(frame.normal);
+    out.push(Manifold::new(-up, Reference::A));
     let last = out.len() - 1;
     let out = &mut out[last];
     let (mut gap, mut crossed) = (f64::INFINITY, false);
@@ -74,7 +77,7 @@ pub(crate) fn face_manifold<'o>(
         let on_a = frame.lift(c.at);
         out.push(ManifoldPoint {
             on_a,
-            on_b: b_in_a.inverse_transform(on_a + frame.normal * c.gap),
+            on_b: b_in_a.inverse_transform(on_a + up * c.gap),
             gap: c.gap,
             feature: FeatureId { a: c.reference, b: c.incident },
         });

@@ -11,8 +11,9 @@ use super::round_box::{box_capsule, box_sphere};
 use super::round_cylinder::cylinder_sphere;
 use crate::manifold::Manifold;
 use crate::shape::{Shape, Wall};
-use huygens_math::Pose;
 use huygens_math::scalar::min;
+use huygens_math::{Pose, Vec3};
+use std::cmp::Ordering;
 
 /// Appends all manifolds of two shapes to `out`; `b_in_a` is the pose of B in A's frame.
 ///
@@ -40,7 +41,11 @@ fn collide_any(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64, out: &mut Vec<M
     }
     let (rank_a, rank_b) = (rank(a), rank(b));
     // The reference comes first: by kind, and of one kind the larger shape.
-    let swap = rank_a > rank_b || (rank_a == rank_b && reach_b > reach_a);
+    let swap = match (rank_a.cmp(&rank_b), reach_b.total_cmp(&reach_a)) {
+        (Ordering::Greater, _) | (Ordering::Equal, Ordering::Greater) => true,
+        (Ordering::Equal, Ordering::Equal) => b_comes_first(b_in_a),
+        _ => false,
+    };
     let set = Setting {
         margin,
         size: min(a.size(), b.size()),
@@ -57,6 +62,14 @@ fn collide_any(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64, out: &mut Vec<M
     for manifold in &mut out[first..] {
         manifold.swap(&a_in_b);
     }
+}
+
+/// Which of two equal shapes comes first: what is said of A in B must be the opposite of what is said of B in A, so that
+/// exchanging the two mirrors the manifold, and it must not hang on the last bit for one body on another.
+fn b_comes_first(b_in_a: &Pose) -> bool {
+    let odd = Vec3::new(1.0, 0.618, 0.383);
+    let t = b_in_a.translation;
+    odd.dot(b_in_a.inverse_rotate(-t)) > odd.dot(t)
 }
 
 fn rank(shape: &Shape) -> u8 {

@@ -3,7 +3,7 @@
 //! Tried in turn, and taken when the least gap found agrees with the true signed distance to within the face band
 //! (`bias`): a flat face of the larger shape, a flat face of the smaller one, a line of contact, a single point.
 
-use super::bias::{ROUND_ANGLE, TIE, band};
+use super::bias::band;
 use super::build::{Setting, point};
 use super::flat::on_flat;
 use super::polish::{Strand, polish};
@@ -87,26 +87,37 @@ pub(crate) fn convex<A: Solid, B: Solid>(
 
 /// Adds the contact of a wall with a convex shape, which is pushed back to the side where its centre is.
 pub(crate) fn wall_convex<B: Solid>(
-    a: &Wall,
+    wall: &Wall,
     b: &B,
     b_in_a: &Pose,
     set: &Setting,
     out: &mut Vec<Manifold>,
 ) -> bool {
-    let mut star = gjk::separation(a, b, b_in_a);
-    let side = if b_in_a.transform(b.center()).z < 0.0 { -1.0 } else { 1.0 };
-    // A normal along the wall leads past its edge; it may point a little to the wrong side.
-    if star.gap < 0.0 && star.normal.z * side > FACES_IT {
-        let normal = Vec3::Z * -side;
-        let on_b = b_in_a.transform(b.support(b_in_a.inverse_rotate(normal)).point) + normal * b.radius();
-        let gap = on_b.z * side;
-        star = Separation { gap, normal, on_a: on_b + normal * gap, on_b };
+    let star = gjk::separation(wall, b, b_in_a);
+    if star.gap > set.margin {
+        return false;
     }
-    star.gap <= set.margin && resolve(&a.surface(), &b.surface(), &star, b_in_a, (set, Prefer::A), out)
+    let (a, b, center) = (wall.surface(), b.surface(), b_in_a.transform(b.center()));
+    let side = if center.z < 0.0 { -1.0 } else { 1.0 };
+    let over = center.x.abs() <= wall.half.x && center.y.abs() <= wall.half.y;
+    // Through the wall is no way out for what stands over it; past its edge is, even if that leads a little to the
+    // other side.
+    if star.gap < 0.0 && over && star.normal.z * side > FACES_IT {
+        let normal = Vec3::Z * -side;
+        let n_in_b = b_in_a.inverse_rotate(normal);
+        let summit = b.summit(n_in_b);
+        let gap = side * b_in_a.translation.z - summit.height;
+        let back = Separation { gap, normal, ..star };
+        let meet = Meet::new(&a, &b, &back, b_in_a, set);
+        if meet.on_face_of_a(out) {
+            return true;
+        }
+    }
+    resolve(&a, &b, &star, b_in_a, (set, Prefer::A), out)
 }
 
 /// The manifold at the place where two shapes are known to be parted.
-fn resolve(
+pub(crate) fn resolve(
     a: &Surface,
     b: &Surface,
     star: &Separation,
@@ -114,10 +125,7 @@ fn resolve(
     (set, prefer): (&Setting, Prefer),
     out: &mut Vec<Manifold>,
 ) -> bool {
-    let (towards_b, towards_a) = (-star.normal, b_in_a.inverse_rotate(star.normal));
-    let facing_a = a.facing(towards_b, a.summit(towards_b));
-    let facing_b = b.facing(towards_a, b.summit(towards_a));
-    let meet = Meet { a, b, facing_a, facing_b, star, b_in_a, set };
+    let meet = Meet::new(a, b, star, b_in_a, set);
     let on_face = match prefer {
         Prefer::A => meet.on_face_of_a(out) || meet.on_face_of_b(out),
         Prefer::B => meet.on_face_of_b(out) || meet.on_face_of_a(out),
@@ -139,7 +147,21 @@ struct Meet<'m, 's> {
     set: &'m Setting,
 }
 
-impl Meet<'_, '_> {
+impl<'m, 's> Meet<'m, 's> {
+    #[inline]
+    fn new(
+        a: &'m Surface<'s>,
+        b: &'m Surface<'s>,
+        star: &'m Separation,
+        b_in_a: &'m Pose,
+        set: &'m Setting,
+    ) -> Self {
+        let (towards_b, towards_a) = (-star.normal, b_in_a.inverse_rotate(star.normal));
+        let facing_a = a.facing(towards_b, a.summit(towards_b));
+        let facing_b = b.facing(towards_a, b.summit(towards_a));
+        Self { a, b, facing_a, facing_b, star, b_in_a, set }
+    }
+
     fn on_face_of_a(&self, out: &mut Vec<Manifold>) -> bool {
         self.on_face([(self.a, &self.facing_a), (self.b, &self.facing_b)], self.b_in_a, self.set, out)
     }
@@ -167,24 +189,20 @@ impl Meet<'_, '_> {
         if cosine < FACES_IT {
             return false;
         }
-        let aligned = 1.0 - cosine <= 0.5 * ROUND_ANGLE * ROUND_ANGLE;
-        let towards = pose.inverse_rotate(-flat.normal);
-        let exact = (towards - facing_second.d).length_squared() <= EXACT * EXACT;
-        let round = second.round();
-        let line = aligned && second.is_line(towards);
+        if second.is_round(facing_second.d) {
+            return on_flat(&flat, second, facing_second, (pose, set), self.expected(), out);
+        }
         // Along the face's normal the shapes must be parted as well as they are by the best normal: else there is
         // something beyond the face's outline that clipping does not see.
+        let towards = pose.inverse_rotate(-flat.normal);
         let parted = |height: f64| flat.normal.dot(pose.translation) - flat.offset - height;
         let allowed = self.star.gap - band(self.star.gap, self.set.size);
-        if !line && round == 0.0 && parted(second.least_summit(towards, facing_second)) < allowed {
+        if parted(second.least_summit(towards, facing_second)) < allowed {
             return false;
         }
+        let exact = (towards - facing_second.d).length_squared() <= EXACT * EXACT;
         let summit = if exact { facing_second.summit } else { second.summit(towards) };
-        if round > 0.0 && self.star.gap + round > TIE * self.set.size {
-            if !aligned {
-                return false;
-            }
-        } else if !line && parted(summit.height) < allowed {
+        if parted(summit.height) < allowed {
             return false;
         }
         let facing_second =

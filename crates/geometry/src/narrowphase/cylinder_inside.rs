@@ -30,6 +30,9 @@ const SAME_DIRECTION: f64 = 0.996_194_698_091_745_5;
 /// Most points on the curved wall that are looked at, the deepest of them.
 const MAX_TOUCHES: usize = 32;
 
+/// Largest rotation for which the points of a rim are kept [rad].
+const RIM_TURN: f64 = 2e-5;
+
 /// Halvings of a quarter turn that leave nothing of it.
 const BISECTIONS: u32 = 60;
 
@@ -100,7 +103,7 @@ pub(crate) fn cylinder_inside(
     let mut touches =
         Touches { list: [Touch::default(); MAX_TOUCHES], len: 0, wall: a.radius, margin: set.margin };
     collect(b, b_in_a, &mut touches);
-    groups(a, &mut touches, b_in_a, set, out);
+    groups((a, matches!(b, Shape::Cylinder(_))), &mut touches, b_in_a, set, out);
     out.len() > before
 }
 
@@ -108,8 +111,18 @@ fn collect(b: &Shape, b_in_a: &Pose, out: &mut Touches) {
     match b {
         Shape::Sphere(s) => out.push(b_in_a.translation, s.radius, Feature::vertex(0)),
         Shape::Capsule(s) => {
-            for (z, name) in [(-s.half_length, 0), (s.half_length, 1)] {
-                out.push(b_in_a.transform(Vec3::new(0.0, 0.0, z)), s.radius, Feature::vertex(name));
+            let axis = b_in_a.rotate(Vec3::Z);
+            for (side, name) in [(-1.0, 0), (1.0, 1)] {
+                let end = b_in_a.translation + axis * (side * s.half_length);
+                let outward = Vec3::new(end.x, end.y, 0.0).normalize_or(Vec3::X);
+                // The rest of the capsule covers the ball at this end where it reaches farther out: then it is the side
+                // of the capsule that looks at the wall.
+                let inward = -side * axis.dot(outward);
+                if inward <= 0.0 {
+                    out.push(end, s.radius, Feature::vertex(name));
+                } else if let Some(beside) = (outward - axis * axis.dot(outward)).try_normalize() {
+                    out.push(end + beside * s.radius, 0.0, Feature::vertex(name));
+                }
             }
         }
         Shape::Cylinder(s) => {
@@ -198,15 +211,23 @@ fn zero(f: impl Fn(f64) -> f64, high: f64) -> f64 {
 }
 
 /// One manifold for each group of directions, in the order of the lowest name in it, which is also its number.
-fn groups(a: &CylinderInside, touches: &mut Touches, b_in_a: &Pose, set: &Setting, out: &mut Vec<Manifold>) {
+fn groups(
+    (a, rim): (&CylinderInside, bool),
+    touches: &mut Touches,
+    b_in_a: &Pose,
+    set: &Setting,
+    out: &mut Vec<Manifold>,
+) {
     let len = touches.len;
     for _ in 0..len {
         let Some(first) = lowest_unused(&touches.list[..len]) else { break };
         let seed = touches.list[first];
         let mut sum = Vec2::ZERO;
+        let mut round = seed.radius;
         for touch in &mut touches.list[..len] {
             if !touch.used && touch.normal.dot(seed.normal) >= SAME_DIRECTION {
                 sum += touch.normal;
+                round = min(round, touch.radius);
             }
         }
         let outward = sum / sum.length();
@@ -228,7 +249,7 @@ fn groups(a: &CylinderInside, touches: &mut Touches, b_in_a: &Pose, set: &Settin
                 count += 1;
             }
         }
-        group(&frame, &mut candidates[..count], &seed, (b_in_a, set), out);
+        group(&frame, &mut candidates[..count], (&seed, round, rim), (b_in_a, set), out);
     }
 }
 
@@ -245,14 +266,18 @@ fn lowest_unused(list: &[Touch]) -> Option<usize> {
 fn group(
     frame: &PlaneFrame,
     list: &mut [Candidate],
-    seed: &Touch,
+    (seed, round, rim): (&Touch, f64, bool),
     (b_in_a, set): (&Pose, &Setting),
     out: &mut Vec<Manifold>,
 ) {
     let manifold = face_manifold(frame, list, b_in_a, (set, &Lie::sloped(1.0)), out);
     manifold.sub_shape[0] = 2 + seed.name.index();
-    manifold.round = [0.0, seed.radius];
+    manifold.round = [0.0, round];
     // The normal follows the point around the axis: the gap changes by ℓ²/2ρ beyond what the points say.
     let reach = Vec2::new(seed.core.x, seed.core.y).length();
     manifold.reuse.travel = min(set.reuse_of_ball(reach).travel, manifold.reuse.travel);
+    if rim {
+        // The farthest point of a rim runs around it faster than the cylinder turns.
+        manifold.reuse.turn = min(manifold.reuse.turn, RIM_TURN);
+    }
 }

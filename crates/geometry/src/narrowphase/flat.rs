@@ -3,7 +3,8 @@
 use super::build::{Lie, Setting, face_manifold, least_gap};
 use super::circle::{Cap, MAX_MEETINGS, Meetings, Polygon, disc_disc, disc_polygon, segment_in_disc};
 use super::cylinder::rim_cross;
-use super::rods::Rod;
+use super::line::Line;
+use super::reuse::CROSSING_TURN;
 use super::surface::{Facing, Flat, FlatOutline, Incident, Surface};
 use crate::clip::{Face, MAX_CORNERS, ON_OUTLINE, Outline, PlaneFrame};
 use crate::manifold::{Feature, Manifold};
@@ -14,6 +15,12 @@ use huygens_math::{Pose, Vec2, Vec3};
 
 /// Sine of the slope up to which a cylinder's side is taken to roll on the face.
 const ROLLS: f64 = 0.1;
+
+/// Cosine of the largest angle between the true normal under a line and that of a face that it is taken to lie on.
+const UNDER_LINE: f64 = 0.95;
+
+/// A cosine less than 1 by more than this is that of another normal.
+const OBLIQUE: f64 = 1e-15;
 
 /// Adds the manifold of the flat face of one shape, A here, with whatever the other shape, placed by `pose`, shows to it.
 /// `facing` is the direction to the face in the other shape's frame. False when nothing lies there, or when the least gap
@@ -30,14 +37,7 @@ pub(crate) fn on_flat(
     let mut over = Over { flat, frame: flat.frame(), pose, set, towards, expected, out };
     match other.incident(facing) {
         Incident::Flat(incident) => over.flat(&incident),
-        Incident::Segment(rod) => {
-            let (round, turn) = match other {
-                Surface::Cylinder(c) if towards.z.abs() < ROLLS => (c.radius, set.turn_of_side(c.radius)),
-                Surface::Cylinder(c) => (0.0, set.turn_of_side(c.radius)),
-                _ => (rod.radius, f64::INFINITY),
-            };
-            over.segment(&rod, round, turn)
-        }
+        Incident::Line(line) => over.line(&line.placed(pose), matches!(other, Surface::Cylinder(_))),
         Incident::None => false,
     }
 }
@@ -59,7 +59,7 @@ type List = ArrayVec<Candidate, MAX_MEETINGS>;
 impl Over<'_> {
     fn flat(&mut self, incident: &Flat) -> bool {
         let slope = incident.normal.cross(self.towards).length();
-        let rim = |radius: f64| Lie { slope, turn: self.set.turn_of_rim(radius, slope) };
+        let rim = |radius: f64| Lie { slope, turn: self.set.turn_of_rim(radius, slope), up: None };
         match (&self.flat.outline, &incident.outline) {
             (FlatOutline::Face(a), FlatOutline::Face(b)) => {
                 let (a, b) = (a.face(self.flat.id), b.face(incident.id));
@@ -189,9 +189,20 @@ impl Over<'_> {
         true
     }
 
-    fn segment(&mut self, rod: &Rod, round: f64, turn: f64) -> bool {
-        let ends = [rod.center - rod.half, rod.center + rod.half]
-            .map(|p| self.frame.project(self.pose.transform(p)));
+    /// A line of the other shape, in this one's frame. Its gaps are measured along the true normal: where it sticks out
+    /// over an edge, that is across the line and the edge, and turned from the face's by the slope.
+    fn line(&mut self, line: &Line, cylinder: bool) -> bool {
+        let up = self.pose.rotate(-self.towards);
+        let cosine = up.dot(self.frame.normal);
+        if cosine < UNDER_LINE {
+            return false;
+        }
+        // Where a point comes down on the face.
+        let drop = |p: Vec3| {
+            let gap = (p - self.frame.origin).dot(self.frame.normal) / cosine;
+            (self.frame.project(p - up * gap).0, gap)
+        };
+        let ends = line.ends.map(drop);
         let (a, b) = (ends[0].0, ends[1].0);
         let id = self.flat.id;
         let mut places = [(0.0, Feature::face(id)), (1.0, Feature::face(id))];
@@ -205,7 +216,7 @@ impl Over<'_> {
                 let Some((low, high)) = segment_in_disc(a, b, *radius) else { return false };
                 for (place, t, whole) in [(0, low, 0.0), (1, high, 1.0)] {
                     if t != whole {
-                        places[place] = (t, Feature::edge(id));
+                        places[place] = (t, Feature::edge(id + 4 * (place as u32 + 1)));
                     }
                 }
             }
@@ -213,14 +224,26 @@ impl Over<'_> {
         let mut out = List::new();
         for (i, (t, reference)) in places.into_iter().enumerate() {
             let cut = reference != Feature::face(id);
-            let incident = if cut { rod.names[2] } else { rod.names[i] };
-            let gap = ends[0].1 + (ends[1].1 - ends[0].1) * t - rod.radius;
-            self.push(&mut out, Candidate { at: a + (b - a) * t, gap, reference, incident, minor: false });
+            let (at, gap) = if cut {
+                (a + (b - a) * t, ends[0].1 + (ends[1].1 - ends[0].1) * t)
+            } else {
+                let Some(p) = line.lowest_at(i) else { continue };
+                drop(p)
+            };
+            let incident = if cut { line.names[2] } else { line.names[i] };
+            self.push(&mut out, Candidate { at, gap, reference, incident, minor: false });
         }
-        let slope = (ends[1].1 - ends[0].1).abs() / (2.0 * rod.half.length());
-        let found = self.manifold(&mut out, &Lie { slope, turn });
+        let length = (line.ends[1] - line.ends[0]).length();
+        let slope = if length > 0.0 { (ends[1].1 - ends[0].1).abs() / length } else { 1.0 };
+        let oblique = cosine < 1.0 - OBLIQUE;
+        let turn = match (oblique, cylinder) {
+            (true, _) => CROSSING_TURN,
+            (false, true) => self.set.turn_of_side(line.radius),
+            (false, false) => f64::INFINITY,
+        };
+        let found = self.manifold(&mut out, &Lie { slope, turn, up: Some(up) });
         if found && let Some(manifold) = self.out.last_mut() {
-            manifold.round[1] = round;
+            manifold.round[1] = if cylinder && slope > ROLLS { 0.0 } else { line.radius };
         }
         found
     }

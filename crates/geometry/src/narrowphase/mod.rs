@@ -29,6 +29,7 @@ mod convex;
 mod cylinder;
 mod cylinder_inside;
 mod flat;
+mod line;
 mod plane;
 mod polish;
 mod polyhedron;

@@ -4,8 +4,8 @@
 
 use super::build::{Lie, Setting, face_manifold};
 use super::cylinder::plane_candidates;
+use super::line::Line;
 use super::polyhedron::Polyhedron;
-use super::round::capsule_rod;
 use crate::clip::{MAX_CORNERS, PlaneFrame};
 use crate::manifold::{Feature, Manifold};
 use crate::reduce::Candidate;
@@ -73,12 +73,13 @@ impl Plane {
                 out
             }
             Shape::Capsule(s) => {
-                let rod = capsule_rod(s, b_in_a);
-                let slope = b_in_a.rotate(Vec3::Z).dot(self.frame.normal).abs();
-                let mut out = Candidates::new(slope, s.radius);
-                for (sign, name) in [(-1.0, 0), (1.0, 1)] {
-                    let end = rod.center + rod.half * sign;
-                    out.push(self.candidate(end, s.radius, Feature::vertex(name)), set.margin);
+                let down = b_in_a.inverse_rotate(-self.frame.normal);
+                let line = Line::of_capsule(s, down);
+                let mut out = Candidates::new(down.z.abs(), s.radius);
+                for end in 0..2 {
+                    if let Some(p) = line.lowest_at(end) {
+                        out.push(self.candidate(b_in_a.transform(p), 0.0, line.names[end]), set.margin);
+                    }
                 }
                 out
             }

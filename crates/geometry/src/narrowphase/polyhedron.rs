@@ -6,6 +6,7 @@ use crate::clip::{Face, FaceCorner, MAX_CORNERS, PlaneFrame};
 use crate::shape::Hull;
 use arrayvec::ArrayVec;
 use huygens_math::Vec3;
+use huygens_math::scalar::max;
 
 /// A shape with flat faces, in its own frame.
 #[derive(Clone, Copy, Debug)]
@@ -156,14 +157,20 @@ fn axis_and_side(face: u32) -> (usize, f64) {
 }
 
 fn hull_face_towards(hull: &Hull, d: Vec3, summit: &Summit) -> u32 {
-    let mut best = 0;
-    let mut most = f64::NEG_INFINITY;
-    for (i, normal) in hull.normals().iter().enumerate() {
-        let along = normal.dot(d);
-        if along > most + TIE {
-            (most, best) = (along, i);
+    let normals = hull.normals();
+    // Four at a time, since each comparison waits for the one before.
+    let mut lanes = [f64::NEG_INFINITY; 4];
+    let chunks = normals.chunks_exact(4);
+    for (lane, normal) in lanes.iter_mut().zip(chunks.remainder()) {
+        *lane = normal.dot(d);
+    }
+    for four in chunks {
+        for (lane, normal) in lanes.iter_mut().zip(four) {
+            *lane = max(*lane, normal.dot(d));
         }
     }
+    let mut most = max(max(lanes[0], lanes[1]), max(lanes[2], lanes[3]));
+    let mut best = normals.iter().position(|n| n.dot(d) >= most - TIE).unwrap_or(0);
     if hull.face(best).vertices.contains(&summit.vertex) {
         return best as u32;
     }
@@ -174,7 +181,7 @@ fn hull_face_towards(hull: &Hull, d: Vec3, summit: &Summit) -> u32 {
     }
     // The closest normal may belong to a face beside a long thin ridge: take one that holds the farthest corner.
     most = f64::NEG_INFINITY;
-    for (i, normal) in hull.normals().iter().enumerate() {
+    for (i, normal) in normals.iter().enumerate() {
         let along = normal.dot(d);
         if along > most + TIE && holds(i) {
             (most, best) = (along, i);

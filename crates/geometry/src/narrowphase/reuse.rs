@@ -14,7 +14,7 @@
 //!   gap keeps it out;
 //! * a corner leaves the face that it stands over, and an edge takes its place: ℓ(σ + δ) ≤ 1e-4 s;
 //! * a point where edges cross is another point of these edges by then; at a shallow crossing it runs some times ℓ:
-//!   0.4 of the above;
+//!   0.2 of the above;
 //! * a point dropped because four are enough was no deeper than those, and gets deeper by 2ρδ at most;
 //! * the normal of round things turns by ℓ/D: ℓ²/2D;
 //! * the normal across two edges, or an edge and a rim, turns by many times δ where they are nearly parallel: a small δ
@@ -36,10 +36,10 @@ const ERROR: f64 = 1e-4;
 const ROLLING: f64 = 0.007_071;
 
 /// Part of the travel that is left where edges cross.
-const CROSSING: f64 = 0.4;
+const CROSSING: f64 = 0.2;
 
 /// Most rotation where the normal belongs to no face [rad].
-const CROSSING_TURN: f64 = 5e-4;
+pub(crate) const CROSSING_TURN: f64 = 5e-4;
 
 impl Setting {
     /// For points on a face; `crossing` when edges cross at one of them.

@@ -17,10 +17,13 @@ use huygens_math::scalar::{clamp, max, min};
 use huygens_math::{Pose, Vec3};
 
 /// An end is a contact point only while the line between the rods there keeps within this cosine of the normal.
-const SAME_WAY: f64 = 0.98;
+const SAME_WAY: f64 = 0.9995;
 
 /// A manifold is kept only while it is within this one: the gap of an end is its distance, and not that along the normal.
 const KEPT_WAY: f64 = 0.9999;
+
+/// Sine of the largest angle from across a blunt rod at which its end can be taken for the end of a line.
+const AT_BLUNT_END: f64 = 0.03;
 
 /// Cosine of the largest angle between the normal and the expected one.
 const EXPECTED_WAY: f64 = 0.98;
@@ -39,6 +42,8 @@ pub(crate) struct Rod {
     pub center: Vec3,
     pub half: Vec3,
     pub radius: f64,
+    /// True when it ends flat, as a cylinder does, and not in a ball.
+    pub blunt: bool,
     /// Names of the end at −half, of the end at +half, and of the line.
     pub names: [Feature; 3],
 }
@@ -54,6 +59,28 @@ impl Rod {
     pub fn nearest(&self, p: Vec3) -> f64 {
         let square = self.half.length_squared();
         if square > 0.0 { clamp((p - self.center).dot(self.half) / square, -1.0, 1.0) } else { 0.0 }
+    }
+
+    /// The point of the surface at `s` towards the unit vector `direction`.
+    #[inline]
+    fn surface(&self, s: f64, direction: Vec3) -> Vec3 {
+        if !self.blunt {
+            return self.at(s) + direction * self.radius;
+        }
+        let along = self.half * (direction.dot(self.half) / self.half.length_squared());
+        self.at(s) + (direction - along).normalize_or_zero() * self.radius
+    }
+
+    /// True when `s` is an end of a blunt rod.
+    fn at_blunt_end(&self, s: f64) -> bool {
+        self.blunt && s.abs() >= 1.0
+    }
+
+    /// True when the point at `s` can touch in the direction `normal`: the end of a blunt rod is a rim, and nothing like
+    /// the end of a line if the other thing is not beside the rod.
+    fn lies_beside(&self, s: f64, normal: Vec3) -> bool {
+        let along = normal.dot(self.half);
+        !self.at_blunt_end(s) || along * along <= AT_BLUNT_END * AT_BLUNT_END * self.half.length_squared()
     }
 
     fn name(&self, s: f64, slack: f64) -> Feature {
@@ -111,8 +138,6 @@ pub(crate) struct Expected {
 
 #[derive(Clone, Copy, Debug)]
 struct Touch {
-    s: f64,
-    t: f64,
     gap: f64,
     on_a: Vec3,
     on_b: Vec3,
@@ -126,11 +151,20 @@ struct Pair<'p> {
 
 impl Pair<'_> {
     fn touch(&self, s: f64, t: f64, direction: Vec3, distance: f64) -> Touch {
-        let (a, b) = (self.a, self.b);
-        let gap = distance - a.radius - b.radius;
-        let middle = 0.5 * (a.at(s) - direction * a.radius + b.at(t) + direction * b.radius);
-        let half = self.normal * (0.5 * gap);
-        Touch { s, t, gap, on_a: middle + half, on_b: middle - half }
+        let (a, b, n) = (self.a, self.b, self.normal);
+        let (mut on_a, mut on_b) = (a.surface(s, -direction), b.surface(t, direction));
+        let mut gap = distance - a.radius - b.radius;
+        if b.at_blunt_end(t) {
+            gap = n.dot(on_a - on_b);
+            on_a = on_b + n * gap;
+        } else if a.at_blunt_end(s) {
+            gap = n.dot(on_a - on_b);
+            on_b = on_a - n * gap;
+        } else {
+            let (middle, half) = (0.5 * (on_a + on_b), n * (0.5 * gap));
+            (on_a, on_b) = (middle + half, middle - half);
+        }
+        Touch { gap, on_a, on_b }
     }
 }
 
@@ -150,6 +184,9 @@ pub(crate) fn rods(
     let normal = if distance > tiny { d * (1.0 / distance) } else { crossing_normal(a, b, expected.normal) };
     let pair = Pair { a, b, normal };
     let nearest = pair.touch(s, t, normal, distance);
+    if !(a.lies_beside(s, normal) && b.lies_beside(t, normal)) {
+        return false;
+    }
     let surprising = |(gap, tolerance): (f64, f64)| {
         (nearest.gap - gap).abs() > tolerance || normal.dot(expected.normal) < EXPECTED_WAY
     };
@@ -161,25 +198,25 @@ pub(crate) fn rods(
     let out = &mut out[last];
     out.round = [a.radius, b.radius];
     let slack = AT_END * set.size;
-    let mut push = |p: &Touch| {
-        let feature = FeatureId { a: a.name(p.s, slack), b: b.name(p.t, slack) };
+    let mut push = |p: &Touch, feature: FeatureId| {
         out.push(ManifoldPoint { on_a: p.on_a, on_b: b_in_a.inverse_transform(p.on_b), gap: p.gap, feature });
     };
     let (mut least, mut same_way) = (f64::INFINITY, 1.0);
-    for (s, t) in ends(a, b, slack).into_iter().flatten() {
+    for (s, t, feature) in ends(a, b, slack).into_iter().flatten() {
         let d = a.at(s) - b.at(t);
         let distance = d.length();
         let direction = if distance > tiny { d * (1.0 / distance) } else { normal };
         let end = pair.touch(s, t, direction, distance);
-        if end.gap <= set.margin && direction.dot(normal) >= SAME_WAY {
+        let beside = a.lies_beside(s, normal) && b.lies_beside(t, normal);
+        if end.gap <= set.margin && direction.dot(normal) >= SAME_WAY && beside {
             least = min(least, end.gap);
             same_way = min(same_way, direction.dot(normal));
-            push(&end);
+            push(&end, feature);
         }
     }
     let ends_only = least <= nearest.gap + NEARLY * set.size;
     if !ends_only {
-        push(&nearest);
+        push(&nearest, FeatureId { a: a.names[2], b: b.names[2] });
     }
     let farther = if ends_only { least - nearest.gap } else { 0.0 };
     if same_way > KEPT_WAY {
@@ -188,9 +225,12 @@ pub(crate) fn rods(
     true
 }
 
-/// The two ends of the stretch that the rods share, each as a pair of places; none where they share less than
-/// `slack`.
-fn ends(a: &Rod, b: &Rod, slack: f64) -> [Option<(f64, f64)>; 2] {
+/// A pair of places with what meets there.
+type End = (f64, f64, FeatureId);
+
+/// The two ends of the stretch that the rods share; none where they share less than `slack`. Each is an end of one of the
+/// rods, so no two have the same name.
+fn ends(a: &Rod, b: &Rod, slack: f64) -> [Option<End>; 2] {
     let length = a.half.length();
     if length <= slack || b.half.length_squared() <= slack * slack {
         return [None; 2];
@@ -199,11 +239,17 @@ fn ends(a: &Rod, b: &Rod, slack: f64) -> [Option<(f64, f64)>; 2] {
     if (high - low) * length <= slack {
         return [None; 2];
     }
-    let pair = |s: f64| {
-        let t = b.nearest(a.at(s));
-        Some((a.nearest(b.at(t)), t))
+    let same_sense = if b.half.dot(a.half) < 0.0 { -1.0 } else { 1.0 };
+    let pair = |limit: f64, s: f64| {
+        if s == limit {
+            let t = b.nearest(a.at(s));
+            return Some((s, t, FeatureId { a: a.name(s, 0.0), b: b.name(t, slack) }));
+        }
+        let t = limit * same_sense;
+        let s = a.nearest(b.at(t));
+        Some((s, t, FeatureId { a: a.name(s, slack), b: b.name(t, 0.0) }))
     };
-    [pair(low), pair(high)]
+    [pair(-1.0, low), pair(1.0, high)]
 }
 
 /// The normal of segments that cross: across both, towards A's middle.

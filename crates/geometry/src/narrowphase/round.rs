@@ -19,6 +19,7 @@ pub(crate) fn capsule_rod(capsule: &Capsule, pose: &Pose) -> Rod {
         center: pose.translation,
         half: pose.rotate(Vec3::new(0.0, 0.0, capsule.half_length)),
         radius: capsule.radius,
+        blunt: false,
         names: NAMES,
     }
 }

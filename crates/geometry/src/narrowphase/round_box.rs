@@ -10,16 +10,18 @@
 //! which is linear between the at most six places where a coordinate of p crosses ±h: the zero is found exactly.
 //! An axis that reaches into the box is parted from it along a normal of the box or across one of its edges.
 
-use super::bias::{ROUND_ANGLE, TIE, band};
-use super::box_faces::{edge_id, edge_rod, face_frame, face_id, main_axis, next, region, sign};
-use super::build::{Lie, Setting, face_manifold, least_gap, point};
-use super::rods::{Expected, Rod, rods};
+use super::bias::{TIE, band};
+use super::box_faces::{edge_rod, face_id, main_axis, region, sign};
+use super::build::Setting;
+use super::convex::{Prefer, resolve};
+use super::polyhedron::Polyhedron;
+use super::rods::{Rod, closest};
 use super::round::{Foot, ball_contact, capsule_rod};
+use super::surface::Surface;
+use crate::gjk::Separation;
 use crate::manifold::{Feature, FeatureId, Manifold, ManifoldPoint};
-use crate::reduce::Candidate;
 use crate::shape::{Capsule, Sphere};
-use arrayvec::ArrayVec;
-use huygens_math::scalar::{clamp, max};
+use huygens_math::scalar::clamp;
 use huygens_math::{Pose, Vec3};
 
 #[inline(always)]
@@ -64,16 +66,7 @@ pub(crate) fn box_sphere(
     true
 }
 
-/// How an axis and a box are parted: along `normal`, which points to the box, by `gap` between their surfaces.
-struct Parting {
-    normal: Vec3,
-    gap: f64,
-    /// Place on the axis and point of the box that are closest; none when the axis reaches into the box.
-    closest: Option<(f64, Vec3)>,
-    /// Axis of the box edge across which they are parted.
-    edge: Option<usize>,
-}
-
+/// Adds the contact of a box and a capsule.
 pub(crate) fn box_capsule(
     half: Vec3,
     b: &Capsule,
@@ -82,28 +75,18 @@ pub(crate) fn box_capsule(
     out: &mut Vec<Manifold>,
 ) -> bool {
     let rod = capsule_rod(b, b_in_a);
-    let t = nearest_place(half, &rod);
-    let p = rod.center + rod.half * t;
+    let p = rod.center + rod.half * nearest_place(half, &rod);
     let foot = clamp_to(half, p);
     let d = foot - p;
     let distance = d.length();
-    let parting = if distance > TIE * set.size {
-        if distance - rod.radius > set.margin {
-            return false;
-        }
-        let beyond = [d.x != 0.0, d.y != 0.0, d.z != 0.0];
-        let edge = match beyond {
-            [false, true, true] => Some(0),
-            [true, false, true] => Some(1),
-            [true, true, false] => Some(2),
-            _ => None,
-        };
-        Parting { normal: d / distance, gap: distance - rod.radius, closest: Some((t, foot)), edge }
+    let star = if distance > TIE * set.size {
+        let (normal, gap) = (d / distance, distance - rod.radius);
+        Separation { gap, normal, on_a: foot, on_b: foot - normal * gap }
     } else {
         through(half, &rod, set)
     };
-    let contact = Contact { half, rod: &rod, parting: &parting, b_in_a, set };
-    contact.on_face(out) || contact.along_edge(out) || contact.at_point(out)
+    let (a, b) = (Surface::Polyhedron(Polyhedron::Box(half)), Surface::Capsule(b));
+    star.gap <= set.margin && resolve(&a, &b, &star, b_in_a, (set, Prefer::A), out)
 }
 
 /// The place on the axis that is closest to the box.
@@ -140,7 +123,7 @@ fn nearest_place(half: Vec3, rod: &Rod) -> f64 {
 }
 
 /// The shortest way out of the box for an axis that reaches into it; faces before edges.
-fn through(half: Vec3, rod: &Rod, set: &Setting) -> Parting {
+fn through(half: Vec3, rod: &Rod, set: &Setting) -> Separation {
     let (c, d) = (rod.center, rod.half);
     let mut best = f64::NEG_INFINITY;
     let mut normal = Vec3::Z;
@@ -167,138 +150,20 @@ fn through(half: Vec3, rod: &Rod, set: &Setting) -> Parting {
             edge = Some(axis);
         }
     }
-    Parting { normal, gap: best - rod.radius, closest: None, edge }
-}
-
-/// A capsule's axis and a box, with the way they are parted.
-struct Contact<'c> {
-    half: Vec3,
-    rod: &'c Rod,
-    parting: &'c Parting,
-    b_in_a: &'c Pose,
-    set: &'c Setting,
-}
-
-/// A place on the axis, with what of the box and of the capsule meets there.
-type Place = (f64, Feature, Feature);
-
-impl Contact<'_> {
-    /// Both ends of the part of the axis that lies over the face which the normal meets.
-    fn on_face(&self, out: &mut Vec<Manifold>) -> bool {
-        let (rod, parting, set) = (self.rod, self.parting, self.set);
-        let axis = main_axis(parting.normal);
-        let flat = parting.normal[axis].abs();
-        if parting.closest.is_some() && 1.0 - flat > 0.5 * ROUND_ANGLE * ROUND_ANGLE {
-            return false;
+    let gap = best - rod.radius;
+    let on_a = match edge {
+        Some(axis) => {
+            let edge = edge_rod(half, axis, -normal);
+            edge.center + edge.half * closest(&edge, rod).0
         }
-        let side = -sign(parting.normal[axis]);
-        let Some(places) = self.places_over(axis, side) else { return false };
-        let frame = face_frame(self.half, axis, side);
-        let mut candidates: ArrayVec<Candidate, 2> = ArrayVec::new();
-        for (t, reference, incident) in places {
-            let (at, height) = frame.project(rod.center + rod.half * t);
-            let gap = height - rod.radius;
-            if gap <= set.margin {
-                candidates.push(Candidate { at, gap, reference, incident, minor: false });
-            }
+        None => {
+            // Under the face, from the end of the axis that is deeper.
+            let axis = main_axis(normal);
+            let end = if normal[axis] * rod.half[axis] > 0.0 { 1.0 } else { -1.0 };
+            let mut foot = clamp_to(half, rod.center + rod.half * end);
+            foot[axis] = -sign(normal[axis]) * half[axis];
+            foot
         }
-        if (least_gap(&candidates) - parting.gap).abs() > band(parting.gap, set.size) || candidates.is_empty()
-        {
-            return false;
-        }
-        let slope = rod.half[axis].abs() / max(rod.half.length(), f64::MIN_POSITIVE);
-        let found = face_manifold(&frame, &mut candidates, self.b_in_a, (set, &Lie::sloped(slope)), out);
-        found.round = [0.0, rod.radius];
-        true
-    }
-
-    /// The ends of the part of the axis that lies over a face.
-    fn places_over(&self, axis: usize, side: f64) -> Option<[Place; 2]> {
-        let (half, rod) = (self.half, self.rod);
-        let (u, v) = (next(axis), next(next(axis)));
-        let mut low = (-1.0, Feature::face(face_id(axis, side)), Feature::vertex(0));
-        let mut high = (1.0, low.1, Feature::vertex(1));
-        for (across, along) in [(u, v), (v, u)] {
-            let slack = crate::clip::ON_OUTLINE * half[across];
-            let (c, d) = (rod.center[across], rod.half[across]);
-            for edge_side in [-1.0, 1.0] {
-                // Inside is where edge_side·(c + t d) ≤ h.
-                let beyond = |t: f64| edge_side * (c + t * d) - half[across] > slack;
-                let (first, last) = (beyond(low.0), beyond(high.0));
-                if first && last {
-                    return None;
-                }
-                if first || last {
-                    let t = clamp((edge_side * half[across] - c) / d, low.0, high.0);
-                    let mut at = Vec3::ZERO;
-                    at[axis] = side;
-                    at[across] = edge_side;
-                    let place = (t, Feature::edge(edge_id(along, at)), Feature::edge(0));
-                    *(if first { &mut low } else { &mut high }) = place;
-                }
-            }
-        }
-        Some([low, high])
-    }
-
-    /// A capsule beside an edge of the box.
-    fn along_edge(&self, out: &mut Vec<Manifold>) -> bool {
-        let parting = self.parting;
-        let (Some(axis), Some(_)) = (parting.edge, parting.closest) else { return false };
-        let edge = edge_rod(self.half, axis, -parting.normal);
-        // The edge must be the one that matters: its distance is that of the whole box.
-        let allowed = (parting.gap, band(parting.gap, self.set.size));
-        rods(
-            &edge,
-            self.rod,
-            self.b_in_a,
-            self.set,
-            &Expected { normal: parting.normal, gap: Some(allowed) },
-            out,
-        )
-    }
-
-    /// One point, where the two are closest, or where they cross.
-    fn at_point(&self, out: &mut Vec<Manifold>) -> bool {
-        let (rod, parting) = (self.rod, self.parting);
-        if parting.gap > self.set.margin {
-            return false;
-        }
-        let n = parting.normal;
-        let (t, foot, name) = match parting.closest {
-            Some((t, foot)) => (t, foot, region(self.half, rod.center + rod.half * t)),
-            None => deepest_place(self.half, rod, parting),
-        };
-        let end = if t <= -1.0 {
-            Feature::vertex(0)
-        } else if t >= 1.0 {
-            Feature::vertex(1)
-        } else {
-            Feature::edge(0)
-        };
-        let feature = FeatureId { a: name, b: end };
-        let at = point(foot, foot - n * parting.gap, parting.gap, self.b_in_a, feature);
-        let reuse = self.set.reuse_of_point(parting.gap, (parting.gap + rod.radius).abs());
-        out.push(Manifold::of_point(n, [0.0, rod.radius], reuse, at));
-        true
-    }
-}
-
-/// Where an axis that reaches into the box has to leave it: place on the axis and point on the box's surface.
-fn deepest_place(half: Vec3, rod: &Rod, parting: &Parting) -> (f64, Vec3, Feature) {
-    let n = parting.normal;
-    if let Some(axis) = parting.edge {
-        let edge = edge_rod(half, axis, -n);
-        let (s, t) = super::rods::closest(&edge, rod);
-        let foot = edge.center + edge.half * s;
-        return (t, foot, edge.names[2]);
-    }
-    let axis = main_axis(n);
-    // The end that is deeper behind the face, moved along the axis until it lies under the face.
-    let side = -sign(n[axis]);
-    let t = if side * rod.half[axis] > 0.0 { -1.0 } else { 1.0 };
-    let p = clamp_to(half, rod.center + rod.half * t);
-    let mut foot = p;
-    foot[axis] = side * half[axis];
-    (t, foot, Feature::face(face_id(axis, side)))
+    };
+    Separation { gap, normal, on_a, on_b: on_a - normal * gap }
 }

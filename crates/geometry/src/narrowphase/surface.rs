@@ -1,7 +1,8 @@
 //! What a convex shape shows in a direction: a flat face, a line, a point; and the name of a place on its surface.
 
 use super::box_faces::sign;
-use super::cylinder::{ON_ITS_SIDE, lowest};
+use super::cylinder::ON_ITS_SIDE;
+use super::line::Line;
 use super::polish::{Curve, Strand};
 use super::polyhedron::{Polyhedron, Summit};
 use super::rods::Rod;
@@ -71,8 +72,7 @@ impl Flat<'_> {
 /// What can lie on a flat face.
 pub(crate) enum Incident<'a> {
     Flat(Flat<'a>),
-    /// A segment with a radius, its ends and its line named.
-    Segment(Rod),
+    Line(Line),
     None,
 }
 
@@ -147,21 +147,21 @@ impl<'a> Surface<'a> {
             Self::Polyhedron(_) => self.flat(facing).map_or(Incident::None, Incident::Flat),
             Self::Cylinder(c) => match self.flat(facing) {
                 Some(flat) => Incident::Flat(flat),
-                None => {
-                    let (p, q) = (lowest(c, d, -c.half_length), lowest(c, d, c.half_length));
-                    let names = [Feature::vertex(8), Feature::vertex(9), Feature::edge(2)];
-                    Incident::Segment(Rod { center: 0.5 * (p + q), half: 0.5 * (q - p), radius: 0.0, names })
-                }
+                None => Incident::Line(Line::of_cylinder(c, d)),
             },
-            Self::Capsule(c) => Incident::Segment(super::round::capsule_rod(c, &Pose::IDENTITY)),
+            Self::Capsule(c) => Incident::Line(Line::of_capsule(c, d)),
             Self::Sphere(_) => Incident::None,
         }
     }
 
-    /// True when a cylinder shows its side in the direction `d`: its line is no face, so that a long one on a short face
-    /// has its normal across the line and an edge, turned by the slope from that of the face.
-    pub fn is_line(&self, d: Vec3) -> bool {
-        matches!(self, Self::Cylinder(_)) && Vec2::new(d.x, d.y).length() >= ON_ITS_SIDE
+    /// True when a round side looks in the direction `d`.
+    #[inline]
+    pub fn is_round(&self, d: Vec3) -> bool {
+        match self {
+            Self::Polyhedron(_) => false,
+            Self::Cylinder(_) => Vec2::new(d.x, d.y).length() >= ON_ITS_SIDE,
+            Self::Capsule(_) | Self::Sphere(_) => true,
+        }
     }
 
     /// The straight line of the surface that can touch what faces. A polyhedron has several: the wanted one is named by
@@ -173,6 +173,7 @@ impl<'a> Surface<'a> {
                 center: Vec3::ZERO,
                 half: Vec3::new(0.0, 0.0, c.half_length),
                 radius: c.radius,
+                blunt: true,
                 names: [Feature::vertex(8), Feature::vertex(9), Feature::edge(2)],
             }),
             Self::Capsule(c) => Some(super::round::capsule_rod(c, &Pose::IDENTITY)),
@@ -296,7 +297,10 @@ fn edge_line(p: &Polyhedron, facing: &Facing, wanted: Wanted) -> Option<Rod> {
         if best.is_none_or(|(most, _)| merit > most + super::bias::TIE) {
             let names =
                 [Feature::vertex(corner.vertex), Feature::vertex(next.vertex), Feature::edge(corner.edge)];
-            best = Some((merit, Rod { center: 0.5 * (from + to), half: 0.5 * edge, radius: 0.0, names }));
+            best = Some((
+                merit,
+                Rod { center: 0.5 * (from + to), half: 0.5 * edge, radius: 0.0, blunt: false, names },
+            ));
         }
     }
     best.map(|(_, rod)| rod)

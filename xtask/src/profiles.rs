@@ -1,0 +1,60 @@
+//! Debug and release builds of the program must give the same bits on every named scene.
+
+use crate::root;
+use std::path::Path;
+use std::process::Command;
+
+/// Runs every built-in scene with every contact model in both profiles; returns what differs.
+pub fn differences() -> Result<Vec<String>, String> {
+    for profile in [&["build", "--quiet"][..], &["build", "--quiet", "--release"][..]] {
+        let status = Command::new("cargo")
+            .args(profile)
+            .args(["--package", "huygens-cli"])
+            .current_dir(root())
+            .status();
+        if !status.is_ok_and(|status| status.success()) {
+            return Err(format!("cargo {} failed", profile.join(" ")));
+        }
+    }
+    let target = std::env::var("CARGO_TARGET_DIR").map_or_else(|_| root().join("target"), Into::into);
+    let (debug, release) = (target.join("debug/huygens"), target.join("release/huygens"));
+    let scenes = words(&release, &["run", "--list"])?;
+    let models = words(&release, &["solvers"])?;
+    let mut found = Vec::new();
+    for scene in &scenes {
+        for model in &models {
+            let run = ["run", scene.as_str(), "--solver", model.as_str(), "--json"];
+            let (a, b) = (hash(&debug, &run)?, hash(&release, &run)?);
+            println!("   {scene} · {model}: {a}");
+            if a != b {
+                found.push(format!("{scene} with {model}: {a} in debug, {b} in release"));
+            }
+        }
+    }
+    if scenes.is_empty() || models.is_empty() {
+        return Err("no scenes or no contact models to compare".to_string());
+    }
+    Ok(found)
+}
+
+fn output(program: &Path, args: &[&str]) -> Result<String, String> {
+    let out = Command::new(program).args(args).output();
+    match out {
+        Ok(out) if out.status.success() => Ok(String::from_utf8_lossy(&out.stdout).into_owned()),
+        Ok(out) => Err(format!("huygens {}: {}", args.join(" "), String::from_utf8_lossy(&out.stderr))),
+        Err(error) => Err(format!("{} did not start: {error}", program.display())),
+    }
+}
+
+/// The lines that are not indented: names.
+fn words(program: &Path, args: &[&str]) -> Result<Vec<String>, String> {
+    let name = |line: &&str| !line.is_empty() && !line.starts_with(' ');
+    Ok(output(program, args)?.lines().filter(name).map(str::to_string).collect())
+}
+
+/// The `hash` member of a run's JSON.
+fn hash(program: &Path, args: &[&str]) -> Result<String, String> {
+    let text = output(program, args)?;
+    let hash = text.split("\"hash\"").nth(1).and_then(|rest| rest.split('"').nth(1));
+    hash.map(str::to_string).ok_or_else(|| format!("huygens {} printed no hash", args.join(" ")))
+}
