@@ -21,6 +21,9 @@ const ROLLS: f64 = 0.1;
 /// Cosine of the largest angle between the true normal under a line and that of a face that it is taken to lie on.
 const UNDER_LINE: f64 = 0.95;
 
+/// A line over a cap whose chord is shorter than this part of the radius touches the rim.
+const GRAZING: f64 = 1e-3;
+
 /// A cosine less than 1 by more than this is that of another normal.
 const OBLIQUE: f64 = 1e-15;
 
@@ -226,6 +229,11 @@ impl Over<'_> {
             }
             FlatOutline::Disc(radius) => {
                 let Some((low, high)) = segment_in_disc(a, b, *radius) else { return false };
+                // A line that touches the rim is seen as its tangent along the normal: then it is one point, and the
+                // chord is the root of round-off.
+                if low > 0.0 && high < 1.0 && (b - a).length() * (high - low) < GRAZING * radius {
+                    return false;
+                }
                 for (place, t, whole) in [(0, low, 0.0), (1, high, 1.0)] {
                     if t != whole {
                         places[place] = (t, Feature::edge(id + 4 * (place as u32 + 1)));
