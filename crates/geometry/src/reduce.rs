@@ -31,7 +31,7 @@ pub const DEEPEST_BAND: f64 = 1e-3;
 
 /// By how much of its value the merit of a point grows from one side of the face to the other, so that points which
 /// are equal by symmetry differ clearly, and round-off never chooses.
-const BIAS: f64 = 0.05;
+const BIAS: f64 = 0.15;
 
 /// A possible contact point, in the plane of the reference face.
 #[derive(Clone, Copy, Debug, Default)]
@@ -126,8 +126,8 @@ fn extent(points: &[Candidate]) -> f64 {
     (high - low).length()
 }
 
-/// Drops each point that lies within `distance` of another; of two, the one that is clearly deeper or has the lower
-/// id stays.
+/// Drops each point that lies within `distance` of another; of two, the one that is not minor, is clearly deeper or has
+/// the lower id stays.
 fn merge(points: &mut [Candidate], distance: f64) -> usize {
     let mut len = 0;
     for i in 0..points.len() {
@@ -141,7 +141,8 @@ fn merge(points: &mut [Candidate], distance: f64) -> usize {
             Some(j) => {
                 let q = points[j];
                 let deeper = q.gap - p.gap;
-                if deeper > distance || (deeper >= -distance && p.key() < q.key()) {
+                let better = deeper > distance || (deeper >= -distance && p.key() < q.key());
+                if (q.minor && !p.minor) || (p.minor == q.minor && better) {
                     points[j] = p;
                 }
             }

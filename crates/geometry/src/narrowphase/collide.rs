@@ -67,9 +67,12 @@ fn collide_any(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64, out: &mut Vec<M
 /// Which of two equal shapes comes first: what is said of A in B must be the opposite of what is said of B in A, so that
 /// exchanging the two mirrors the manifold, and it must not hang on the last bit for one body on another.
 fn b_comes_first(b_in_a: &Pose) -> bool {
-    let odd = Vec3::new(1.0, 0.618, 0.383);
-    let t = b_in_a.translation;
-    odd.dot(b_in_a.inverse_rotate(-t)) > odd.dot(t)
+    let (b, a) = (b_in_a.translation, b_in_a.inverse_rotate(-b_in_a.translation));
+    let clear = 1e-9 * b.length();
+    // The first direction along which the two differ; where there is none, the shapes see the same of each other.
+    let odd = [Vec3::new(1.0, 0.618, 0.383), Vec3::new(-0.383, 1.0, 0.618), Vec3::new(0.618, -0.383, 1.0)];
+    let differ = odd.map(|d| d.dot(a - b)).into_iter().find(|x| x.abs() > clear);
+    differ.is_some_and(|x| x > 0.0)
 }
 
 fn rank(shape: &Shape) -> u8 {

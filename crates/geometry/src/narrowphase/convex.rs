@@ -19,6 +19,9 @@ use huygens_math::{Pose, Vec3};
 /// Cosine of the largest angle between the normal and that of a face that is to replace it.
 const FACES_IT: f64 = 0.7;
 
+/// How far touching shapes are moved apart to see their normal, in parts of the size.
+const ASIDE: f64 = 1e-6;
+
 /// A normal of a curved shape this close to that of a face is the face's [rad]: EPA comes to within 1e-5.
 const APPROACHED: f64 = 1e-4;
 
@@ -84,8 +87,31 @@ pub(crate) fn convex<A: Solid, B: Solid>(
     (set, prefer): (&Setting, Prefer),
     out: &mut Vec<Manifold>,
 ) -> bool {
-    let star = gjk::separation(a, b, b_in_a);
-    star.gap <= set.margin && resolve(&a.surface(), &b.surface(), &star, b_in_a, (set, prefer), out)
+    let mut star = gjk::separation(a, b, b_in_a);
+    if star.gap > set.margin {
+        return false;
+    }
+    if star.gap.abs() <= TIE * set.size {
+        star = touching(a, b, b_in_a, set, star);
+    }
+    resolve(&a.surface(), &b.surface(), &star, b_in_a, (set, prefer), out)
+}
+
+/// The separation of shapes that touch to within rounding. At a corner or an edge many normals part them, and rounding
+/// chooses one. The one that is taken here is that of the shapes moved apart a little along the line of their centres,
+/// if it parts them as well.
+fn touching<A: Solid, B: Solid>(a: &A, b: &B, b_in_a: &Pose, set: &Setting, star: Separation) -> Separation {
+    let Some(away) = (a.center() - b_in_a.transform(b.center())).try_normalize() else { return star };
+    let apart = Pose::new(b_in_a.rotation, b_in_a.translation - away * (ASIDE * set.size));
+    let n = gjk::separation(a, b, &apart).normal;
+    let (d_a, d_b) = (-n, b_in_a.inverse_rotate(n));
+    let reach = a.support(d_a).point.dot(d_a) + a.radius() + b.support(d_b).point.dot(d_b) + b.radius();
+    let gap = -n.dot(b_in_a.translation) - reach;
+    if gap < star.gap - TIE * set.size {
+        return star;
+    }
+    let (middle, half) = (0.5 * (star.on_a + star.on_b), n * (0.5 * gap));
+    Separation { gap, normal: n, on_a: middle + half, on_b: middle - half }
 }
 
 /// Adds the contact of a wall with a convex shape, which is pushed back to the side where its centre is.
