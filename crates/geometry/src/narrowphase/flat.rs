@@ -221,10 +221,13 @@ impl Over<'_> {
         let (a, b) = (ends[0].0, ends[1].0);
         let id = self.flat.id;
         let mut places = [(0.0, Feature::face(id)), (1.0, Feature::face(id))];
+        // Where the line crosses an edge at a small angle, the crossing runs along both by the travel over the sine.
+        let mut crossing = 1.0;
         match &self.flat.outline {
             FlatOutline::Face(shape) => {
-                if segment_in_face(&shape.face(id), &self.frame, [a, b], &mut places).is_none() {
-                    return false;
+                match segment_in_face(&shape.face(id), &self.frame, [a, b], &mut places) {
+                    Some(sine) => crossing = sine,
+                    None => return false,
                 }
             }
             FlatOutline::Disc(radius) => {
@@ -261,8 +264,10 @@ impl Over<'_> {
             (false, true) => self.set.turn_of_side(line.radius),
             (false, false) => f64::INFINITY,
         };
+        let turn = min(turn, 0.5 * crossing);
         let found = self.manifold(&mut out, &Lie { slope, turn, up: Some(up) });
         if found && let Some(manifold) = self.out.last_mut() {
+            manifold.reuse.travel *= crossing;
             manifold.round[1] = if cylinder && slope > ROLLS { 0.0 } else { line.radius };
         }
         found
@@ -287,14 +292,16 @@ fn own_rim(height: &Height, number: u32) -> [Vec2; 4] {
     rim_cross(Vec2::new(down.x, down.y * side)).map(|d| Vec2::new(d.x, d.y * side))
 }
 
-/// Cuts the places of a segment's ends down to the part over a face; none when nothing is left.
+/// Cuts the places of a segment's ends down to the part over a face, and gives the least sine of the angle at which it
+/// crosses an edge; none when nothing is left.
 fn segment_in_face(
     face: &Face<MAX_CORNERS>,
     frame: &PlaneFrame,
     [a, b]: [Vec2; 2],
     places: &mut [(f64, Feature); 2],
-) -> Option<()> {
+) -> Option<f64> {
     let at = |t: f64| a + (b - a) * t;
+    let mut crossing = 1.0;
     for (i, corner) in face.corners.iter().enumerate() {
         let from = frame.project(corner.at).0;
         let edge = frame.project(face.next(i).at).0 - from;
@@ -308,7 +315,8 @@ fn segment_in_face(
             let (start, end) = (out(a), out(b));
             let t = clamp(start / (start - end), places[0].0, places[1].0);
             places[usize::from(last > slack)] = (t, Feature::edge(corner.edge));
+            crossing = min(crossing, (start - end).abs() / ((b - a).length() * edge.length()));
         }
     }
-    Some(())
+    Some(crossing)
 }
