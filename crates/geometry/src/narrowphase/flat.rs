@@ -21,6 +21,9 @@ const ROLLS: f64 = 0.1;
 /// Cosine of the largest angle between the true normal under a line and that of a face that it is taken to lie on.
 const UNDER_LINE: f64 = 0.95;
 
+/// A line over a cap whose chord is shorter than this part of the radius touches the rim.
+const GRAZING: f64 = 1e-3;
+
 /// A cosine less than 1 by more than this is that of another normal.
 const OBLIQUE: f64 = 1e-15;
 
@@ -218,14 +221,22 @@ impl Over<'_> {
         let (a, b) = (ends[0].0, ends[1].0);
         let id = self.flat.id;
         let mut places = [(0.0, Feature::face(id)), (1.0, Feature::face(id))];
+        // Where the line crosses an edge at a small angle, the crossing runs along both by the travel over the sine.
+        let mut crossing = 1.0;
         match &self.flat.outline {
             FlatOutline::Face(shape) => {
-                if segment_in_face(&shape.face(id), &self.frame, [a, b], &mut places).is_none() {
-                    return false;
+                match segment_in_face(&shape.face(id), &self.frame, [a, b], &mut places) {
+                    Some(sine) => crossing = sine,
+                    None => return false,
                 }
             }
             FlatOutline::Disc(radius) => {
                 let Some((low, high)) = segment_in_disc(a, b, *radius) else { return false };
+                // A line that touches the rim is seen as its tangent along the normal: then it is one point, and the
+                // chord is the root of round-off.
+                if low > 0.0 && high < 1.0 && (b - a).length() * (high - low) < GRAZING * radius {
+                    return false;
+                }
                 for (place, t, whole) in [(0, low, 0.0), (1, high, 1.0)] {
                     if t != whole {
                         places[place] = (t, Feature::edge(id + 4 * (place as u32 + 1)));
@@ -253,8 +264,10 @@ impl Over<'_> {
             (false, true) => self.set.turn_of_side(line.radius),
             (false, false) => f64::INFINITY,
         };
+        let turn = min(turn, 0.5 * crossing);
         let found = self.manifold(&mut out, &Lie { slope, turn, up: Some(up) });
         if found && let Some(manifold) = self.out.last_mut() {
+            manifold.reuse.travel *= crossing;
             manifold.round[1] = if cylinder && slope > ROLLS { 0.0 } else { line.radius };
         }
         found
@@ -279,14 +292,16 @@ fn own_rim(height: &Height, number: u32) -> [Vec2; 4] {
     rim_cross(Vec2::new(down.x, down.y * side)).map(|d| Vec2::new(d.x, d.y * side))
 }
 
-/// Cuts the places of a segment's ends down to the part over a face; none when nothing is left.
+/// Cuts the places of a segment's ends down to the part over a face, and gives the least sine of the angle at which it
+/// crosses an edge; none when nothing is left.
 fn segment_in_face(
     face: &Face<MAX_CORNERS>,
     frame: &PlaneFrame,
     [a, b]: [Vec2; 2],
     places: &mut [(f64, Feature); 2],
-) -> Option<()> {
+) -> Option<f64> {
     let at = |t: f64| a + (b - a) * t;
+    let mut crossing = 1.0;
     for (i, corner) in face.corners.iter().enumerate() {
         let from = frame.project(corner.at).0;
         let edge = frame.project(face.next(i).at).0 - from;
@@ -300,7 +315,8 @@ fn segment_in_face(
             let (start, end) = (out(a), out(b));
             let t = clamp(start / (start - end), places[0].0, places[1].0);
             places[usize::from(last > slack)] = (t, Feature::edge(corner.edge));
+            crossing = min(crossing, (start - end).abs() / ((b - a).length() * edge.length()));
         }
     }
-    Some(())
+    Some(crossing)
 }
