@@ -1,0 +1,241 @@
+//! Eight manifolds side by side, and what moves between them and the bodies.
+//!
+//! | symbol | code | meaning | unit |
+//! |---|---|---|---|
+//! | n, t₁ | `normal`, `tangent` | as in [`crate::Head`]; t₂ = n × t₁ | – |
+//! | r | `arm` | from the centre of mass of each side to the middle of the points | m |
+//! | r_k × n | `turn` | angular part of the normal row of point k, for each side | m |
+//! | d | `Spin8::axis` | angular part of the twist row | – |
+//!
+//! **Why friction at the middle is still friction at the points.** Let c be the mean of the m points, ρ_k and z_k the parts of
+//! x_k − c in the plane and along n, and S = Σ|ρ_k|². The impulses p_k = T/m + τ (n × ρ_k)/S have the sum T and, about c, the moment
+//! τ d with d = n − Σ z_k ρ_k/S. So a row at c and one along d do what these p_k do, exactly: the certificate and the books
+//! may look at points alone.
+
+use super::law::{Normals, Plane};
+use huygens_math::Twist;
+use huygens_math::lanes::{Lane, Vec3Lanes, WIDTH};
+
+/// One number for each manifold of a batch.
+pub(super) type Wide = [f64; WIDTH];
+
+/// The twist about the normal of manifolds with several points.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(super) struct Spin8<const N: usize> {
+    pub axis: [Wide; 3],
+    pub inverse: Wide,
+    /// |ρ_k|: what the impulse of point k adds to the bound.
+    pub lever: [Wide; N],
+    pub lambda: Wide,
+    pub total: Wide,
+}
+
+/// Eight manifolds of up to `N` points that share no movable body; `M` = N(N−1)/2, and `T` is 1 where there can be a twist.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(super) struct Batch<const N: usize, const M: usize, const T: usize> {
+    /// Place of each side among the bodies of a solve.
+    pub body: [[u32; WIDTH]; 2],
+    /// Which item each lane is; [`PADDING`] for none.
+    pub item: [u32; WIDTH],
+    pub normal: [Wide; 3],
+    pub tangent: [Wide; 3],
+    pub inv_mass: [Wide; 2],
+    /// Entries xx, yy, zz, xy, xz, yz of each side.
+    pub inv_inertia: [[Wide; 6]; 2],
+    pub arm: [[Wide; 3]; 2],
+    /// While a batch is built: the arms of the points.
+    pub turn: [[[Wide; 3]; 2]; N],
+    pub inverse: [Wide; N],
+    pub coupling: [Wide; M],
+    /// Gap at the start of the step.
+    pub gap: [Wide; N],
+    /// Gap as the relaxation sees it.
+    pub now: [Wide; N],
+    /// Normal impulses of the sub-step.
+    pub lambda: [Wide; N],
+    /// Their sum over the sub-steps that have ended.
+    pub total: [Wide; N],
+    /// W_tt⁻¹: entries 11, 12, 22; then 1 over the largest eigenvalue.
+    pub plane: [Wide; 4],
+    /// Tangential impulse of the sub-step, and its sum.
+    pub rub: [Wide; 2],
+    pub rub_total: [Wide; 2],
+    /// μ_s and μ_d.
+    pub mu: [Wide; 2],
+    pub spin: [Spin8<N>; T],
+}
+
+/// No item.
+pub(super) const PADDING: u32 = u32::MAX;
+
+const ZERO: Wide = [0.0; WIDTH];
+
+impl<const N: usize, const M: usize, const T: usize> Batch<N, M, T> {
+    /// Nothing in it.
+    pub const EMPTY: Self = Self {
+        body: [[0; WIDTH]; 2],
+        item: [PADDING; WIDTH],
+        normal: [ZERO; 3],
+        tangent: [ZERO; 3],
+        inv_mass: [ZERO; 2],
+        inv_inertia: [[ZERO; 6]; 2],
+        arm: [[ZERO; 3]; 2],
+        turn: [[[ZERO; 3]; 2]; N],
+        inverse: [ZERO; N],
+        coupling: [ZERO; M],
+        gap: [ZERO; N],
+        now: [ZERO; N],
+        lambda: [ZERO; N],
+        total: [ZERO; N],
+        plane: [ZERO; 4],
+        rub: [ZERO; 2],
+        rub_total: [ZERO; 2],
+        mu: [ZERO; 2],
+        spin: [Spin8 { axis: [ZERO; 3], inverse: ZERO, lever: [ZERO; N], lambda: ZERO, total: ZERO }; T],
+    };
+
+    #[inline(always)]
+    pub fn normals<L: Lane>(&self, token: L::Token) -> Normals<L, N, M> {
+        Normals { inverse: load(token, &self.inverse), coupling: load(token, &self.coupling) }
+    }
+
+    #[inline(always)]
+    pub fn plane<L: Lane>(&self, token: L::Token) -> Plane<L> {
+        let [a, b, c, step] = load(token, &self.plane);
+        Plane { inverse: [a, b, c], step }
+    }
+
+    /// u_n of each point for relative motion `linear` and the spins of both sides.
+    #[inline(always)]
+    pub fn normal_rates<L: Lane>(&self, token: L::Token, motion: &Motion<L>) -> [L; N] {
+        let along = vector::<L>(token, &self.normal).dot(motion.linear[0] - motion.linear[1]);
+        std::array::from_fn(|k| {
+            let turn = self.turn[k].map(|turn| vector::<L>(token, &turn));
+            along + turn[0].dot(motion.angular[0]) - turn[1].dot(motion.angular[1])
+        })
+    }
+
+    /// Slip at the middle of the points, in world axes.
+    #[inline(always)]
+    pub fn slip<L: Lane>(&self, token: L::Token, motion: &Motion<L>) -> Vec3Lanes<L> {
+        let [a, b] = [0, 1].map(|k| motion.angular[k].cross(vector::<L>(token, &self.arm[k])));
+        motion.linear[0] - motion.linear[1] + (a - b)
+    }
+
+    /// Adds M⁻¹Jᵀ of normal impulses.
+    #[inline(always)]
+    pub fn push<L: Lane>(&self, token: L::Token, delta: [L; N], motion: &mut Motion<L>) {
+        let mut sum = delta[0];
+        for d in &delta[1..] {
+            sum += *d;
+        }
+        let along = vector::<L>(token, &self.normal).scale(sum);
+        let turn = |side: usize| {
+            let mut turn = vector::<L>(token, &self.turn[0][side]).scale(delta[0]);
+            for k in 1..N {
+                turn = turn + vector::<L>(token, &self.turn[k][side]).scale(delta[k]);
+            }
+            turn
+        };
+        let turns = [turn(0), turn(1)];
+        self.kick(token, along, turns, motion);
+    }
+
+    /// Adds M⁻¹ of an impulse on A and its opposite on B, with their moments (that on B with the sign of A's).
+    #[inline(always)]
+    pub fn kick<L: Lane>(
+        &self,
+        token: L::Token,
+        impulse: Vec3Lanes<L>,
+        turn: [Vec3Lanes<L>; 2],
+        motion: &mut Motion<L>,
+    ) {
+        let inv_mass: [L; 2] = load(token, &self.inv_mass);
+        motion.linear[0] = motion.linear[0] + impulse.scale(inv_mass[0]);
+        motion.linear[1] = motion.linear[1] - impulse.scale(inv_mass[1]);
+        motion.angular[0] = motion.angular[0] + respond(token, &self.inv_inertia[0], turn[0]);
+        motion.angular[1] = motion.angular[1] - respond(token, &self.inv_inertia[1], turn[1]);
+    }
+}
+
+/// Velocity (or displacement) of both sides of eight manifolds.
+#[derive(Clone, Copy)]
+pub(super) struct Motion<L> {
+    pub linear: [Vec3Lanes<L>; 2],
+    pub angular: [Vec3Lanes<L>; 2],
+}
+
+impl<L: Lane> Motion<L> {
+    /// Reads the bodies of a batch.
+    #[inline(always)]
+    pub fn gather(token: L::Token, from: &[Twist], body: &[[u32; WIDTH]; 2]) -> Self {
+        let side = |at: &[u32; WIDTH]| {
+            let twist: [&Twist; WIDTH] = std::array::from_fn(|i| &from[at[i] as usize]);
+            (
+                Vec3Lanes::new(
+                    L::from_fn(token, |i| twist[i].linear.x),
+                    L::from_fn(token, |i| twist[i].linear.y),
+                    L::from_fn(token, |i| twist[i].linear.z),
+                ),
+                Vec3Lanes::new(
+                    L::from_fn(token, |i| twist[i].angular.x),
+                    L::from_fn(token, |i| twist[i].angular.y),
+                    L::from_fn(token, |i| twist[i].angular.z),
+                ),
+            )
+        };
+        let (a, b) = (side(&body[0]), side(&body[1]));
+        Self { linear: [a.0, b.0], angular: [a.1, b.1] }
+    }
+
+    /// Writes them back. What does not move gets what it had.
+    #[inline(always)]
+    pub fn scatter(&self, to: &mut [Twist], body: &[[u32; WIDTH]; 2]) {
+        for side in 0..2 {
+            let mut lanes = [[0.0; WIDTH]; 6];
+            let (l, a) = (self.linear[side], self.angular[side]);
+            for (lane, x) in lanes.iter_mut().zip([l.x, l.y, l.z, a.x, a.y, a.z]) {
+                x.store(lane);
+            }
+            for (i, &at) in body[side].iter().enumerate() {
+                let twist = &mut to[at as usize];
+                twist.linear = [lanes[0][i], lanes[1][i], lanes[2][i]].into();
+                twist.angular = [lanes[3][i], lanes[4][i], lanes[5][i]].into();
+            }
+        }
+    }
+}
+
+/// Several numbers of a batch.
+#[inline(always)]
+pub(super) fn load<L: Lane, const K: usize>(token: L::Token, from: &[Wide; K]) -> [L; K] {
+    std::array::from_fn(|k| L::load(token, &from[k]))
+}
+
+/// Writes several numbers of a batch.
+#[inline(always)]
+pub(super) fn store<L: Lane, const K: usize>(from: &[L; K], to: &mut [Wide; K]) {
+    for (from, to) in from.iter().zip(to) {
+        from.store(to);
+    }
+}
+
+/// A vector of a batch.
+#[inline(always)]
+pub(super) fn vector<L: Lane>(token: L::Token, from: &[Wide; 3]) -> Vec3Lanes<L> {
+    let [x, y, z] = load(token, from);
+    Vec3Lanes::new(x, y, z)
+}
+
+/// I⁻¹ times a vector.
+#[inline(always)]
+pub(super) fn respond<L: Lane>(token: L::Token, inertia: &[Wide; 6], x: Vec3Lanes<L>) -> Vec3Lanes<L> {
+    let [xx, yy, zz, xy, xz, yz]: [L; 6] = load(token, inertia);
+    Vec3Lanes::new(
+        xx * x.x + xy * x.y + xz * x.z,
+        xy * x.x + yy * x.y + yz * x.z,
+        xz * x.x + yz * x.y + zz * x.z,
+    )
+}

@@ -1,0 +1,93 @@
+//! The two passes of a sub-step over a list of batches: the hot loops of the engine.
+
+use super::batch::{Batch, Motion, load, store, vector};
+use super::law::{biased, relaxed, rub, twist};
+use super::softness::Softness;
+use huygens_math::Twist;
+use huygens_math::lanes::{Lane, Vec3Lanes};
+
+/// The biased solve of the normals, with the gaps that the displacement `s` has left.
+#[inline(always)]
+pub(super) fn bias<L: Lane, const N: usize, const M: usize, const T: usize>(
+    token: L::Token,
+    soft: &Softness,
+    batches: &mut [Batch<N, M, T>],
+    v: &mut [Twist],
+    s: &[Twist],
+) {
+    for batch in batches {
+        let moved = Motion::<L>::gather(token, s, &batch.body);
+        let closed = batch.normal_rates(token, &moved);
+        let gap: [L; N] = load(token, &batch.gap);
+        let gap = std::array::from_fn(|k| gap[k] + closed[k]);
+        let mut motion = Motion::gather(token, v, &batch.body);
+        let u = batch.normal_rates(token, &motion);
+        let lambda: [L; N] = load(token, &batch.lambda);
+        let (new, now) = biased(soft, &batch.normals(token), u, gap, lambda);
+        store(&new, &mut batch.lambda);
+        store(&now, &mut batch.now);
+        batch.push(token, std::array::from_fn(|k| new[k] - lambda[k]), &mut motion);
+        motion.scatter(v, &batch.body);
+    }
+}
+
+/// The relaxation: friction, then the normals without bias; ends the sub-step's impulses.
+#[inline(always)]
+pub(super) fn relax<L: Lane, const N: usize, const M: usize, const T: usize>(
+    token: L::Token,
+    soft: &Softness,
+    batches: &mut [Batch<N, M, T>],
+    v: &mut [Twist],
+) {
+    for batch in batches {
+        let mut motion = Motion::<L>::gather(token, v, &batch.body);
+        let lambda: [L; N] = load(token, &batch.lambda);
+        friction(token, batch, &lambda, &mut motion);
+        let u = batch.normal_rates(token, &motion);
+        let new = relaxed(soft, &batch.normals(token), u, load(token, &batch.now), lambda);
+        store(&new, &mut batch.lambda);
+        let total: [L; N] = load(token, &batch.total);
+        store(&std::array::from_fn::<L, N, _>(|k| total[k] + new[k]), &mut batch.total);
+        batch.push(token, std::array::from_fn(|k| new[k] - lambda[k]), &mut motion);
+        motion.scatter(v, &batch.body);
+    }
+}
+
+#[inline(always)]
+fn friction<L: Lane, const N: usize, const M: usize, const T: usize>(
+    token: L::Token,
+    batch: &mut Batch<N, M, T>,
+    lambda: &[L; N],
+    motion: &mut Motion<L>,
+) {
+    let mut pressed = lambda[0];
+    for x in &lambda[1..] {
+        pressed += *x;
+    }
+    let [stick, slip]: [L; 2] = load(token, &batch.mu);
+    let (n, t1) = (vector::<L>(token, &batch.normal), vector::<L>(token, &batch.tangent));
+    let t2 = n.cross(t1);
+    let slipping = batch.slip(token, motion);
+    let p: [L; 2] = load(token, &batch.rub);
+    let u = [t1.dot(slipping), t2.dot(slipping)];
+    let new = rub(&batch.plane(token), u, p, stick * pressed, slip * pressed);
+    store(&new, &mut batch.rub);
+    let total: [L; 2] = load(token, &batch.rub_total);
+    store(&[total[0] + new[0], total[1] + new[1]], &mut batch.rub_total);
+    let impulse = t1.scale(new[0] - p[0]) + t2.scale(new[1] - p[1]);
+    let mut turn: [Vec3Lanes<L>; 2] = [0, 1].map(|side| vector::<L>(token, &batch.arm[side]).cross(impulse));
+    for spin in &mut batch.spin {
+        let axis = vector::<L>(token, &spin.axis);
+        let mut bound = L::load(token, &spin.lever[0]) * lambda[0];
+        for k in 1..N {
+            bound += L::load(token, &spin.lever[k]) * lambda[k];
+        }
+        let old = L::load(token, &spin.lambda);
+        let u = axis.dot(motion.angular[0] - motion.angular[1]);
+        let new = twist(L::load(token, &spin.inverse), u, old, slip * bound);
+        new.store(&mut spin.lambda);
+        (L::load(token, &spin.total) + new).store(&mut spin.total);
+        turn = turn.map(|turn| turn + axis.scale(new - old));
+    }
+    batch.kick(token, impulse, turn, motion);
+}

@@ -1,0 +1,99 @@
+//! What a user chooses for `soft-step`, and the numbers of a sub-step that follow from it.
+//!
+//! | symbol | code | meaning | unit |
+//! |---|---|---|---|
+//! | h_s | `h` | sub-step | s |
+//! | ω, ζ | `hertz`·2π, `damping_ratio` | of the spring that undoes overlap | rad/s, – |
+//!
+//! Overlap beyond the slop is undone by an implicit spring and damper of unit mass: with a₁ = 2ζ + h_s ω and a₂ = h_s ω a₁ it asks
+//! for the velocity (ω/a₁)·depth, with a₂/(1 + a₂) of the stiffness of a hard row, and lets go 1/(1 + a₂) of its impulse
+//! (Catto, "Soft constraints", GDC 2011).
+
+use huygens_math::scalar::min;
+
+/// Where friction acts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FrictionAt {
+    /// Once for each manifold: a disc μΣλₙ at the middle of its points, and a bound on the twist about the normal.
+    #[default]
+    Patch,
+    /// At each point, with its own disc.
+    Point,
+}
+
+/// Choices of `soft-step`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SoftStep {
+    /// Sub-steps of a step, ≥ 1.
+    pub substeps: u32,
+    /// Frequency of the spring that undoes overlap [Hz]; never above a quarter of the sub-steps' own.
+    pub hertz: f64,
+    /// Its damping ratio.
+    pub damping_ratio: f64,
+    /// Largest speed at which overlap is undone [m/s].
+    pub push_speed: f64,
+    /// Where friction acts.
+    pub friction: FrictionAt,
+}
+
+impl SoftStep {
+    /// The defaults for a scene with that speed.
+    pub fn for_speed(speed: f64) -> Self {
+        Self { substeps: 4, hertz: 30.0, damping_ratio: 10.0, push_speed: speed, friction: FrictionAt::Patch }
+    }
+}
+
+/// The numbers of a sub-step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Softness {
+    /// Sub-step [s].
+    pub h: f64,
+    /// 1/h.
+    pub per_h: f64,
+    /// Speed asked for per depth [1/s].
+    pub rate: f64,
+    /// Share of a hard row's stiffness.
+    pub stiff: f64,
+    /// Share of the impulse that is let go.
+    pub decay: f64,
+    /// Overlap that is left alone [m].
+    pub slop: f64,
+    /// Largest speed asked for [m/s].
+    pub push: f64,
+}
+
+impl Softness {
+    pub fn new(soft: &SoftStep, h: f64, slop: f64) -> Self {
+        let omega = std::f64::consts::TAU * min(soft.hertz, 0.25 / h);
+        let a1 = 2.0 * soft.damping_ratio + h * omega;
+        let a2 = h * omega * a1;
+        let decay = 1.0 / (1.0 + a2);
+        Self { h, per_h: 1.0 / h, rate: omega / a1, stiff: a2 * decay, decay, slop, push: soft.push_speed }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_sub_step_of_the_soft_row_is_one_implicit_step_of_the_damped_spring() {
+        // A unit mass at depth d with velocity v: v⁺ = v + h(k d − c v⁺ − k h v⁺) with k = ω², c = 2ζω.
+        let (h, depth, v) = (1.0 / 240.0, 0.01, -0.3);
+        let soft = SoftStep::for_speed(3.0);
+        let s = Softness::new(&soft, h, 0.0);
+        let omega = std::f64::consts::TAU * soft.hertz;
+        let (k, c) = (omega * omega, 2.0 * soft.damping_ratio * omega);
+        let implicit = (v + h * k * depth) / (1.0 + h * c + h * h * k);
+        let row = v + s.stiff * (s.rate * depth - v);
+        assert!((row - implicit).abs() < 1e-15, "{row} {implicit}");
+    }
+
+    #[test]
+    fn the_spring_is_never_faster_than_the_sub_steps_can_follow() {
+        let soft = SoftStep { hertz: 1e9, ..SoftStep::for_speed(3.0) };
+        let s = Softness::new(&soft, 0.01, 0.0);
+        let capped = Softness::new(&SoftStep { hertz: 25.0, ..soft }, 0.01, 0.0);
+        assert_eq!(s.rate, capped.rate);
+    }
+}
