@@ -26,28 +26,14 @@ pub(super) struct Normals<L, const N: usize, const M: usize> {
     pub coupling: [L; M],
 }
 
-/// What the biased solve asks of a row.
-#[derive(Clone, Copy)]
-struct Ask<L> {
-    speed: L,
-    stiff: L,
-    decay: L,
-}
-
-/// An open gap may close in this sub-step and no more; overlap beyond the slop is undone softly; in between a row is hard.
+/// Normal velocity that the biased solve asks for: an open gap may close in this sub-step and no more, overlap beyond the slop is
+/// pushed apart, and in between nothing moves.
 #[inline(always)]
-fn ask<L: Lane>(soft: &Softness, gap: L) -> Ask<L> {
+fn asked_speed<L: Lane>(soft: &Softness, gap: L) -> L {
     let constant = |x: f64| L::splat(gap.token(), x);
-    let (zero, one) = (constant(0.0), constant(1.0));
     let depth = -gap - constant(soft.slop);
-    let is_deep = zero.lt(depth);
-    let push = (depth * constant(soft.rate)).min(constant(soft.push));
-    let shallow = closing_speed(soft, gap);
-    Ask {
-        speed: L::select(is_deep, push, shallow),
-        stiff: L::select(is_deep, constant(soft.stiff), one),
-        decay: L::select(is_deep, constant(soft.decay), zero),
-    }
+    let push = (depth * constant(soft.rate)).min(constant(soft.push)).max(constant(0.0));
+    L::select(constant(0.0).lt(gap), -gap * constant(soft.per_h), push)
 }
 
 /// Normal velocity that lets an open gap close in a sub-step; zero when it is closed.
@@ -70,8 +56,7 @@ pub(super) fn biased<L: Lane, const N: usize, const M: usize>(
     let zero = L::splat(u[0].token(), 0.0);
     let (mut new, mut now) = (lambda, gap);
     for k in 0..N {
-        let ask = ask(soft, gap[k]);
-        let wish = lambda[k] - rows.inverse[k] * ask.stiff * (u[k] - ask.speed) - ask.decay * lambda[k];
+        let wish = lambda[k] - rows.inverse[k] * (u[k] - asked_speed(soft, gap[k]));
         new[k] = wish.max(zero);
         now[k] = L::select(zero.lt(new[k]), gap[k].min(zero), gap[k]);
         spread(rows, &mut u, k, new[k] - lambda[k]);
@@ -154,7 +139,7 @@ mod tests {
     use huygens_math::SplitMix;
 
     fn soft() -> Softness {
-        Softness { h: 0.1, per_h: 10.0, rate: 5.0, stiff: 0.5, decay: 0.25, slop: 0.01, push: 0.2 }
+        Softness { h: 0.1, per_h: 10.0, rate: 5.0, slop: 0.01, push: 0.2 }
     }
 
     fn one() -> Normals<f64, 1, 0> {
@@ -173,12 +158,12 @@ mod tests {
     }
 
     #[test]
-    fn deep_overlap_is_pushed_softly_and_no_faster_than_allowed() {
+    fn deep_overlap_is_pushed_no_faster_than_allowed() {
         let (p, _) = biased(&soft(), &one(), [0.0], [-0.03], [0.4]);
-        // 5·(0.03 − 0.01) = 0.1 m/s at half the stiffness, and a quarter of the impulse let go.
-        assert!((p[0] - (0.4 + 2.0 * 0.5 * 0.1 - 0.25 * 0.4)).abs() < 1e-15, "{p:?}");
+        // 5·(0.03 − 0.01) = 0.1 m/s.
+        assert!((p[0] - (0.4 + 2.0 * 0.1)).abs() < 1e-15, "{p:?}");
         let (p, _) = biased(&soft(), &one(), [0.0], [-9.0], [0.0]);
-        assert!((p[0] - 2.0 * 0.5 * 0.2).abs() < 1e-15, "{p:?}");
+        assert!((p[0] - 2.0 * 0.2).abs() < 1e-15, "{p:?}");
         assert_eq!(relaxed(&soft(), &one(), [0.2], [-9.0], [0.4]), [0.0]);
     }
 

@@ -303,7 +303,7 @@ impl NarrowRow {
             }
             Law::Equality => {
                 let speed = scalar::clamp(-soft.rate * error, -soft.push, soft.push);
-                self.lambda * (1.0 - soft.decay) - self.inverse * soft.stiff * (u - speed)
+                self.lambda - self.inverse * (u - speed)
             }
             Law::Contact | Law::Bounded { .. } => bounded(head.law, self.lambda - self.inverse * u, share),
         };
