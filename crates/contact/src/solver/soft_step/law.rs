@@ -26,16 +26,6 @@ pub(super) struct Normals<L, const N: usize, const M: usize> {
     pub coupling: [L; M],
 }
 
-/// Normal velocity that the biased solve asks for: an open gap may close in this sub-step and no more, overlap beyond the slop is
-/// pushed apart, and in between nothing moves.
-#[inline(always)]
-fn asked_speed<L: Lane>(soft: &Softness, gap: L) -> L {
-    let constant = |x: f64| L::splat(gap.token(), x);
-    let depth = -gap - constant(soft.slop);
-    let push = (depth * constant(soft.rate)).min(constant(soft.push)).max(constant(0.0));
-    L::select(constant(0.0).lt(gap), -gap * constant(soft.per_h), push)
-}
-
 /// Normal velocity that lets an open gap close in a sub-step; zero when it is closed.
 #[inline(always)]
 fn closing_speed<L: Lane>(soft: &Softness, gap: L) -> L {
@@ -43,10 +33,38 @@ fn closing_speed<L: Lane>(soft: &Softness, gap: L) -> L {
     L::select(zero.lt(gap), -gap * L::splat(gap.token(), soft.per_h), zero)
 }
 
-/// The biased solve of the normals, point after point; returns the impulses, and the gaps as the relaxation is to see them:
-/// one that the solve closes counts as closed.
+/// Multipliers of the displacement M⁻¹Jᵀκ that undoes a share of the overlap beyond the slop, point after point; `gap` becomes what
+/// it leaves. `None` when no lane is that deep.
 #[inline(always)]
-pub(super) fn biased<L: Lane, const N: usize, const M: usize>(
+pub(super) fn push_apart<L: Lane, const N: usize, const M: usize>(
+    soft: &Softness,
+    rows: &Normals<L, N, M>,
+    gap: &mut [L; N],
+) -> Option<[L; N]> {
+    let constant = |x: f64| L::splat(gap[0].token(), x);
+    let (zero, slop) = (constant(0.0), constant(soft.slop));
+    let mut deepest = gap[0];
+    for g in &gap[1..] {
+        deepest = deepest.min(*g);
+    }
+    if !L::any(deepest.lt(-slop)) {
+        return None;
+    }
+    let (share, most) = (constant(soft.share), constant(soft.push));
+    let mut kappa = [zero; N];
+    for k in 0..N {
+        let way = ((-gap[k] - slop) * share).min(most).max(zero);
+        kappa[k] = rows.inverse[k] * way;
+        gap[k] += L::select(zero.lt(kappa[k]), way, zero);
+        spread(rows, gap, k, kappa[k]);
+    }
+    Some(kappa)
+}
+
+/// The solve of the normals, point after point: an open gap may close in this sub-step and no more. Returns the impulses, and
+/// the gaps as the second solve of the sub-step is to see them: one that is closed now counts as closed.
+#[inline(always)]
+pub(super) fn press<L: Lane, const N: usize, const M: usize>(
     soft: &Softness,
     rows: &Normals<L, N, M>,
     mut u: [L; N],
@@ -56,31 +74,12 @@ pub(super) fn biased<L: Lane, const N: usize, const M: usize>(
     let zero = L::splat(u[0].token(), 0.0);
     let (mut new, mut now) = (lambda, gap);
     for k in 0..N {
-        let wish = lambda[k] - rows.inverse[k] * (u[k] - asked_speed(soft, gap[k]));
+        let wish = lambda[k] - rows.inverse[k] * (u[k] - closing_speed(soft, gap[k]));
         new[k] = wish.max(zero);
         now[k] = L::select(zero.lt(new[k]), gap[k].min(zero), gap[k]);
         spread(rows, &mut u, k, new[k] - lambda[k]);
     }
     (new, now)
-}
-
-/// The relaxation of the normals: hard rows without bias.
-#[inline(always)]
-pub(super) fn relaxed<L: Lane, const N: usize, const M: usize>(
-    soft: &Softness,
-    rows: &Normals<L, N, M>,
-    mut u: [L; N],
-    gap: [L; N],
-    lambda: [L; N],
-) -> [L; N] {
-    let zero = L::splat(u[0].token(), 0.0);
-    let mut new = lambda;
-    for k in 0..N {
-        let wish = lambda[k] - rows.inverse[k] * (u[k] - closing_speed(soft, gap[k]));
-        new[k] = wish.max(zero);
-        spread(rows, &mut u, k, new[k] - lambda[k]);
-    }
-    new
 }
 
 /// What a change of impulse k does to the points after it.
@@ -139,7 +138,7 @@ mod tests {
     use huygens_math::SplitMix;
 
     fn soft() -> Softness {
-        Softness { h: 0.1, per_h: 10.0, rate: 5.0, slop: 0.01, push: 0.2 }
+        Softness { h: 0.1, per_h: 10.0, share: 0.25, slop: 0.01, push: 0.2 }
     }
 
     fn one() -> Normals<f64, 1, 0> {
@@ -147,24 +146,30 @@ mod tests {
     }
 
     #[test]
-    fn an_open_gap_closes_and_a_shallow_overlap_stops() {
+    fn an_open_gap_closes_and_an_overlap_stops() {
         // W = 1/2: the impulse changes u by half of itself.
-        let ((p, now), gap) = (biased(&soft(), &one(), [-1.0], [0.05], [0.0]), 0.05);
+        let ((p, now), gap) = (press(&soft(), &one(), [-1.0], [0.05], [0.0]), 0.05);
         assert!((-1.0 + 0.5 * p[0] + gap / 0.1).abs() < 1e-15 && now == [0.0], "{p:?} {now:?}");
-        let (p, now) = biased(&soft(), &one(), [-1.0], [-0.01], [0.0]);
-        assert_eq!((p, now), ([2.0], [-0.01]));
+        let (p, now) = press(&soft(), &one(), [-1.0], [-9.0], [0.0]);
+        assert_eq!((p, now), ([2.0], [-9.0]));
         // It never pulls, and what stays open stays so.
-        assert_eq!(biased(&soft(), &one(), [-0.1], [0.05], [0.0]), ([0.0], [0.05]));
+        assert_eq!(press(&soft(), &one(), [-0.1], [0.05], [0.0]), ([0.0], [0.05]));
+        assert_eq!(press(&soft(), &one(), [0.2], [-9.0], [0.3]).0, [0.0]);
     }
 
     #[test]
-    fn deep_overlap_is_pushed_no_faster_than_allowed() {
-        let (p, _) = biased(&soft(), &one(), [0.0], [-0.03], [0.4]);
-        // 5·(0.03 − 0.01) = 0.1 m/s.
-        assert!((p[0] - (0.4 + 2.0 * 0.1)).abs() < 1e-15, "{p:?}");
-        let (p, _) = biased(&soft(), &one(), [0.0], [-9.0], [0.0]);
-        assert!((p[0] - 2.0 * 0.2).abs() < 1e-15, "{p:?}");
-        assert_eq!(relaxed(&soft(), &one(), [0.2], [-9.0], [0.4]), [0.0]);
+    fn only_overlap_beyond_the_slop_is_pushed_apart_and_no_faster_than_allowed() {
+        let mut gap = [-0.03];
+        let kappa = push_apart(&soft(), &one(), &mut gap).expect("deep");
+        // A quarter of 0.03 − 0.01, with W = 1/2.
+        assert!((0.5 * kappa[0] - 0.005).abs() < 1e-17 && (gap[0] + 0.025).abs() < 1e-17, "{kappa:?}");
+        assert!(push_apart(&soft(), &one(), &mut [-0.01]).is_none());
+        let kappa = push_apart(&soft(), &one(), &mut [-9.0]).expect("deep");
+        assert!((0.5 * kappa[0] - 0.2).abs() < 1e-16, "{kappa:?}");
+        // Two points that move together: what the first has done, the second need not do again.
+        let rows = Normals { inverse: [2.0, 2.0], coupling: [0.5] };
+        let kappa = push_apart(&soft(), &rows, &mut [-0.03, -0.03]).expect("deep");
+        assert!(kappa[1] < kappa[0] && kappa[1] > 0.0, "{kappa:?}");
     }
 
     #[test]
@@ -196,6 +201,7 @@ mod tests {
         assert_eq!(rub(&plane, [0.0; 2], [0.0; 2], 0.0, 0.0), [0.0; 2]);
         assert_eq!(twist(0.0, 1.0, 0.0, 0.0), 0.0);
         let none = Normals { inverse: [0.0], coupling: [] };
-        assert_eq!(biased(&soft(), &none, [-1.0], [-1.0], [0.0]).0, [0.0]);
+        assert_eq!(press(&soft(), &none, [-1.0], [-1.0], [0.0]).0, [0.0]);
+        assert_eq!(push_apart(&soft(), &none, &mut [-1.0]), Some([0.0]));
     }
 }

@@ -1,7 +1,7 @@
 //! What does not go side by side: contacts with a tree or a locked body, and rows of joints, limits and motors. The same
 //! laws, one at a time.
 
-use super::law::{Normals, biased, pair, relaxed, twist};
+use super::law::{Normals, pair, press, push_apart, twist};
 use super::softness::Softness;
 use crate::kernel::{Tangential, friction_disc};
 use crate::prepare::{RowData, tangential_of};
@@ -180,7 +180,7 @@ impl Narrow {
         problem: &ContactProblem,
         soft: &Softness,
         v: &mut Velocity,
-        s: &Velocity,
+        s: &mut Velocity,
         time: f64,
     ) {
         let groups = problem.groups;
@@ -190,13 +190,16 @@ impl Narrow {
             let point = &groups.points[self.point(k)];
             *gap += groups.normal_rate(head, point, s) + time * groups.prescribed(head, point)[0];
         }
+        if let Some(kappa) = push_apart(soft, &self.rows(), &mut gap) {
+            (0..self.len()).for_each(|k| self.apply(problem, k, [kappa[k], 0.0, 0.0], s));
+        }
         let u = self.velocities(problem, v).map(|u| u[0]);
-        let (new, now) = biased(soft, &self.rows(), u, gap, self.lambda);
+        let (new, now) = press(soft, &self.rows(), u, gap, self.lambda);
         self.now = now;
-        self.press(problem, new, v);
+        self.take(problem, new, v);
     }
 
-    fn press(&mut self, problem: &ContactProblem, new: [f64; MAX], v: &mut Velocity) {
+    fn take(&mut self, problem: &ContactProblem, new: [f64; MAX], v: &mut Velocity) {
         for k in 0..self.len() {
             self.apply(problem, k, [new[k] - self.lambda[k], 0.0, 0.0], v);
         }
@@ -207,8 +210,8 @@ impl Narrow {
     pub fn relax(&mut self, problem: &ContactProblem, soft: &Softness, v: &mut Velocity) {
         self.friction(problem, v);
         let u = self.velocities(problem, v).map(|u| u[0]);
-        let new = relaxed(soft, &self.rows(), u, self.now, self.lambda);
-        self.press(problem, new, v);
+        let (new, _) = press(soft, &self.rows(), u, self.now, self.lambda);
+        self.take(problem, new, v);
         for k in 0..self.len() {
             let p = self.impulse(k);
             for (total, p) in self.total[k].iter_mut().zip(p) {
@@ -279,13 +282,13 @@ impl NarrowRow {
         }
     }
 
-    /// Biased solve: a limit as a contact, a joint pulled back softly from either side, a motor as it is.
+    /// A limit as a contact, a joint pulled back from either side, a motor as it is.
     pub fn bias(
         &mut self,
         problem: &ContactProblem,
         soft: &Softness,
         v: &mut Velocity,
-        s: &Velocity,
+        s: &mut Velocity,
         time: f64,
     ) {
         let groups = problem.groups;
@@ -297,13 +300,18 @@ impl NarrowRow {
         let new = match head.law {
             Law::Unilateral => {
                 let rows = Normals { inverse: [self.inverse], coupling: [] };
-                let (new, now) = biased(soft, &rows, [u], [error], [self.lambda]);
+                let mut gap = [error];
+                if let Some(kappa) = push_apart(soft, &rows, &mut gap) {
+                    groups.apply_row(problem.move_inertia, head, row, kappa[0], s);
+                }
+                let (new, now) = press(soft, &rows, [u], gap, [self.lambda]);
                 self.is_closed = now[0] <= 0.0;
                 new[0]
             }
             Law::Equality => {
-                let speed = scalar::clamp(-soft.rate * error, -soft.push, soft.push);
-                self.lambda - self.inverse * (u - speed)
+                let way = scalar::clamp(-soft.share * error, -soft.push, soft.push);
+                groups.apply_row(problem.move_inertia, head, row, self.inverse * way, s);
+                self.lambda - self.inverse * u
             }
             Law::Contact | Law::Bounded { .. } => bounded(head.law, self.lambda - self.inverse * u, share),
         };

@@ -1,29 +1,34 @@
 //! The two passes of a sub-step over a list of batches: the hot loops of the engine.
 
 use super::batch::{Batch, Motion, load, store, vector};
-use super::law::{biased, relaxed, rub, twist};
+use super::law::{press, push_apart, rub, twist};
 use super::softness::Softness;
 use huygens_math::Twist;
 use huygens_math::lanes::{Lane, Vec3Lanes};
 
-/// The biased solve of the normals, with the gaps that the displacement `s` has left.
+/// The first half: overlap in the displacement `s` pushed apart, then the normals, with the gaps that `s` has left.
 #[inline(always)]
 pub(super) fn bias<L: Lane, const N: usize, const M: usize, const T: usize>(
     token: L::Token,
     soft: &Softness,
     batches: &mut [Batch<N, M, T>],
     v: &mut [Twist],
-    s: &[Twist],
+    s: &mut [Twist],
 ) {
     for batch in batches {
-        let moved = Motion::<L>::gather(token, s, &batch.body);
+        let rows = batch.normals(token);
+        let mut moved = Motion::<L>::gather(token, s, &batch.body);
         let closed = batch.normal_rates(token, &moved);
         let gap: [L; N] = load(token, &batch.gap);
-        let gap = std::array::from_fn(|k| gap[k] + closed[k]);
+        let mut gap = std::array::from_fn(|k| gap[k] + closed[k]);
+        if let Some(kappa) = push_apart(soft, &rows, &mut gap) {
+            batch.push(token, kappa, &mut moved);
+            moved.scatter(s, &batch.body);
+        }
         let mut motion = Motion::gather(token, v, &batch.body);
         let u = batch.normal_rates(token, &motion);
         let lambda: [L; N] = load(token, &batch.lambda);
-        let (new, now) = biased(soft, &batch.normals(token), u, gap, lambda);
+        let (new, now) = press(soft, &rows, u, gap, lambda);
         store(&new, &mut batch.lambda);
         store(&now, &mut batch.now);
         batch.push(token, std::array::from_fn(|k| new[k] - lambda[k]), &mut motion);
@@ -31,7 +36,7 @@ pub(super) fn bias<L: Lane, const N: usize, const M: usize, const T: usize>(
     }
 }
 
-/// The relaxation: friction, then the normals without bias; ends the sub-step's impulses.
+/// The second half: friction, then the normals again; ends the sub-step's impulses.
 #[inline(always)]
 pub(super) fn relax<L: Lane, const N: usize, const M: usize, const T: usize>(
     token: L::Token,
@@ -44,7 +49,7 @@ pub(super) fn relax<L: Lane, const N: usize, const M: usize, const T: usize>(
         let lambda: [L; N] = load(token, &batch.lambda);
         friction(token, batch, &lambda, &mut motion);
         let u = batch.normal_rates(token, &motion);
-        let new = relaxed(soft, &batch.normals(token), u, load(token, &batch.now), lambda);
+        let (new, _) = press(soft, &batch.normals(token), u, load(token, &batch.now), lambda);
         store(&new, &mut batch.lambda);
         let total: [L; N] = load(token, &batch.total);
         store(&std::array::from_fn::<L, N, _>(|k| total[k] + new[k]), &mut batch.total);

@@ -65,16 +65,16 @@ fn sub_steps<L: Lane>(
         }
         let time = f64::from(k) * soft.h;
         for ranges in &room.colours {
-            let (v, s) = (&mut room.bodies.v.free, &room.bodies.s.free);
+            let (v, s) = (&mut room.bodies.v.free, &mut room.bodies.s.free);
             bias::<L, 1, 0, 0>(token, soft, &mut room.ones[ranges[0].clone()], v, s);
             bias::<L, 2, 1, 1>(token, soft, &mut room.twos[ranges[1].clone()], v, s);
             bias::<L, 4, 6, 1>(token, soft, &mut room.fours[ranges[2].clone()], v, s);
         }
         for narrow in &mut room.narrow {
-            narrow.bias(problem, soft, &mut room.bodies.v, &room.bodies.s, time);
+            narrow.bias(problem, soft, &mut room.bodies.v, &mut room.bodies.s, time);
         }
         for row in &mut room.rows {
-            row.bias(problem, soft, &mut room.bodies.v, &room.bodies.s, time);
+            row.bias(problem, soft, &mut room.bodies.v, &mut room.bodies.s, time);
         }
         room.bodies.advance(soft.h);
         for ranges in &room.colours {

@@ -5,9 +5,10 @@
 //! | h_s | `h` | sub-step | s |
 //! | ω, ζ | `hertz`·2π, `damping_ratio` | of the spring that undoes overlap | rad/s, – |
 //!
-//! Overlap d beyond the slop is undone at the speed that an implicit spring and damper settle to, ω d/(2ζ + h_s ω): ω²d − 2ζω v − h_s ω²v = 0.
-//! The row that asks for it is hard: a true spring (Catto, "Soft constraints", GDC 2011) would sink under a load in proportion to
-//! it, 1.4 mm under five cubes of a metre, and since the relaxation takes the speed away again there is nothing to damp.
+//! Overlap d beyond the slop is undone at the speed to which an implicit spring and damper settle, ω d/(2ζ + h_s ω), from
+//! ω²d − 2ζω v − h_s ω²v = 0. It is undone by displacements alone. Asked of the velocity and relaxed after, as others do, it is either soft
+//! and sinks under a load in proportion to it (1.4 mm under five cubes of a metre), or hard and pumps energy into a tower that
+//! has not converged (measured: 1.2 kJ in 200 steps of ten cubes).
 
 use huygens_math::scalar::min;
 
@@ -50,11 +51,11 @@ pub(super) struct Softness {
     pub h: f64,
     /// 1/h.
     pub per_h: f64,
-    /// Speed asked for per depth [1/s].
-    pub rate: f64,
+    /// Share of the overlap beyond the slop that is undone.
+    pub share: f64,
     /// Overlap that is left alone [m].
     pub slop: f64,
-    /// Largest speed asked for [m/s].
+    /// Most of it [m].
     pub push: f64,
 }
 
@@ -62,7 +63,7 @@ impl Softness {
     pub fn new(soft: &SoftStep, h: f64, slop: f64) -> Self {
         let omega = std::f64::consts::TAU * min(soft.hertz, 0.25 / h);
         let rate = omega / (2.0 * soft.damping_ratio + h * omega);
-        Self { h, per_h: 1.0 / h, rate, slop, push: soft.push_speed }
+        Self { h, per_h: 1.0 / h, share: h * rate, slop, push: h * soft.push_speed }
     }
 }
 
@@ -74,7 +75,7 @@ mod tests {
     fn the_push_is_the_speed_at_which_spring_and_damper_balance() {
         let soft = SoftStep::for_speed(3.0);
         let (h, depth) = (1.0 / 240.0, 0.01);
-        let v = Softness::new(&soft, h, 0.0).rate * depth;
+        let v = Softness::new(&soft, h, 0.0).share * depth / h;
         let omega = std::f64::consts::TAU * soft.hertz;
         let (k, c) = (omega * omega, 2.0 * soft.damping_ratio * omega);
         let spring = k * (depth - h * v);
@@ -86,6 +87,6 @@ mod tests {
         let soft = SoftStep { hertz: 1e9, ..SoftStep::for_speed(3.0) };
         let s = Softness::new(&soft, 0.01, 0.0);
         let capped = Softness::new(&SoftStep { hertz: 25.0, ..soft }, 0.01, 0.0);
-        assert_eq!(s.rate, capped.rate);
+        assert_eq!(s.share, capped.share);
     }
 }
