@@ -8,6 +8,9 @@ use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
 pub use fearless_simd::{Level, dispatch, f64x8};
 
+// Code that runs in lanes has no closures and no `array::from_fn`: those are functions without the CPU's features, into which the
+// operations cannot be inlined. Loops over arrays and `#[inline(always)]` functions can.
+
 /// Lanes of a wide batch, on every CPU.
 pub const WIDTH: usize = 8;
 
@@ -33,8 +36,6 @@ pub trait Lane:
     fn splat(token: Self::Token, x: f64) -> Self;
     /// Reads the lanes from the first `WIDTH` numbers of a slice.
     fn load(token: Self::Token, from: &[f64]) -> Self;
-    /// Lane i holds `f(i)`.
-    fn from_fn(token: Self::Token, f: impl FnMut(usize) -> f64) -> Self;
     /// Writes the lanes to the first `WIDTH` numbers of a slice.
     fn store(self, to: &mut [f64]);
     /// The token of this number.
@@ -83,10 +84,6 @@ impl Lane for f64 {
         from[0]
     }
     #[inline(always)]
-    fn from_fn((): (), mut f: impl FnMut(usize) -> f64) -> Self {
-        f(0)
-    }
-    #[inline(always)]
     fn store(self, to: &mut [f64]) {
         to[0] = self;
     }
@@ -126,11 +123,6 @@ impl<S: Simd> Lane for f64x8<S> {
     #[inline(always)]
     fn load(token: S, from: &[f64]) -> Self {
         SimdBase::from_slice(token, &from[..WIDTH])
-    }
-    #[inline(always)]
-    fn from_fn(token: S, f: impl FnMut(usize) -> f64) -> Self {
-        let lanes: [f64; WIDTH] = std::array::from_fn(f);
-        SimdBase::from_slice(token, &lanes)
     }
     #[inline(always)]
     fn store(self, to: &mut [f64]) {

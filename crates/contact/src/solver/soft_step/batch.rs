@@ -107,40 +107,44 @@ impl<const N: usize, const M: usize, const T: usize> Batch<N, M, T> {
         Plane { inverse: [a, b, c], step }
     }
 
-    /// u_n of each point for relative motion `linear` and the spins of both sides.
+    /// u_n of each point.
     #[inline(always)]
     pub fn normal_rates<L: Lane>(&self, token: L::Token, motion: &Motion<L>) -> [L; N] {
         let along = vector::<L>(token, &self.normal).dot(motion.linear[0] - motion.linear[1]);
-        std::array::from_fn(|k| {
-            let turn = self.turn[k].map(|turn| vector::<L>(token, &turn));
-            along + turn[0].dot(motion.angular[0]) - turn[1].dot(motion.angular[1])
-        })
+        let mut u = [along; N];
+        for k in 0..N {
+            u[k] += vector::<L>(token, &self.turn[k][0]).dot(motion.angular[0])
+                - vector::<L>(token, &self.turn[k][1]).dot(motion.angular[1]);
+        }
+        u
     }
 
     /// Slip at the middle of the points, in world axes.
     #[inline(always)]
     pub fn slip<L: Lane>(&self, token: L::Token, motion: &Motion<L>) -> Vec3Lanes<L> {
-        let [a, b] = [0, 1].map(|k| motion.angular[k].cross(vector::<L>(token, &self.arm[k])));
+        let a = motion.angular[0].cross(vector::<L>(token, &self.arm[0]));
+        let b = motion.angular[1].cross(vector::<L>(token, &self.arm[1]));
         motion.linear[0] - motion.linear[1] + (a - b)
+    }
+
+    /// Moments of an impulse at the middle of the points.
+    #[inline(always)]
+    pub fn moments<L: Lane>(&self, token: L::Token, impulse: Vec3Lanes<L>) -> [Vec3Lanes<L>; 2] {
+        [vector::<L>(token, &self.arm[0]).cross(impulse), vector::<L>(token, &self.arm[1]).cross(impulse)]
     }
 
     /// Adds M⁻¹Jᵀ of normal impulses.
     #[inline(always)]
     pub fn push<L: Lane>(&self, token: L::Token, delta: [L; N], motion: &mut Motion<L>) {
         let mut sum = delta[0];
-        for d in &delta[1..] {
-            sum += *d;
+        let mut a = vector::<L>(token, &self.turn[0][0]).scale(delta[0]);
+        let mut b = vector::<L>(token, &self.turn[0][1]).scale(delta[0]);
+        for k in 1..N {
+            sum += delta[k];
+            a = a + vector::<L>(token, &self.turn[k][0]).scale(delta[k]);
+            b = b + vector::<L>(token, &self.turn[k][1]).scale(delta[k]);
         }
-        let along = vector::<L>(token, &self.normal).scale(sum);
-        let turn = |side: usize| {
-            let mut turn = vector::<L>(token, &self.turn[0][side]).scale(delta[0]);
-            for k in 1..N {
-                turn = turn + vector::<L>(token, &self.turn[k][side]).scale(delta[k]);
-            }
-            turn
-        };
-        let turns = [turn(0), turn(1)];
-        self.kick(token, along, turns, motion);
+        self.kick(token, vector::<L>(token, &self.normal).scale(sum), [a, b], motion);
     }
 
     /// Adds M⁻¹ of an impulse on A and its opposite on B, with their moments (that on B with the sign of A's).
@@ -171,22 +175,7 @@ impl<L: Lane> Motion<L> {
     /// Reads the bodies of a batch.
     #[inline(always)]
     pub fn gather(token: L::Token, from: &[Twist], body: &[[u32; WIDTH]; 2]) -> Self {
-        let side = |at: &[u32; WIDTH]| {
-            let twist: [&Twist; WIDTH] = std::array::from_fn(|i| &from[at[i] as usize]);
-            (
-                Vec3Lanes::new(
-                    L::from_fn(token, |i| twist[i].linear.x),
-                    L::from_fn(token, |i| twist[i].linear.y),
-                    L::from_fn(token, |i| twist[i].linear.z),
-                ),
-                Vec3Lanes::new(
-                    L::from_fn(token, |i| twist[i].angular.x),
-                    L::from_fn(token, |i| twist[i].angular.y),
-                    L::from_fn(token, |i| twist[i].angular.z),
-                ),
-            )
-        };
-        let (a, b) = (side(&body[0]), side(&body[1]));
+        let (a, b) = (gather_side(token, from, &body[0]), gather_side(token, from, &body[1]));
         Self { linear: [a.0, b.0], angular: [a.1, b.1] }
     }
 
@@ -196,29 +185,51 @@ impl<L: Lane> Motion<L> {
         for side in 0..2 {
             let mut lanes = [[0.0; WIDTH]; 6];
             let (l, a) = (self.linear[side], self.angular[side]);
-            for (lane, x) in lanes.iter_mut().zip([l.x, l.y, l.z, a.x, a.y, a.z]) {
-                x.store(lane);
-            }
-            for (i, &at) in body[side].iter().enumerate() {
-                let twist = &mut to[at as usize];
-                twist.linear = [lanes[0][i], lanes[1][i], lanes[2][i]].into();
-                twist.angular = [lanes[3][i], lanes[4][i], lanes[5][i]].into();
+            store(&[l.x, l.y, l.z, a.x, a.y, a.z], &mut lanes);
+            for i in 0..WIDTH {
+                let twist = &mut to[body[side][i] as usize];
+                twist.linear.x = lanes[0][i];
+                twist.linear.y = lanes[1][i];
+                twist.linear.z = lanes[2][i];
+                twist.angular.x = lanes[3][i];
+                twist.angular.y = lanes[4][i];
+                twist.angular.z = lanes[5][i];
             }
         }
     }
 }
 
+#[inline(always)]
+fn gather_side<L: Lane>(token: L::Token, from: &[Twist], at: &[u32; WIDTH]) -> (Vec3Lanes<L>, Vec3Lanes<L>) {
+    let mut lanes = [[0.0; WIDTH]; 6];
+    for i in 0..WIDTH {
+        let twist = &from[at[i] as usize];
+        lanes[0][i] = twist.linear.x;
+        lanes[1][i] = twist.linear.y;
+        lanes[2][i] = twist.linear.z;
+        lanes[3][i] = twist.angular.x;
+        lanes[4][i] = twist.angular.y;
+        lanes[5][i] = twist.angular.z;
+    }
+    let [x, y, z, a, b, c] = load(token, &lanes);
+    (Vec3Lanes::new(x, y, z), Vec3Lanes::new(a, b, c))
+}
+
 /// Several numbers of a batch.
 #[inline(always)]
 pub(super) fn load<L: Lane, const K: usize>(token: L::Token, from: &[Wide; K]) -> [L; K] {
-    std::array::from_fn(|k| L::load(token, &from[k]))
+    let mut out = [L::splat(token, 0.0); K];
+    for k in 0..K {
+        out[k] = L::load(token, &from[k]);
+    }
+    out
 }
 
 /// Writes several numbers of a batch.
 #[inline(always)]
 pub(super) fn store<L: Lane, const K: usize>(from: &[L; K], to: &mut [Wide; K]) {
-    for (from, to) in from.iter().zip(to) {
-        from.store(to);
+    for k in 0..K {
+        from[k].store(&mut to[k]);
     }
 }
 

@@ -1,6 +1,6 @@
 //! From the groups of a problem to batches: colours, lanes, and what the passes need of each manifold.
 
-use super::batch::{Batch, Motion, PADDING, Spin8, Wide, load, respond, store, vector};
+use super::batch::{Batch, Motion, PADDING, Wide, load, respond, store, vector};
 use super::body::Bodies;
 use super::finish::Touched;
 use super::law::pair;
@@ -304,10 +304,7 @@ pub(super) fn prepare<L: Lane, const N: usize, const M: usize, const T: usize>(
 ) {
     for batch in batches {
         let frame = Frame::<L>::of(token, batch);
-        let warm: [[L; 2]; N] = {
-            let (a, b): ([L; N], [L; N]) = (load(token, &batch.now), load(token, &batch.total));
-            std::array::from_fn(|k| [a[k], b[k]])
-        };
+        let warm: [[L; N]; 2] = [load(token, &batch.now), load(token, &batch.total)];
         batch.total = [[0.0; WIDTH]; N];
         batch.rub_total = [[0.0; WIDTH]; 2];
         let plane = middle(token, batch, &frame);
@@ -354,12 +351,11 @@ fn middle<L: Lane, const N: usize, const M: usize, const T: usize>(
     batch: &mut Batch<N, M, T>,
     frame: &Frame<L>,
 ) -> InPlane<L, N> {
-    let constant = |x: f64| L::splat(token, x);
-    let (zero, one) = (constant(0.0), constant(1.0));
+    let (zero, one) = (L::splat(token, 0.0), L::splat(token, 1.0));
     let real: [L; N] = load(token, &batch.inverse);
     let mut count = real[0];
-    for x in &real[1..] {
-        count += *x;
+    for k in 1..N {
+        count += real[k];
     }
     let share = one / count.max(one);
     for side in 0..2 {
@@ -381,12 +377,13 @@ fn middle<L: Lane, const N: usize, const M: usize, const T: usize>(
         square += a * a + b * b;
         tilt = [tilt[0] + z * a, tilt[1] + z * b];
     }
-    let inv_square = L::select(zero.lt(square), one / square.max(constant(f64::MIN_POSITIVE)), zero);
-    for spin in &mut batch.spin {
+    let inv_square = L::select(zero.lt(square), one / square.max(L::splat(token, f64::MIN_POSITIVE)), zero);
+    for i in 0..T {
         let d = frame.n - (frame.t1.scale(tilt[0]) + frame.t2.scale(tilt[1])).scale(inv_square);
+        let w =
+            d.dot(respond(token, &batch.inv_inertia[0], d)) + d.dot(respond(token, &batch.inv_inertia[1], d));
+        let spin = &mut batch.spin[i];
         store(&[d.x, d.y, d.z], &mut spin.axis);
-        let w = [0, 1].map(|side| d.dot(respond(token, &batch.inv_inertia[side], d)));
-        let w = w[0] + w[1];
         let is_wide = zero.lt(inv_square * w);
         L::select(is_wide, one / L::select(is_wide, w, one), zero).store(&mut spin.inverse);
         for k in 0..N {
@@ -402,19 +399,19 @@ fn start_friction<L: Lane, const N: usize, const M: usize, const T: usize>(
     token: L::Token,
     batch: &mut Batch<N, M, T>,
     plane: &InPlane<L, N>,
-    warm: &[[L; 2]; N],
+    warm: &[[L; N]; 2],
 ) {
     let zero = L::splat(token, 0.0);
     let (mut sum, mut turn) = ([zero; 2], zero);
     for k in 0..N {
-        let p = warm[k].map(|p| p * plane.real[k]);
+        let p = [warm[0][k] * plane.real[k], warm[1][k] * plane.real[k]];
         sum = [sum[0] + p[0], sum[1] + p[1]];
         turn += plane.rho[k][0] * p[1] - plane.rho[k][1] * p[0];
     }
     store(&sum, &mut batch.rub);
-    for Spin8 { lambda, total, .. } in &mut batch.spin {
-        L::select(zero.lt(plane.inv_square), turn, zero).store(lambda);
-        *total = [0.0; WIDTH];
+    for i in 0..T {
+        L::select(zero.lt(plane.inv_square), turn, zero).store(&mut batch.spin[i].lambda);
+        batch.spin[i].total = [0.0; WIDTH];
     }
 }
 
@@ -435,20 +432,19 @@ fn normal_rows<L: Lane, const N: usize, const M: usize, const T: usize>(
     let [a, b]: [L; 2] = load(token, &batch.inv_mass);
     let mass = a + b;
     for j in 0..N {
-        let answer =
-            [0, 1].map(|side| respond(token, &batch.inv_inertia[side], vector(token, &batch.turn[j][side])));
-        let w = |i: usize| {
-            let turn = [0, 1].map(|side| vector::<L>(token, &batch.turn[i][side]));
-            mass + turn[0].dot(answer[0]) + turn[1].dot(answer[1])
-        };
-        let own = w(j);
+        let a = respond::<L>(token, &batch.inv_inertia[0], vector(token, &batch.turn[j][0]));
+        let b = respond::<L>(token, &batch.inv_inertia[1], vector(token, &batch.turn[j][1]));
         let is_real = L::load(token, &batch.inverse[j]);
-        let moves = zero.lt(own * is_real);
-        let inverse = L::select(moves, one / L::select(moves, own, one), zero);
-        for i in 0..j {
-            w(i).store(&mut batch.coupling[pair(i, j)]);
+        for i in 0..=j {
+            let turn = &batch.turn[i];
+            let w = mass + vector::<L>(token, &turn[0]).dot(a) + vector::<L>(token, &turn[1]).dot(b);
+            if i < j {
+                w.store(&mut batch.coupling[pair(i, j)]);
+                continue;
+            }
+            let moves = zero.lt(w * is_real);
+            L::select(moves, one / L::select(moves, w, one), zero).store(&mut batch.inverse[j]);
         }
-        inverse.store(&mut batch.inverse[j]);
     }
 }
 
@@ -459,8 +455,7 @@ fn tangent_rows<L: Lane, const N: usize, const M: usize, const T: usize>(
     batch: &mut Batch<N, M, T>,
     frame: &Frame<L>,
 ) {
-    let constant = |x: f64| L::splat(token, x);
-    let (zero, one) = (constant(0.0), constant(1.0));
+    let (zero, one, half) = (L::splat(token, 0.0), L::splat(token, 1.0), L::splat(token, 0.5));
     let [ma, mb]: [L; 2] = load(token, &batch.inv_mass);
     let mass = ma + mb;
     let (mut w11, mut w12, mut w22) = (mass, zero, mass);
@@ -476,8 +471,8 @@ fn tangent_rows<L: Lane, const N: usize, const M: usize, const T: usize>(
     let det = w11 * w22 - w12 * w12;
     let moves = zero.lt(det);
     let inv = L::select(moves, one / L::select(moves, det, one), zero);
-    let half = (w11 - w22) * constant(0.5);
-    let largest = (w11 + w22) * constant(0.5) + (half * half + w12 * w12).sqrt();
+    let spread = (w11 - w22) * half;
+    let largest = (w11 + w22) * half + (spread * spread + w12 * w12).sqrt();
     let step = L::select(moves, one / L::select(moves, largest, one), zero);
     store(&[w22 * inv, -w12 * inv, w11 * inv, step], &mut batch.plane);
 }
@@ -511,10 +506,11 @@ fn apply_warm<L: Lane, const N: usize, const M: usize, const T: usize>(
     batch.push(token, load(token, &batch.lambda), motion);
     let [a, b]: [L; 2] = load(token, &batch.rub);
     let impulse = frame.t1.scale(a) + frame.t2.scale(b);
-    let mut turn = [0, 1].map(|side| vector::<L>(token, &batch.arm[side]).cross(impulse));
-    for spin in &batch.spin {
+    let mut turn = batch.moments(token, impulse);
+    for i in 0..T {
+        let spin = &batch.spin[i];
         let about = vector::<L>(token, &spin.axis).scale(L::load(token, &spin.lambda));
-        turn = turn.map(|turn| turn + about);
+        turn = [turn[0] + about, turn[1] + about];
     }
     batch.kick(token, impulse, turn, motion);
 }

@@ -246,7 +246,8 @@ impl<L: Lane> Books<L> {
             let (a, b) = (rub[0] * t1.dot(slip), rub[1] * n.cross(t1).dot(slip));
             let mut friction = a + b;
             self.magnitude += a.abs() + b.abs();
-            for spin in &batch.spin {
+            for i in 0..T {
+                let spin = &batch.spin[i];
                 let about = vector::<L>(token, &spin.axis).dot(motion.angular[0] - motion.angular[1]);
                 let term = L::load(token, &spin.total) * about;
                 friction += term;

@@ -41,16 +41,16 @@ pub(super) fn push_apart<L: Lane, const N: usize, const M: usize>(
     rows: &Normals<L, N, M>,
     gap: &mut [L; N],
 ) -> Option<[L; N]> {
-    let constant = |x: f64| L::splat(gap[0].token(), x);
-    let (zero, slop) = (constant(0.0), constant(soft.slop));
+    let token = gap[0].token();
+    let (zero, slop) = (L::splat(token, 0.0), L::splat(token, soft.slop));
     let mut deepest = gap[0];
-    for g in &gap[1..] {
-        deepest = deepest.min(*g);
+    for k in 1..N {
+        deepest = deepest.min(gap[k]);
     }
     if !L::any(deepest.lt(-slop)) {
         return None;
     }
-    let (share, most) = (constant(soft.share), constant(soft.push));
+    let (share, most) = (L::splat(token, soft.share), L::splat(token, soft.push));
     let mut kappa = [zero; N];
     for k in 0..N {
         let way = ((-gap[k] - slop) * share).min(most).max(zero);

@@ -4,7 +4,7 @@ use super::batch::{Batch, Motion, load, store, vector};
 use super::law::{press, push_apart, rub, twist};
 use super::softness::Softness;
 use huygens_math::Twist;
-use huygens_math::lanes::{Lane, Vec3Lanes};
+use huygens_math::lanes::Lane;
 
 /// The first half: overlap in the displacement `s` pushed apart, then the normals, with the gaps that `s` has left.
 #[inline(always)]
@@ -19,8 +19,8 @@ pub(super) fn bias<L: Lane, const N: usize, const M: usize, const T: usize>(
         let rows = batch.normals(token);
         let mut moved = Motion::<L>::gather(token, s, &batch.body);
         let closed = batch.normal_rates(token, &moved);
-        let gap: [L; N] = load(token, &batch.gap);
-        let mut gap = std::array::from_fn(|k| gap[k] + closed[k]);
+        let mut gap: [L; N] = load(token, &batch.gap);
+        add(&mut gap, &closed);
         if let Some(kappa) = push_apart(soft, &rows, &mut gap) {
             batch.push(token, kappa, &mut moved);
             moved.scatter(s, &batch.body);
@@ -31,7 +31,7 @@ pub(super) fn bias<L: Lane, const N: usize, const M: usize, const T: usize>(
         let (new, now) = press(soft, &rows, u, gap, lambda);
         store(&new, &mut batch.lambda);
         store(&now, &mut batch.now);
-        batch.push(token, std::array::from_fn(|k| new[k] - lambda[k]), &mut motion);
+        batch.push(token, minus(&new, &lambda), &mut motion);
         motion.scatter(v, &batch.body);
     }
 }
@@ -51,9 +51,10 @@ pub(super) fn relax<L: Lane, const N: usize, const M: usize, const T: usize>(
         let u = batch.normal_rates(token, &motion);
         let (new, _) = press(soft, &batch.normals(token), u, load(token, &batch.now), lambda);
         store(&new, &mut batch.lambda);
-        let total: [L; N] = load(token, &batch.total);
-        store(&std::array::from_fn::<L, N, _>(|k| total[k] + new[k]), &mut batch.total);
-        batch.push(token, std::array::from_fn(|k| new[k] - lambda[k]), &mut motion);
+        let mut total: [L; N] = load(token, &batch.total);
+        add(&mut total, &new);
+        store(&total, &mut batch.total);
+        batch.push(token, minus(&new, &lambda), &mut motion);
         motion.scatter(v, &batch.body);
     }
 }
@@ -66,8 +67,8 @@ fn friction<L: Lane, const N: usize, const M: usize, const T: usize>(
     motion: &mut Motion<L>,
 ) {
     let mut pressed = lambda[0];
-    for x in &lambda[1..] {
-        pressed += *x;
+    for k in 1..N {
+        pressed += lambda[k];
     }
     let [stick, slip]: [L; 2] = load(token, &batch.mu);
     let (n, t1) = (vector::<L>(token, &batch.normal), vector::<L>(token, &batch.tangent));
@@ -80,8 +81,9 @@ fn friction<L: Lane, const N: usize, const M: usize, const T: usize>(
     let total: [L; 2] = load(token, &batch.rub_total);
     store(&[total[0] + new[0], total[1] + new[1]], &mut batch.rub_total);
     let impulse = t1.scale(new[0] - p[0]) + t2.scale(new[1] - p[1]);
-    let mut turn: [Vec3Lanes<L>; 2] = [0, 1].map(|side| vector::<L>(token, &batch.arm[side]).cross(impulse));
-    for spin in &mut batch.spin {
+    let mut turn = batch.moments(token, impulse);
+    for i in 0..T {
+        let spin = &mut batch.spin[i];
         let axis = vector::<L>(token, &spin.axis);
         let mut bound = L::load(token, &spin.lever[0]) * lambda[0];
         for k in 1..N {
@@ -92,7 +94,24 @@ fn friction<L: Lane, const N: usize, const M: usize, const T: usize>(
         let new = twist(L::load(token, &spin.inverse), u, old, slip * bound);
         new.store(&mut spin.lambda);
         (L::load(token, &spin.total) + new).store(&mut spin.total);
-        turn = turn.map(|turn| turn + axis.scale(new - old));
+        let about = axis.scale(new - old);
+        turn = [turn[0] + about, turn[1] + about];
     }
     batch.kick(token, impulse, turn, motion);
+}
+
+#[inline(always)]
+fn add<L: Lane, const N: usize>(to: &mut [L; N], from: &[L; N]) {
+    for k in 0..N {
+        to[k] += from[k];
+    }
+}
+
+#[inline(always)]
+fn minus<L: Lane, const N: usize>(a: &[L; N], b: &[L; N]) -> [L; N] {
+    let mut out = *a;
+    for k in 0..N {
+        out[k] -= b[k];
+    }
+    out
 }
