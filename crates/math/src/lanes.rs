@@ -6,7 +6,7 @@
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdMask};
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
-pub use fearless_simd::{Level, dispatch, f64x8};
+pub use fearless_simd::{Level, dispatch, f64x4, f64x8};
 
 // Code that runs in lanes has no closures and no `array::from_fn`: those are functions without the CPU's features, into which the
 // operations cannot be inlined. Loops over arrays and `#[inline(always)]` functions can.
@@ -111,49 +111,66 @@ impl Lane for f64 {
     }
 }
 
-impl<S: Simd> Lane for f64x8<S> {
-    type Token = S;
-    type Mask = <Self as SimdBase<S>>::Mask;
-    const WIDTH: usize = WIDTH;
+/// [`Lane`] for a vector of the SIMD library.
+macro_rules! wide_lane {
+    ($vector:ident, $width:expr) => {
+        impl<S: Simd> Lane for $vector<S> {
+            type Token = S;
+            type Mask = <Self as SimdBase<S>>::Mask;
+            const WIDTH: usize = $width;
 
-    #[inline(always)]
-    fn splat(token: S, x: f64) -> Self {
-        SimdBase::splat(token, x)
-    }
-    #[inline(always)]
-    fn load(token: S, from: &[f64]) -> Self {
-        SimdBase::from_slice(token, &from[..WIDTH])
-    }
-    #[inline(always)]
-    fn store(self, to: &mut [f64]) {
-        self.store_slice(&mut to[..WIDTH]);
-    }
-    #[inline(always)]
-    fn token(self) -> S {
-        self.simd
-    }
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        SimdFloat::sqrt(self)
-    }
-    #[inline(always)]
-    fn lt(self, other: Self) -> Self::Mask {
-        self.simd_lt(other)
-    }
-    #[inline(always)]
-    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self {
-        Select::select(mask, yes, no)
-    }
-    #[inline(always)]
-    fn any(mask: Self::Mask) -> bool {
-        mask.any_true()
-    }
-    #[inline(always)]
-    fn sum(self) -> f64 {
-        let x: [f64; WIDTH] = self.into();
-        ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]))
-    }
+            #[inline(always)]
+            fn splat(token: S, x: f64) -> Self {
+                SimdBase::splat(token, x)
+            }
+            #[inline(always)]
+            fn load(token: S, from: &[f64]) -> Self {
+                SimdBase::from_slice(token, &from[..$width])
+            }
+            #[inline(always)]
+            fn store(self, to: &mut [f64]) {
+                self.store_slice(&mut to[..$width]);
+            }
+            #[inline(always)]
+            fn token(self) -> S {
+                self.simd
+            }
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                SimdFloat::sqrt(self)
+            }
+            #[inline(always)]
+            fn lt(self, other: Self) -> Self::Mask {
+                self.simd_lt(other)
+            }
+            #[inline(always)]
+            fn select(mask: Self::Mask, yes: Self, no: Self) -> Self {
+                Select::select(mask, yes, no)
+            }
+            #[inline(always)]
+            fn any(mask: Self::Mask) -> bool {
+                mask.any_true()
+            }
+            #[inline(always)]
+            fn sum(self) -> f64 {
+                // In pairs: the same tree for every width.
+                let mut x = [0.0; $width];
+                self.store(&mut x);
+                let mut n = $width;
+                while n > 1 {
+                    n /= 2;
+                    for i in 0..n {
+                        x[i] = x[2 * i] + x[2 * i + 1];
+                    }
+                }
+                x[0]
+            }
+        }
+    };
 }
+
+wide_lane!(f64x4, 4);
+wide_lane!(f64x8, WIDTH);
 
 /// Three numbers per lane: a vector.
 #[derive(Clone, Copy, Debug)]
@@ -238,6 +255,10 @@ mod tests {
                     kernel(f64x8::load(simd, &a), f64x8::load(simd, &b)).store(&mut wide);
                 });
                 assert_eq!(wide.map(f64::to_bits), one, "{level:?}");
+                dispatch!(level, simd => {
+                    kernel(f64x4::load(simd, &a[4..]), f64x4::load(simd, &b[4..])).store(&mut wide);
+                });
+                assert_eq!(wide.map(f64::to_bits)[..4], one[4..], "{level:?}, four lanes");
             }
         }
     }

@@ -67,6 +67,25 @@ pub(super) struct Batch<const N: usize, const M: usize, const T: usize> {
     pub spin: [Spin8<N>; T],
 }
 
+/// Lanes `A` and on of a batch, as many as `L` has: a batch is eight lanes on every CPU, and a CPU with vectors of four does them in
+/// two halves, for which its registers are enough.
+#[derive(Clone, Copy)]
+pub(super) struct At<L: Lane, const A: usize> {
+    pub token: L::Token,
+}
+
+impl<L: Lane, const A: usize> At<L, A> {
+    #[inline(always)]
+    pub fn load(self, from: &Wide) -> L {
+        L::load(self.token, &from[A..])
+    }
+
+    #[inline(always)]
+    pub fn store(self, x: L, to: &mut Wide) {
+        x.store(&mut to[A..]);
+    }
+}
+
 /// No item.
 pub(super) const PADDING: u32 = u32::MAX;
 
@@ -97,70 +116,70 @@ impl<const N: usize, const M: usize, const T: usize> Batch<N, M, T> {
     };
 
     #[inline(always)]
-    pub fn normals<L: Lane>(&self, token: L::Token) -> Normals<L, N, M> {
-        Normals { inverse: load(token, &self.inverse), coupling: load(token, &self.coupling) }
+    pub fn normals<L: Lane, const A: usize>(&self, at: At<L, A>) -> Normals<L, N, M> {
+        Normals { inverse: load(at, &self.inverse), coupling: load(at, &self.coupling) }
     }
 
     #[inline(always)]
-    pub fn plane<L: Lane>(&self, token: L::Token) -> Plane<L> {
-        let [a, b, c, step] = load(token, &self.plane);
+    pub fn plane<L: Lane, const A: usize>(&self, at: At<L, A>) -> Plane<L> {
+        let [a, b, c, step] = load(at, &self.plane);
         Plane { inverse: [a, b, c], step }
     }
 
     /// u_n of each point.
     #[inline(always)]
-    pub fn normal_rates<L: Lane>(&self, token: L::Token, motion: &Motion<L>) -> [L; N] {
-        let along = vector::<L>(token, &self.normal).dot(motion.linear[0] - motion.linear[1]);
+    pub fn normal_rates<L: Lane, const A: usize>(&self, at: At<L, A>, motion: &Motion<L>) -> [L; N] {
+        let along = vector(at, &self.normal).dot(motion.linear[0] - motion.linear[1]);
         let mut u = [along; N];
         for k in 0..N {
-            u[k] += vector::<L>(token, &self.turn[k][0]).dot(motion.angular[0])
-                - vector::<L>(token, &self.turn[k][1]).dot(motion.angular[1]);
+            u[k] += vector(at, &self.turn[k][0]).dot(motion.angular[0])
+                - vector(at, &self.turn[k][1]).dot(motion.angular[1]);
         }
         u
     }
 
     /// Slip at the middle of the points, in world axes.
     #[inline(always)]
-    pub fn slip<L: Lane>(&self, token: L::Token, motion: &Motion<L>) -> Vec3Lanes<L> {
-        let a = motion.angular[0].cross(vector::<L>(token, &self.arm[0]));
-        let b = motion.angular[1].cross(vector::<L>(token, &self.arm[1]));
+    pub fn slip<L: Lane, const A: usize>(&self, at: At<L, A>, motion: &Motion<L>) -> Vec3Lanes<L> {
+        let a = motion.angular[0].cross(vector(at, &self.arm[0]));
+        let b = motion.angular[1].cross(vector(at, &self.arm[1]));
         motion.linear[0] - motion.linear[1] + (a - b)
     }
 
     /// Moments of an impulse at the middle of the points.
     #[inline(always)]
-    pub fn moments<L: Lane>(&self, token: L::Token, impulse: Vec3Lanes<L>) -> [Vec3Lanes<L>; 2] {
-        [vector::<L>(token, &self.arm[0]).cross(impulse), vector::<L>(token, &self.arm[1]).cross(impulse)]
+    pub fn moments<L: Lane, const A: usize>(&self, at: At<L, A>, impulse: Vec3Lanes<L>) -> [Vec3Lanes<L>; 2] {
+        [vector(at, &self.arm[0]).cross(impulse), vector(at, &self.arm[1]).cross(impulse)]
     }
 
     /// Adds M⁻¹Jᵀ of normal impulses.
     #[inline(always)]
-    pub fn push<L: Lane>(&self, token: L::Token, delta: [L; N], motion: &mut Motion<L>) {
+    pub fn push<L: Lane, const A: usize>(&self, at: At<L, A>, delta: [L; N], motion: &mut Motion<L>) {
         let mut sum = delta[0];
-        let mut a = vector::<L>(token, &self.turn[0][0]).scale(delta[0]);
-        let mut b = vector::<L>(token, &self.turn[0][1]).scale(delta[0]);
+        let mut a = vector(at, &self.turn[0][0]).scale(delta[0]);
+        let mut b = vector(at, &self.turn[0][1]).scale(delta[0]);
         for k in 1..N {
             sum += delta[k];
-            a = a + vector::<L>(token, &self.turn[k][0]).scale(delta[k]);
-            b = b + vector::<L>(token, &self.turn[k][1]).scale(delta[k]);
+            a = a + vector(at, &self.turn[k][0]).scale(delta[k]);
+            b = b + vector(at, &self.turn[k][1]).scale(delta[k]);
         }
-        self.kick(token, vector::<L>(token, &self.normal).scale(sum), [a, b], motion);
+        self.kick(at, vector(at, &self.normal).scale(sum), [a, b], motion);
     }
 
     /// Adds M⁻¹ of an impulse on A and its opposite on B, with their moments (that on B with the sign of A's).
     #[inline(always)]
-    pub fn kick<L: Lane>(
+    pub fn kick<L: Lane, const A: usize>(
         &self,
-        token: L::Token,
+        at: At<L, A>,
         impulse: Vec3Lanes<L>,
         turn: [Vec3Lanes<L>; 2],
         motion: &mut Motion<L>,
     ) {
-        let inv_mass: [L; 2] = load(token, &self.inv_mass);
+        let inv_mass: [L; 2] = load(at, &self.inv_mass);
         motion.linear[0] = motion.linear[0] + impulse.scale(inv_mass[0]);
         motion.linear[1] = motion.linear[1] - impulse.scale(inv_mass[1]);
-        motion.angular[0] = motion.angular[0] + respond(token, &self.inv_inertia[0], turn[0]);
-        motion.angular[1] = motion.angular[1] - respond(token, &self.inv_inertia[1], turn[1]);
+        motion.angular[0] = motion.angular[0] + respond(at, &self.inv_inertia[0], turn[0]);
+        motion.angular[1] = motion.angular[1] - respond(at, &self.inv_inertia[1], turn[1]);
     }
 }
 
@@ -174,20 +193,23 @@ pub(super) struct Motion<L> {
 impl<L: Lane> Motion<L> {
     /// Reads the bodies of a batch.
     #[inline(always)]
-    pub fn gather(token: L::Token, from: &[Twist], body: &[[u32; WIDTH]; 2]) -> Self {
-        let (a, b) = (gather_side(token, from, &body[0]), gather_side(token, from, &body[1]));
+    pub fn gather<const A: usize>(at: At<L, A>, from: &[Twist], body: &[[u32; WIDTH]; 2]) -> Self {
+        let (a, b) = (gather_side(at, from, &body[0]), gather_side(at, from, &body[1]));
         Self { linear: [a.0, b.0], angular: [a.1, b.1] }
     }
 
     /// Writes them back. What does not move gets what it had.
     #[inline(always)]
-    pub fn scatter(&self, to: &mut [Twist], body: &[[u32; WIDTH]; 2]) {
+    pub fn scatter<const A: usize>(&self, _: At<L, A>, to: &mut [Twist], body: &[[u32; WIDTH]; 2]) {
         for side in 0..2 {
             let mut lanes = [[0.0; WIDTH]; 6];
             let (l, a) = (self.linear[side], self.angular[side]);
-            store(&[l.x, l.y, l.z, a.x, a.y, a.z], &mut lanes);
-            for i in 0..WIDTH {
-                let twist = &mut to[body[side][i] as usize];
+            let all = [l.x, l.y, l.z, a.x, a.y, a.z];
+            for k in 0..6 {
+                all[k].store(&mut lanes[k]);
+            }
+            for i in 0..L::WIDTH {
+                let twist = &mut to[body[side][A + i] as usize];
                 twist.linear.x = lanes[0][i];
                 twist.linear.y = lanes[1][i];
                 twist.linear.z = lanes[2][i];
@@ -200,10 +222,14 @@ impl<L: Lane> Motion<L> {
 }
 
 #[inline(always)]
-fn gather_side<L: Lane>(token: L::Token, from: &[Twist], at: &[u32; WIDTH]) -> (Vec3Lanes<L>, Vec3Lanes<L>) {
+fn gather_side<L: Lane, const A: usize>(
+    at: At<L, A>,
+    from: &[Twist],
+    body: &[u32; WIDTH],
+) -> (Vec3Lanes<L>, Vec3Lanes<L>) {
     let mut lanes = [[0.0; WIDTH]; 6];
-    for i in 0..WIDTH {
-        let twist = &from[at[i] as usize];
+    for i in 0..L::WIDTH {
+        let twist = &from[body[A + i] as usize];
         lanes[0][i] = twist.linear.x;
         lanes[1][i] = twist.linear.y;
         lanes[2][i] = twist.linear.z;
@@ -211,39 +237,47 @@ fn gather_side<L: Lane>(token: L::Token, from: &[Twist], at: &[u32; WIDTH]) -> (
         lanes[4][i] = twist.angular.y;
         lanes[5][i] = twist.angular.z;
     }
-    let [x, y, z, a, b, c] = load(token, &lanes);
+    let [x, y, z, a, b, c] = load(At::<L, 0> { token: at.token }, &lanes);
     (Vec3Lanes::new(x, y, z), Vec3Lanes::new(a, b, c))
 }
 
 /// Several numbers of a batch.
 #[inline(always)]
-pub(super) fn load<L: Lane, const K: usize>(token: L::Token, from: &[Wide; K]) -> [L; K] {
-    let mut out = [L::splat(token, 0.0); K];
+pub(super) fn load<L: Lane, const A: usize, const K: usize>(at: At<L, A>, from: &[Wide; K]) -> [L; K] {
+    let mut out = [L::splat(at.token, 0.0); K];
     for k in 0..K {
-        out[k] = L::load(token, &from[k]);
+        out[k] = at.load(&from[k]);
     }
     out
 }
 
 /// Writes several numbers of a batch.
 #[inline(always)]
-pub(super) fn store<L: Lane, const K: usize>(from: &[L; K], to: &mut [Wide; K]) {
+pub(super) fn store<L: Lane, const A: usize, const K: usize>(
+    at: At<L, A>,
+    from: &[L; K],
+    to: &mut [Wide; K],
+) {
     for k in 0..K {
-        from[k].store(&mut to[k]);
+        at.store(from[k], &mut to[k]);
     }
 }
 
 /// A vector of a batch.
 #[inline(always)]
-pub(super) fn vector<L: Lane>(token: L::Token, from: &[Wide; 3]) -> Vec3Lanes<L> {
-    let [x, y, z] = load(token, from);
+pub(super) fn vector<L: Lane, const A: usize>(at: At<L, A>, from: &[Wide; 3]) -> Vec3Lanes<L> {
+    let [x, y, z] = load(at, from);
     Vec3Lanes::new(x, y, z)
 }
 
 /// I⁻¹ times a vector.
 #[inline(always)]
-pub(super) fn respond<L: Lane>(token: L::Token, inertia: &[Wide; 6], x: Vec3Lanes<L>) -> Vec3Lanes<L> {
-    let [xx, yy, zz, xy, xz, yz]: [L; 6] = load(token, inertia);
+pub(super) fn respond<L: Lane, const A: usize>(
+    at: At<L, A>,
+    inertia: &[Wide; 6],
+    x: Vec3Lanes<L>,
+) -> Vec3Lanes<L> {
+    let [xx, yy, zz, xy, xz, yz]: [L; 6] = load(at, inertia);
     Vec3Lanes::new(
         xx * x.x + xy * x.y + xz * x.z,
         xy * x.x + yy * x.y + yz * x.z,

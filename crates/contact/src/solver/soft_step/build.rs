@@ -1,6 +1,6 @@
 //! From the groups of a problem to batches: colours, lanes, and what the passes need of each manifold.
 
-use super::batch::{Batch, Motion, PADDING, Wide, load, respond, store, vector};
+use super::batch::{At, Batch, Motion, PADDING, Wide, load, respond, store, vector};
 use super::body::Bodies;
 use super::finish::Touched;
 use super::law::pair;
@@ -303,20 +303,34 @@ pub(super) fn prepare<L: Lane, const N: usize, const M: usize, const T: usize>(
     bodies: &mut Bodies,
 ) {
     for batch in batches {
-        let frame = Frame::<L>::of(token, batch);
-        let warm: [[L; N]; 2] = [load(token, &batch.now), load(token, &batch.total)];
-        batch.total = [[0.0; WIDTH]; N];
-        batch.rub_total = [[0.0; WIDTH]; 2];
-        let plane = middle(token, batch, &frame);
-        start_friction(token, batch, &plane, &warm);
-        normal_rows(token, batch, &frame);
-        tangent_rows(token, batch, &frame);
-        let kicked = Motion::<L>::gather(token, &bodies.kick, &batch.body);
-        open_gaps(token, h, batch, &kicked);
-        let mut motion = Motion::gather(token, &bodies.v.free, &batch.body);
-        apply_warm(token, batch, &frame, &mut motion);
-        motion.scatter(&mut bodies.v.free, &batch.body);
+        prepare_part(At::<L, 0> { token }, h, batch, bodies);
+        if L::WIDTH < WIDTH {
+            prepare_part(At::<L, 4> { token }, h, batch, bodies);
+        }
     }
+}
+
+#[inline(always)]
+fn prepare_part<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
+    at: At<L, A>,
+    h: f64,
+    batch: &mut Batch<N, M, T>,
+    bodies: &mut Bodies,
+) {
+    let zero = L::splat(at.token, 0.0);
+    let frame = Frame::of(at, batch);
+    let warm: [[L; N]; 2] = [load(at, &batch.now), load(at, &batch.total)];
+    store(at, &[zero; N], &mut batch.total);
+    store(at, &[zero; 2], &mut batch.rub_total);
+    let plane = middle(at, batch, &frame);
+    start_friction(at, batch, &plane, &warm);
+    normal_rows(at, batch, &frame);
+    tangent_rows(at, batch, &frame);
+    let kicked = Motion::gather(at, &bodies.kick, &batch.body);
+    open_gaps(at, h, batch, &kicked);
+    let mut motion = Motion::gather(at, &bodies.v.free, &batch.body);
+    apply_warm(at, batch, &frame, &mut motion);
+    motion.scatter(at, &mut bodies.v.free, &batch.body);
 }
 
 /// The axes of eight manifolds.
@@ -328,8 +342,11 @@ struct Frame<L> {
 
 impl<L: Lane> Frame<L> {
     #[inline(always)]
-    fn of<const N: usize, const M: usize, const T: usize>(token: L::Token, batch: &Batch<N, M, T>) -> Self {
-        let (n, t1) = (vector::<L>(token, &batch.normal), vector::<L>(token, &batch.tangent));
+    fn of<const A: usize, const N: usize, const M: usize, const T: usize>(
+        at: At<L, A>,
+        batch: &Batch<N, M, T>,
+    ) -> Self {
+        let (n, t1) = (vector(at, &batch.normal), vector(at, &batch.tangent));
         Self { n, t1, t2: n.cross(t1) }
     }
 }
@@ -346,48 +363,48 @@ struct InPlane<L, const N: usize> {
 
 /// Finds the middle of the points and the twist row.
 #[inline(always)]
-fn middle<L: Lane, const N: usize, const M: usize, const T: usize>(
-    token: L::Token,
+fn middle<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
+    at: At<L, A>,
     batch: &mut Batch<N, M, T>,
     frame: &Frame<L>,
 ) -> InPlane<L, N> {
-    let (zero, one) = (L::splat(token, 0.0), L::splat(token, 1.0));
-    let real: [L; N] = load(token, &batch.inverse);
+    let (zero, one) = (L::splat(at.token, 0.0), L::splat(at.token, 1.0));
+    let real: [L; N] = load(at, &batch.inverse);
     let mut count = real[0];
     for k in 1..N {
         count += real[k];
     }
     let share = one / count.max(one);
     for side in 0..2 {
-        let mut sum = vector::<L>(token, &batch.turn[0][side]).scale(real[0]);
+        let mut sum = vector(at, &batch.turn[0][side]).scale(real[0]);
         for k in 1..N {
-            sum = sum + vector::<L>(token, &batch.turn[k][side]).scale(real[k]);
+            sum = sum + vector(at, &batch.turn[k][side]).scale(real[k]);
         }
         let c = sum.scale(share);
-        store(&[c.x, c.y, c.z], &mut batch.arm[side]);
+        store(at, &[c.x, c.y, c.z], &mut batch.arm[side]);
     }
-    let c = vector::<L>(token, &batch.arm[0]);
+    let c = vector(at, &batch.arm[0]);
     let mut rho = [[zero; 2]; N];
     let mut square = zero;
     let mut tilt = [zero; 2];
     for k in 0..N {
-        let x = vector::<L>(token, &batch.turn[k][0]) - c;
+        let x = vector(at, &batch.turn[k][0]) - c;
         let (a, b, z) = (frame.t1.dot(x) * real[k], frame.t2.dot(x) * real[k], frame.n.dot(x));
         rho[k] = [a, b];
         square += a * a + b * b;
         tilt = [tilt[0] + z * a, tilt[1] + z * b];
     }
-    let inv_square = L::select(zero.lt(square), one / square.max(L::splat(token, f64::MIN_POSITIVE)), zero);
+    let inv_square =
+        L::select(zero.lt(square), one / square.max(L::splat(at.token, f64::MIN_POSITIVE)), zero);
     for i in 0..T {
         let d = frame.n - (frame.t1.scale(tilt[0]) + frame.t2.scale(tilt[1])).scale(inv_square);
-        let w =
-            d.dot(respond(token, &batch.inv_inertia[0], d)) + d.dot(respond(token, &batch.inv_inertia[1], d));
+        let w = d.dot(respond(at, &batch.inv_inertia[0], d)) + d.dot(respond(at, &batch.inv_inertia[1], d));
         let spin = &mut batch.spin[i];
-        store(&[d.x, d.y, d.z], &mut spin.axis);
+        store(at, &[d.x, d.y, d.z], &mut spin.axis);
         let is_wide = zero.lt(inv_square * w);
-        L::select(is_wide, one / L::select(is_wide, w, one), zero).store(&mut spin.inverse);
+        at.store(L::select(is_wide, one / L::select(is_wide, w, one), zero), &mut spin.inverse);
         for k in 0..N {
-            (rho[k][0] * rho[k][0] + rho[k][1] * rho[k][1]).sqrt().store(&mut spin.lever[k]);
+            at.store((rho[k][0] * rho[k][0] + rho[k][1] * rho[k][1]).sqrt(), &mut spin.lever[k]);
         }
     }
     InPlane { real, rho, inv_square }
@@ -395,75 +412,74 @@ fn middle<L: Lane, const N: usize, const M: usize, const T: usize>(
 
 /// Tangential impulse and twist that the warm-start impulses of the points add up to.
 #[inline(always)]
-fn start_friction<L: Lane, const N: usize, const M: usize, const T: usize>(
-    token: L::Token,
+fn start_friction<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
+    at: At<L, A>,
     batch: &mut Batch<N, M, T>,
     plane: &InPlane<L, N>,
     warm: &[[L; N]; 2],
 ) {
-    let zero = L::splat(token, 0.0);
+    let zero = L::splat(at.token, 0.0);
     let (mut sum, mut turn) = ([zero; 2], zero);
     for k in 0..N {
         let p = [warm[0][k] * plane.real[k], warm[1][k] * plane.real[k]];
         sum = [sum[0] + p[0], sum[1] + p[1]];
         turn += plane.rho[k][0] * p[1] - plane.rho[k][1] * p[0];
     }
-    store(&sum, &mut batch.rub);
+    store(at, &sum, &mut batch.rub);
     for i in 0..T {
-        L::select(zero.lt(plane.inv_square), turn, zero).store(&mut batch.spin[i].lambda);
-        batch.spin[i].total = [0.0; WIDTH];
+        at.store(L::select(zero.lt(plane.inv_square), turn, zero), &mut batch.spin[i].lambda);
+        at.store(zero, &mut batch.spin[i].total);
     }
 }
 
 /// Angular parts and W of the normals.
 #[inline(always)]
-fn normal_rows<L: Lane, const N: usize, const M: usize, const T: usize>(
-    token: L::Token,
+fn normal_rows<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
+    at: At<L, A>,
     batch: &mut Batch<N, M, T>,
     frame: &Frame<L>,
 ) {
-    let (zero, one) = (L::splat(token, 0.0), L::splat(token, 1.0));
+    let (zero, one) = (L::splat(at.token, 0.0), L::splat(at.token, 1.0));
     for k in 0..N {
         for side in 0..2 {
-            let turn = vector::<L>(token, &batch.turn[k][side]).cross(frame.n);
-            store(&[turn.x, turn.y, turn.z], &mut batch.turn[k][side]);
+            let turn = vector(at, &batch.turn[k][side]).cross(frame.n);
+            store(at, &[turn.x, turn.y, turn.z], &mut batch.turn[k][side]);
         }
     }
-    let [a, b]: [L; 2] = load(token, &batch.inv_mass);
+    let [a, b]: [L; 2] = load(at, &batch.inv_mass);
     let mass = a + b;
     for j in 0..N {
-        let a = respond::<L>(token, &batch.inv_inertia[0], vector(token, &batch.turn[j][0]));
-        let b = respond::<L>(token, &batch.inv_inertia[1], vector(token, &batch.turn[j][1]));
-        let is_real = L::load(token, &batch.inverse[j]);
+        let a = respond(at, &batch.inv_inertia[0], vector(at, &batch.turn[j][0]));
+        let b = respond(at, &batch.inv_inertia[1], vector(at, &batch.turn[j][1]));
+        let is_real = at.load(&batch.inverse[j]);
         for i in 0..=j {
             let turn = &batch.turn[i];
-            let w = mass + vector::<L>(token, &turn[0]).dot(a) + vector::<L>(token, &turn[1]).dot(b);
+            let w = mass + vector(at, &turn[0]).dot(a) + vector(at, &turn[1]).dot(b);
             if i < j {
-                w.store(&mut batch.coupling[pair(i, j)]);
+                at.store(w, &mut batch.coupling[pair(i, j)]);
                 continue;
             }
             let moves = zero.lt(w * is_real);
-            L::select(moves, one / L::select(moves, w, one), zero).store(&mut batch.inverse[j]);
+            at.store(L::select(moves, one / L::select(moves, w, one), zero), &mut batch.inverse[j]);
         }
     }
 }
 
 /// W_tt at the middle of the points.
 #[inline(always)]
-fn tangent_rows<L: Lane, const N: usize, const M: usize, const T: usize>(
-    token: L::Token,
+fn tangent_rows<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
+    at: At<L, A>,
     batch: &mut Batch<N, M, T>,
     frame: &Frame<L>,
 ) {
-    let (zero, one, half) = (L::splat(token, 0.0), L::splat(token, 1.0), L::splat(token, 0.5));
-    let [ma, mb]: [L; 2] = load(token, &batch.inv_mass);
+    let (zero, one, half) = (L::splat(at.token, 0.0), L::splat(at.token, 1.0), L::splat(at.token, 0.5));
+    let [ma, mb]: [L; 2] = load(at, &batch.inv_mass);
     let mass = ma + mb;
     let (mut w11, mut w12, mut w22) = (mass, zero, mass);
     for side in 0..2 {
-        let arm = vector::<L>(token, &batch.arm[side]);
+        let arm = vector(at, &batch.arm[side]);
         let (x, y) = (arm.cross(frame.t1), arm.cross(frame.t2));
-        let (ix, iy) =
-            (respond(token, &batch.inv_inertia[side], x), respond(token, &batch.inv_inertia[side], y));
+        let (ix, iy) = (respond(at, &batch.inv_inertia[side], x), respond(at, &batch.inv_inertia[side], y));
         w11 += x.dot(ix);
         w12 += x.dot(iy);
         w22 += y.dot(iy);
@@ -474,43 +490,43 @@ fn tangent_rows<L: Lane, const N: usize, const M: usize, const T: usize>(
     let spread = (w11 - w22) * half;
     let largest = (w11 + w22) * half + (spread * spread + w12 * w12).sqrt();
     let step = L::select(moves, one / L::select(moves, largest, one), zero);
-    store(&[w22 * inv, -w12 * inv, w11 * inv, step], &mut batch.plane);
+    store(at, &[w22 * inv, -w12 * inv, w11 * inv, step], &mut batch.plane);
 }
 
 /// Lets an open gap take what free flight within a sub-step needs: displacements are summed from the end velocities of sub-steps, and
 /// fall short of the true path by half a sub-step of what the kick adds. Without this a body would be stopped before it lands.
 #[inline(always)]
-fn open_gaps<L: Lane, const N: usize, const M: usize, const T: usize>(
-    token: L::Token,
+fn open_gaps<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
+    at: At<L, A>,
     h: f64,
     batch: &mut Batch<N, M, T>,
     kick: &Motion<L>,
 ) {
-    let zero = L::splat(token, 0.0);
-    let kicked = batch.normal_rates(token, kick);
+    let zero = L::splat(at.token, 0.0);
+    let kicked = batch.normal_rates(at, kick);
     for k in 0..N {
-        let gap = L::load(token, &batch.gap[k]);
-        let slack = (kicked[k] * L::splat(token, -0.5 * h)).max(zero);
-        L::select(zero.lt(gap), gap + slack, gap).store(&mut batch.gap[k]);
+        let gap = at.load(&batch.gap[k]);
+        let slack = (kicked[k] * L::splat(at.token, -0.5 * h)).max(zero);
+        at.store(L::select(zero.lt(gap), gap + slack, gap), &mut batch.gap[k]);
     }
 }
 
 /// Applies the impulses that the sub-step starts from.
 #[inline(always)]
-fn apply_warm<L: Lane, const N: usize, const M: usize, const T: usize>(
-    token: L::Token,
+fn apply_warm<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
+    at: At<L, A>,
     batch: &mut Batch<N, M, T>,
     frame: &Frame<L>,
     motion: &mut Motion<L>,
 ) {
-    batch.push(token, load(token, &batch.lambda), motion);
-    let [a, b]: [L; 2] = load(token, &batch.rub);
+    batch.push(at, load(at, &batch.lambda), motion);
+    let [a, b]: [L; 2] = load(at, &batch.rub);
     let impulse = frame.t1.scale(a) + frame.t2.scale(b);
-    let mut turn = batch.moments(token, impulse);
+    let mut turn = batch.moments(at, impulse);
     for i in 0..T {
         let spin = &batch.spin[i];
-        let about = vector::<L>(token, &spin.axis).scale(L::load(token, &spin.lambda));
+        let about = vector(at, &spin.axis).scale(at.load(&spin.lambda));
         turn = [turn[0] + about, turn[1] + about];
     }
-    batch.kick(token, impulse, turn, motion);
+    batch.kick(at, impulse, turn, motion);
 }

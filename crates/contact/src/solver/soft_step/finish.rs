@@ -1,6 +1,6 @@
 //! The answer of a solve: impulses of the points, end velocity, correction, books.
 
-use super::batch::{Batch, Motion, PADDING, load, vector};
+use super::batch::{At, Batch, Motion, PADDING, load, vector};
 use super::body::Bodies;
 use super::build::SoftScratch;
 use crate::{ContactProblem, Law, Settings, Side, Solution, Work, work};
@@ -199,7 +199,7 @@ impl<L: Lane> LaneSum<L> {
         let (mut sum, mut lost) = ([0.0; WIDTH], [0.0; WIDTH]);
         self.sum.store(&mut sum);
         self.lost.store(&mut lost);
-        for term in sum.into_iter().chain(lost) {
+        for term in sum.into_iter().chain(lost).filter(|term| *term != 0.0) {
             to.add(term);
         }
     }
@@ -220,41 +220,39 @@ impl<L: Lane> Books<L> {
         Self { impact: sum, friction: sum, magnitude: L::splat(token, 0.0) }
     }
 
-    /// Books p·ū of the batches, with the mean velocity of the step `mean`.
+    /// Books p·ū of lanes of a batch, with the mean velocity of the step `mean`.
     #[inline(always)]
-    pub fn book<const N: usize, const M: usize, const T: usize>(
+    pub fn book<const A: usize, const N: usize, const M: usize, const T: usize>(
         &mut self,
-        token: L::Token,
-        batches: &[Batch<N, M, T>],
+        at: At<L, A>,
+        batch: &Batch<N, M, T>,
         mean: &[Twist],
     ) {
-        for batch in batches {
-            let motion = Motion::<L>::gather(token, mean, &batch.body);
-            let u = batch.normal_rates(token, &motion);
-            let p: [L; N] = load(token, &batch.total);
-            let mut impact = p[0] * u[0];
-            self.magnitude += impact.abs();
-            for k in 1..N {
-                let term = p[k] * u[k];
-                impact += term;
-                self.magnitude += term.abs();
-            }
-            self.impact.add(impact);
-            let slip = batch.slip(token, &motion);
-            let (n, t1) = (vector::<L>(token, &batch.normal), vector::<L>(token, &batch.tangent));
-            let rub: [L; 2] = load(token, &batch.rub_total);
-            let (a, b) = (rub[0] * t1.dot(slip), rub[1] * n.cross(t1).dot(slip));
-            let mut friction = a + b;
-            self.magnitude += a.abs() + b.abs();
-            for i in 0..T {
-                let spin = &batch.spin[i];
-                let about = vector::<L>(token, &spin.axis).dot(motion.angular[0] - motion.angular[1]);
-                let term = L::load(token, &spin.total) * about;
-                friction += term;
-                self.magnitude += term.abs();
-            }
-            self.friction.add(friction);
+        let motion = Motion::gather(at, mean, &batch.body);
+        let u = batch.normal_rates(at, &motion);
+        let p: [L; N] = load(at, &batch.total);
+        let mut impact = p[0] * u[0];
+        self.magnitude += impact.abs();
+        for k in 1..N {
+            let term = p[k] * u[k];
+            impact += term;
+            self.magnitude += term.abs();
         }
+        self.impact.add(impact);
+        let slip = batch.slip(at, &motion);
+        let (n, t1) = (vector(at, &batch.normal), vector(at, &batch.tangent));
+        let rub: [L; 2] = load(at, &batch.rub_total);
+        let (a, b) = (rub[0] * t1.dot(slip), rub[1] * n.cross(t1).dot(slip));
+        let mut friction = a + b;
+        self.magnitude += a.abs() + b.abs();
+        for i in 0..T {
+            let spin = &batch.spin[i];
+            let about = vector(at, &spin.axis).dot(motion.angular[0] - motion.angular[1]);
+            let term = at.load(&spin.total) * about;
+            friction += term;
+            self.magnitude += term.abs();
+        }
+        self.friction.add(friction);
     }
 
     pub fn post(&self, work: &mut Work) {

@@ -1,13 +1,14 @@
 //! One solve, from the top.
 
+use super::batch::At;
 use super::build::{SoftScratch, prepare};
 use super::finish::{Books, book_single, impulses, mean_velocity, motion};
-use super::pass::{bias, relax};
+use super::pass::{first, second};
 use super::softness::Softness;
 use crate::solver::{SolveReport, Stop};
 use crate::{ContactProblem, Scratch, Settings, Solution, Stabilisation, Warm, Work, work};
 use huygens_math::Twist;
-use huygens_math::lanes::{Lane, dispatch, f64x8};
+use huygens_math::lanes::{Lane, dispatch, f64x4, f64x8};
 
 /// Solves a problem.
 pub(in crate::solver) fn run(
@@ -32,7 +33,11 @@ pub(in crate::solver) fn run(
     room.fill(problem, points, share);
     room.prepare_single(settings, problem, Warm { points, rows }, share);
     let level = room.level;
-    dispatch!(level, simd => sub_steps::<f64x8<_>>(simd, problem, &soft, substeps, room));
+    if level.as_avx512().is_some() {
+        dispatch!(level, simd => sub_steps::<f64x8<_>>(simd, problem, &soft, substeps, room));
+    } else {
+        dispatch!(level, simd => sub_steps::<f64x4<_>>(simd, problem, &soft, substeps, room));
+    }
     finish(settings, problem, room, out);
     SolveReport { iterations: substeps, stopped: Stop::Done, residual: 0.0 }
 }
@@ -66,9 +71,9 @@ fn sub_steps<L: Lane>(
         let time = f64::from(k) * soft.h;
         for ranges in &room.colours {
             let (v, s) = (&mut room.bodies.v.free, &mut room.bodies.s.free);
-            bias::<L, 1, 0, 0>(token, soft, &mut room.ones[ranges[0].clone()], v, s);
-            bias::<L, 2, 1, 1>(token, soft, &mut room.twos[ranges[1].clone()], v, s);
-            bias::<L, 4, 6, 1>(token, soft, &mut room.fours[ranges[2].clone()], v, s);
+            first::<L, 1, 0, 0>(token, soft, &mut room.ones[ranges[0].clone()], v, s);
+            first::<L, 2, 1, 1>(token, soft, &mut room.twos[ranges[1].clone()], v, s);
+            first::<L, 4, 6, 1>(token, soft, &mut room.fours[ranges[2].clone()], v, s);
         }
         for narrow in &mut room.narrow {
             narrow.bias(problem, soft, &mut room.bodies.v, &mut room.bodies.s, time);
@@ -79,9 +84,9 @@ fn sub_steps<L: Lane>(
         room.bodies.advance(soft.h);
         for ranges in &room.colours {
             let v = &mut room.bodies.v.free;
-            relax::<L, 1, 0, 0>(token, soft, &mut room.ones[ranges[0].clone()], v);
-            relax::<L, 2, 1, 1>(token, soft, &mut room.twos[ranges[1].clone()], v);
-            relax::<L, 4, 6, 1>(token, soft, &mut room.fours[ranges[2].clone()], v);
+            second::<L, 1, 0, 0>(token, soft, &mut room.ones[ranges[0].clone()], v);
+            second::<L, 2, 1, 1>(token, soft, &mut room.twos[ranges[1].clone()], v);
+            second::<L, 4, 6, 1>(token, soft, &mut room.fours[ranges[2].clone()], v);
         }
         for narrow in &mut room.narrow {
             narrow.relax(problem, soft, &mut room.bodies.v);
@@ -101,16 +106,26 @@ fn finish(settings: &Settings, problem: &ContactProblem, room: &mut SoftScratch,
     let mut mean = std::mem::take(&mut room.mean);
     mean_velocity(problem, out, &mut mean);
     let level = room.level;
-    dispatch!(level, simd => book::<f64x8<_>>(simd, room, &mean, &mut out.work));
+    dispatch!(level, simd => book::<f64x4<_>>(simd, room, &mean, &mut out.work));
     room.mean = mean;
     book_single(room, problem, out);
 }
 
 #[inline(always)]
 fn book<L: Lane>(token: L::Token, room: &SoftScratch, mean: &[Twist], work: &mut Work) {
-    let mut books = Books::<L>::new(token);
-    books.book(token, &room.ones, mean);
-    books.book(token, &room.twos, mean);
-    books.book(token, &room.fours, mean);
-    books.post(work);
+    let (low, high) = (At::<L, 0> { token }, At::<L, 4> { token });
+    let mut books = [Books::<L>::new(token); 2];
+    for batch in &room.ones {
+        books[0].book(low, batch, mean);
+        books[1].book(high, batch, mean);
+    }
+    for batch in &room.twos {
+        books[0].book(low, batch, mean);
+        books[1].book(high, batch, mean);
+    }
+    for batch in &room.fours {
+        books[0].book(low, batch, mean);
+        books[1].book(high, batch, mean);
+    }
+    books.iter().for_each(|books| books.post(work));
 }
