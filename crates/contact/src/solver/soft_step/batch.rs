@@ -39,6 +39,9 @@ pub(super) struct Batch<const N: usize, const M: usize, const T: usize> {
     pub body: [[u32; WIDTH]; 2],
     /// Which item each lane is; [`PADDING`] for none.
     pub item: [u32; WIDTH],
+    /// Each half of the lanes has a gap that is open, or overlap beyond the slop: only then do displacements matter to it.
+    pub is_open: [bool; 2],
+    pub is_deep: [bool; 2],
     pub normal: [Wide; 3],
     pub tangent: [Wide; 3],
     pub inv_mass: [Wide; 2],
@@ -96,6 +99,8 @@ impl<const N: usize, const M: usize, const T: usize> Batch<N, M, T> {
     pub const EMPTY: Self = Self {
         body: [[0; WIDTH]; 2],
         item: [PADDING; WIDTH],
+        is_open: [false; 2],
+        is_deep: [false; 2],
         normal: [ZERO; 3],
         tangent: [ZERO; 3],
         inv_mass: [ZERO; 2],
@@ -202,20 +207,17 @@ impl<L: Lane> Motion<L> {
     #[inline(always)]
     pub fn scatter<const A: usize>(&self, _: At<L, A>, to: &mut [Twist], body: &[[u32; WIDTH]; 2]) {
         for side in 0..2 {
-            let mut lanes = [[0.0; WIDTH]; 6];
             let (l, a) = (self.linear[side], self.angular[side]);
-            let all = [l.x, l.y, l.z, a.x, a.y, a.z];
-            for k in 0..6 {
-                all[k].store(&mut lanes[k]);
-            }
+            let rows = L::rows([l.x, l.y, l.z, a.x]);
+            let rest = L::rows([a.y, a.z, a.y, a.z]);
             for i in 0..L::WIDTH {
                 let twist = &mut to[body[side][A + i] as usize];
-                twist.linear.x = lanes[0][i];
-                twist.linear.y = lanes[1][i];
-                twist.linear.z = lanes[2][i];
-                twist.angular.x = lanes[3][i];
-                twist.angular.y = lanes[4][i];
-                twist.angular.z = lanes[5][i];
+                twist.linear.x = rows[i][0];
+                twist.linear.y = rows[i][1];
+                twist.linear.z = rows[i][2];
+                twist.angular.x = rows[i][3];
+                twist.angular.y = rest[i][0];
+                twist.angular.z = rest[i][1];
             }
         }
     }
@@ -227,17 +229,14 @@ fn gather_side<L: Lane, const A: usize>(
     from: &[Twist],
     body: &[u32; WIDTH],
 ) -> (Vec3Lanes<L>, Vec3Lanes<L>) {
-    let mut lanes = [[0.0; WIDTH]; 6];
+    let (mut rows, mut rest) = ([[0.0; 4]; WIDTH], [[0.0; 4]; WIDTH]);
     for i in 0..L::WIDTH {
         let twist = &from[body[A + i] as usize];
-        lanes[0][i] = twist.linear.x;
-        lanes[1][i] = twist.linear.y;
-        lanes[2][i] = twist.linear.z;
-        lanes[3][i] = twist.angular.x;
-        lanes[4][i] = twist.angular.y;
-        lanes[5][i] = twist.angular.z;
+        rows[i] = [twist.linear.x, twist.linear.y, twist.linear.z, twist.angular.x];
+        rest[i] = [twist.angular.y, twist.angular.z, 0.0, 0.0];
     }
-    let [x, y, z, a, b, c] = load(At::<L, 0> { token: at.token }, &lanes);
+    let [x, y, z, a] = L::columns(at.token, &rows);
+    let [b, c, _, _] = L::columns(at.token, &rest);
     (Vec3Lanes::new(x, y, z), Vec3Lanes::new(a, b, c))
 }
 

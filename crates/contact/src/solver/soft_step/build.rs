@@ -3,9 +3,9 @@
 use super::batch::{At, Batch, Motion, PADDING, Wide, load, respond, store, vector};
 use super::body::Bodies;
 use super::finish::Touched;
-use super::law::pair;
+use super::law::{extremes, pair};
 use super::narrow::{Narrow, NarrowRow};
-use super::softness::FrictionAt;
+use super::softness::{FrictionAt, Softness};
 use crate::coloring::{COLOURS, Coloring};
 use crate::scratch::{Room, reserve};
 use crate::{ContactProblem, Head, Impulse, Law, Settings, Side, Warm};
@@ -299,13 +299,14 @@ fn put<const K: usize>(to: &mut [Wide; K], lane: usize, from: [f64; K]) {
 pub(super) fn prepare<L: Lane, const N: usize, const M: usize, const T: usize>(
     token: L::Token,
     h: f64,
+    soft: &Softness,
     batches: &mut [Batch<N, M, T>],
     bodies: &mut Bodies,
 ) {
     for batch in batches {
-        prepare_part(At::<L, 0> { token }, h, batch, bodies);
+        prepare_part(At::<L, 0> { token }, h, soft, batch, bodies);
         if L::WIDTH < WIDTH {
-            prepare_part(At::<L, 4> { token }, h, batch, bodies);
+            prepare_part(At::<L, 4> { token }, h, soft, batch, bodies);
         }
     }
 }
@@ -314,6 +315,7 @@ pub(super) fn prepare<L: Lane, const N: usize, const M: usize, const T: usize>(
 fn prepare_part<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
     at: At<L, A>,
     h: f64,
+    soft: &Softness,
     batch: &mut Batch<N, M, T>,
     bodies: &mut Bodies,
 ) {
@@ -328,6 +330,9 @@ fn prepare_part<L: Lane, const A: usize, const N: usize, const M: usize, const T
     tangent_rows(at, batch, &frame);
     let kicked = Motion::gather(at, &bodies.kick, &batch.body);
     open_gaps(at, h, batch, &kicked);
+    let [least, most] = extremes(&load(at, &batch.gap));
+    batch.is_open[A / 4] = L::any(zero.lt(most));
+    batch.is_deep[A / 4] = L::any(least.lt(L::splat(at.token, -soft.slop)));
     let mut motion = Motion::gather(at, &bodies.v.free, &batch.body);
     apply_warm(at, batch, &frame, &mut motion);
     motion.scatter(at, &mut bodies.v.free, &batch.body);

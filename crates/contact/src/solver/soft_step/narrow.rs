@@ -190,7 +190,8 @@ impl Narrow {
             let point = &groups.points[self.point(k)];
             *gap += groups.normal_rate(head, point, s) + time * groups.prescribed(head, point)[0];
         }
-        if let Some(kappa) = push_apart(soft, &self.rows(), &mut gap) {
+        if time == 0.0 {
+            let kappa = push_apart(soft, &self.rows(), &mut gap);
             (0..self.len()).for_each(|k| self.apply(problem, k, [kappa[k], 0.0, 0.0], s));
         }
         let u = self.velocities(problem, v).map(|u| u[0]);
@@ -301,7 +302,8 @@ impl NarrowRow {
             Law::Unilateral => {
                 let rows = Normals { inverse: [self.inverse], coupling: [] };
                 let mut gap = [error];
-                if let Some(kappa) = push_apart(soft, &rows, &mut gap) {
+                if time == 0.0 {
+                    let kappa = push_apart(soft, &rows, &mut gap);
                     groups.apply_row(problem.move_inertia, head, row, kappa[0], s);
                 }
                 let (new, now) = press(soft, &rows, [u], gap, [self.lambda]);
@@ -309,8 +311,10 @@ impl NarrowRow {
                 new[0]
             }
             Law::Equality => {
-                let way = scalar::clamp(-soft.share * error, -soft.push, soft.push);
-                groups.apply_row(problem.move_inertia, head, row, self.inverse * way, s);
+                if time == 0.0 {
+                    let way = scalar::clamp(-soft.share * error, -soft.push, soft.push);
+                    groups.apply_row(problem.move_inertia, head, row, self.inverse * way, s);
+                }
                 self.lambda - self.inverse * u
             }
             Law::Contact | Law::Bounded { .. } => bounded(head.law, self.lambda - self.inverse * u, share),

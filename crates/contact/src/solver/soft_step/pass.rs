@@ -6,19 +6,19 @@ use super::softness::Softness;
 use huygens_math::Twist;
 use huygens_math::lanes::{Lane, WIDTH};
 
-/// The first pass: overlap in the displacement `s` pushed apart, then the normals, with the gaps that `s` has left.
+/// The first pass: overlap in the displacement `s` pushed apart if `push` says so, then the normals, with the gaps that `s` has left.
 #[inline(always)]
 pub(super) fn first<L: Lane, const N: usize, const M: usize, const T: usize>(
     token: L::Token,
     soft: &Softness,
+    push: bool,
     batches: &mut [Batch<N, M, T>],
-    v: &mut [Twist],
-    s: &mut [Twist],
+    (v, s): (&mut [Twist], &mut [Twist]),
 ) {
     for batch in batches {
-        first_part(At::<L, 0> { token }, soft, batch, v, s);
+        first_part(At::<L, 0> { token }, soft, push, batch, (v, s));
         if L::WIDTH < WIDTH {
-            first_part(At::<L, 4> { token }, soft, batch, v, s);
+            first_part(At::<L, 4> { token }, soft, push, batch, (v, s));
         }
     }
 }
@@ -27,18 +27,21 @@ pub(super) fn first<L: Lane, const N: usize, const M: usize, const T: usize>(
 fn first_part<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
     at: At<L, A>,
     soft: &Softness,
+    push: bool,
     batch: &mut Batch<N, M, T>,
-    v: &mut [Twist],
-    s: &mut [Twist],
+    (v, s): (&mut [Twist], &mut [Twist]),
 ) {
     let rows = batch.normals(at);
-    let mut moved = Motion::gather(at, s, &batch.body);
-    let closed = batch.normal_rates(at, &moved);
     let mut gap: [L; N] = load(at, &batch.gap);
-    add(&mut gap, &closed);
-    if let Some(kappa) = push_apart(soft, &rows, &mut gap) {
-        batch.push(at, kappa, &mut moved);
-        moved.scatter(at, s, &batch.body);
+    let is_deep = push && batch.is_deep[A / 4];
+    if is_deep || batch.is_open[A / 4] {
+        let mut moved = Motion::gather(at, s, &batch.body);
+        add(&mut gap, &batch.normal_rates(at, &moved));
+        if is_deep {
+            let kappa = push_apart(soft, &rows, &mut gap);
+            batch.push(at, kappa, &mut moved);
+            moved.scatter(at, s, &batch.body);
+        }
     }
     let mut motion = Motion::gather(at, v, &batch.body);
     let u = batch.normal_rates(at, &motion);

@@ -8,7 +8,7 @@ use super::softness::Softness;
 use crate::solver::{SolveReport, Stop};
 use crate::{ContactProblem, Scratch, Settings, Solution, Stabilisation, Warm, Work, work};
 use huygens_math::Twist;
-use huygens_math::lanes::{Lane, dispatch, f64x4, f64x8};
+use huygens_math::lanes::{Lane, Simd, dispatch, f64x4, f64x8};
 
 /// Solves a problem.
 pub(in crate::solver) fn run(
@@ -33,8 +33,11 @@ pub(in crate::solver) fn run(
     room.fill(problem, points, share);
     room.prepare_single(settings, problem, Warm { points, rows }, share);
     let level = room.level;
-    if level.as_avx512().is_some() {
-        dispatch!(level, simd => sub_steps::<f64x8<_>>(simd, problem, &soft, substeps, room));
+    if let Some(simd) = level.as_avx512() {
+        simd.vectorize(
+            #[inline(always)]
+            || sub_steps::<f64x8<_>>(simd, problem, &soft, substeps, room),
+        );
     } else {
         dispatch!(level, simd => sub_steps::<f64x4<_>>(simd, problem, &soft, substeps, room));
     }
@@ -61,19 +64,20 @@ fn sub_steps<L: Lane>(
     substeps: u32,
     room: &mut SoftScratch,
 ) {
-    prepare::<L, 1, 0, 0>(token, problem.h, &mut room.ones, &mut room.bodies);
-    prepare::<L, 2, 1, 1>(token, problem.h, &mut room.twos, &mut room.bodies);
-    prepare::<L, 4, 6, 1>(token, problem.h, &mut room.fours, &mut room.bodies);
+    prepare::<L, 1, 0, 0>(token, problem.h, soft, &mut room.ones, &mut room.bodies);
+    prepare::<L, 2, 1, 1>(token, problem.h, soft, &mut room.twos, &mut room.bodies);
+    prepare::<L, 4, 6, 1>(token, problem.h, soft, &mut room.fours, &mut room.bodies);
     for k in 0..substeps {
         if k > 0 {
             room.bodies.extrapolate();
         }
         let time = f64::from(k) * soft.h;
         for ranges in &room.colours {
-            let (v, s) = (&mut room.bodies.v.free, &mut room.bodies.s.free);
-            first::<L, 1, 0, 0>(token, soft, &mut room.ones[ranges[0].clone()], v, s);
-            first::<L, 2, 1, 1>(token, soft, &mut room.twos[ranges[1].clone()], v, s);
-            first::<L, 4, 6, 1>(token, soft, &mut room.fours[ranges[2].clone()], v, s);
+            let (v, s) = (room.bodies.v.free.as_mut_slice(), room.bodies.s.free.as_mut_slice());
+            let push = k == 0;
+            first::<L, 1, 0, 0>(token, soft, push, &mut room.ones[ranges[0].clone()], (v, s));
+            first::<L, 2, 1, 1>(token, soft, push, &mut room.twos[ranges[1].clone()], (v, s));
+            first::<L, 4, 6, 1>(token, soft, push, &mut room.fours[ranges[2].clone()], (v, s));
         }
         for narrow in &mut room.narrow {
             narrow.bias(problem, soft, &mut room.bodies.v, &mut room.bodies.s, time);

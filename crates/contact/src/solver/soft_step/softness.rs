@@ -51,7 +51,7 @@ pub(super) struct Softness {
     pub h: f64,
     /// 1/h.
     pub per_h: f64,
-    /// Share of the overlap beyond the slop that is undone.
+    /// Share of the overlap beyond the slop that is undone in a step.
     pub share: f64,
     /// Overlap that is left alone [m].
     pub slop: f64,
@@ -60,10 +60,12 @@ pub(super) struct Softness {
 }
 
 impl Softness {
+    /// The numbers of sub-steps of length `h`.
     pub fn new(soft: &SoftStep, h: f64, slop: f64) -> Self {
         let omega = std::f64::consts::TAU * min(soft.hertz, 0.25 / h);
         let rate = omega / (2.0 * soft.damping_ratio + h * omega);
-        Self { h, per_h: 1.0 / h, share: h * rate, slop, push: h * soft.push_speed }
+        let whole = h * f64::from(soft.substeps);
+        Self { h, per_h: 1.0 / h, share: min(whole * rate, 1.0), slop, push: whole * soft.push_speed }
     }
 }
 
@@ -75,7 +77,7 @@ mod tests {
     fn the_push_is_the_speed_at_which_spring_and_damper_balance() {
         let soft = SoftStep::for_speed(3.0);
         let (h, depth) = (1.0 / 240.0, 0.01);
-        let v = Softness::new(&soft, h, 0.0).share * depth / h;
+        let v = Softness::new(&soft, h, 0.0).share * depth / (4.0 * h);
         let omega = std::f64::consts::TAU * soft.hertz;
         let (k, c) = (omega * omega, 2.0 * soft.damping_ratio * omega);
         let spring = k * (depth - h * v);
