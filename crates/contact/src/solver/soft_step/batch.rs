@@ -2,15 +2,18 @@
 //!
 //! | symbol | code | meaning | unit |
 //! |---|---|---|---|
-//! | n, t₁ | `normal`, `tangent` | as in [`crate::Head`]; t₂ = n × t₁ | – |
-//! | r | `arm` | from the centre of mass of each side to the middle of the points | m |
-//! | r_k × n | `turn` | angular part of the normal row of point k, for each side | m |
-//! | d | `Spin8::axis` | angular part of the twist row | – |
+//! | n, t₁, t₂ | `Frame` | as in [`crate::Head`]; t₂ = n × t₁ | – |
+//! | c, r | `arm` | the middle of the points; from the centre of mass of each side to it | m |
+//! | ρ_k, z_k | `rho` | parts of x_k − c in the plane and along n | m |
+//! | q_k | `Face8::q` | ρ_k × n along t₁ and t₂: the lever of point k | m |
+//! | u, ω | `Rates` | velocity of A relative to B at c along n, t₁, t₂; relative spin along d, t₁, t₂ | m/s, rad/s |
 //!
-//! **Why friction at the middle is still friction at the points.** Let c be the mean of the m points, ρ_k and z_k the parts of
-//! x_k − c in the plane and along n, and S = Σ|ρ_k|². The impulses p_k = T/m + τ (n × ρ_k)/S have the sum T and, about c, the moment
-//! τ d with d = n − Σ z_k ρ_k/S. So a row at c and one along d do what these p_k do, exactly: the certificate and the books
-//! may look at points alone.
+//! Two rigid bodies have six relative motions, so a manifold is solved in those: the normal velocity of point k is u_n + q_k·ω, and
+//! impulses add up to a push at c and a couple. Bodies are read and written once.
+//!
+//! **Why friction at the middle is still friction at the points.** Let c be the mean of the m points and S = Σ|ρ_k|². The impulses
+//! p_k = T/m + τ (n × ρ_k)/S have the sum T and, about c, the moment τ d with d = n − Σ z_k ρ_k/S. So a row at c and one along d do
+//! what these p_k do, exactly: the certificate and the books may look at points alone.
 
 use super::law::{Normals, Plane};
 use huygens_math::Twist;
@@ -19,19 +22,35 @@ use huygens_math::lanes::{Lane, Vec3Lanes, WIDTH};
 /// One number for each manifold of a batch.
 pub(super) type Wide = [f64; WIDTH];
 
-/// The twist about the normal of manifolds with several points.
+/// The six relative motions of a manifold: u_n, u₁, u₂, then the spin along d, t₁, t₂. As impulses: pushes and couples.
+pub(super) type Rates<L> = [L; 6];
+
+/// Place of the pair i, j of relative motions in [`Face8::w`].
+#[inline(always)]
+pub(super) const fn entry(i: usize, j: usize) -> usize {
+    if i <= j { j * (j + 1) / 2 + i } else { i * (i + 1) / 2 + j }
+}
+
+/// What manifolds of several points have on top of one.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub(super) struct Spin8<const N: usize> {
-    pub axis: [Wide; 3],
+pub(super) struct Face8<const N: usize> {
+    /// Lever of each point along t₁, then along t₂.
+    pub q: [[Wide; N]; 2],
+    /// W of the six relative motions, at [`entry`].
+    pub w: [Wide; 21],
+    /// Parts of d along t₁ and t₂.
+    pub axis: [Wide; 2],
+    /// 1 over W of the twist.
     pub inverse: Wide,
-    /// |ρ_k|: what the impulse of point k adds to the bound.
+    /// |ρ_k|: what the impulse of point k adds to the bound of the twist.
     pub lever: [Wide; N],
+    /// Twist of the sub-step, and its sum.
     pub lambda: Wide,
     pub total: Wide,
 }
 
-/// Eight manifolds of up to `N` points that share no movable body; `M` = N(N−1)/2, and `T` is 1 where there can be a twist.
+/// Eight manifolds of up to `N` points that share no movable body; `M` = N(N−1)/2, and `T` is 1 for several points.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Batch<const N: usize, const M: usize, const T: usize> {
@@ -48,18 +67,18 @@ pub(super) struct Batch<const N: usize, const M: usize, const T: usize> {
     /// Entries xx, yy, zz, xy, xz, yz of each side.
     pub inv_inertia: [[Wide; 6]; 2],
     pub arm: [[Wide; 3]; 2],
-    /// While a batch is built: the arms of the points.
-    pub turn: [[[Wide; 3]; 2]; N],
     pub inverse: [Wide; N],
     pub coupling: [Wide; M],
     /// Gap at the start of the step.
     pub gap: [Wide; N],
-    /// Gap as the relaxation sees it.
+    /// Gap as the second pass sees it.
     pub now: [Wide; N],
     /// Normal impulses of the sub-step.
     pub lambda: [Wide; N],
     /// Their sum over the sub-steps that have ended.
     pub total: [Wide; N],
+    /// W_nt: what a push along t₁ or t₂ does to u_n.
+    pub cross: [Wide; 2],
     /// W_tt⁻¹: entries 11, 12, 22; then 1 over the largest eigenvalue.
     pub plane: [Wide; 4],
     /// Tangential impulse of the sub-step, and its sum.
@@ -67,7 +86,7 @@ pub(super) struct Batch<const N: usize, const M: usize, const T: usize> {
     pub rub_total: [Wide; 2],
     /// μ_s and μ_d.
     pub mu: [Wide; 2],
-    pub spin: [Spin8<N>; T],
+    pub face: [Face8<N>; T],
 }
 
 /// Lanes `A` and on of a batch, as many as `L` has: a batch is eight lanes on every CPU, and a CPU with vectors of four does them in
@@ -94,6 +113,18 @@ pub(super) const PADDING: u32 = u32::MAX;
 
 const ZERO: Wide = [0.0; WIDTH];
 
+impl<const N: usize> Face8<N> {
+    const EMPTY: Self = Self {
+        q: [[ZERO; N]; 2],
+        w: [ZERO; 21],
+        axis: [ZERO; 2],
+        inverse: ZERO,
+        lever: [ZERO; N],
+        lambda: ZERO,
+        total: ZERO,
+    };
+}
+
 impl<const N: usize, const M: usize, const T: usize> Batch<N, M, T> {
     /// Nothing in it.
     pub const EMPTY: Self = Self {
@@ -106,18 +137,18 @@ impl<const N: usize, const M: usize, const T: usize> Batch<N, M, T> {
         inv_mass: [ZERO; 2],
         inv_inertia: [[ZERO; 6]; 2],
         arm: [[ZERO; 3]; 2],
-        turn: [[[ZERO; 3]; 2]; N],
         inverse: [ZERO; N],
         coupling: [ZERO; M],
         gap: [ZERO; N],
         now: [ZERO; N],
         lambda: [ZERO; N],
         total: [ZERO; N],
+        cross: [ZERO; 2],
         plane: [ZERO; 4],
         rub: [ZERO; 2],
         rub_total: [ZERO; 2],
         mu: [ZERO; 2],
-        spin: [Spin8 { axis: [ZERO; 3], inverse: ZERO, lever: [ZERO; N], lambda: ZERO, total: ZERO }; T],
+        face: [Face8::EMPTY; T],
     };
 
     #[inline(always)]
@@ -131,19 +162,68 @@ impl<const N: usize, const M: usize, const T: usize> Batch<N, M, T> {
         Plane { inverse: [a, b, c], step }
     }
 
-    /// u_n of each point.
     #[inline(always)]
-    pub fn normal_rates<L: Lane, const A: usize>(&self, at: At<L, A>, motion: &Motion<L>) -> [L; N] {
-        let along = vector(at, &self.normal).dot(motion.linear[0] - motion.linear[1]);
-        let mut u = [along; N];
-        for k in 0..N {
-            u[k] += vector(at, &self.turn[k][0]).dot(motion.angular[0])
-                - vector(at, &self.turn[k][1]).dot(motion.angular[1]);
-        }
-        u
+    pub fn frame<L: Lane, const A: usize>(&self, at: At<L, A>) -> Frame<L> {
+        let (n, t1) = (vector(at, &self.normal), vector(at, &self.tangent));
+        Frame { n, t1, t2: n.cross(t1) }
     }
 
-    /// Slip at the middle of the points, in world axes.
+    /// The six relative motions of a face.
+    #[inline(always)]
+    pub fn rates<L: Lane, const A: usize>(
+        &self,
+        at: At<L, A>,
+        frame: &Frame<L>,
+        motion: &Motion<L>,
+    ) -> Rates<L> {
+        let slip = self.slip(at, motion);
+        let spin = motion.angular[0] - motion.angular[1];
+        let (along, tilt) = (frame.n.dot(spin), [frame.t1.dot(spin), frame.t2.dot(spin)]);
+        let mut about = along;
+        for i in 0..T {
+            let [d1, d2]: [L; 2] = load(at, &self.face[i].axis);
+            about += d1 * tilt[0] + d2 * tilt[1];
+        }
+        [frame.n.dot(slip), frame.t1.dot(slip), frame.t2.dot(slip), about, tilt[0], tilt[1]]
+    }
+
+    /// Adds to the rates what pushes and couples `p` do, where only the motions from `FROM` to `TO` have any.
+    #[inline(always)]
+    pub fn answer<L: Lane, const A: usize, const FROM: usize, const TO: usize>(
+        &self,
+        at: At<L, A>,
+        p: &Rates<L>,
+        rates: &mut Rates<L>,
+    ) {
+        for t in 0..T {
+            let w = &self.face[t].w;
+            for j in FROM..TO {
+                for i in 0..6 {
+                    rates[i] += at.load(&w[entry(i, j)]) * p[j];
+                }
+            }
+        }
+    }
+
+    /// Adds M⁻¹Jᵀ of pushes and couples.
+    #[inline(always)]
+    pub fn strike<L: Lane, const A: usize>(
+        &self,
+        at: At<L, A>,
+        frame: &Frame<L>,
+        p: &Rates<L>,
+        motion: &mut Motion<L>,
+    ) {
+        let impulse = frame.n.scale(p[0]) + frame.t1.scale(p[1]) + frame.t2.scale(p[2]);
+        let mut couple = frame.n.scale(p[3]);
+        for i in 0..T {
+            let [d1, d2]: [L; 2] = load(at, &self.face[i].axis);
+            couple = couple + frame.t1.scale(p[4] + d1 * p[3]) + frame.t2.scale(p[5] + d2 * p[3]);
+        }
+        self.kick(at, impulse, couple, motion);
+    }
+
+    /// Velocity at the middle of the points, in world axes.
     #[inline(always)]
     pub fn slip<L: Lane, const A: usize>(&self, at: At<L, A>, motion: &Motion<L>) -> Vec3Lanes<L> {
         let a = motion.angular[0].cross(vector(at, &self.arm[0]));
@@ -151,41 +231,96 @@ impl<const N: usize, const M: usize, const T: usize> Batch<N, M, T> {
         motion.linear[0] - motion.linear[1] + (a - b)
     }
 
-    /// Moments of an impulse at the middle of the points.
+    /// The normal velocity of each point, from that of the middle and the relative spin.
     #[inline(always)]
-    pub fn moments<L: Lane, const A: usize>(&self, at: At<L, A>, impulse: Vec3Lanes<L>) -> [Vec3Lanes<L>; 2] {
-        [vector(at, &self.arm[0]).cross(impulse), vector(at, &self.arm[1]).cross(impulse)]
+    pub fn spread<L: Lane, const A: usize>(&self, at: At<L, A>, u_n: L, tilt: [L; 2]) -> [L; N] {
+        let mut u = [u_n; N];
+        for i in 0..T {
+            let face = &self.face[i];
+            for k in 0..N {
+                u[k] += at.load(&face.q[0][k]) * tilt[0] + at.load(&face.q[1][k]) * tilt[1];
+            }
+        }
+        u
+    }
+
+    /// Push along n and couple about t₁ and t₂ that normal impulses add up to: the transpose of [`Batch::spread`].
+    #[inline(always)]
+    pub fn gather_up<L: Lane, const A: usize>(&self, at: At<L, A>, p: &[L; N]) -> (L, [L; 2]) {
+        let mut push = p[0];
+        for k in 1..N {
+            push += p[k];
+        }
+        let mut couple = [L::splat(at.token, 0.0); 2];
+        for i in 0..T {
+            let face = &self.face[i];
+            for k in 0..N {
+                couple[0] += at.load(&face.q[0][k]) * p[k];
+                couple[1] += at.load(&face.q[1][k]) * p[k];
+            }
+        }
+        (push, couple)
+    }
+
+    /// The normal velocity of each point.
+    #[inline(always)]
+    pub fn normal_rates<L: Lane, const A: usize>(
+        &self,
+        at: At<L, A>,
+        frame: &Frame<L>,
+        motion: &Motion<L>,
+    ) -> [L; N] {
+        let u_n = frame.n.dot(self.slip(at, motion));
+        let mut tilt = [u_n; 2];
+        if T > 0 {
+            let spin = motion.angular[0] - motion.angular[1];
+            tilt = [frame.t1.dot(spin), frame.t2.dot(spin)];
+        }
+        self.spread(at, u_n, tilt)
     }
 
     /// Adds M⁻¹Jᵀ of normal impulses.
     #[inline(always)]
-    pub fn push<L: Lane, const A: usize>(&self, at: At<L, A>, delta: [L; N], motion: &mut Motion<L>) {
-        let mut sum = delta[0];
-        let mut a = vector(at, &self.turn[0][0]).scale(delta[0]);
-        let mut b = vector(at, &self.turn[0][1]).scale(delta[0]);
-        for k in 1..N {
-            sum += delta[k];
-            a = a + vector(at, &self.turn[k][0]).scale(delta[k]);
-            b = b + vector(at, &self.turn[k][1]).scale(delta[k]);
+    pub fn push<L: Lane, const A: usize>(
+        &self,
+        at: At<L, A>,
+        frame: &Frame<L>,
+        p: &[L; N],
+        motion: &mut Motion<L>,
+    ) {
+        let (push, couple) = self.gather_up(at, p);
+        let mut turn = frame.n.scale(L::splat(at.token, 0.0));
+        if T > 0 {
+            turn = frame.t1.scale(couple[0]) + frame.t2.scale(couple[1]);
         }
-        self.kick(at, vector(at, &self.normal).scale(sum), [a, b], motion);
+        self.kick(at, frame.n.scale(push), turn, motion);
     }
 
-    /// Adds M⁻¹ of an impulse on A and its opposite on B, with their moments (that on B with the sign of A's).
+    /// Adds M⁻¹ of an impulse at the middle of the points and a couple, on A, and their opposites on B.
     #[inline(always)]
     pub fn kick<L: Lane, const A: usize>(
         &self,
         at: At<L, A>,
         impulse: Vec3Lanes<L>,
-        turn: [Vec3Lanes<L>; 2],
+        couple: Vec3Lanes<L>,
         motion: &mut Motion<L>,
     ) {
         let inv_mass: [L; 2] = load(at, &self.inv_mass);
+        let a = vector(at, &self.arm[0]).cross(impulse) + couple;
+        let b = vector(at, &self.arm[1]).cross(impulse) + couple;
         motion.linear[0] = motion.linear[0] + impulse.scale(inv_mass[0]);
         motion.linear[1] = motion.linear[1] - impulse.scale(inv_mass[1]);
-        motion.angular[0] = motion.angular[0] + respond(at, &self.inv_inertia[0], turn[0]);
-        motion.angular[1] = motion.angular[1] - respond(at, &self.inv_inertia[1], turn[1]);
+        motion.angular[0] = motion.angular[0] + respond(at, &self.inv_inertia[0], a);
+        motion.angular[1] = motion.angular[1] - respond(at, &self.inv_inertia[1], b);
     }
+}
+
+/// The axes of the manifolds.
+#[derive(Clone, Copy)]
+pub(super) struct Frame<L> {
+    pub n: Vec3Lanes<L>,
+    pub t1: Vec3Lanes<L>,
+    pub t2: Vec3Lanes<L>,
 }
 
 /// Velocity (or displacement) of both sides of eight manifolds.

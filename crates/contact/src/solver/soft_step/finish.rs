@@ -1,11 +1,11 @@
 //! The answer of a solve: impulses of the points, end velocity, correction, books.
 
-use super::batch::{At, Batch, Motion, PADDING, load, vector};
+use super::batch::{At, Batch, Motion, PADDING, load};
 use super::body::Bodies;
 use super::build::SoftScratch;
 use crate::{ContactProblem, Law, Settings, Side, Solution, Work, work};
 use huygens_math::lanes::{Lane, WIDTH};
-use huygens_math::{Sum, Twist, scalar};
+use huygens_math::{Sum, Twist, Vec3, scalar};
 
 /// Fills the impulses of the points and rows from the totals of batches and single ones.
 pub(super) fn impulses(scratch: &SoftScratch, problem: &ContactProblem, out: &mut Solution) {
@@ -14,9 +14,9 @@ pub(super) fn impulses(scratch: &SoftScratch, problem: &ContactProblem, out: &mu
     out.impulses.resize(groups.points.len(), [0.0; 3]);
     out.rows.clear();
     out.rows.resize(groups.rows.len(), 0.0);
-    scratch.ones.iter().for_each(|batch| collect(batch, scratch, problem, out));
-    scratch.twos.iter().for_each(|batch| collect(batch, scratch, problem, out));
-    scratch.fours.iter().for_each(|batch| collect(batch, scratch, problem, out));
+    scratch.ones.iter().for_each(|batch| collect(batch, scratch, out));
+    scratch.twos.iter().for_each(|batch| collect(batch, scratch, out));
+    scratch.fours.iter().for_each(|batch| collect(batch, scratch, out));
     for (i, p) in scratch.narrow.iter().flat_map(|narrow| narrow.totals()) {
         out.impulses[i] = p;
     }
@@ -28,10 +28,8 @@ pub(super) fn impulses(scratch: &SoftScratch, problem: &ContactProblem, out: &mu
 fn collect<const N: usize, const M: usize, const T: usize>(
     batch: &Batch<N, M, T>,
     scratch: &SoftScratch,
-    problem: &ContactProblem,
     out: &mut Solution,
 ) {
-    let groups = problem.groups;
     for lane in (0..WIDTH).filter(|&lane| batch.item[lane] != PADDING) {
         let item = scratch.items[batch.item[lane] as usize];
         let (first, len) = (item.first as usize, item.len as usize);
@@ -40,25 +38,15 @@ fn collect<const N: usize, const M: usize, const T: usize>(
         for k in 0..len {
             out.impulses[first + k] = [batch.total[k][lane], rub[0] * share, rub[1] * share];
         }
-        let spun = batch.spin.first().map_or(0.0, |spin| spin.total[lane]);
+        let spun = batch.face.first().map_or(0.0, |face| face.total[lane]);
         if spun == 0.0 {
             continue;
         }
-        // Where the points lie about their middle, as the batch found it.
-        let head = &groups.heads[item.head as usize];
-        let (mut rho, mut middle, mut square) = ([[0.0; 2]; 4], [0.0; 2], 0.0);
-        for (rho, point) in rho.iter_mut().zip(&groups.points[first..first + len]) {
-            let local = head.to_local(point.arm[0]);
-            *rho = [local[1], local[2]];
-            middle = [middle[0] + local[1] * share, middle[1] + local[2] * share];
-        }
-        for rho in &mut rho[..len] {
-            *rho = [rho[0] - middle[0], rho[1] - middle[1]];
-            square += rho[0] * rho[0] + rho[1] * rho[1];
-        }
+        let (x, y) = (|k: usize| -batch.face[0].q[1][k][lane], |k: usize| batch.face[0].q[0][k][lane]);
+        let square: f64 = (0..len).map(|k| x(k) * x(k) + y(k) * y(k)).sum();
         for k in 0..len {
-            out.impulses[first + k][1] -= spun * rho[k][1] / square;
-            out.impulses[first + k][2] += spun * rho[k][0] / square;
+            out.impulses[first + k][1] -= spun * y(k) / square;
+            out.impulses[first + k][2] += spun * x(k) / square;
         }
     }
 }
@@ -84,13 +72,14 @@ pub(super) fn motion(
             out.correction.free.push(Twist::ZERO);
             continue;
         }
-        let (end, s) = (bodies.v.free[i], bodies.s.free[i]);
+        let (mut end, s) = (bodies.v.free[i], bodies.s.free[i]);
+        end.linear = at_rest(end.linear, start.linear, free.linear);
         let share = smooth_share((end - start).linear.length(), (free - start).linear.length());
         let path = s + (start - end) * (half * share);
         let mut c = path - (start * theta + end * (1.0 - theta)) * h;
         if Bodies::is_cut(&s) {
             // The integrator's own turn stands: the displacement is not the whole of it.
-            c.angular = huygens_math::Vec3::ZERO;
+            c.angular = Vec3::ZERO;
         }
         out.v.free.push(end);
         out.correction.free.push(c);
@@ -111,6 +100,13 @@ pub(super) fn motion(
             .dof
             .push(s + (start - end) * (half * share) - h * (start * theta + end * (1.0 - theta)));
     }
+}
+
+/// Zero where a velocity is round-off of those that it comes from: what rests, rests.
+fn at_rest(end: Vec3, start: Vec3, free: Vec3) -> Vec3 {
+    let noise = 4.0 * f64::EPSILON * (start.abs() + free.abs()).max_element();
+    let still = |x: f64| if x.abs() <= noise { 0.0 } else { x };
+    Vec3::new(still(end.x), still(end.y), still(end.z))
 }
 
 /// How much of the change of velocity came smoothly over the step, by its size against that of the free motion.
@@ -229,7 +225,9 @@ impl<L: Lane> Books<L> {
         mean: &[Twist],
     ) {
         let motion = Motion::gather(at, mean, &batch.body);
-        let u = batch.normal_rates(at, &motion);
+        let frame = batch.frame(at);
+        let rates = batch.rates(at, &frame, &motion);
+        let u = batch.spread(at, rates[0], [rates[4], rates[5]]);
         let p: [L; N] = load(at, &batch.total);
         let mut impact = p[0] * u[0];
         self.magnitude += impact.abs();
@@ -239,16 +237,12 @@ impl<L: Lane> Books<L> {
             self.magnitude += term.abs();
         }
         self.impact.add(impact);
-        let slip = batch.slip(at, &motion);
-        let (n, t1) = (vector(at, &batch.normal), vector(at, &batch.tangent));
         let rub: [L; 2] = load(at, &batch.rub_total);
-        let (a, b) = (rub[0] * t1.dot(slip), rub[1] * n.cross(t1).dot(slip));
+        let (a, b) = (rub[0] * rates[1], rub[1] * rates[2]);
         let mut friction = a + b;
         self.magnitude += a.abs() + b.abs();
         for i in 0..T {
-            let spin = &batch.spin[i];
-            let about = vector(at, &spin.axis).dot(motion.angular[0] - motion.angular[1]);
-            let term = at.load(&spin.total) * about;
+            let term = at.load(&batch.face[i].total) * rates[3];
             friction += term;
             self.magnitude += term.abs();
         }

@@ -8,6 +8,7 @@ mod finish;
 mod law;
 mod narrow;
 mod pass;
+mod prepare;
 mod run;
 mod softness;
 

@@ -1,10 +1,18 @@
 //! The two passes of a sub-step over a list of batches: the hot loops of the engine.
 
-use super::batch::{At, Batch, Motion, load, store, vector};
-use super::law::{press, push_apart, rub, twist};
+#![allow(
+    clippy::needless_range_loop,
+    reason = "iterators are closures, which cannot be inlined into SIMD code"
+)]
+
+use super::batch::{At, Batch, Motion, Rates, load, store};
+use super::law::{Plane, press, push_apart, rub, twist};
 use super::softness::Softness;
 use huygens_math::Twist;
 use huygens_math::lanes::{Lane, WIDTH};
+
+/// Times that friction and normals of a manifold are solved in turn in one visit.
+const TURNS: usize = 2;
 
 /// The first pass: overlap in the displacement `s` pushed apart if `push` says so, then the normals, with the gaps that `s` has left.
 #[inline(always)]
@@ -32,28 +40,29 @@ fn first_part<L: Lane, const A: usize, const N: usize, const M: usize, const T: 
     (v, s): (&mut [Twist], &mut [Twist]),
 ) {
     let rows = batch.normals(at);
+    let frame = batch.frame(at);
     let mut gap: [L; N] = load(at, &batch.gap);
     let is_deep = push && batch.is_deep[A / 4];
     if is_deep || batch.is_open[A / 4] {
         let mut moved = Motion::gather(at, s, &batch.body);
-        add(&mut gap, &batch.normal_rates(at, &moved));
+        add(&mut gap, &batch.normal_rates(at, &frame, &moved));
         if is_deep {
             let kappa = push_apart(soft, &rows, &mut gap);
-            batch.push(at, kappa, &mut moved);
+            batch.push(at, &frame, &kappa, &mut moved);
             moved.scatter(at, s, &batch.body);
         }
     }
     let mut motion = Motion::gather(at, v, &batch.body);
-    let u = batch.normal_rates(at, &motion);
+    let u = batch.normal_rates(at, &frame, &motion);
     let lambda: [L; N] = load(at, &batch.lambda);
     let (new, now) = press(soft, &rows, u, gap, lambda);
     store(at, &new, &mut batch.lambda);
     store(at, &now, &mut batch.now);
-    batch.push(at, minus(&new, &lambda), &mut motion);
+    batch.push(at, &frame, &minus(&new, &lambda), &mut motion);
     motion.scatter(at, v, &batch.body);
 }
 
-/// The second pass: friction, then the normals again; ends the sub-step's impulses.
+/// The second pass: friction and normals; ends the sub-step's impulses.
 #[inline(always)]
 pub(super) fn second<L: Lane, const N: usize, const M: usize, const T: usize>(
     token: L::Token,
@@ -77,57 +86,105 @@ fn second_part<L: Lane, const A: usize, const N: usize, const M: usize, const T:
     v: &mut [Twist],
 ) {
     let mut motion = Motion::gather(at, v, &batch.body);
+    let frame = batch.frame(at);
+    let (rows, plane, now) = (batch.normals(at), batch.plane(at), load(at, &batch.now));
     let lambda: [L; N] = load(at, &batch.lambda);
-    friction(at, batch, &lambda, &mut motion);
-    let u = batch.normal_rates(at, &motion);
-    let (new, _) = press(soft, &batch.normals(at), u, load(at, &batch.now), lambda);
-    store(at, &new, &mut batch.lambda);
-    let mut total: [L; N] = load(at, &batch.total);
-    add(&mut total, &new);
-    store(at, &total, &mut batch.total);
-    batch.push(at, minus(&new, &lambda), &mut motion);
+    let [stick, slip]: [L; 2] = load(at, &batch.mu);
+    let mut change = [L::splat(at.token, 0.0); 6];
+    if T == 0 {
+        let moving = batch.slip(at, &motion);
+        let p: [L; 2] = load(at, &batch.rub);
+        let u = [frame.t1.dot(moving), frame.t2.dot(moving)];
+        let new = rub(&plane, u, p, stick * lambda[0], slip * lambda[0]);
+        (change[1], change[2]) = (new[0] - p[0], new[1] - p[1]);
+        let [a, b]: [L; 2] = load(at, &batch.cross);
+        let u_n = frame.n.dot(moving) + (a * change[1] + b * change[2]);
+        let pressed = press(soft, &rows, [u_n; N], now, lambda).0;
+        change[0] = pressed[0] - lambda[0];
+        finish(at, batch, &pressed, new);
+    } else {
+        let mut rates = batch.rates(at, &frame, &motion);
+        for turn in 0..TURNS {
+            let lambda: [L; N] = load(at, &batch.lambda);
+            let new = rub_face(at, batch, &plane, &lambda, &mut rates, &mut change);
+            let u = batch.spread(at, rates[0], [rates[4], rates[5]]);
+            let pressed = press(soft, &rows, u, now, lambda).0;
+            let (push, couple) = batch.gather_up(at, &minus(&pressed, &lambda));
+            let zero = L::splat(at.token, 0.0);
+            let by_normals = [push, zero, zero, zero, couple[0], couple[1]];
+            add(&mut change, &by_normals);
+            store(at, &pressed, &mut batch.lambda);
+            store(at, &new, &mut batch.rub);
+            if turn + 1 < TURNS {
+                batch.answer::<L, A, 0, 1>(at, &by_normals, &mut rates);
+                batch.answer::<L, A, 4, 6>(at, &by_normals, &mut rates);
+            } else {
+                finish(at, batch, &pressed, new);
+            }
+        }
+    }
+    batch.strike(at, &frame, &change, &mut motion);
     motion.scatter(at, v, &batch.body);
 }
 
+/// Friction of a face: the push in its plane, then the twist, which is kept in the batch. Adds to the rates what they do, and to `change`
+/// what they are; returns the new push.
 #[inline(always)]
-fn friction<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
+fn rub_face<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
     at: At<L, A>,
     batch: &mut Batch<N, M, T>,
+    plane: &Plane<L>,
     lambda: &[L; N],
-    motion: &mut Motion<L>,
-) {
-    let mut pressed = lambda[0];
+    rates: &mut Rates<L>,
+    change: &mut Rates<L>,
+) -> [L; 2] {
+    let p: [L; 2] = load(at, &batch.rub);
+    let [stick, slip]: [L; 2] = load(at, &batch.mu);
+    let (mut pressed, mut lever) = (lambda[0], L::splat(at.token, 0.0));
     for k in 1..N {
         pressed += lambda[k];
     }
-    let [stick, slip]: [L; 2] = load(at, &batch.mu);
-    let (n, t1) = (vector(at, &batch.normal), vector(at, &batch.tangent));
-    let t2 = n.cross(t1);
-    let slipping = batch.slip(at, motion);
-    let p: [L; 2] = load(at, &batch.rub);
-    let u = [t1.dot(slipping), t2.dot(slipping)];
-    let new = rub(&batch.plane(at), u, p, stick * pressed, slip * pressed);
-    store(at, &new, &mut batch.rub);
-    let total: [L; 2] = load(at, &batch.rub_total);
-    store(at, &[total[0] + new[0], total[1] + new[1]], &mut batch.rub_total);
-    let impulse = t1.scale(new[0] - p[0]) + t2.scale(new[1] - p[1]);
-    let mut turn = batch.moments(at, impulse);
     for i in 0..T {
-        let spin = &mut batch.spin[i];
-        let axis = vector(at, &spin.axis);
-        let mut bound = at.load(&spin.lever[0]) * lambda[0];
-        for k in 1..N {
-            bound += at.load(&spin.lever[k]) * lambda[k];
+        for k in 0..N {
+            lever += at.load(&batch.face[i].lever[k]) * lambda[k];
         }
-        let old = at.load(&spin.lambda);
-        let u = axis.dot(motion.angular[0] - motion.angular[1]);
-        let new = twist(at.load(&spin.inverse), u, old, slip * bound);
-        at.store(new, &mut spin.lambda);
-        at.store(at.load(&spin.total) + new, &mut spin.total);
-        let about = axis.scale(new - old);
-        turn = [turn[0] + about, turn[1] + about];
     }
-    batch.kick(at, impulse, turn, motion);
+    let new = rub(plane, [rates[1], rates[2]], p, stick * pressed, slip * pressed);
+    let mut own = [L::splat(at.token, 0.0); 6];
+    (own[1], own[2]) = (new[0] - p[0], new[1] - p[1]);
+    batch.answer::<L, A, 1, 3>(at, &own, rates);
+    for i in 0..T {
+        let face = &mut batch.face[i];
+        let old = at.load(&face.lambda);
+        let spun = twist(at.load(&face.inverse), rates[3], old, slip * lever);
+        at.store(spun, &mut face.lambda);
+        own[3] = spun - old;
+    }
+    batch.answer::<L, A, 3, 4>(at, &own, rates);
+    add(change, &own);
+    new
+}
+
+/// Keeps the impulses of a sub-step and adds them to the totals.
+#[inline(always)]
+fn finish<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
+    at: At<L, A>,
+    batch: &mut Batch<N, M, T>,
+    lambda: &[L; N],
+    p: [L; 2],
+) {
+    store(at, lambda, &mut batch.lambda);
+    let mut total: [L; N] = load(at, &batch.total);
+    add(&mut total, lambda);
+    store(at, &total, &mut batch.total);
+    store(at, &p, &mut batch.rub);
+    let mut total: [L; 2] = load(at, &batch.rub_total);
+    add(&mut total, &p);
+    store(at, &total, &mut batch.rub_total);
+    for i in 0..T {
+        let face = &mut batch.face[i];
+        at.store(at.load(&face.total) + at.load(&face.lambda), &mut face.total);
+    }
 }
 
 #[inline(always)]

@@ -1,9 +1,10 @@
 //! One solve, from the top.
 
 use super::batch::At;
-use super::build::{SoftScratch, prepare};
+use super::build::SoftScratch;
 use super::finish::{Books, book_single, impulses, mean_velocity, motion};
 use super::pass::{first, second};
+use super::prepare::prepare;
 use super::softness::Softness;
 use crate::solver::{SolveReport, Stop};
 use crate::{ContactProblem, Scratch, Settings, Solution, Stabilisation, Warm, Work, work};
