@@ -15,6 +15,11 @@
 //! p_k = T/m + τ (n × ρ_k)/S have the sum T and, about c, the moment τ d with d = n − Σ z_k ρ_k/S. So a row at c and one along d do
 //! what these p_k do, exactly: the certificate and the books may look at points alone.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "iterators are closures, which cannot be inlined into SIMD code"
+)]
+
 use super::law::{Normals, Plane};
 use huygens_math::Twist;
 use huygens_math::lanes::{Lane, Vec3Lanes, WIDTH};

@@ -8,8 +8,16 @@
 //! | W | `inverse`, `coupling` | J M⁻¹ Jᵀ over the normals: 1/diagonal, and the pairs above it | 1/kg |
 //! | μ_s, μ_d | `stick`, `slip` | radii of the friction discs, times the normal impulse | N·s |
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "iterators are closures, which cannot be inlined into SIMD code"
+)]
+
 use super::softness::Softness;
 use huygens_math::lanes::Lane;
+
+/// Times that friction and normals of a manifold of several points are solved in turn in one visit.
+pub(super) const TURNS: usize = 2;
 
 /// Place of the pair i < j in [`Normals::coupling`].
 #[inline(always)]
@@ -31,6 +39,18 @@ pub(super) struct Normals<L, const N: usize, const M: usize> {
 fn closing_speed<L: Lane>(soft: &Softness, gap: L) -> L {
     let zero = L::splat(gap.token(), 0.0);
     L::select(zero.lt(gap), -gap * L::splat(gap.token(), soft.per_h), zero)
+}
+
+/// Gaps as the normals see them: one that is open follows the displacement to `now`; one that was closed at the start of the step stays
+/// so, and a manifold without an open one need not look at displacements at all.
+#[inline(always)]
+pub(super) fn follow<L: Lane, const N: usize>(start: [L; N], now: [L; N]) -> [L; N] {
+    let zero = L::splat(start[0].token(), 0.0);
+    let mut gap = start;
+    for k in 0..N {
+        gap[k] = L::select(zero.lt(start[k]), now[k], start[k]);
+    }
+    gap
 }
 
 /// Multipliers of the displacement M⁻¹Jᵀκ that undoes a share of the overlap beyond the slop, point after point; `gap` becomes what

@@ -1,7 +1,7 @@
 //! What does not go side by side: contacts with a tree or a locked body, and rows of joints, limits and motors. The same
 //! laws, one at a time.
 
-use super::law::{Normals, pair, press, push_apart, twist};
+use super::law::{Normals, TURNS, follow, pair, press, push_apart, twist};
 use super::softness::Softness;
 use crate::kernel::{Tangential, friction_disc};
 use crate::prepare::{RowData, tangential_of};
@@ -185,13 +185,14 @@ impl Narrow {
     ) {
         let groups = problem.groups;
         let head = &groups.heads[self.head as usize];
-        let mut gap = self.gap;
-        for (k, gap) in gap.iter_mut().enumerate().take(self.len()) {
+        let mut now = self.gap;
+        for (k, gap) in now.iter_mut().enumerate().take(self.len()) {
             let point = &groups.points[self.point(k)];
             *gap += groups.normal_rate(head, point, s) + time * groups.prescribed(head, point)[0];
         }
+        let gap = follow(self.gap, now);
         if time == 0.0 {
-            let kappa = push_apart(soft, &self.rows(), &mut gap);
+            let kappa = push_apart(soft, &self.rows(), &mut now);
             (0..self.len()).for_each(|k| self.apply(problem, k, [kappa[k], 0.0, 0.0], s));
         }
         let u = self.velocities(problem, v).map(|u| u[0]);
@@ -209,10 +210,12 @@ impl Narrow {
 
     /// As the wide pass.
     pub fn relax(&mut self, problem: &ContactProblem, soft: &Softness, v: &mut Velocity) {
-        self.friction(problem, v);
-        let u = self.velocities(problem, v).map(|u| u[0]);
-        let (new, _) = press(soft, &self.rows(), u, self.now, self.lambda);
-        self.take(problem, new, v);
+        for _ in 0..if self.len > 1 { TURNS } else { 1 } {
+            self.friction(problem, v);
+            let u = self.velocities(problem, v).map(|u| u[0]);
+            let (new, _) = press(soft, &self.rows(), u, self.now, self.lambda);
+            self.take(problem, new, v);
+        }
         for k in 0..self.len() {
             let p = self.impulse(k);
             for (total, p) in self.total[k].iter_mut().zip(p) {
@@ -221,27 +224,38 @@ impl Narrow {
         }
     }
 
+    /// The push in the plane, then the twist.
     fn friction(&mut self, problem: &ContactProblem, v: &mut Velocity) {
         let head = &problem.groups.heads[self.head as usize];
         let material = &problem.groups.materials[head.material as usize];
-        let (mut pressed, mut lever) = (0.0, 0.0);
-        let (mut slip, mut spin) = ([0.0; 2], 0.0);
+        let n = f64::from(self.len);
+        let (mut pressed, mut lever, mut slip) = (0.0, 0.0, [0.0; 2]);
         for (k, u) in self.velocities(problem, v).iter().enumerate().take(self.len()) {
-            let (rho, turned, n) = (self.rho[k], self.turned(k), f64::from(self.len));
+            let rho = self.rho[k];
             pressed += self.lambda[k];
             lever += self.lambda[k] * (rho[0] * rho[0] + rho[1] * rho[1]).sqrt();
             slip = [slip[0] + u[1] / n, slip[1] + u[2] / n];
-            spin += turned[0] * u[1] + turned[1] * u[2];
         }
         let (stick, slide) = (material.friction_static * pressed, material.friction_dynamic * pressed);
         let rub = friction_disc(&self.tangential, slip, self.rub, stick, slide);
+        let change = [(rub[0] - self.rub[0]) / n, (rub[1] - self.rub[1]) / n];
+        (0..self.len()).for_each(|k| self.apply(problem, k, [0.0, change[0], change[1]], v));
+        self.rub = rub;
+        if self.inv_square == 0.0 {
+            return;
+        }
+        let mut spin = 0.0;
+        for (k, u) in self.velocities(problem, v).iter().enumerate().take(self.len()) {
+            let turned = self.turned(k);
+            spin += turned[0] * u[1] + turned[1] * u[2];
+        }
         let spun = twist(self.spin_inverse, spin, self.spin, material.friction_dynamic * lever);
         for k in 0..self.len() {
-            let (turned, n) = (self.turned(k), f64::from(self.len));
-            let share = |axis: usize| (rub[axis] - self.rub[axis]) / n + (spun - self.spin) * turned[axis];
-            self.apply(problem, k, [0.0, share(0), share(1)], v);
+            let turned = self.turned(k);
+            let change = spun - self.spin;
+            self.apply(problem, k, [0.0, change * turned[0], change * turned[1]], v);
         }
-        (self.rub, self.spin) = (rub, spun);
+        self.spin = spun;
     }
 
     /// Impulses of the whole step, point by point.

@@ -6,13 +6,10 @@
 )]
 
 use super::batch::{At, Batch, Motion, Rates, load, store};
-use super::law::{Plane, press, push_apart, rub, twist};
+use super::law::{Plane, TURNS, follow, press, push_apart, rub, twist};
 use super::softness::Softness;
 use huygens_math::Twist;
 use huygens_math::lanes::{Lane, WIDTH};
-
-/// Times that friction and normals of a manifold are solved in turn in one visit.
-const TURNS: usize = 2;
 
 /// The first pass: overlap in the displacement `s` pushed apart if `push` says so, then the normals, with the gaps that `s` has left.
 #[inline(always)]
@@ -45,9 +42,11 @@ fn first_part<L: Lane, const A: usize, const N: usize, const M: usize, const T: 
     let is_deep = push && batch.is_deep[A / 4];
     if is_deep || batch.is_open[A / 4] {
         let mut moved = Motion::gather(at, s, &batch.body);
-        add(&mut gap, &batch.normal_rates(at, &frame, &moved));
+        let mut now = gap;
+        add(&mut now, &batch.normal_rates(at, &frame, &moved));
+        gap = follow(gap, now);
         if is_deep {
-            let kappa = push_apart(soft, &rows, &mut gap);
+            let kappa = push_apart(soft, &rows, &mut now);
             batch.push(at, &frame, &kappa, &mut moved);
             moved.scatter(at, s, &batch.body);
         }

@@ -195,7 +195,8 @@ fn share_evenly<L: Lane, const A: usize, const N: usize, const M: usize, const T
             along += z[k] * lambda[k];
             square += z[k] * z[k];
         }
-        let share = along * inverse_of(square * at.load(&batch.inverse[3]));
+        let is_full = zero.lt(at.load(&batch.inverse[3]));
+        let share = along * inverse_of(L::select(is_full, square, zero));
         let mut new = lambda;
         let mut least = new[0] - z[0] * share;
         for k in 0..N {
