@@ -53,6 +53,17 @@ fn lanes_do_what_one_at_a_time_does() {
 }
 
 #[test]
+fn used_room_changes_no_bit() {
+    let toy = boxes(&mut SplitMix::new(7), 0.4, 23);
+    let (fresh, _) = toy.solve(SolverKind::SoftStep, &toy.exact());
+    let (mut scratch, mut out) = (Scratch::default(), Solution::default());
+    for _ in 0..2 {
+        SolverKind::SoftStep.solve(&toy.exact(), &toy.problem(), Warm::default(), &mut scratch, &mut out);
+        assert_eq!((&out.impulses, &out.v), (&fresh.impulses, &fresh.v));
+    }
+}
+
+#[test]
 fn a_box_at_rest_stays_and_its_corners_share_the_weight() {
     let mut toy = Toy::new(0.01);
     let body = toy.body(2.0, Sym3::diagonal(Vec3::splat(0.4)), Twist::ZERO, Twist::ZERO);

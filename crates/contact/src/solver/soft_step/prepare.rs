@@ -43,6 +43,9 @@ fn prepare_part<L: Lane, const A: usize, const N: usize, const M: usize, const T
     let frame = batch.frame(at);
     store(at, &[zero; N], &mut batch.total);
     store(at, &[zero; 2], &mut batch.rub_total);
+    for i in 0..T {
+        at.store(zero, &mut batch.face[i].total);
+    }
     if T == 0 {
         point_rows(at, batch, &frame);
     } else {
