@@ -8,6 +8,7 @@ mod run;
 mod solvers;
 mod summary;
 mod table;
+mod verify;
 
 use args::{Command, RunArgs, Words};
 use clap::Parser;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
     let outcome = match words.command {
         None => run::run(&RunArgs::default()),
         Some(Command::Run(args)) => run::run(&args),
+        Some(Command::Verify(args)) => verify::verify(&args),
         Some(Command::Solvers) => print(&solvers::list()),
     };
     match outcome {

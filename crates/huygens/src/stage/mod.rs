@@ -6,6 +6,7 @@ mod collide;
 mod impact;
 mod integrate;
 mod kinematics;
+mod remember;
 mod solve;
 mod sound;
 
@@ -15,5 +16,6 @@ pub(crate) use collide::collide;
 pub(crate) use impact::impact;
 pub(crate) use integrate::integrate;
 pub(crate) use kinematics::{kinematics, place_links};
+pub(crate) use remember::remember;
 pub(crate) use solve::solve;
 pub(crate) use sound::{is_out, sound};

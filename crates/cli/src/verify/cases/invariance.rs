@@ -1,0 +1,2 @@
+use crate::verify::case::Case;
+pub const CASES: &[Case] = &[];
