@@ -24,6 +24,15 @@ impl<L: Lane> QuatLanes<L> {
         Self { x: imaginary.x, y: imaginary.y, z: imaginary.z, w }
     }
 
+    /// Rotation by the vector `v` [rad] of a length up to 0.1, as [`crate::trig::rotation_vector`] but for the last bits: the
+    /// series of sine and cosine to the eighth order, whose next term is below 1e-17.
+    #[inline(always)]
+    pub fn from_small_rotation(v: Vec3Lanes<L>) -> Self {
+        let half_v = v.scale(L::splat(v.x.token(), 0.5));
+        let a2 = half_v.dot(half_v);
+        Self::new(half_v.scale(series(a2, [72.0, 42.0, 20.0, 6.0])), series(a2, [56.0, 30.0, 12.0, 2.0]))
+    }
+
     /// The imaginary part.
     #[inline(always)]
     pub fn imaginary(self) -> Vec3Lanes<L> {
@@ -74,6 +83,17 @@ impl<L: Lane> QuatLanes<L> {
             w: L::select(mask, yes.w, no.w),
         }
     }
+}
+
+/// 1 − a²/d₄(1 − a²/d₃(1 − a²/d₂(1 − a²/d₁))).
+#[inline(always)]
+fn series<L: Lane>(a2: L, d: [f64; 4]) -> L {
+    let one = L::splat(a2.token(), 1.0);
+    let mut sum = one;
+    for d in d {
+        sum = one - a2 * L::splat(a2.token(), 1.0 / d) * sum;
+    }
+    sum
 }
 
 /// Three columns in each lane: a matrix.
@@ -229,7 +249,20 @@ impl From<Sym3Lanes<f64>> for Sym3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::trig::rotation_vector;
     use crate::{Mat3, SplitMix};
+
+    #[test]
+    fn a_small_rotation_is_that_of_sine_and_cosine() {
+        let mut r = SplitMix::new(12);
+        for _ in 0..500 {
+            let v = r.direction() * r.range(0.0, 0.1);
+            let (q, exact) = (Quat::from(QuatLanes::from_small_rotation(v.into())), rotation_vector(v));
+            // Two roundings near 1, and those of numbers below 0.05.
+            assert!((q.w - exact.w).abs() <= 2.3e-16, "{v}");
+            assert!((q.xyz() - exact.xyz()).length() <= 2e-17, "{v}: {}", (q.xyz() - exact.xyz()).length());
+        }
+    }
 
     #[test]
     fn a_single_lane_has_the_bits_of_the_plain_types() {

@@ -65,7 +65,8 @@ pub(crate) struct SmallTurn<L> {
 impl<L: Lane> SmallTurn<L> {
     #[inline(always)]
     pub(crate) fn new(half: Vec3Lanes<L>) -> Self {
-        let [one, two] = [1.0, 2.0].map(|c| L::splat(half.x.token(), c));
+        let token = half.x.token();
+        let (one, two) = (L::splat(token, 1.0), L::splat(token, 2.0));
         Self { half, scale: two / (one + half.dot(half)) }
     }
 

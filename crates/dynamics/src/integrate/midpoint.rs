@@ -8,7 +8,8 @@
 //! | x | `mid` | d at the middle of the piece: x + g(x) = d with g(x) = (h/2) I⁻¹(x×Ix) | rad/s |
 //!
 //! The formulas and why they keep energy and momentum stand in `rotate`. A lane has the bits that it would have alone: lanes
-//! that have settled stay as they are while Newton's method goes on in others.
+//! that have settled stay as they are while Newton's method goes on in others. No closures over lanes here: the compiler would
+//! not give them the instructions that the caller was dispatched to.
 
 use super::cayley::{SmallTurn, turned};
 use huygens_math::lanes::{Lane, Vec3Lanes};
@@ -162,15 +163,18 @@ impl<L: Lane> Gyroscope<L> for AnyAxes<'_, L> {
     }
     #[inline(always)]
     fn jacobian(&self, x: Vec3Lanes<L>) -> Mat3Lanes<L> {
-        let [zero, one] = [0.0, 1.0].map(|c| L::splat(x.x.token(), c));
+        let token = x.x.token();
+        let (zero, one) = (L::splat(token, 0.0), L::splat(token, 1.0));
         let (i, m) = (self.inertia.columns(), self.inertia.mul(x));
-        let column = |column: Vec3Lanes<L>, across: Vec3Lanes<L>, unit: Vec3Lanes<L>| {
-            unit + self.inverse.mul(x.cross(column) - across).scale(self.half_h)
+        let across = Mat3Lanes {
+            x: x.cross(i.x) - Vec3Lanes::new(zero, m.z, -m.y),
+            y: x.cross(i.y) - Vec3Lanes::new(-m.z, zero, m.x),
+            z: x.cross(i.z) - Vec3Lanes::new(m.y, -m.x, zero),
         };
         Mat3Lanes {
-            x: column(i.x, Vec3Lanes::new(zero, m.z, -m.y), Vec3Lanes::new(one, zero, zero)),
-            y: column(i.y, Vec3Lanes::new(-m.z, zero, m.x), Vec3Lanes::new(zero, one, zero)),
-            z: column(i.z, Vec3Lanes::new(m.y, -m.x, zero), Vec3Lanes::new(zero, zero, one)),
+            x: Vec3Lanes::new(one, zero, zero) + self.inverse.mul(across.x).scale(self.half_h),
+            y: Vec3Lanes::new(zero, one, zero) + self.inverse.mul(across.y).scale(self.half_h),
+            z: Vec3Lanes::new(zero, zero, one) + self.inverse.mul(across.z).scale(self.half_h),
         }
     }
 }
@@ -178,7 +182,8 @@ impl<L: Lane> Gyroscope<L> for AnyAxes<'_, L> {
 /// Newton's method for x + g(x) = d from x = d, and its iterations.
 #[inline(always)]
 fn solve<L: Lane>(gyroscope: &impl Gyroscope<L>, drift: Vec3Lanes<L>) -> (Vec3Lanes<L>, L) {
-    let [zero, one, small] = [0.0, 1.0, 1e-18].map(|c| L::splat(drift.x.token(), c));
+    let token = drift.x.token();
+    let (zero, one, small) = (L::splat(token, 0.0), L::splat(token, 1.0), L::splat(token, 1e-18));
     let mut x = drift;
     let mut r = gyroscope.value(x);
     // 1 where a lane still goes on, else 0.
@@ -213,7 +218,8 @@ fn searched<L: Lane>(
     [x, step, r]: [Vec3Lanes<L>; 3],
     going: L,
 ) -> (Vec3Lanes<L>, Vec3Lanes<L>) {
-    let [zero, one, half] = [0.0, 1.0, 0.5].map(|c| L::splat(drift.x.token(), c));
+    let token = drift.x.token();
+    let (zero, one, half) = (L::splat(token, 0.0), L::splat(token, 1.0), L::splat(token, 0.5));
     let mut share = one;
     let mut next = x + step;
     let mut next_r = next - drift + gyroscope.value(next);

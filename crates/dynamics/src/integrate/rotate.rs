@@ -21,6 +21,7 @@
 use super::cayley::{MOST_PIECES, PIECE, cayley, pieces, turned, unrotated_minus};
 use super::kind::Gyroscopic;
 use super::midpoint::{Axes, SpinLanes, piece};
+use huygens_math::lanes::{Lane, Vec3Lanes};
 use huygens_math::trig::rotation_vector;
 use huygens_math::{Quat, Sym3, Vec3};
 
@@ -151,13 +152,12 @@ impl Spin {
     }
 }
 
-/// True when a body with this drift [rad/s] turns so little in the step `h` [s] that one piece does it: then
-/// [`crate::turn_midpoint`] and [`crate::turn_isotropic`] give the bits of [`rotate`]. A little less than `PIECE`, so that
-/// rounding does not decide.
-#[inline]
-pub fn is_slow(drift: Vec3, h: f64) -> bool {
-    let turn = drift * h;
-    turn.length_squared() <= 0.98 * (PIECE * PIECE)
+/// Lanes whose body turns so little in the step `h` [s] that one piece does it: there [`crate::turn_midpoint`] and
+/// [`crate::turn_isotropic`] give the bits of [`rotate`]. A little less than `PIECE`, so that rounding does not decide.
+#[inline(always)]
+pub fn is_slow<L: Lane>(drift: Vec3Lanes<L>, h: L) -> L::Mask {
+    let turn = drift.scale(h);
+    turn.dot(turn).lt(L::splat(h.token(), 0.98 * (PIECE * PIECE)))
 }
 
 /// Implicit midpoint rule and Cayley map, in as many pieces as the speed asks for.
