@@ -3,7 +3,9 @@
 //! [`crate::model::BodyModel`] carries names and lists; a step that walks it reads hundreds of bytes per body, many times.
 
 use crate::model::{BodyModel, Model, Motion};
+use crate::workspace::reserve;
 use huygens_dynamics::{Gyroscopic, is_diagonal, is_isotropic};
+use huygens_math::lanes::Level;
 use huygens_math::{Pose, Sym3, Vec3, scalar};
 
 /// Numbers of one body. What a sphere needs lies in the first cache line.
@@ -34,8 +36,10 @@ pub(crate) struct Site {
 }
 
 /// The bodies that forces and contacts move, sorted by what their rotation takes; and what their passes read.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Bodies {
+    /// Instructions that the passes use; the bits are the same with all.
+    pub level: Level,
     /// One for each body slot.
     pub numbers: Vec<BodyNumbers>,
     /// Slots of bodies with three equal moments of inertia: their world inertia is constant, nothing is gyroscopic.
@@ -54,14 +58,30 @@ pub(crate) struct Bodies {
     edits: Option<u64>,
 }
 
+impl Default for Bodies {
+    fn default() -> Self {
+        Self {
+            level: Level::new(),
+            numbers: Vec::new(),
+            isotropic: Vec::new(),
+            principal: Vec::new(),
+            any_axes: Vec::new(),
+            others: Vec::new(),
+            sites: Vec::new(),
+            worst_condition: 1.0,
+            edits: None,
+        }
+    }
+}
+
 impl Bodies {
     /// Makes room for the bodies of a model.
     pub fn reserve(&mut self, model: &Model) {
         let n = model.bodies.len();
-        crate::workspace::reserve(&mut self.numbers, n);
-        crate::workspace::reserve(&mut self.sites, model.shapes.len());
+        reserve(&mut self.numbers, n);
+        reserve(&mut self.sites, model.shapes.len());
         for list in [&mut self.isotropic, &mut self.principal, &mut self.any_axes, &mut self.others] {
-            crate::workspace::reserve(list, n);
+            reserve(list, n);
         }
     }
 

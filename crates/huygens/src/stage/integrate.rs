@@ -9,11 +9,10 @@ use crate::workspace::Workspace;
 use huygens_dynamics::{
     Drift, KickWork, Tree, TreeKinematics, advance, kinematics, kinetic_energy, potential,
 };
-use huygens_math::lanes::Level;
 use huygens_math::{Vec3, trig};
 
 pub(crate) fn integrate(model: &Model, state: &mut State, work: &mut Workspace) {
-    free_bodies(Level::new(), model, state, work);
+    free_bodies(model, state, work);
     trees(model, state, work);
     drivers(model, state);
     state.steps += 1;
