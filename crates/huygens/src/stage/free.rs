@@ -17,7 +17,7 @@ use crate::ledger::{Account, StepBook};
 use crate::model::Model;
 use crate::state::State;
 use crate::workspace::Workspace;
-use huygens_dynamics::{Integrator, Spin, free_kinetic_energy, is_slow, rotate_locked};
+use huygens_dynamics::{Integrator, Spin, TurnedLanes, free_kinetic_energy, is_slow, rotate_locked};
 use huygens_math::lanes::{Lane, Level, Vec3Lanes, WIDTH, dispatch, f64x8};
 use huygens_math::{Quat, QuatLanes, Sum, SumLanes, Twist, Vec3, trig};
 
@@ -36,7 +36,12 @@ pub(super) fn free_bodies(model: &Model, state: &mut State, work: &mut Workspace
         correction: &work.solution.correction.free,
         // Without an impact it is zero.
         impact: (work.impact.impacts > 0).then_some(work.impact.displacement.free.as_slice()),
-        state,
+        quarantined: &state.quarantined,
+        force: &state.force,
+        torque: &state.torque,
+        position: &mut state.position,
+        orientation: &mut state.orientation,
+        velocity: &mut state.velocity.free,
         book: &mut work.book,
         measured: Sum::default(),
     };
@@ -44,7 +49,7 @@ pub(super) fn free_bodies(model: &Model, state: &mut State, work: &mut Workspace
     pass.all::<Principal>(level, &work.bodies.principal);
     pass.all::<AnyAxes>(level, &work.bodies.any_axes);
     for &slot in &work.bodies.others {
-        if !pass.state.quarantined[slot as usize] {
+        if !pass.quarantined[slot as usize] {
             pass.alone(slot as usize);
         }
     }
@@ -60,7 +65,12 @@ struct Pass<'a> {
     displacement: &'a [Twist],
     correction: &'a [Twist],
     impact: Option<&'a [Twist]>,
-    state: &'a mut State,
+    quarantined: &'a [bool],
+    force: &'a [Vec3],
+    torque: &'a [Vec3],
+    position: &'a mut [Vec3],
+    orientation: &'a mut [Quat],
+    velocity: &'a mut [Twist],
     book: &'a mut StepBook,
     measured: Sum,
 }
@@ -84,6 +94,18 @@ impl<L: Lane> Tally<L> {
     }
 }
 
+/// A batch after its turn.
+struct End<L> {
+    orientation: QuatLanes<L>,
+    linear: Vec3Lanes<L>,
+    angular: Vec3Lanes<L>,
+    /// The spin in the axes of the inertia, at the end and at the start of the step.
+    spin: Vec3Lanes<L>,
+    spin_start: Vec3Lanes<L>,
+    /// The correction's displacement.
+    shift: Vec3Lanes<L>,
+}
+
 impl Pass<'_> {
     /// Moves the bodies of one list, all of which turn in the same way.
     fn all<T: Turning>(&mut self, level: Level, slots: &[u32]) {
@@ -96,7 +118,7 @@ impl Pass<'_> {
         let mut len = 0;
         let mut tally = Tally::<L>::new(token);
         for &slot in slots {
-            if self.state.quarantined[slot as usize] {
+            if self.quarantined[slot as usize] {
                 continue;
             }
             batch[len] = slot;
@@ -134,81 +156,112 @@ impl Pass<'_> {
     /// Moves a batch, a body in each lane; false, and nothing changed, when one of them does not take the short way.
     #[inline(always)]
     fn advance<T: Turning, L: Lane>(&mut self, token: L::Token, slots: &[u32], tally: &mut Tally<L>) -> bool {
+        let inertia = T::inertia(token, slots, self.numbers);
+        let Some(end) = self.turned::<T, L>(token, slots, &inertia, tally) else { return false };
+        let place = vectors(token, slots, |slot| self.position[slot]);
+        let position = place + (vectors(token, slots, |slot| self.displacement[slot].linear) + end.shift);
+        self.measure::<T, L>(slots, &inertia, &end, [place, position], tally);
+        self.user_work(slots);
+        scatter(slots, [position.x, position.y, position.z], |slot, x| self.position[slot] = Vec3::from(x));
+        let q = end.orientation;
+        scatter(slots, [q.x, q.y, q.z, q.w], |slot, q| self.orientation[slot] = Quat::from_array(q));
+        let (v, w) = (end.linear, end.angular);
+        scatter(slots, [v.x, v.y, v.z, w.x, w.y, w.z], |slot, [a, b, c, d, e, f]| {
+            self.velocity[slot] = Twist::new(Vec3::new(a, b, c), Vec3::new(d, e, f));
+        });
+        true
+    }
+
+    /// Turns a batch and books that; `None`, and nothing booked, when a body does not take the short way.
+    #[inline(always)]
+    fn turned<T: Turning, L: Lane>(
+        &self,
+        token: L::Token,
+        slots: &[u32],
+        inertia: &T::Inertia<L>,
+        tally: &mut Tally<L>,
+    ) -> Option<End<L>> {
         let (zero, one, half) = (L::splat(token, 0.0), L::splat(token, 1.0), L::splat(token, 0.5));
         let h = L::splat(token, self.model.settings.dt);
-        let [start, start_spin] = twists(token, slots, self.v_start);
         let [linear, omega] = twists::<L>(token, slots, self.v_end);
-        let euler = self.model.settings.integrator == Integrator::SymplecticEuler;
-        let drift = if euler { omega } else { (start_spin + omega).scale(half) };
-        let from = quaternions(token, slots, &self.state.orientation);
-        let inertia = T::inertia(token, slots, self.numbers);
-        let end = T::turn(&inertia, from, drift, omega, h);
+        let drift = match self.model.settings.integrator {
+            Integrator::KickDriftKick => {
+                (vectors(token, slots, |slot| self.v_start[slot].angular) + omega).scale(half)
+            }
+            Integrator::SymplecticEuler => omega,
+        };
+        let from = quaternions(token, slots, self.orientation);
+        let TurnedLanes { mut orientation, omega: angular, energy } = T::turn(inertia, from, drift, omega, h);
         let [shift, mut turn] = twists::<L>(token, slots, self.correction);
         if let Some(impact) = self.impact {
             turn = vectors(token, slots, |slot| impact[slot].angular) + turn;
         }
         // Zero, or not a number; a comparison with that is false.
-        let nothing = (end.orientation.imaginary().dot(end.omega) + end.energy) * zero;
+        let nothing = (orientation.imaginary().dot(angular) + energy) * zero;
         let turn_squared = turn.dot(turn);
         let short = L::select(nothing.lt(one), one, zero);
         let short = L::select(turn_squared.lt(L::splat(token, SMALL_TURN_SQUARED)), short, zero);
         if L::any(L::select(is_slow(drift, h), short, zero).lt(half)) {
-            return false;
+            return None;
         }
-        let mut orientation = end.orientation;
-        let mut spin = T::own_spin(orientation, end.omega);
+        let mut spin = T::own_spin(orientation, angular);
         let turns = zero.lt(turn_squared);
         if L::any(turns) {
             // The velocity stays; a spinning body with unequal inertia then has other kinetic energy, the correction's doing:
             // ½ b·I b − ½ a·I a, as a product that does not cancel, since a and b differ by the turn alone.
             let after = QuatLanes::from_small_rotation(turn).after(orientation).normalized();
             orientation = QuatLanes::select(turns, after, orientation);
-            let turned = T::own_spin(orientation, end.omega);
-            let change = half * (turned - spin).dot(T::times(&inertia, turned + spin));
+            let turned = T::own_spin(orientation, angular);
+            let change = half * (turned - spin).dot(T::times(inertia, turned + spin));
             tally.correction.add(change);
             tally.size += change.abs();
             spin = turned;
         }
+        tally.gyroscopic.add(energy);
+        tally.size += energy.abs();
+        let spin_start = T::own_spin(from, vectors(token, slots, |slot| self.velocity[slot].angular));
+        Some(End { orientation, linear, angular, spin, spin_start, shift })
+    }
+
+    /// Measures the energy of a batch at both ends of the step, and books what the correction lifted.
+    #[inline(always)]
+    fn measure<T: Turning, L: Lane>(
+        &self,
+        slots: &[u32],
+        inertia: &T::Inertia<L>,
+        end: &End<L>,
+        [place, position]: [Vec3Lanes<L>; 2],
+        tally: &mut Tally<L>,
+    ) {
+        let token = place.x.token();
+        let (half, h) = (L::splat(token, 0.5), L::splat(token, self.model.settings.dt));
         let numbers = self.numbers;
         let [mass, condition, weight_size, x, y, z] = columns(token, slots, |slot| {
             let body = &numbers[slot];
             [body.mass, body.condition, body.weight_size, body.weight.x, body.weight.y, body.weight.z]
         });
         let weight = Vec3Lanes::new(x, y, z);
-        let [was, was_spin] = twists(token, slots, &self.state.velocity.free);
-        let was_spin = T::own_spin(from, was_spin);
-        let before = half * mass * was.dot(was) + half * was_spin.dot(T::times(&inertia, was_spin));
-        let after = half * mass * linear.dot(linear) + half * spin.dot(T::times(&inertia, spin));
-        let place = vectors(token, slots, |slot| self.state.position[slot]);
-        let way = vectors(token, slots, |slot| self.displacement[slot].linear) + shift;
-        let position = place + way;
+        let was = vectors(token, slots, |slot| self.velocity[slot].linear);
+        let turning = half * end.spin_start.dot(T::times(inertia, end.spin_start));
+        let before = half * mass * was.dot(was) + turning;
+        let turning = half * end.spin.dot(T::times(inertia, end.spin));
+        let after = half * mass * end.linear.dot(end.linear) + turning;
         let potential = -weight.dot(position - place);
-        if euler {
-            let defect = (start + linear).scale(half).scale(h) - linear.scale(h);
+        if self.model.settings.integrator == Integrator::SymplecticEuler {
+            let start = vectors(token, slots, |slot| self.v_start[slot].linear);
+            let defect = (start + end.linear).scale(half).scale(h) - end.linear.scale(h);
             let defect = weight.dot(defect);
             tally.gravity.add(defect);
             tally.size += defect.abs();
         }
-        let lifted = -weight.dot(shift);
-        tally.gyroscopic.add(end.energy);
+        let lifted = -weight.dot(end.shift);
         tally.correction.add(lifted);
         tally.measured.add(after);
         tally.measured.add(-before);
         tally.measured.add(potential);
-        tally.size += end.energy.abs() + lifted.abs();
-        tally.size += condition * (before + after + potential.abs());
+        tally.size += lifted.abs() + condition * (before + after + potential.abs());
         // A position far from the origin is rounded by half a bit of its own size, and its weight falls that far.
         tally.size += weight_size * position.dot(position).sqrt() * L::splat(token, 1.0 / 64.0);
-        self.user_work(slots);
-        let state = &mut *self.state;
-        scatter(slots, [position.x, position.y, position.z], |slot, x| state.position[slot] = Vec3::from(x));
-        let q = orientation;
-        scatter(slots, [q.x, q.y, q.z, q.w], |slot, q| state.orientation[slot] = Quat::from_array(q));
-        let (v, w) = (linear, end.omega);
-        scatter(slots, [v.x, v.y, v.z, w.x, w.y, w.z], |slot, [a, b, c, d, e, f]| {
-            state.velocity.free[slot] = Twist::new(Vec3::new(a, b, c), Vec3::new(d, e, f));
-        });
-        true
     }
 
     /// Books what the user's forces did, along the displacement that they acted on.
@@ -220,7 +273,7 @@ impl Pass<'_> {
         // Almost no body has one: look at the bits of a whole batch at once, where only the sign may be set.
         let mut bits = 0;
         for &slot in slots {
-            let (f, t) = (&self.state.force[slot as usize], &self.state.torque[slot as usize]);
+            let (f, t) = (&self.force[slot as usize], &self.torque[slot as usize]);
             bits |= f.x.to_bits() | f.y.to_bits() | f.z.to_bits();
             bits |= t.x.to_bits() | t.y.to_bits() | t.z.to_bits();
         }
@@ -231,7 +284,7 @@ impl Pass<'_> {
 
     #[cold]
     fn book_force(&mut self, slot: usize) {
-        let (force, torque) = (self.state.force[slot], self.state.torque[slot]);
+        let (force, torque) = (self.force[slot], self.torque[slot]);
         let mean = (self.v_start[slot] + self.v_end[slot]) * 0.5;
         let impact = self.impact.map_or(Twist::ZERO, |impact| impact[slot]);
         let path = mean * self.model.settings.dt + impact;
@@ -246,8 +299,8 @@ impl Pass<'_> {
         let (start, end, correction) = (self.v_start[slot], self.v_end[slot], self.correction[slot]);
         let euler = settings.integrator == Integrator::SymplecticEuler;
         let drift = if euler { end.angular } else { (start.angular + end.angular) * 0.5 };
-        let (place, from) = (self.state.position[slot], self.state.orientation[slot]);
-        let before = kinetic(numbers, from, &self.state.velocity.free[slot]);
+        let (place, from) = (self.position[slot], self.orientation[slot]);
+        let before = kinetic(numbers, from, &self.velocity[slot]);
         let spin = Spin { inertia_body: body.inertia, world_from_body: from, drift, omega: end.angular };
         let turned = rotate_locked(&spin, body.lock_angular.map(|locked| !locked), h, settings.gyroscopic);
         self.book.post(Account::Gyroscopic, turned.energy);
@@ -272,9 +325,9 @@ impl Pass<'_> {
         self.book.widen(numbers.condition * (before + after + potential.abs()));
         self.book.widen(numbers.weight_size * position.length() / 64.0);
         self.user_work(&[slot as u32]);
-        self.state.position[slot] = position;
-        self.state.orientation[slot] = orientation;
-        self.state.velocity.free[slot] = twist;
+        self.position[slot] = position;
+        self.orientation[slot] = orientation;
+        self.velocity[slot] = twist;
     }
 }
 
