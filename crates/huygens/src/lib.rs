@@ -41,6 +41,7 @@
 //! ([`scene::Body`], [`scene::Shape`]) or read from a file (`huygens_formats`); it steps, and shows its bodies, events, drivers
 //! and its [`ledger`].
 
+mod bodies;
 mod compile;
 mod edit;
 mod energy;

@@ -3,12 +3,15 @@
 mod account;
 mod assemble;
 mod collide;
+mod free;
 mod impact;
 mod integrate;
 mod kinematics;
+mod lanes;
 mod remember;
 mod solve;
 mod sound;
+mod turning;
 
 pub(crate) use account::{account, kinetic_energy};
 pub(crate) use assemble::assemble;
