@@ -26,8 +26,8 @@ pub trait Engine: Sized {
 
 struct Words {
     scene: Scene,
-    steps: usize,
-    warm: usize,
+    steps: u64,
+    window: std::ops::Range<u64>,
 }
 
 /// Runs the scene file that the command line names.
@@ -47,58 +47,58 @@ pub fn main<E: Engine>() -> ExitCode {
 fn words() -> Result<Words, String> {
     let mut words = std::env::args().skip(1);
     let mut file = None;
-    let (mut steps, mut warm) = (None, 100);
+    let (mut steps, mut warm) = (None, None);
     while let Some(word) = words.next() {
-        let mut number = || -> Result<usize, String> {
+        let mut number = || -> Result<u64, String> {
             let text = words.next().ok_or_else(|| format!("{word} needs a number"))?;
             text.parse().map_err(|_| format!("{word}: `{text}` is no number"))
         };
         match word.as_str() {
             "--steps" => steps = Some(number()?),
-            "--warm" => warm = number()?,
+            "--warm" => warm = Some(number()?),
             _ => file = Some(word),
         }
     }
     let file = file.ok_or("no scene file was named")?;
     let text = std::fs::read_to_string(&file).map_err(|error| format!("{file}: {error}"))?;
     let scene = Scene::parse(&text).map_err(|problem| format!("{file}: {problem}"))?;
+    let window = figures::window(scene.steps, steps, warm);
+    if window.is_empty() {
+        return Err("--steps must be more than --warm".into());
+    }
     let steps = steps.unwrap_or(scene.steps);
-    Ok(Words { scene, steps, warm })
+    Ok(Words { scene, steps, window })
 }
 
 fn run<E: Engine>(words: &Words) -> String {
-    let Words { scene, steps, warm } = words;
+    let Words { scene, steps, window } = words;
     let mut engine = E::new(scene);
-    let warm = (*warm).min(steps.saturating_sub(1));
-    // The window of the published figures: steps 100 to 400, whatever comes after.
-    let last = (*steps).min(400).max(warm + 1);
-    let mut times = Vec::with_capacity(last);
+    let mut times = Vec::new();
     let mut contacts = 0;
     let (mut busy_from, mut busy) = (None, None);
     for step in 0..*steps {
-        if step == warm {
+        if step == window.start {
             busy_from = figures::processor_time();
         }
         let start = Instant::now();
         engine.step();
         let end = Instant::now();
-        if (warm..last).contains(&step) {
+        if window.contains(&step) {
             times.push((end - start).as_secs_f64() * 1e3);
-            contacts += engine.contacts();
         }
-        if step + 1 == last {
+        if step + 1 == window.end {
             busy = busy_from.and_then(|from| Some(figures::processor_time()? - from));
+            contacts = engine.contacts();
         }
     }
     let memory = figures::peak_memory();
-    let mean = times.iter().sum::<f64>() / times.len() as f64;
-    let contacts = contacts as f64 / times.len() as f64;
+    let mean = figures::mean(&times);
     let kinetic = engine.kinetic_energy();
-    let p = Penetration::of(engine.gaps().into_iter());
+    let p = Penetration::of(engine.gaps());
     format!(
         concat!(
-            "{{\"engine\":\"{}\",\"version\":\"{}\",\"scene\":\"{}\",\"bodies\":{},\"steps\":{},\"warm\":{},",
-            "\"mean_ms\":{:.4},\"median_ms\":{:.4},\"busy_ms\":{:.4},\"contacts\":{:.1},\"ns_per_contact\":{:.2},",
+            "{{\"engine\":\"{}\",\"version\":\"{}\",\"scene\":\"{}\",\"bodies\":{},\"steps\":{},\"from\":{},\"to\":{},",
+            "\"mean_ms\":{:.4},\"median_ms\":{:.4},\"busy_ms\":{:.4},\"contacts\":{},\"ns_per_contact\":{:.2},",
             "\"penetration\":{{\"points\":{},\"max\":{:.6e},\"p99\":{:.6e},\"mean\":{:.6e}}},",
             "\"kinetic_energy\":{:.6e},\"peak_bytes\":{}}}"
         ),
@@ -107,12 +107,13 @@ fn run<E: Engine>(words: &Words) -> String {
         scene.name,
         scene.bodies.iter().filter(|body| !body.fixed).count(),
         steps,
-        warm,
+        window.start,
+        window.end,
         mean,
         figures::median(&times),
         busy.map_or(mean, |busy| busy * 1e3 / times.len() as f64),
         contacts,
-        if contacts > 0.0 { figures::median(&times) * 1e6 / contacts } else { 0.0 },
+        if contacts > 0 { figures::median(&times) * 1e6 / contacts as f64 } else { 0.0 },
         p.points,
         p.max,
         p.p99,

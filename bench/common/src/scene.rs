@@ -36,7 +36,7 @@ pub struct Scene {
     /// Its name.
     pub name: String,
     /// How many steps it has.
-    pub steps: usize,
+    pub steps: u64,
     /// Coefficient of friction of every pair.
     pub friction: f64,
     /// Its bodies.
@@ -54,7 +54,7 @@ impl Scene {
         let number = |word: &str| word.parse::<f64>().map_err(|_| format!("`{word}` is no number"));
         let mut scene = Self {
             name: name.into(),
-            steps: number(steps)? as usize,
+            steps: number(steps)? as u64,
             friction: number(friction)?,
             bodies: Vec::new(),
         };

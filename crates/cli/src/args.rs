@@ -1,5 +1,6 @@
 //! The words of the command line.
 
+use crate::bench::BenchArgs;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -19,6 +20,8 @@ pub struct Words {
 pub enum Command {
     /// Simulates a scene and says where the energy went.
     Run(RunArgs),
+    /// Measures how fast the benchmark scenes run, and how well.
+    Bench(BenchArgs),
     /// Lists every contact model with its law, parameters and defaults.
     Solvers,
 }

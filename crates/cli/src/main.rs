@@ -2,6 +2,7 @@
 
 mod adapter;
 mod args;
+mod bench;
 mod expect;
 mod json;
 mod run;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
     let outcome = match words.command {
         None => run::run(&RunArgs::default()),
         Some(Command::Run(args)) => run::run(&args),
+        Some(Command::Bench(args)) => bench::bench(&args),
         Some(Command::Solvers) => print(&solvers::list()),
     };
     match outcome {
