@@ -93,6 +93,7 @@ fn run<E: Engine>(words: &Words) -> String {
     }
     let memory = figures::peak_memory();
     let mean = figures::mean(&times);
+    let busy = busy.map_or(mean, |busy| busy * 1e3 / times.len() as f64);
     let kinetic = engine.kinetic_energy();
     let p = Penetration::of(engine.gaps());
     format!(
@@ -111,9 +112,9 @@ fn run<E: Engine>(words: &Words) -> String {
         window.end,
         mean,
         figures::median(&times),
-        busy.map_or(mean, |busy| busy * 1e3 / times.len() as f64),
+        busy,
         contacts,
-        if contacts > 0 { figures::median(&times) * 1e6 / contacts as f64 } else { 0.0 },
+        if contacts > 0 { busy * 1e6 / contacts as f64 } else { 0.0 },
         p.points,
         p.max,
         p.p99,

@@ -81,10 +81,5 @@ fn parse_body(line: &str) -> Result<Body, String> {
         2 => Shape::Box([x[2], x[3], x[4]]),
         kind => return Err(format!("there is no shape of kind {kind}")),
     };
-    Ok(Body {
-        fixed: x[0] != 0.0,
-        shape,
-        position: [x[5], x[6], x[7]],
-        rotation: [x[8], x[9], x[10], x[11]],
-    })
+    Ok(Body { fixed: x[0] != 0.0, shape, position: [x[5], x[6], x[7]], rotation: [x[8], x[9], x[10], x[11]] })
 }

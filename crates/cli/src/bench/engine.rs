@@ -53,9 +53,9 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// Median time of a step by its contact points [ns].
+    /// Processor time of a step by its contact points [ns].
     pub fn ns_per_contact(&self) -> f64 {
-        if self.contacts > 0.0 { self.median_ms * 1e6 / self.contacts } else { 0.0 }
+        if self.contacts > 0.0 { self.busy_ms * 1e6 / self.contacts } else { 0.0 }
     }
 
     /// Peak memory by the bodies that move [bytes].
