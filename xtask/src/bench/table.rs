@@ -57,6 +57,34 @@ fn text(rows: &[Row]) -> String {
     }
     text.push('\n');
     text.push_str(&origins(&runs));
+    text.push_str(&scaling(rows));
+    text
+}
+
+/// Ours alone with more and with fewer bodies: what a contact and a body cost.
+fn scaling(rows: &[Row]) -> String {
+    let mut text = String::from(
+        "\n| ours | bodies | ms a step | contacts | ns/contact | kB/body | commit |\n|---|---|---|---|---|---|---|\n",
+    );
+    for scene in ["pile", "spheres"] {
+        let of_scene = || rows.iter().filter(|row| row.scene == scene && row.engine == "huygens");
+        let mut sizes: Vec<u64> = of_scene().map(|row| row.bodies as u64).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        for size in sizes {
+            let of_size = of_scene().filter(|row| row.bodies as u64 == size);
+            let Some(row) = of_size.max_by(|a, b| a.date.cmp(&b.date)) else { continue };
+            let _ = writeln!(
+                text,
+                "| {scene} | {size} | {} | {:.0} | {:.0} | {:.2} | {} |",
+                short(row.busy_ms),
+                row.contacts,
+                row.busy_ms * 1e6 / row.contacts,
+                row.peak_bytes / 1e3 / row.bodies,
+                row.commit
+            );
+        }
+    }
     text
 }
 
@@ -142,7 +170,9 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("- pile, 8000: 2026-11-16, commit abcdef, a CPU · 2 cores · avx2"), "{text}");
-        assert!(!text.contains("80.0") && !text.contains("10.0"), "{text}");
+        let (ratios, scaling) = text.split_once("| ours |").unwrap();
+        assert!(!ratios.contains("80.0") && !ratios.contains("10.0"), "{text}");
+        assert!(scaling.contains("| pile | 8000 | 10.0 | 35000 | 286 | 14.85 | abcdef |"), "{text}");
     }
 
     #[test]
