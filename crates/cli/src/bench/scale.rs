@@ -4,6 +4,9 @@ use huygens::Scene;
 use huygens::math::Vec3;
 use huygens::scene::{Motion, RepeatKind, ShapeKind};
 
+/// More columns than memory has room for bodies are a slip of the hand.
+const MOST_ACROSS: u32 = 1 << 14;
+
 /// Gives the first pattern of a scene at least `bodies` bodies. A pile or a grid keeps its layers and gets more columns; what
 /// stands still around it makes room: a body beside the middle moves out, a body across it grows.
 ///
@@ -72,7 +75,10 @@ fn make_room(scene: &mut Scene, grown: [f64; 2]) {
 }
 
 fn narrow(n: u64) -> Result<u32, String> {
-    u32::try_from(n).map_err(|_| "so many bodies do not fit in one pattern".to_owned())
+    u32::try_from(n)
+        .ok()
+        .filter(|n| *n <= MOST_ACROSS)
+        .ok_or("so many bodies do not fit in one pattern".to_owned())
 }
 
 /// The least n ≥ 1 with n² ≥ x.
