@@ -1,5 +1,6 @@
 //! The words of the command line.
 
+use crate::bench::BenchArgs;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -21,6 +22,8 @@ pub enum Command {
     Run(RunArgs),
     /// Runs cases with a known answer and says which contact model meets them.
     Verify(VerifyArgs),
+    /// Measures how fast the benchmark scenes run, and how well.
+    Bench(BenchArgs),
     /// Lists every contact model with its law, parameters and defaults.
     Solvers,
 }

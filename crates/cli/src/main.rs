@@ -2,6 +2,7 @@
 
 mod adapter;
 mod args;
+mod bench;
 mod expect;
 mod json;
 mod run;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         None => run::run(&RunArgs::default()),
         Some(Command::Run(args)) => run::run(&args),
         Some(Command::Verify(args)) => verify::verify(&args),
+        Some(Command::Bench(args)) => bench::bench(&args),
         Some(Command::Solvers) => print(&solvers::list()),
     };
     match outcome {

@@ -8,7 +8,7 @@ use huygens_contact::{GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, S
 use huygens_dynamics::{Tree, TreeKick, TreeKinematics, Wrench};
 use huygens_geometry::Manifold;
 use huygens_geometry::broadphase::BroadPhase;
-use huygens_math::{BlockInertia, Pose, Sum};
+use huygens_math::{BlockInertia, Pose, SimdLevel, Sum};
 
 /// A manifold that the narrow phase found.
 #[derive(Clone, Copy, Debug)]
@@ -102,6 +102,8 @@ pub(crate) fn reserve<T>(list: &mut Vec<T>, n: usize) {
 /// Room for one step.
 #[derive(Debug, Default)]
 pub struct Workspace {
+    /// Which instructions the wide kernels use; a choice of the user, no part of the state: it changes no bit.
+    pub simd: SimdLevel,
     // computed by `stage::kinematics`
     /// Inverse mass matrix.
     pub inertia: BlockInertia,

@@ -6,6 +6,7 @@
 mod block_inertia;
 pub mod lanes;
 mod ldl;
+mod level;
 mod pose;
 mod random;
 mod rotation_lanes;
@@ -18,6 +19,7 @@ mod twist;
 pub use block_inertia::{BlockInertia, FreeInertia, TreeInertia};
 pub use glam::{DMat3 as Mat3, DQuat as Quat, DVec2 as Vec2, DVec3 as Vec3};
 pub use ldl::{Singular, TreeLdl};
+pub use level::SimdLevel;
 pub use pose::Pose;
 pub use random::SplitMix;
 pub use rotation_lanes::{Mat3Lanes, QuatLanes, Sym3Lanes};
