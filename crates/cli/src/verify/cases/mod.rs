@@ -9,6 +9,7 @@ mod impact;
 mod invariance;
 mod mass;
 mod order;
+mod rattleback;
 mod rest;
 mod rolling;
 mod spin;
@@ -27,6 +28,7 @@ pub fn all() -> Vec<&'static Case> {
         rest::CASES,
         friction::CASES,
         rolling::CASES,
+        rattleback::CASES,
         driven::CASES,
         granular::CASES,
         surface::CASES,

