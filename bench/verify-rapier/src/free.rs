@@ -1,7 +1,7 @@
 //! Rotation of a free body: cases 7, 8, 9.
 
-use crate::lab::{DT, Lab, at, largest};
 use crate::Figures;
+use crate::lab::{DT, Lab, at, largest};
 use rapier::prelude::*;
 
 pub const CASES: &[(u32, fn() -> Figures)] = &[(7, torque_free), (8, dzhanibekov), (9, fast_spin)];

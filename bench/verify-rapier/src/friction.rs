@@ -1,9 +1,12 @@
 //! Friction: cases 37, 38, 40, 42, 45, 54.
 
-use crate::lab::{DT, G, Lab, at, ball, cuboid, largest};
 use crate::Figures;
+use crate::lab::{DT, G, Lab, at, ball, cuboid, largest};
 use rapier::prelude::*;
 use std::f64::consts::PI;
+
+/// Share of the first speed above which a body still slides, as in ours.
+const MOVING: f64 = 1e-3;
 
 pub const CASES: &[(u32, fn() -> Figures)] = &[
     (37, slide),
@@ -21,7 +24,7 @@ fn slid(direction: Vector) -> (Vector, f64) {
     let mut stopped = f64::NAN;
     for _ in 0..600 {
         let speed = lab.v(slab).length();
-        if speed > 1e-9 {
+        if speed > MOVING * 3.0 {
             stopped = lab.time + speed / (0.3 * G);
         }
         lab.run(1);
@@ -86,7 +89,7 @@ fn slide_to_roll() -> Figures {
     let mut rolls = f64::NAN;
     for _ in 0..600 {
         let left = lab.v(body).x - r * lab.w(body).y;
-        if left.abs() > 1e-9 {
+        if left.abs() > MOVING * v0 {
             rolls = lab.time + left / (3.5 * mu * G);
         }
         lab.run(1);
@@ -111,8 +114,12 @@ fn fate(mu: f64, angle: f64) -> &'static str {
 fn tip_or_slide() -> Figures {
     let off = 0.2 * PI / 180.0;
     let (tips, slides) = (0.4f64.atan(), 0.3f64.atan());
-    let outcomes =
-        [(0.6, tips - off, "stays"), (0.6, tips + off, "tips"), (0.3, slides - off, "stays"), (0.3, slides + off, "slides")];
+    let outcomes = [
+        (0.6, tips - off, "stays"),
+        (0.6, tips + off, "tips"),
+        (0.3, slides - off, "stays"),
+        (0.3, slides + off, "slides"),
+    ];
     let right = outcomes.iter().filter(|(mu, angle, expected)| fate(*mu, *angle) == *expected).count();
     vec![("outcomes that are right, of 4".into(), right as f64)]
 }
@@ -126,7 +133,7 @@ fn conveyor() -> Figures {
     let mut caught = f64::NAN;
     for _ in 0..1000 {
         let left = v - lab.v(cube).x;
-        if left.abs() > 1e-9 {
+        if left.abs() > MOVING * v {
             caught = lab.time + left / (mu * G);
         }
         lab.run(1);

@@ -1,7 +1,7 @@
 //! Impact: cases 14, 15, 16, 17, 18, 19, 20, 23, 27.
 
-use crate::lab::{DT, G, Lab, at, ball, cuboid, largest};
 use crate::Figures;
+use crate::lab::{DT, G, Lab, at, ball, cuboid, largest};
 use rapier::prelude::*;
 
 pub const CASES: &[(u32, fn() -> Figures)] = &[

@@ -81,9 +81,10 @@ impl Lab {
 
     /// Deepest overlap of the last step.
     pub fn overlap(&self) -> f64 {
-        let manifolds =
-            self.world.contact_pairs().filter_map(|pair| pair.rigid()).flat_map(|c| &c.manifolds);
-        manifolds.flat_map(|manifold| &manifold.points).fold(0.0, |deepest: f64, point| deepest.max(-point.dist))
+        let manifolds = self.world.contact_pairs().filter_map(|pair| pair.rigid()).flat_map(|c| &c.manifolds);
+        manifolds
+            .flat_map(|manifold| &manifold.points)
+            .fold(0.0, |deepest: f64, point| deepest.max(-point.dist))
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Rapier's own defaults throughout, as ours are: only dt, gravity and the materials are those of the case.
 
-mod friction;
 mod free;
+mod friction;
 mod impact;
 mod lab;
 mod rest;

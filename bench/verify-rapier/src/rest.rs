@@ -1,7 +1,7 @@
 //! Rest and seams: cases 28, 30, 31, 66.
 
-use crate::lab::{DT, G, Lab, at, ball, cuboid, largest};
 use crate::Figures;
+use crate::lab::{DT, G, Lab, at, ball, cuboid, largest};
 use rapier::prelude::*;
 
 pub const CASES: &[(u32, fn() -> Figures)] =
@@ -22,9 +22,8 @@ fn stack() -> Figures {
     for n in [10, 30, 100] {
         let mut lab = Lab::new(DT);
         lab.floor(Vector::Z, 0.5, 0.0);
-        let cubes: Vec<RigidBodyHandle> = (0..n)
-            .map(|i| lab.add(at(0.0, 0.0, 0.5 + f64::from(i)), cuboid(1.0, 1.0, 1.0, 0.5)))
-            .collect();
+        let cubes: Vec<RigidBodyHandle> =
+            (0..n).map(|i| lab.add(at(0.0, 0.0, 0.5 + f64::from(i)), cuboid(1.0, 1.0, 1.0, 0.5))).collect();
         let mut overlap: f64 = 0.0;
         for _ in 0..5000 {
             lab.run(1);

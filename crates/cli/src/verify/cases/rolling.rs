@@ -1,5 +1,6 @@
 //! Rolling and its relatives: cases 42, 44, 50, 53.
 
+use super::friction::MOVING;
 use crate::verify::case::{Case, Figure, Measured, Trouble};
 use crate::verify::lab::{
     G, booked, books, floor, largest, position, run, scene, spin, velocity, view, world,
@@ -74,7 +75,7 @@ fn slide_to_roll(solver: &str) -> Measured {
     let mut rolls = f64::NAN;
     for _ in 0..600 {
         let (time, left) = (world.time(), slip(&world));
-        if left.abs() > 1e-9 {
+        if left.abs() > MOVING * v0 {
             // The slip falls by 7/2 μg.
             rolls = time + left / (3.5 * mu * G);
         }
