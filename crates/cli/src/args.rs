@@ -81,7 +81,7 @@ pub struct VerifyArgs {
     /// Writes the matrix as a Markdown page.
     #[arg(long, value_name = "FILE")]
     pub markdown: Option<PathBuf>,
-    /// Puts another engine's results beside ours: a JSON file that a program under bench/ wrote.
+    /// Another engine's results to stand beside ours: a JSON file that a program under bench/ wrote. [default: Rapier's]
     #[arg(long, value_name = "FILE")]
     pub peer: Vec<PathBuf>,
     /// Prints the cases, a line each.

@@ -19,7 +19,10 @@ pub fn verify(args: &VerifyArgs) -> Result<(), Failure> {
         return print(&page::list(&cases));
     }
     let solvers = solvers(args.solvers.as_deref())?;
-    let peers = args.peer.iter().map(|path| Peer::read(path)).collect::<Result<Vec<_>, _>>()?;
+    let mut peers = args.peer.iter().map(|path| Peer::read(path)).collect::<Result<Vec<_>, _>>()?;
+    if peers.is_empty() {
+        peers.extend(Peer::built_in());
+    }
     let mut rows = matrix::run(&cases, &solvers);
     for peer in &peers {
         peer.join(&mut rows);

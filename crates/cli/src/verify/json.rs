@@ -30,7 +30,7 @@ fn case(row: &Row) -> String {
 fn result(cell: &Cell) -> String {
     let mut object = Object::default();
     object.text("solver", &cell.solver);
-    match cell.worst() {
+    match cell.headline() {
         Some(figure) => {
             object.number("measured", figure.measured).text("figure", &figure.name).text("unit", figure.unit);
         }

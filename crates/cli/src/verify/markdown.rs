@@ -40,8 +40,8 @@ fn matrix(page: &mut String, rows: &[Row]) {
     let scores = scores(rows);
     let _ = writeln!(
         page,
-        "\n## Matrix\n\nA cell shows the figure of the case that comes nearest to its limit, or is furthest beyond it: ✓ when all \
-         figures of the case are met, ✗ when one is not, – when it was not run.\n"
+        "\n## Matrix\n\n✓ all figures of the case are met; the first is shown. ✗ one is not; the one furthest beyond its limit is shown. \
+         – was not run. All figures are in `huygens verify --json`.\n"
     );
     let names: Vec<String> = scores.iter().map(|score| format!("`{}`", score.0)).collect();
     let _ = writeln!(page, "| # | case | {} |\n|---|---|{}", names.join(" | "), "---|".repeat(names.len()));

@@ -25,9 +25,10 @@ impl Cell {
         !self.figures.is_empty() && self.figures.iter().all(Figure::pass)
     }
 
-    /// The figure that stands in the matrix.
-    pub fn worst(&self) -> Option<&Figure> {
-        worst(&self.figures)
+    /// The figure that stands in the matrix: the one that is furthest beyond its limit, or the first, which is what the case
+    /// is about, where all are met.
+    pub fn headline(&self) -> Option<&Figure> {
+        if self.pass() { self.figures.first() } else { worst(&self.figures) }
     }
 }
 

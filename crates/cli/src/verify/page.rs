@@ -49,10 +49,10 @@ pub fn matrix(rows: &[Row]) -> String {
     page
 }
 
-/// The worst figure of a cell, with a mark.
+/// The figure of a cell, with a mark.
 pub fn short_cell(cell: &Cell) -> String {
     let mark = if cell.pass() { '✓' } else { '✗' };
-    match cell.worst() {
+    match cell.headline() {
         Some(figure) => format!("{} {mark}", figure_value(figure)),
         None => format!("none {mark}"),
     }

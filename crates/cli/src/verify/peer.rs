@@ -1,13 +1,17 @@
 //! Results of another engine, from the file that its program under `bench/` writes.
 //!
 //! `{"peer": NAME, "results": [{"case": N, "seconds": S, "figures": {NAME: MEASURED, …}, "reason": TEXT?}, …]}`: the peer
-//! measures the figures of our cases under their names, and is judged here by the same rules.
+//! measures the figures of our cases under their names, and is judged here by the same rules. `rapier.json` beside this file
+//! was written by `bench/verify-rapier` and is part of the program, so that the column needs no other build.
 
 use super::case::Figure;
 use super::matrix::{Cell, Row};
 use crate::Failure;
 use serde_json::Value;
 use std::path::Path;
+
+/// What Rapier measured, from `cargo run --release` in bench/verify-rapier.
+const RAPIER: &str = include_str!("rapier.json");
 
 /// Another engine's results.
 pub struct Peer {
@@ -16,6 +20,11 @@ pub struct Peer {
 }
 
 impl Peer {
+    /// The results that the program carries.
+    pub fn built_in() -> Option<Self> {
+        Self::parse(RAPIER).ok()
+    }
+
     /// Reads a file of results.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let bad = |problem: String| {
@@ -74,6 +83,27 @@ mod tests {
         let judged = judged(&result, &ours);
         assert_eq!(judged.len(), 2);
         assert!(!judged[0].pass() && judged[1].pass());
+    }
+
+    #[test]
+    fn every_figure_of_rapier_is_one_of_ours() {
+        let rapier = Peer::built_in().map_or_else(Vec::new, |peer| peer.results);
+        assert!(rapier.len() >= 15, "{} cases", rapier.len());
+        let quick = [19, 20, 24, 37, 54, 66];
+        for case in crate::verify::cases::all().into_iter().filter(|case| quick.contains(&case.number)) {
+            let ours = (case.measure)("sequential-impulse").unwrap_or_default();
+            let number = Some(u64::from(case.number));
+            let Some(result) = rapier.iter().find(|r| r.get("case").and_then(Value::as_u64) == number) else {
+                continue;
+            };
+            let theirs = result.get("figures").and_then(Value::as_object).map_or(0, |figures| figures.len());
+            assert_eq!(
+                judged(result, &ours).len(),
+                theirs,
+                "case {}: a figure has another name",
+                case.number
+            );
+        }
     }
 
     #[test]

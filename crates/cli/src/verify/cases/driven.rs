@@ -1,5 +1,6 @@
 //! Driven bodies: cases 54 and 55.
 
+use super::friction::MOVING;
 use super::mass::capsule;
 use crate::verify::case::{Case, Figure, Measured};
 use crate::verify::lab::{G, booked, books, position, run, scene, spin, velocity, weightless, world};
@@ -48,7 +49,7 @@ fn conveyor(solver: &str) -> Measured {
     let mut caught = f64::NAN;
     for _ in 0..1000 {
         let (time, left) = (world.time(), v - velocity(&world, "cube").x);
-        if left.abs() > 1e-9 {
+        if left.abs() > MOVING * v {
             caught = time + left / (mu * G);
         }
         world.step();
