@@ -42,6 +42,7 @@
 //! and its [`ledger`].
 
 mod compile;
+mod contacts;
 mod edit;
 mod energy;
 mod event;

@@ -204,9 +204,10 @@ impl World {
     /// Deepest overlap now [m]. Looks at every pair anew.
     pub fn penetration(&self) -> f64 {
         let mut state = self.state.clone();
+        state.contacts.kept.clear();
         let mut work = Workspace::default();
         stage::kinematics(&self.model, &mut state, &mut work);
-        stage::collide(&self.model, &state, &mut work);
+        stage::collide(&self.model, &mut state, &mut work);
         let sensor = |slot: u32| self.model.shapes[slot as usize].sensor;
         let solid = work.found.iter().filter(|found| !sensor(found.key.a) && !sensor(found.key.b));
         solid.fold(0.0, |deepest, found| scalar::max(deepest, -found.gap))
@@ -266,9 +267,9 @@ impl World {
         for &v in &state.velocity.dof {
             hash.number(v);
         }
-        for contact in &state.contacts {
-            for impulse in &contact.impulses[..contact.manifold.points().len()] {
-                hash.vector(*impulse);
+        for (_, points) in state.contacts.iter() {
+            for point in points {
+                hash.vector(point.impulse);
             }
         }
         hash.number(state.time);

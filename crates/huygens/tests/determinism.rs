@@ -94,7 +94,7 @@ fn hashes_are_those_that_were_recorded() {
 }
 
 const GOLDEN: [u64; 4] =
-    [0x8109_cc13_7734_7ec9, 0x8b28_7fb9_76e3_93eb, 0x6448_8738_5a51_1c4a, 0x8b28_7fb9_76e3_93eb];
+    [0xfbb4_7759_672c_64fa, 0x3194_af37_427f_2f37, 0x06b4_1451_7793_e14c, 0x3194_af37_427f_2f37];
 
 /// Balls and a box that meet the floor and each other, each at its own time: nothing here is chaotic.
 fn calm() -> Vec<Body> {

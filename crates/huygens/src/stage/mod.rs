@@ -6,9 +6,11 @@ mod collide;
 mod impact;
 mod integrate;
 mod kinematics;
+mod narrow;
 mod remember;
 mod solve;
 mod sound;
+mod table;
 
 pub(crate) use account::{account, kinetic_energy};
 pub(crate) use assemble::assemble;
@@ -19,3 +21,4 @@ pub(crate) use kinematics::{kinematics, place_links};
 pub(crate) use remember::remember;
 pub(crate) use solve::solve;
 pub(crate) use sound::{is_out, sound};
+pub(crate) use table::{BodyRow, ShapeRow};
