@@ -43,6 +43,7 @@
 
 mod bodies;
 mod compile;
+mod contacts;
 mod edit;
 mod energy;
 mod event;

@@ -81,6 +81,11 @@ impl Default for SoftScratch {
 }
 
 impl SoftScratch {
+    /// Chooses the instructions.
+    pub(crate) fn set_level(&mut self, level: Level) {
+        self.level = level;
+    }
+
     /// Makes room for problems up to that size.
     pub(crate) fn reserve(&mut self, room: &Room) {
         self.coloring.reserve(room);
