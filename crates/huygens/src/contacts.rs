@@ -34,41 +34,29 @@ pub struct ContactPoint {
 
 /// What the narrow phase said about a pair, with the relative pose that it said it of.
 #[derive(Clone, Copy, Debug)]
-#[repr(C)]
 pub(crate) struct Kept {
+    /// Shape slot of A.
+    pub a: u32,
+    /// Shape slot of B.
+    pub b: u32,
+    /// Where its manifold is kept, or [`APART`].
+    pub at: u32,
     /// Pose of B in A's frame.
     pub made_at: Pose,
-    /// A distance that the shapes kept [m]; −∞ when there is a manifold.
-    pub clearance: f64,
-    /// Largest gap that was looked for [m].
+    /// Largest gap that was looked for, or a distance that the shapes keep when they are apart [m].
     pub reach: f64,
     /// Least gap of the manifold [m].
     pub gap: f64,
-    /// As it was made; without points when there was none.
-    pub manifold: Manifold,
 }
 
+/// No manifold.
+pub(crate) const APART: u32 = u32::MAX;
+
 impl Kept {
-    /// Of no use for anything.
-    const NOTHING: Self =
-        Self { made_at: Pose::IDENTITY, clearance: 0.0, reach: 0.0, gap: 0.0, manifold: Manifold::EMPTY };
-
-    /// True when there was a manifold.
+    /// One number with the order of the pairs.
     #[inline(always)]
-    pub fn is_manifold(&self) -> bool {
-        self.clearance == f64::NEG_INFINITY
-    }
-
-    /// Keeps that the shapes are at least `clearance` apart.
-    pub fn set_apart(&mut self, made_at: &Pose, clearance: f64) {
-        (self.made_at, self.clearance) = (*made_at, clearance);
-    }
-
-    /// Keeps a manifold.
-    pub fn set_manifold(&mut self, made_at: &Pose, reach: f64, manifold: &Manifold) {
-        (self.made_at, self.clearance, self.reach) = (*made_at, f64::NEG_INFINITY, reach);
-        self.gap = manifold.gap();
-        self.manifold.copy_from(manifold);
+    pub fn order(&self) -> u64 {
+        order(self.a, self.b)
     }
 
     /// How far any point of B, all within `radius` of its origin, can have moved against A since [m].
@@ -81,29 +69,19 @@ impl Kept {
     }
 }
 
-/// Where the manifold of a pair is kept.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct KeptPair {
-    pub a: u32,
-    pub b: u32,
-    pub at: u32,
+/// One number with the order of the pairs.
+#[inline(always)]
+pub(crate) fn order(a: u32, b: u32) -> u64 {
+    u64::from(a) << 32 | u64::from(b)
 }
 
-impl KeptPair {
-    /// One number with the order of the pair.
-    #[inline(always)]
-    pub fn order(&self) -> u64 {
-        u64::from(self.a) << 32 | u64::from(self.b)
-    }
-}
-
-/// What is dear to find out anew, in slots that stay where they are while the pair stays near.
+/// What is dear to find out anew. Manifolds lie in slots that stay where they are while the pair stays near.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KeptManifolds {
     /// Pairs that something is kept of, sorted.
-    pub pairs: Vec<KeptPair>,
-    /// Slots.
-    pub slots: Vec<Kept>,
+    pub pairs: Vec<Kept>,
+    /// Slots for manifolds, each as it was made.
+    pub slots: Vec<Manifold>,
     /// Slots that are free.
     pub free: Vec<u32>,
 }
@@ -113,9 +91,17 @@ impl KeptManifolds {
     #[inline]
     pub fn slot(&mut self) -> u32 {
         self.free.pop().unwrap_or_else(|| {
-            self.slots.push(Kept::NOTHING);
+            self.slots.push(Manifold::EMPTY);
             self.slots.len() as u32 - 1
         })
+    }
+
+    /// Frees a slot; nothing for [`APART`].
+    #[inline(always)]
+    pub fn release(&mut self, at: u32) {
+        if at != APART {
+            self.free.push(at);
+        }
     }
 
     /// Forgets all.
@@ -160,9 +146,7 @@ impl Contacts {
         let KeptManifolds { pairs, free, .. } = &mut self.kept;
         pairs.retain(|pair| {
             let stays = !is_gone(pair.a) && !is_gone(pair.b);
-            if !stays {
-                free.push(pair.at);
-            }
+            free.extend((!stays && pair.at != APART).then_some(pair.at));
             stays
         });
     }

@@ -1,7 +1,7 @@
 //! Room for one step. It may be dropped at any time: every step fills it anew from model and state.
 
 use crate::bodies::Bodies;
-use crate::contacts::KeptPair;
+use crate::contacts::Kept;
 use crate::event::Event;
 use crate::ledger::StepBook;
 use crate::model::{Model, Motion, ShapeModel};
@@ -188,8 +188,8 @@ pub struct Workspace {
     pub found: Vec<Found>,
     /// Their points.
     pub found_points: Vec<FoundPoint>,
-    /// Room for the pairs whose manifolds are kept.
-    pub kept_pairs: Vec<KeptPair>,
+    /// Room for what is kept of the pairs.
+    pub(crate) kept_pairs: Vec<Kept>,
     /// Manifolds of one pair.
     pub pair: Vec<Manifold>,
     // computed by `stage::assemble`

@@ -4,7 +4,7 @@
 //! Two sorted lists are gone through side by side: the pairs that are near, and the manifolds that were kept.
 
 use super::table::{Kind, ShapeRow};
-use crate::contacts::{KeptManifolds, KeptPair};
+use crate::contacts::{APART, Kept, KeptManifolds, order};
 use crate::model::Model;
 use crate::workspace::{Found, FoundPoint, Workspace};
 use huygens_contact::GroupKey;
@@ -33,7 +33,7 @@ pub(super) struct Narrow<'a> {
     groups: NewGroups<'a>,
     /// Kept manifolds of the last step; those of this step take their place.
     kept: &'a mut KeptManifolds,
-    new_pairs: &'a mut Vec<KeptPair>,
+    new_pairs: &'a mut Vec<Kept>,
     /// First kept manifold that may belong to this pair or to one after it.
     next: usize,
     /// Manifolds of one pair.
@@ -103,7 +103,10 @@ impl<'a> Narrow<'a> {
                 _ => self.convex(&ask),
             }
         }
-        self.kept.free.extend(self.kept.pairs[self.next..].iter().map(|pair| pair.at));
+        while let Some(pair) = self.kept.pairs.get(self.next) {
+            self.kept.release(pair.at);
+            self.next += 1;
+        }
         std::mem::swap(self.new_pairs, &mut self.kept.pairs);
     }
 
@@ -156,48 +159,52 @@ impl<'a> Narrow<'a> {
         }
     }
 
-    /// The kept manifold of this pair; frees those of the pairs before it.
+    /// What is kept of this pair; frees what was of the pairs before it.
     #[inline(always)]
-    fn kept_of(&mut self, key: GroupKey) -> Option<u32> {
-        let order = KeptPair { a: key.a, b: key.b, at: 0 }.order();
-        while let Some(pair) = self.kept.pairs.get(self.next).filter(|pair| pair.order() <= order) {
+    fn kept_of(&mut self, key: GroupKey) -> Option<Kept> {
+        let order = order(key.a, key.b);
+        while let Some(pair) = self.kept.pairs.get(self.next).filter(|pair| pair.order() <= order).copied() {
             self.next += 1;
             if pair.order() == order {
-                return Some(pair.at);
+                return Some(pair);
             }
-            self.kept.free.push(pair.at);
+            self.kept.release(pair.at);
         }
         None
     }
 
     fn convex(&mut self, ask: &Ask) {
         let b_in_a = ask.a.pose().relative(&ask.b.pose());
-        let at = self.kept_of(ask.key);
-        if let Some(at) = at.filter(|at| self.still_holds(ask, &b_in_a, *at)) {
-            self.new_pairs.push(KeptPair { a: ask.key.a, b: ask.key.b, at });
+        let kept = self.kept_of(ask.key);
+        if let Some(kept) = kept.filter(|kept| self.still_holds(ask, &b_in_a, kept)) {
+            self.new_pairs.push(kept);
             return;
         }
         let clearance = self.make(ask, &b_in_a);
-        let (old, at) = (at, at.unwrap_or_else(|| self.kept.slot()));
-        self.new_pairs.push(KeptPair { a: ask.key.a, b: ask.key.b, at });
-        let kept = &mut self.kept.slots[at as usize];
+        let old = kept.map_or(APART, |kept| kept.at);
+        let GroupKey { a, b, .. } = ask.key;
         let Some(new) = self.pair.first() else {
-            kept.set_apart(&b_in_a, clearance);
+            self.kept.release(old);
+            self.new_pairs.push(Kept { a, b, at: APART, made_at: b_in_a, reach: clearance, gap: clearance });
             return;
         };
-        let before = old.filter(|_| kept.is_manifold()).map(|_| features_before(&kept.manifold, new));
-        self.groups.add(ask, new, &as_made(new, &b_in_a), before.as_ref());
-        kept.set_manifold(&b_in_a, ask.reach, new);
+        let at = if old == APART { self.kept.slot() } else { old };
+        let manifold = &mut self.kept.slots[at as usize];
+        let before = (old != APART).then(|| features_before(manifold, new));
+        let now = as_made(new, &b_in_a);
+        let gap = now.least_gap(new.points().len());
+        self.groups.add(ask, new, &now, before.as_ref());
+        manifold.copy_from(new);
+        self.new_pairs.push(Kept { a, b, at, made_at: b_in_a, reach: ask.reach, gap });
     }
 
     /// True when what is kept of the pair still holds; adds its group.
     #[inline(always)]
-    fn still_holds(&mut self, ask: &Ask, b_in_a: &Pose, at: u32) -> bool {
-        let kept = &self.kept.slots[at as usize];
-        if !kept.is_manifold() {
-            return kept.motion(b_in_a, ask.b.radius) < kept.clearance - ask.reach;
+    fn still_holds(&mut self, ask: &Ask, b_in_a: &Pose, kept: &Kept) -> bool {
+        if kept.at == APART {
+            return kept.motion(b_in_a, ask.b.radius) < kept.reach - ask.reach;
         }
-        let manifold = &kept.manifold;
+        let manifold = &self.kept.slots[kept.at as usize];
         let slack = if manifold.round == [0.0; 2] { SLACK_OF_POLYHEDRA } else { 1.0 };
         let size = scalar::min(ask.a.size, ask.b.size);
         let mut now = Carried::default();
@@ -310,6 +317,7 @@ fn as_made(manifold: &Manifold, b_in_a: &Pose) -> Carried {
 
 #[cfg(test)]
 mod tests {
+    use super::{APART, Kept};
     use crate::scene::{Axis, Body, Scene, Shape};
     use crate::stage;
     use crate::workspace::Workspace;
@@ -351,18 +359,18 @@ mod tests {
         let mut worst = 0.0f64;
         for step in 0..400 {
             let (mut state, mut work) = (world.state.clone(), Workspace::default());
-            let places: Vec<_> = state.contacts.kept.slots.iter().map(|kept| kept.made_at).collect();
+            let before = state.contacts.kept.pairs.clone();
             stage::kinematics(&world.model, &mut state, &mut work);
             stage::collide(&world.model, &mut state, &mut work);
             let (mut fresh_state, mut fresh) = (world.state.clone(), Workspace::default());
             fresh_state.contacts.kept.clear();
             stage::kinematics(&world.model, &mut fresh_state, &mut fresh);
             stage::collide(&world.model, &mut fresh_state, &mut fresh);
-            for pair in &state.contacts.kept.pairs {
-                let kept = &state.contacts.kept.slots[pair.at as usize];
-                match (places.get(pair.at as usize) == Some(&kept.made_at), kept.is_manifold()) {
-                    (true, true) => carried += 1,
-                    (true, false) => apart += 1,
+            for kept in &state.contacts.kept.pairs {
+                let is_old = |old: &Kept| old.order() == kept.order() && old.made_at == kept.made_at;
+                match (before.iter().any(is_old), kept.at == APART) {
+                    (true, false) => carried += 1,
+                    (true, true) => apart += 1,
                     _ => made += 1,
                 }
             }
@@ -403,7 +411,7 @@ mod tests {
             .body(Body::dynamic("high").cuboid(1.0, 1.0, 1.0).at(0.2, 0.1, 1.5));
         let mut world = World::new(&scene).unwrap_or_else(|errors| panic!("{errors}"));
         let made = |world: &World| {
-            world.state.contacts.kept.slots.iter().map(|kept| kept.made_at).collect::<Vec<_>>()
+            world.state.contacts.kept.pairs.iter().map(|kept| kept.made_at).collect::<Vec<_>>()
         };
         for _ in 0..20 {
             world.step();
