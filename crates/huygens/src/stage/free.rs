@@ -356,7 +356,7 @@ mod tests {
             };
             // Every tenth turns too far for one piece.
             let spin = random.direction() * random.range(0.0, if i % 10 == 0 { 300.0 } else { 20.0 });
-            let [x, y] = [i % 8, i / 8].map(|k| f64::from(k));
+            let [x, y] = [i % 8, i / 8].map(f64::from);
             let mut body = Body::dynamic(format!("b{i}")).shape(shape.restitution(0.5)).at(x, y, 0.6);
             body.angular_velocity = spin;
             body.force = if i % 7 == 0 { Vec3::new(0.1, 0.0, 0.2) } else { Vec3::ZERO };
