@@ -1,6 +1,8 @@
 //! What does not go side by side: contacts with a tree or a locked body, and rows of joints, limits and motors. The same
 //! laws, one at a time.
 
+#![allow(clippy::needless_range_loop, reason = "one index goes through several small arrays")]
+
 use super::law::{Normals, TURNS, follow, pair, press, push_apart, twist};
 use super::softness::Softness;
 use crate::kernel::{Tangential, friction_disc};
