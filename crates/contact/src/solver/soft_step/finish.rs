@@ -3,7 +3,7 @@
 use super::batch::{At, Batch, Motion, PADDING, load};
 use super::body::Bodies;
 use super::build::SoftScratch;
-use crate::{ContactProblem, Law, Settings, Side, Solution, Work, work};
+use crate::{ContactProblem, Groups, Head, Law, NO_TREE, Settings, Side, Solution, Work, work};
 use huygens_math::lanes::{Lane, WIDTH};
 use huygens_math::{Sum, Twist, Vec3, scalar};
 
@@ -153,15 +153,26 @@ impl Touched {
             if !acts {
                 continue;
             }
+            self.trees_of(groups, head);
             for side in head.side {
                 match side {
                     Side::Free(i) => self.free[i as usize] = true,
-                    Side::Tree(i) => {
-                        let tree = &problem.move_inertia.trees[i as usize];
-                        let first = tree.first_dof as usize;
-                        self.dof[first..first + tree.ldl.len()].fill(true);
-                    }
-                    Side::Fixed | Side::Driven(_) => {}
+                    Side::Fixed | Side::Driven(_) | Side::Tree(_) => {}
+                }
+            }
+        }
+    }
+}
+
+impl Touched {
+    /// Marks the dofs over which the rows of a group go.
+    fn trees_of(&mut self, groups: &Groups, head: &Head) {
+        for i in head.range() {
+            let tree = if head.law == Law::Contact { groups.points[i].tree } else { groups.rows[i].tree };
+            if tree != NO_TREE {
+                for span in groups.tree.spans[tree as usize] {
+                    let first = span.first_dof as usize;
+                    self.dof[first..first + span.len as usize].fill(true);
                 }
             }
         }

@@ -73,18 +73,20 @@ fn sub_steps<L: Lane>(
             room.bodies.extrapolate();
         }
         let time = f64::from(k) * soft.h;
-        for ranges in &room.colours {
-            let (v, s) = (room.bodies.v.free.as_mut_slice(), room.bodies.s.free.as_mut_slice());
-            let push = k == 0;
-            first::<L, 1, 0, 0>(token, soft, push, &mut room.ones[ranges[0].clone()], (v, s));
-            first::<L, 2, 1, 1>(token, soft, push, &mut room.twos[ranges[1].clone()], (v, s));
-            first::<L, 4, 6, 1>(token, soft, push, &mut room.fours[ranges[2].clone()], (v, s));
-        }
-        for narrow in &mut room.narrow {
-            narrow.bias(problem, soft, &mut room.bodies.v, &mut room.bodies.s, time);
-        }
-        for row in &mut room.rows {
-            row.bias(problem, soft, &mut room.bodies.v, &mut room.bodies.s, time);
+        for round in 0..room.rounds {
+            let push = k == 0 && round == 0;
+            for ranges in &room.colours {
+                let (v, s) = (room.bodies.v.free.as_mut_slice(), room.bodies.s.free.as_mut_slice());
+                first::<L, 1, 0, 0>(token, soft, push, &mut room.ones[ranges[0].clone()], (v, s));
+                first::<L, 2, 1, 1>(token, soft, push, &mut room.twos[ranges[1].clone()], (v, s));
+                first::<L, 4, 6, 1>(token, soft, push, &mut room.fours[ranges[2].clone()], (v, s));
+            }
+            for narrow in &mut room.narrow {
+                narrow.first(problem, soft, push, (&mut room.bodies.v, &mut room.bodies.s), time);
+            }
+            for row in &mut room.rows {
+                row.first(problem, soft, push, (&mut room.bodies.v, &mut room.bodies.s), time);
+            }
         }
         room.bodies.advance(soft.h);
         for ranges in &room.colours {
@@ -94,10 +96,10 @@ fn sub_steps<L: Lane>(
             second::<L, 4, 6, 1>(token, soft, &mut room.fours[ranges[2].clone()], v);
         }
         for narrow in &mut room.narrow {
-            narrow.relax(problem, soft, &mut room.bodies.v);
+            narrow.second(problem, soft, &mut room.bodies.v);
         }
         for row in &mut room.rows {
-            row.relax(problem, soft, &mut room.bodies.v);
+            row.second(problem, soft, &mut room.bodies.v);
         }
     }
 }
