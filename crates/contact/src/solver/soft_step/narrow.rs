@@ -194,7 +194,7 @@ impl Narrow {
         }
         let gap = follow(self.gap, now);
         if push {
-            let kappa = push_apart(soft, &self.rows(), &mut now);
+            let kappa = push_apart(soft, &self.rows(), &now);
             (0..self.len()).for_each(|k| self.apply(problem, k, [kappa[k], 0.0, 0.0], s));
         }
         let u = self.velocities(problem, v).map(|u| u[0]);
@@ -317,9 +317,9 @@ impl NarrowRow {
         let new = match head.law {
             Law::Unilateral => {
                 let rows = Normals { inverse: [self.inverse], coupling: [] };
-                let mut gap = [error];
+                let gap = [error];
                 if push {
-                    let kappa = push_apart(soft, &rows, &mut gap);
+                    let kappa = push_apart(soft, &rows, &gap);
                     groups.apply_row(problem.move_inertia, head, row, kappa[0], s);
                 }
                 let (new, now) = press(soft, &rows, [u], gap, [self.lambda]);
