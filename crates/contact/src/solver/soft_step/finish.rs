@@ -5,7 +5,7 @@ use super::body::Bodies;
 use super::build::SoftScratch;
 use crate::{ContactProblem, Groups, Head, Law, NO_TREE, Settings, Side, Solution, Work, work};
 use huygens_math::lanes::{Lane, WIDTH};
-use huygens_math::{Sum, Twist, Vec3, scalar};
+use huygens_math::{Sum, Twist, Vec3};
 
 /// Fills the impulses of the points and rows from the totals of batches and single ones.
 pub(super) fn impulses(scratch: &SoftScratch, problem: &ContactProblem, out: &mut Solution) {
@@ -305,5 +305,4 @@ pub(super) fn book_single(scratch: &SoftScratch, problem: &ContactProblem, out: 
             }
         }
     }
-    out.work.magnitude = scalar::max(out.work.magnitude, 0.0);
 }
