@@ -3,7 +3,7 @@
 use super::batch::At;
 use super::build::SoftScratch;
 use super::finish::{Books, book_single, impulses, mean_velocity, motion};
-use super::pass::{Haste, first, second};
+use super::pass::{Haste, pass, settle};
 use super::prepare::prepare;
 use super::softness::Softness;
 use crate::solver::{SolveReport, Stop};
@@ -26,7 +26,7 @@ pub(in crate::solver) fn run(
 ) -> SolveReport {
     let substeps = settings.soft.substeps;
     let share = 1.0 / f64::from(substeps);
-    let soft = softness(settings, problem.h * share);
+    let soft = softness(settings, problem.h * share, problem.scale.length);
     let points = if settings.warm_start { warm.points } else { &[] };
     let rows = if settings.warm_start { warm.rows } else { &[] };
     assert!(
@@ -48,13 +48,13 @@ pub(in crate::solver) fn run(
 }
 
 /// The numbers of a sub-step; without stabilisation nothing is pushed apart.
-fn softness(settings: &Settings, h: f64) -> Softness {
+fn softness(settings: &Settings, h: f64, length: f64) -> Softness {
     let slop = match settings.stabilisation {
         Stabilisation::None => f64::MAX,
         Stabilisation::Baumgarte { .. } => 0.0,
         Stabilisation::SplitImpulse { slop, .. } => slop,
     };
-    Softness::new(&settings.soft, h, slop)
+    Softness::new(&settings.soft, h, slop, length)
 }
 
 /// Everything that runs in lanes.
@@ -75,33 +75,34 @@ fn sub_steps<L: Lane>(
         }
         let time = f64::from(k) * soft.h;
         for round in 0..room.rounds {
-            let push = k == 0 && round == 0;
-            let haste = Haste { push, over: if round + CALM_ROUNDS < room.rounds { OVER } else { 1.0 } };
+            let left = room.rounds - 1 - round;
+            let haste =
+                Haste { push: k == 0 && round == 0, over: if left < CALM_ROUNDS { 1.0 } else { OVER } };
             for ranges in &room.colours {
                 let (v, s) = (room.bodies.v.free.as_mut_slice(), room.bodies.s.free.as_mut_slice());
-                first::<L, 1, 0, 0>(token, soft, haste, &mut room.ones[ranges[0].clone()], (v, s));
-                first::<L, 2, 1, 1>(token, soft, haste, &mut room.twos[ranges[1].clone()], (v, s));
-                first::<L, 4, 6, 1>(token, soft, haste, &mut room.fours[ranges[2].clone()], (v, s));
+                settle::<L, 1, 0, 0>(token, soft, haste, &mut room.ones[ranges[0].clone()], (v, s));
+                settle::<L, 2, 1, 1>(token, soft, haste, &mut room.twos[ranges[1].clone()], (v, s));
+                settle::<L, 4, 6, 1>(token, soft, haste, &mut room.fours[ranges[2].clone()], (v, s));
             }
             for narrow in &mut room.narrow {
-                narrow.first(problem, soft, haste, (&mut room.bodies.v, &mut room.bodies.s), time);
+                narrow.settle(problem, soft, haste, (&mut room.bodies.v, &mut room.bodies.s), time);
             }
             for row in &mut room.rows {
-                row.first(problem, soft, haste, (&mut room.bodies.v, &mut room.bodies.s), time);
+                row.settle(problem, soft, haste, (&mut room.bodies.v, &mut room.bodies.s), time);
             }
         }
         room.bodies.advance(soft.h);
         for ranges in &room.colours {
             let v = &mut room.bodies.v.free;
-            second::<L, 1, 0, 0>(token, soft, &mut room.ones[ranges[0].clone()], v);
-            second::<L, 2, 1, 1>(token, soft, &mut room.twos[ranges[1].clone()], v);
-            second::<L, 4, 6, 1>(token, soft, &mut room.fours[ranges[2].clone()], v);
+            pass::<L, 1, 0, 0>(token, soft, &mut room.ones[ranges[0].clone()], v);
+            pass::<L, 2, 1, 1>(token, soft, &mut room.twos[ranges[1].clone()], v);
+            pass::<L, 4, 6, 1>(token, soft, &mut room.fours[ranges[2].clone()], v);
         }
         for narrow in &mut room.narrow {
-            narrow.second(problem, soft, &mut room.bodies.v);
+            narrow.pass(problem, soft, &mut room.bodies.v);
         }
         for row in &mut room.rows {
-            row.second(problem, soft, &mut room.bodies.v);
+            row.pass(problem, soft, &mut room.bodies.v);
         }
     }
 }
