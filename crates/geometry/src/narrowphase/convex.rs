@@ -165,6 +165,9 @@ pub(crate) fn resolve(
         Some(star) => Meet::new(a, b, star, b_in_a, set),
         None => rough,
     };
+    if meet.star.gap > set.margin {
+        return false;
+    }
     let on_face = match prefer {
         Prefer::A => meet.on_face_of_a(out) || meet.on_face_of_b(out),
         Prefer::B => meet.on_face_of_b(out) || meet.on_face_of_a(out),
