@@ -326,9 +326,9 @@ mod tests {
             }
             let faces = polytope.live_faces().count();
             for face in polytope.live_faces() {
-                for edge in 0..3 {
+                for (edge, next) in NEXT.into_iter().enumerate() {
                     let other = polytope.face(face.neighbor[edge]);
-                    let back = other.corner.iter().position(|&c| c == face.corner[NEXT[edge]]);
+                    let back = other.corner.iter().position(|&c| c == face.corner[next]);
                     let back = back.expect("neighbours share an edge");
                     assert_eq!(other.corner[NEXT[back]], face.corner[edge]);
                     assert_ne!(other.stamp, 0);
@@ -339,7 +339,7 @@ mod tests {
                 }
             }
             // Every face has three half edges, and a closed surface 2E = 3F.
-            assert!(faces >= 4 && faces % 2 == 0);
+            assert!(faces >= 4 && faces.is_multiple_of(2));
         }
     }
 }

@@ -24,9 +24,9 @@ const KINDS: [Kind; 6] =
 /// Calls `test` with touching and overlapping configurations of every pair of convex kinds, in both orders.
 fn every_pair(seed: u64, mut test: impl FnMut([Kind; 2], &[Pair])) {
     let mut r = SplitMix::new(seed);
-    for i in 0..KINDS.len() {
-        for j in i.max(1)..KINDS.len() {
-            let kinds = [KINDS[i], KINDS[j]];
+    for (i, first) in KINDS.into_iter().enumerate() {
+        for second in KINDS.into_iter().skip(i.max(1)) {
+            let kinds = [first, second];
             test(kinds, &configurations(kinds, &mut r));
         }
     }
@@ -47,7 +47,7 @@ fn configuration(pools: &[Vec<Shape>; 2], n: usize, r: &mut SplitMix) -> Pair {
             2 => -r.range(0.0, 0.2),
             _ => -r.range(0.2, 1.0),
         };
-    let place = if n % 3 == 0 { scattered } else { beside };
+    let place = if n.is_multiple_of(3) { scattered } else { beside };
     let pair = place(a, b, gap, Turn::ALL[r.index(4)], r);
     if r.unit() < 0.5 { pair.swapped() } else { pair }
 }

@@ -5,7 +5,7 @@ mod peer;
 use huygens_geometry::{Manifold, Shape};
 use huygens_math::{Pose, SplitMix, Vec3, trig};
 use peer::manifold::{Likeness, MARGIN, compare, contact, in_world, scaled, scaled_manifold, violation};
-use peer::oracle::{larger, smaller};
+use peer::oracle::{apart, larger, smaller};
 use peer::sample::{Kind, Pair, Turn, beside, scattered};
 use std::collections::BTreeMap;
 
@@ -65,6 +65,10 @@ struct Count {
     tied: usize,
     /// Same to within what the conditioning of the normal leaves.
     ill: usize,
+    /// Corners at distance zero, with one of their many normals each.
+    touching: usize,
+    /// Pairs that are their own mirror image, with a manifold that is not.
+    mirrored: usize,
     worst: f64,
     worst_tied: f64,
     faults: Vec<String>,
@@ -82,11 +86,46 @@ fn conditioning(m: &Manifold) -> f64 {
     smaller(2e-15 * reach / cores, 1e-3)
 }
 
+/// True for a corner that touches at distance zero, at the same place in both, along two normals that part the shapes. A
+/// corner on an edge or a corner has a whole cone of normals then: the direction between the closest points, which tells
+/// one of them from the others when the shapes are apart or overlap, is round-off here, and no answer is better than
+/// another as long as the shapes are parted along it.
+fn touching(pair: &Pair, m: &Manifold, n: &Manifold) -> bool {
+    let convex = |s: &Shape| !matches!(s, Shape::BoxInside(_) | Shape::CylinderInside(_) | Shape::HalfSpace);
+    let size = pair.size();
+    let ([p], [q]) = (m.points(), n.points()) else { return false };
+    // A dozen roundings of coordinates of a few sizes.
+    let zero = 1e-14 * size;
+    let parts = |x: &Manifold| x.gap().abs() <= zero && apart(pair, x.normal).abs() <= zero;
+    let place = larger((p.on_a - q.on_a).length(), (p.on_b - q.on_b).length()) <= zero;
+    convex(&pair.a) && convex(&pair.b) && p.feature == q.feature && place && parts(m) && parts(n)
+}
+
+/// True when a pair of equal shapes is its own mirror image: a half turn takes A to where B is, and B to where A is.
+/// Exchanging the shapes then changes no argument of `collide`, so it cannot change the answer; but a manifold that stands
+/// on a face of one of the two, or on the upper side of two walls in one plane, is not its own mirror image. So both
+/// are right, and round-off in the pose tells which of the shapes comes first.
+fn own_mirror(pair: &Pair) -> bool {
+    let (pose, back) = (pair.b_in_a, pair.b_in_a.inverse());
+    let turned = (pose.rotation.conjugate() * back.rotation).w.abs();
+    let half_turn =
+        turned > 1.0 - 1e-14 && (pose.translation - back.translation).length() < 1e-12 * pair.size();
+    half_turn && format!("{:?}", pair.a) == format!("{:?}", pair.b)
+}
+
 impl Count {
     /// Compares what was found with what was expected, in the order of their sub-shapes.
     fn add(&mut self, pair: &Pair, expected: &[Manifold], found: &[Manifold], tolerance: f64) {
         let size = pair.size();
         self.compared += 1;
+        let alike =
+            |m: &Manifold, n: &Manifold| matches!(compare(m, n, size), Likeness::Same(e) if e <= tolerance);
+        let mirrored: Vec<Manifold> = found.iter().map(|m| m.swapped(&pair.b_in_a)).collect();
+        let is_mirrored = expected.len() == mirrored.len()
+            && own_mirror(pair)
+            && expected.iter().zip(&mirrored).all(|(m, n)| alike(m, n));
+        self.mirrored += usize::from(is_mirrored);
+        let found = if is_mirrored { &mirrored } else { found };
         let fault = |what: &str| format!("{what}: expected {expected:?}, found {found:?} {pair:?}");
         if expected.len() != found.len() {
             // A gap that is the margin to the last bit may go either way.
@@ -104,6 +143,7 @@ impl Count {
                     self.tied += 1;
                     self.worst_tied = larger(self.worst_tied, error);
                 }
+                _ if touching(pair, m, n) => self.touching += 1,
                 other => self.faults.push(fault(&format!("{other:?}"))),
             }
         }
@@ -111,12 +151,14 @@ impl Count {
 
     fn report(&self, what: &str) {
         println!(
-            "{what}: {} compared, worst {:.1e} of the size, {} tied (worst {:.1e}), {} with nearly meeting cores, {} faults",
+            "{what}: {} compared, worst {:.1e} of the size, {} tied (worst {:.1e}), {} with nearly meeting cores, {} just touching, {} mirrored, {} faults",
             self.compared,
             self.worst,
             self.tied,
             self.worst_tied,
             self.ill,
+            self.touching,
+            self.mirrored,
             self.faults.len()
         );
         self.faults.iter().take(5).for_each(|f| println!("    {}", f.chars().take(1800).collect::<String>()));

@@ -33,7 +33,7 @@ const LINE: f64 = 1e-6;
 const REACHED: f64 = 1e-12;
 
 /// Most Newton steps for a face that slips.
-const NEWTON: usize = 12;
+const NEWTON: usize = 8;
 
 /// A linear system with its right side in the last column.
 type System = [[f64; MOTIONS + 1]; MOTIONS];
@@ -237,12 +237,18 @@ impl Face {
             u0.iter().flatten().fold(0.0, |m, x| max(x.abs(), m)),
             target.iter().fold(0.0, |m, x| max(x.abs(), m)),
         );
-        for _ in 0..NEWTON {
+        let mut before = f64::INFINITY;
+        for step in 0..NEWTON {
             let mut system = self.slip_system(&y, u0, target, mu)?;
             let left = (0..n + 3).fold(0.0, |m, k| max(system[k][MOTIONS].abs(), m));
             if left <= 1e-15 * speed {
                 break;
             }
+            // Newton's method that has not begun to converge by its third step will not: the face sticks somewhere.
+            if step > 2 && left > 0.25 * before && left > 1e-13 * speed {
+                return None;
+            }
+            before = left;
             let step = eliminate(&mut system, n + 3)?;
             y.iter_mut().zip(step).for_each(|(y, step)| *y += step);
         }

@@ -222,7 +222,7 @@ impl Sweep<'_> {
             match head.law {
                 Law::Contact => {
                     // A face that was neither stuck nor slipping as a whole is asked again only now and then.
-                    let ask = !self.mixed[at] || sweep.is_multiple_of(8);
+                    let ask = !self.mixed[at] || sweep.is_multiple_of(16);
                     self.mixed[at] = !(ask && self.face::<K>(head, &self.faces[at], &mut change));
                     if self.mixed[at] {
                         self.contact::<K>(head, backward, &mut change);

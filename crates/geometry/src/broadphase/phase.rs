@@ -125,15 +125,17 @@ impl BroadPhase {
         if !self.proxies.is_alive(slot) {
             return;
         }
-        let bounds = if bounds.is_empty() { ProxyBox::EMPTY } else { bounds };
-        let before = self.proxies.tight(slot);
-        if before == bounds || (before.is_empty() && bounds.is_empty()) {
+        if bounds.is_empty() {
+            return self.vanish(slot);
+        }
+        if self.proxies.tight_is(slot, &bounds) {
             return;
         }
-        self.proxies.set_tight(slot, &bounds);
         self.changed = true;
-        if !self.proxies.fat(slot).contains(&bounds) {
-            self.leave_fat_box(slot, &before, &bounds);
+        if self.proxies.fat_contains(slot, &bounds) {
+            self.proxies.set_tight(slot, &bounds);
+        } else {
+            self.leave_fat_box(slot, &bounds);
         }
     }
 
@@ -173,16 +175,29 @@ impl BroadPhase {
         lists + trees + self.proxies.bytes() + self.rows.bytes() + self.touched.capacity() * size_of::<u32>()
     }
 
+    /// Makes a proxy's box empty.
     #[cold]
-    fn leave_fat_box(&mut self, slot: u32, before: &ProxyBox, now: &ProxyBox) {
+    fn vanish(&mut self, slot: u32) {
+        if !self.proxies.tight(slot).is_empty() {
+            self.proxies.set_tight(slot, &ProxyBox::EMPTY);
+            self.proxies.set_fat(slot, &ProxyBox::EMPTY);
+            self.touch(slot);
+        }
+    }
+
+    /// Sets a box that is not inside the fat box.
+    #[cold]
+    fn leave_fat_box(&mut self, slot: u32, now: &ProxyBox) {
+        let before = self.proxies.tight(slot);
         let mut fat = *now;
         if !self.proxies.is_static(slot) {
-            let ahead = ahead(before, now);
+            let ahead = ahead(&before, now);
             // A proxy that comes from nowhere did not leave.
             let again = !before.is_empty() && self.proxies.note_leaving(slot);
             fat = fattened(now, ahead, if again { Temper::Restless } else { Temper::Calm });
             self.proxies.set_ahead(slot, ahead);
         }
+        self.proxies.set_tight(slot, now);
         self.proxies.set_fat(slot, &fat);
         self.touch(slot);
     }

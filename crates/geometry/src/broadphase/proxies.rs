@@ -195,6 +195,22 @@ impl Proxies {
         self.tight[slot as usize].bounds()
     }
 
+    /// True when the box as set is this one.
+    #[inline(always)]
+    pub(super) fn tight_is(&self, slot: u32, b: &ProxyBox) -> bool {
+        let Packed { lo, hi } = &self.tight[slot as usize];
+        let same = |i: usize| (lo[i] == b.min[i]) & (hi[i] == b.max[i]);
+        same(0) & same(1) & same(2)
+    }
+
+    /// True when a box, which is not empty, lies inside the fat box.
+    #[inline(always)]
+    pub(super) fn fat_contains(&self, slot: u32, b: &ProxyBox) -> bool {
+        let Packed { lo, hi } = &self.fat[slot as usize];
+        let inside = |i: usize| (lo[i] <= b.min[i]) & (b.max[i] <= hi[i]);
+        inside(0) & inside(1) & inside(2)
+    }
+
     #[inline(always)]
     pub(super) fn set_tight(&mut self, slot: u32, b: &ProxyBox) {
         self.tight[slot as usize].set_bounds(b);

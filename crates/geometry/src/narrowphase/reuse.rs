@@ -13,6 +13,8 @@
 //! * a feature left out for its gap above the margin comes down: by 2ρδ at most against a kept one, so 2ρδ ≤ margin −
 //!   gap keeps it out;
 //! * a corner leaves the face that it stands over, and an edge takes its place: ℓ(σ + δ) ≤ 1e-4 s;
+//! * a corner of the reference face is under another point of the incident face, which is higher there by the tangent
+//!   of that angle: ℓ(σ/√(1 − σ²) + δ) ≤ 1e-4 s, which covers the former;
 //! * a point where edges cross is another point of these edges by then; at a shallow crossing it runs some times ℓ:
 //!   a tenth of the above;
 //! * a point dropped because four are enough was no deeper than those, and gets deeper by 2ρδ at most;
@@ -45,9 +47,10 @@ impl Setting {
     /// For points on a face; `crossing` when edges cross at one of them.
     pub fn reuse_on_face(&self, gap: f64, slope: f64, crossing: bool) -> Reuse {
         let part = if crossing { CROSSING } else { 1.0 };
+        let tangent = slope / max(1.0 - slope * slope, f64::MIN_POSITIVE).sqrt();
         Reuse {
             turn: min(REUSE_MOTION, self.turn_to_margin(gap)),
-            travel: part * ERROR * self.size / (slope + REUSE_MOTION),
+            travel: part * ERROR * self.size / (tangent + REUSE_MOTION),
         }
     }
 
@@ -82,7 +85,7 @@ impl Setting {
     pub fn reuse_of_point(&self, gap: f64, distance: f64) -> Reuse {
         Reuse {
             turn: min(CROSSING_TURN, self.turn_to_margin(gap)),
-            travel: min(self.reuse_on_face(gap, 1.0, true).travel, self.reuse_of_ball(distance).travel),
+            travel: min(CROSSING * ERROR * self.size, self.reuse_of_ball(distance).travel),
         }
     }
 

@@ -281,7 +281,7 @@ impl<'a> Surface<'a> {
 fn edge_line(p: &Polyhedron, facing: &Facing, wanted: Wanted) -> Option<Rod> {
     let d = facing.d;
     let face = p.face(facing.face);
-    let mut best: Option<(f64, Rod)> = None;
+    let mut best: Option<(f64, f64, Rod)> = None;
     for (i, corner) in face.corners.iter().enumerate() {
         let next = face.next(i);
         let (from, to) = (corner.at, next.at);
@@ -297,16 +297,21 @@ fn edge_line(p: &Polyhedron, facing: &Facing, wanted: Wanted) -> Option<Rod> {
             Wanted::Along(direction) => edge.dot(direction).abs() / length,
             Wanted::Through(point) => -(point - from).cross(edge).length() / (length * length),
         };
-        if best.is_none_or(|(most, _)| merit > most + super::bias::TIE) {
+        // Of parallel edges the higher one touches.
+        let better = |most: f64, least: f64| {
+            merit > most + super::bias::TIE || (merit >= most - super::bias::TIE && uneven < least)
+        };
+        if best.is_none_or(|(most, least, _)| better(most, least)) {
             let names =
                 [Feature::vertex(corner.vertex), Feature::vertex(next.vertex), Feature::edge(corner.edge)];
             best = Some((
                 merit,
+                uneven,
                 Rod { center: 0.5 * (from + to), half: 0.5 * edge, radius: 0.0, blunt: false, names },
             ));
         }
     }
-    best.map(|(_, rod)| rod)
+    best.map(|(_, _, rod)| rod)
 }
 
 /// The corner, edge or face of a polyhedron at `p`. Where the direction is not the normal of a face, the contact is on the

@@ -8,13 +8,14 @@ pub(crate) use body::{add_body, remove_body, unlocked};
 
 use crate::material::MaterialTable;
 use crate::model::{Model, WorldSettings};
-use crate::scene::{Gyroscopic, Integrator, Scene, SceneError, SceneErrors, SpecPath};
+use crate::scene::{Scene, SceneError, SceneErrors, SpecPath};
 use crate::state::State;
 use huygens_contact::{Settings, SolverKind};
 
 /// Checks and compiles a whole scene.
 pub(crate) fn scene(scene: &Scene) -> Result<(Model, State), SceneErrors> {
     scene.check()?;
+    not_built_yet(scene)?;
     let mut model = Model {
         settings: settings(scene)?,
         bodies: Vec::new(),
@@ -32,6 +33,26 @@ pub(crate) fn scene(scene: &Scene) -> Result<(Model, State), SceneErrors> {
     }
     tree::build(&mut model, &mut state, scene)?;
     Ok((model, state))
+}
+
+/// What a scene may say and the engine cannot do yet: said, never ignored.
+fn not_built_yet(scene: &Scene) -> Result<(), SceneError> {
+    let materials =
+        scene.materials.iter().map(|(name, m)| (SpecPath::top("materials").name(name), &m.surface));
+    let pairs =
+        scene.pairs.iter().enumerate().map(|(i, pair)| (SpecPath::top("pair").index(i), &pair.surface));
+    for (path, surface) in materials.chain(pairs) {
+        for (key, value) in [
+            ("friction_torsional", surface.friction_torsional),
+            ("friction_rolling", surface.friction_rolling),
+        ] {
+            if let Some(value) = value.filter(|value| *value > 0.0) {
+                let problem = "friction against spinning and rolling is not built yet";
+                return Err(SceneError::new(path.key(key), value, problem, "Leave it out or set it to 0."));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn settings(scene: &Scene) -> Result<WorldSettings, SceneError> {
@@ -53,14 +74,8 @@ fn settings(scene: &Scene) -> Result<WorldSettings, SceneError> {
             guard: world.guard,
             restitution_threshold: world.effective_restitution_threshold(),
         },
-        integrator: match world.integrator {
-            Integrator::KickDriftKick => huygens_dynamics::Integrator::KickDriftKick,
-            Integrator::SymplecticEuler => huygens_dynamics::Integrator::SymplecticEuler,
-        },
-        gyroscopic: match world.gyroscopic {
-            Gyroscopic::Midpoint => huygens_dynamics::Gyroscopic::Midpoint,
-            Gyroscopic::Explicit => huygens_dynamics::Gyroscopic::Explicit,
-        },
+        integrator: world.integrator,
+        gyroscopic: world.gyroscopic,
         speculative: world.speculative,
         margin: world.margin,
     })

@@ -1,5 +1,6 @@
 //! What a scene's own test checks after its last step.
 
+use crate::ledger::Account;
 use crate::scene::Named;
 use std::fmt;
 
@@ -162,29 +163,18 @@ impl Named for JointQuantity {
     const NAMES: &'static [(&'static str, Self)] = &[("q", Self::Q), ("v", Self::V)];
 }
 
-/// The accounts of the energy ledger, in the order in which they are printed (INTERFACE.md, JSON of `run`).
-pub const LEDGER_ACCOUNTS: &[&str] = &[
-    "gravity",
-    "user",
-    "actuator",
-    "impact",
-    "friction",
-    "driver",
-    "joint",
-    "limit",
-    "stabilisation",
-    "spring",
-    "viscous",
-    "numerical",
-    "gyroscopic",
-    "integration",
-    "correction",
-    "edit",
-    "driver_cap",
-    "medium",
-    "unexplained",
-    "worst_step_unexplained",
-];
+/// The accounts of the energy ledger, in the order in which they are printed (INTERFACE.md, JSON of `run`), and what is left.
+pub const LEDGER_ACCOUNTS: &[&str] = &{
+    let mut names = [""; Account::ALL.len() + 2];
+    let mut i = 0;
+    while i < Account::ALL.len() {
+        names[i] = Account::ALL[i].name();
+        i += 1;
+    }
+    names[i] = "unexplained";
+    names[i + 1] = "worst_step_unexplained";
+    names
+};
 
 /// A check that did not hold.
 #[derive(Clone, Debug, PartialEq)]

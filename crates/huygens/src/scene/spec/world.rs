@@ -3,6 +3,7 @@
 use super::{BodySpec, Combine, Expect, JointSpec, MaterialSpec, PairSpec, RepeatSpec};
 use crate::scene::Named;
 use huygens_contact::Stabilisation;
+pub use huygens_dynamics::{Gyroscopic, Integrator};
 use huygens_math::Vec3;
 use std::collections::BTreeMap;
 
@@ -158,34 +159,16 @@ impl Duration {
     }
 }
 
-/// How positions follow velocities.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Integrator {
-    /// Half a kick before and after the motion: free flight is exact at every step.
-    #[default]
-    KickDriftKick,
-    /// The new velocity moves the body.
-    SymplecticEuler,
-}
-
 impl Named for Integrator {
-    const NAMES: &'static [(&'static str, Self)] =
-        &[("kick-drift-kick", Self::KickDriftKick), ("symplectic-euler", Self::SymplecticEuler)];
-}
-
-/// How the gyroscopic term of a spinning body is integrated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Gyroscopic {
-    /// Implicit midpoint with the Cayley map: keeps energy and angular momentum.
-    #[default]
-    Midpoint,
-    /// Explicit, for comparison: creates energy, which the ledger books.
-    Explicit,
+    const NAMES: &'static [(&'static str, Self)] = &[
+        (Self::KickDriftKick.name(), Self::KickDriftKick),
+        (Self::SymplecticEuler.name(), Self::SymplecticEuler),
+    ];
 }
 
 impl Named for Gyroscopic {
     const NAMES: &'static [(&'static str, Self)] =
-        &[("midpoint", Self::Midpoint), ("explicit", Self::Explicit)];
+        &[(Self::Midpoint.name(), Self::Midpoint), (Self::Explicit.name(), Self::Explicit)];
 }
 
 /// How overlap is undone, as a scene writes it.
