@@ -91,10 +91,13 @@ pub(crate) fn convex<A: Solid, B: Solid>(
     if star.gap > set.margin {
         return false;
     }
-    if star.gap.abs() <= TIE * set.size {
+    let surfaces = (a.surface(), b.surface());
+    if star.gap.abs() <= TIE * set.size
+        && !Meet::new(&surfaces.0, &surfaces.1, &star, b_in_a, set).is_on_face()
+    {
         star = touching(a, b, b_in_a, set, star);
     }
-    resolve(&a.surface(), &b.surface(), &star, b_in_a, (set, prefer), out)
+    resolve(&surfaces.0, &surfaces.1, &star, b_in_a, (set, prefer), out)
 }
 
 /// The separation of shapes that touch to within rounding. At a corner or an edge many normals part them, and rounding
@@ -202,6 +205,14 @@ impl<'m, 's> Meet<'m, 's> {
         let facing_a = a.facing(towards_b, a.summit(towards_b));
         let facing_b = b.facing(towards_a, b.summit(towards_a));
         Self { a, b, facing_a, facing_b, star, b_in_a, set }
+    }
+
+    /// True when the normal is that of a face.
+    fn is_on_face(&self) -> bool {
+        let on = |flat: Option<Flat>, d: Vec3| {
+            flat.is_some_and(|f| (f.normal - d).length_squared() <= EXACT * EXACT)
+        };
+        on(self.a.flat(&self.facing_a), self.facing_a.d) || on(self.b.flat(&self.facing_b), self.facing_b.d)
     }
 
     fn on_face_of_a(&self, out: &mut Vec<Manifold>) -> bool {
