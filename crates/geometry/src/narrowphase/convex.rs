@@ -7,7 +7,7 @@ use super::bias::{TIE, band};
 use super::build::{Setting, point};
 use super::flat::on_flat;
 use super::polish::{Strand, polish};
-use super::polyhedron::Polyhedron;
+use super::polyhedron::{EdgeOf, Polyhedron};
 use super::rods::{Expected, Rod, rods};
 use super::surface::{Facing, Flat, Surface, Wanted};
 use crate::gjk::{self, Separation};
@@ -175,8 +175,11 @@ pub(crate) fn resolve(
         Prefer::A => meet.on_face_of_a(out) || meet.on_face_of_b(out),
         Prefer::B => meet.on_face_of_b(out) || meet.on_face_of_a(out),
     };
-    if !on_face && !meet.along_line(out) {
-        out.push(meet.at_point());
+    if !on_face {
+        let edges = meet.edges();
+        if !meet.along_line(&edges, out) {
+            out.push(meet.at_point(&edges));
+        }
     }
     true
 }
@@ -268,15 +271,21 @@ impl<'m, 's> Meet<'m, 's> {
         (self.star.gap, band(self.star.gap, self.set.size))
     }
 
-    fn along_line(&self, out: &mut Vec<Manifold>) -> bool {
+    /// The highest edges of polyhedra.
+    fn edges(&self) -> [Option<EdgeOf>; 2] {
+        [self.a.high_edge(&self.facing_a), self.b.high_edge(&self.facing_b)]
+    }
+
+    fn along_line(&self, edges: &[Option<EdgeOf>; 2], out: &mut Vec<Manifold>) -> bool {
         let normal = self.star.normal;
-        let Some([a, b]) = self.lines() else { return false };
+        let Some([a, b]) = self.lines(edges) else { return false };
         rods(&a, &b, self.b_in_a, self.set, &Expected { normal, gap: Some(self.expected()) }, out)
     }
 
     /// The lines of both shapes that lie side by side where they are parted, in A's frame.
-    fn lines(&self) -> Option<[Rod; 2]> {
-        if let (Some(a), Some(b)) = (self.a.high_edge(&self.facing_a), self.b.high_edge(&self.facing_b)) {
+    fn lines(&self, edges: &[Option<EdgeOf>; 2]) -> Option<[Rod; 2]> {
+        if let [Some(a), Some(b)] = edges {
+            let (a, b) = (a.ends[1] - a.ends[0], b.ends[1] - b.ends[0]);
             let parallel = a.dot(self.b_in_a.rotate(b));
             let limit = SIDE_BY_SIDE * SIDE_BY_SIDE * a.length_squared() * b.length_squared();
             if parallel * parallel < limit {
@@ -318,21 +327,25 @@ impl<'m, 's> Meet<'m, 's> {
             let (middle, half) = (0.5 * (self.star.on_a + self.star.on_b), normal * (0.5 * gap));
             return Some(Separation { gap, normal, on_a: middle + half, on_b: middle - half });
         }
-        let feature = self.names();
-        let a = self.a.strand(feature.a, &self.facing_a)?;
-        let b = self.b.strand(feature.b, &self.facing_b)?;
+        let edges = self.edges();
+        let feature = self.names(&edges);
+        let a = self.a.strand(feature.a, &edges[0])?;
+        let b = self.b.strand(feature.b, &edges[1])?;
         let b = Strand { curve: b.curve.placed(self.b_in_a), ..b };
         polish(&a, &b, self.star, self.set.size)
     }
 
     /// What meets at the witness points.
-    fn names(&self) -> FeatureId {
+    fn names(&self, edges: &[Option<EdgeOf>; 2]) -> FeatureId {
         let on_b = self.b_in_a.inverse_transform(self.star.on_b);
-        FeatureId { a: self.a.name(self.star.on_a, &self.facing_a), b: self.b.name(on_b, &self.facing_b) }
+        FeatureId {
+            a: self.a.name(self.star.on_a, &self.facing_a, &edges[0]),
+            b: self.b.name(on_b, &self.facing_b, &edges[1]),
+        }
     }
 
-    fn at_point(&self) -> Manifold {
-        let (star, set, feature) = (self.star, self.set, self.names());
+    fn at_point(&self, edges: &[Option<EdgeOf>; 2]) -> Manifold {
+        let (star, set, feature) = (self.star, self.set, self.names(edges));
         let round = [self.a.round(), self.b.round()];
         let distance = (star.gap + round[0] + round[1]).abs();
         let ball = matches!(self.a, Surface::Sphere(_)) || matches!(self.b, Surface::Sphere(_));

@@ -4,7 +4,7 @@ use super::box_faces::sign;
 use super::cylinder::ON_ITS_SIDE;
 use super::line::Line;
 use super::polish::{Curve, Strand};
-use super::polyhedron::{Polyhedron, Summit};
+use super::polyhedron::{EdgeOf, Polyhedron, Summit};
 use super::rods::Rod;
 use crate::clip::PlaneFrame;
 use crate::manifold::{Feature, FeatureKind};
@@ -184,10 +184,10 @@ impl<'a> Surface<'a> {
         }
     }
 
-    /// The name of the point `p` of the surface, where the outward normal is that of `facing`.
-    pub fn name(&self, p: Vec3, facing: &Facing) -> Feature {
+    /// The name of the point `p` of the surface, where the outward normal is that of `facing` and `edge` is highest.
+    pub fn name(&self, p: Vec3, facing: &Facing, edge: &Option<EdgeOf>) -> Feature {
         match self {
-            Self::Polyhedron(shape) => place_on(shape, p, facing),
+            Self::Polyhedron(shape) => place_on(shape, p, facing, edge),
             Self::Cylinder(c) => {
                 let (radial, cap) = (Vec2::new(p.x, p.y).length(), u32::from(p.z >= 0.0));
                 let on_side = radial >= c.radius * (1.0 - NEAR);
@@ -222,24 +222,23 @@ impl<'a> Surface<'a> {
         }
     }
 
-    /// Direction of the edge of a polyhedron that is highest along the direction of `facing`, not of unit length.
-    pub fn high_edge(&self, facing: &Facing) -> Option<Vec3> {
+    /// The edge of a polyhedron that is highest along the direction of `facing`.
+    #[inline]
+    pub fn high_edge(&self, facing: &Facing) -> Option<EdgeOf> {
         let Self::Polyhedron(shape) = self else { return None };
-        let edge = shape.edge_towards(facing.d, &facing.summit);
-        let [from, to] = edge.corners.map(|i| shape.corner(i as usize));
-        Some(to - from)
+        Some(shape.edge_towards(facing.d, &facing.summit))
     }
 
     /// The curve that the feature `name` of the surface is, with the radius around it; none for a flat face.
-    pub fn strand(&self, name: Feature, facing: &Facing) -> Option<Strand> {
+    pub fn strand(&self, name: Feature, edge: &Option<EdgeOf>) -> Option<Strand> {
         match (self, name.kind()) {
             (_, FeatureKind::Face) if !matches!(self, Self::Cylinder(_)) || name.index() != 2 => None,
             (Self::Polyhedron(shape), FeatureKind::Vertex) => {
                 Some(Strand { curve: Curve::Point(shape.corner(name.index() as usize)), radius: 0.0 })
             }
-            (Self::Polyhedron(shape), _) => {
-                let edge = shape.edge_towards(facing.d, &facing.summit);
-                let [from, to] = edge.corners.map(|i| shape.corner(i as usize));
+            (Self::Polyhedron(_), _) => {
+                let edge = edge.as_ref()?;
+                let [from, to] = edge.ends;
                 if edge.id != name.index() {
                     return None;
                 }
@@ -316,11 +315,12 @@ fn edge_line(p: &Polyhedron, facing: &Facing, wanted: Wanted) -> Option<Rod> {
 
 /// The corner, edge or face of a polyhedron at `p`. Where the direction is not the normal of a face, the contact is on the
 /// edge or corner that is highest along it, however far from that EPA has left `p`.
-fn place_on(shape: &Polyhedron, p: Vec3, facing: &Facing) -> Feature {
+fn place_on(shape: &Polyhedron, p: Vec3, facing: &Facing, edge: &Option<EdgeOf>) -> Feature {
     let (d, id) = (facing.d, facing.face);
-    if shape.plane(id).0.cross(d).length_squared() > TILTED * TILTED {
-        let edge = shape.edge_towards(d, &facing.summit);
-        let [from, to] = edge.corners.map(|i| shape.corner(i as usize));
+    if let Some(edge) = edge
+        && shape.plane(id).0.cross(d).length_squared() > TILTED * TILTED
+    {
+        let [from, to] = edge.ends;
         let near = NEAR * NEAR * (from - to).length_squared();
         if let Some(i) = [from, to].iter().position(|c| (*c - p).length_squared() <= near) {
             return Feature::vertex(edge.corners[i]);
