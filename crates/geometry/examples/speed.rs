@@ -183,7 +183,9 @@ fn compare(kinds: [&str; 2]) -> bool {
             }
         }));
     }
-    let (cold, parry, again, fresh) = (median(cold), median(parry), median(again), median(fresh));
+    let share = refreshes as f64 / CASES as f64;
+    let (cold, parry) = (median(cold), median(parry));
+    let (again, fresh) = (median(again) / share, median(fresh) / share);
     println!(
         "{:<14} {:>8.1}% {:>7.2} {:>9.1} {:>7.1} {:>7.2} {:>9.1} {:>7.2} {:>9.1}%",
         kinds.join("-"),
