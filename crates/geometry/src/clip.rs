@@ -108,6 +108,8 @@ struct Corner {
     incident: Feature,
     /// The edge from here to the next corner.
     edge: u32,
+    /// See [`Candidate::slide`].
+    slide: f64,
 }
 
 /// The part of the incident face that lies over the reference face: at most `N` corners.
@@ -128,6 +130,7 @@ impl<const N: usize> Outline<N> {
                 reference: Feature::face(reference),
                 incident: Feature::vertex(corner.vertex),
                 edge: corner.edge,
+                slide: 0.0,
             });
         }
         Self { corners }
@@ -179,12 +182,14 @@ impl<const N: usize> Outline<N> {
             last = after(last);
             run += 1;
         }
+        let edge_length = cut.edge.length();
         let cross = |i: usize, j: usize| {
             let (a, b) = (&self.corners[i], &self.corners[j]);
             let (reference, incident) = name(a.edge, cut.k, reference, incident_id);
             let t = out[i] / (out[i] - out[j]);
             let (at, gap) = (a.at + (b.at - a.at) * t, a.gap + (b.gap - a.gap) * t);
-            Corner { at, gap, reference, incident, edge: a.edge }
+            let sine = ((out[i] - out[j]) / (edge_length * (b.at - a.at).length())).abs();
+            Corner { at, gap, reference, incident, edge: a.edge, slide: 1.0 / max(sine, f64::MIN_POSITIVE) }
         };
         let mut leaving = cross(before(first), first);
         leaving.edge = REFERENCE | cut.k as u32;
@@ -202,7 +207,7 @@ impl<const N: usize> Outline<N> {
         let mut out = ArrayVec::new();
         for c in self.corners.iter().filter(|c| c.gap <= margin) {
             let (reference, incident) = (c.reference, c.incident);
-            out.push(Candidate { at: c.at, gap: c.gap, reference, incident, minor: false });
+            out.push(Candidate { at: c.at, gap: c.gap, reference, incident, minor: false, slide: c.slide });
         }
         out
     }

@@ -26,6 +26,8 @@ pub(crate) struct Meeting {
     pub other: Feature,
     /// Wanted only as the deepest point.
     pub minor: bool,
+    /// See [`Candidate::slide`](crate::reduce::Candidate::slide).
+    pub slide: f64,
 }
 
 /// A chord is short when half of it is less than this part of the radius.
@@ -80,10 +82,10 @@ impl Polygon<'_> {
         })
     }
 
-    /// How far a ray from the origin along `e` runs within the polygon, `limit` at most; none when the origin is
-    /// outside.
-    fn leave(&self, e: Vec2, sense: f64, limit: f64) -> Option<f64> {
-        let mut t = limit;
+    /// How far a ray from the origin along `e` runs within the polygon, `limit` at most, and how its end slides; none when
+    /// the origin is outside.
+    fn leave(&self, e: Vec2, sense: f64, limit: f64) -> Option<(f64, f64)> {
+        let (mut t, mut slide) = (limit, 0.0);
         for i in 0..self.corners.len() {
             let edge = (self.corners[self.next(i)] - self.corners[i]) * sense;
             // Outside is on the right of the edge.
@@ -93,9 +95,10 @@ impl Polygon<'_> {
             }
             if rate * t > start {
                 t = start / rate;
+                slide = edge.length() / rate;
             }
         }
-        Some(t)
+        Some((t, slide))
     }
 }
 
@@ -106,12 +109,13 @@ pub(crate) fn disc_polygon(cap: &Cap, polygon: &Polygon) -> Meetings {
     let r = cap.radius;
     let centered = polygon.leave(Vec2::X, sense, r).is_some();
     for (k, e) in cap.directions.into_iter().enumerate() {
-        let at = match polygon.leave(e, sense, r) {
-            Some(t) => Some(e * t),
-            None => polygon.holds(e * r, sense).then_some(e * r),
+        let found = match polygon.leave(e, sense, r) {
+            Some((t, slide)) => Some((e * t, slide)),
+            None => polygon.holds(e * r, sense).then_some((e * r, 0.0)),
         };
-        if let Some(at) = at {
-            out.push(Meeting { at, cap: cap.name(k), other: Feature::face(polygon.face.id), minor: false });
+        if let Some((at, slide)) = found {
+            let other = Feature::face(polygon.face.id);
+            out.push(Meeting { at, cap: cap.name(k), other, minor: false, slide });
         }
     }
     for i in 0..polygon.corners.len() {
@@ -122,6 +126,7 @@ pub(crate) fn disc_polygon(cap: &Cap, polygon: &Polygon) -> Meetings {
                 cap: Feature::face(cap.number),
                 other: Feature::vertex(polygon.face.corners[i].vertex),
                 minor: false,
+                slide: 1.0,
             });
         }
         let d = polygon.corners[polygon.next(i)] - p;
@@ -146,6 +151,7 @@ pub(crate) fn disc_polygon(cap: &Cap, polygon: &Polygon) -> Meetings {
                     cap: rim,
                     other: Feature::edge(polygon.face.corners[i].edge),
                     minor,
+                    slide: r / (root * square.sqrt()),
                 });
             }
         }
@@ -201,7 +207,8 @@ pub(crate) fn disc_disc(cap: &Cap, disc: &OtherDisc, other: Feature) -> Option<M
         let b = middle.dot(e);
         let own = -b + max(b * b + r * r - middle.length_squared(), 0.0).sqrt();
         let t = max(min(own, disc.span(middle, e)?.1), 0.0);
-        out.push(Meeting { at: middle + e * t, cap: cap.name(k), other, minor: false });
+        let slide = if t < own { 2.0 } else { 0.0 };
+        out.push(Meeting { at: middle + e * t, cap: cap.name(k), other, minor: false, slide });
     }
     Some(out)
 }

@@ -24,8 +24,9 @@ use huygens_math::scalar::min;
 use huygens_math::{Pose, Vec2, Vec3, trig};
 use std::f64::consts::FRAC_PI_2;
 
-/// Cosine of 5°: points whose normals are closer than this to that of the first are one group.
-const SAME_DIRECTION: f64 = 0.996_194_698_091_745_5;
+/// Cosine of 2.5°: points whose normals are closer than this to that of the first are one group, so that all of a group
+/// are within 5° of each other.
+const SAME_DIRECTION: f64 = 0.999_048_221_581_857_8;
 
 /// Most points on the curved wall that are looked at, the deepest of them.
 const MAX_TOUCHES: usize = 32;
@@ -245,6 +246,7 @@ fn groups(
                     reference: Feature::face(2),
                     incident: touch.name,
                     minor: false,
+                    slide: 0.0,
                 };
                 count += 1;
             }

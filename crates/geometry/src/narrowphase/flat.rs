@@ -12,7 +12,7 @@ use crate::clip::{Face, MAX_CORNERS, ON_OUTLINE, Outline, PlaneFrame};
 use crate::manifold::{Feature, Manifold};
 use crate::reduce::Candidate;
 use arrayvec::ArrayVec;
-use huygens_math::scalar::{clamp, min};
+use huygens_math::scalar::{clamp, max, min};
 use huygens_math::{Pose, Vec2, Vec3};
 
 /// Sine of the slope up to which a cylinder's side is taken to roll on the face.
@@ -170,6 +170,7 @@ impl Over<'_> {
                     reference: m.cap,
                     incident: m.other,
                     minor: m.minor,
+                    slide: m.slide,
                 },
             );
         }
@@ -181,7 +182,8 @@ impl Over<'_> {
         let mut out = List::new();
         for m in found {
             let (at, gap) = self.frame.project(self.pose.transform(cap.lift(m.at)));
-            self.push(&mut out, Candidate { at, gap, reference: m.other, incident: m.cap, minor: m.minor });
+            let (reference, incident) = (m.other, m.cap);
+            self.push(&mut out, Candidate { at, gap, reference, incident, minor: m.minor, slide: m.slide });
         }
         self.manifold(&mut out, lie)
     }
@@ -217,7 +219,7 @@ impl Over<'_> {
         let ends = line.ends.map(drop);
         let (a, b) = (ends[0].0, ends[1].0);
         let id = self.flat.id;
-        let mut places = [(0.0, Feature::face(id)), (1.0, Feature::face(id))];
+        let mut places = [Place::end(0.0, id), Place::end(1.0, id)];
         match &self.flat.outline {
             FlatOutline::Face(shape) => {
                 if segment_in_face(&shape.face(id), &self.frame, [a, b], &mut places).is_none() {
@@ -228,13 +230,16 @@ impl Over<'_> {
                 let Some((low, high)) = segment_in_disc(a, b, *radius) else { return false };
                 for (place, t, whole) in [(0, low, 0.0), (1, high, 1.0)] {
                     if t != whole {
-                        places[place] = (t, Feature::edge(id + 4 * (place as u32 + 1)));
+                        // The line crosses the rim at the angle whose sine is half the chord over r.
+                        let along = (b - a).normalize_or_zero().dot(a + (b - a) * t).abs() / radius;
+                        let slide = 1.0 / max(along, f64::MIN_POSITIVE);
+                        places[place] = Place { t, name: Feature::edge(id + 4 * (place as u32 + 1)), slide };
                     }
                 }
             }
         }
         let mut out = List::new();
-        for (i, (t, reference)) in places.into_iter().enumerate() {
+        for (i, Place { t, name: reference, slide }) in places.into_iter().enumerate() {
             let cut = reference != Feature::face(id);
             let (at, gap) = if cut {
                 (a + (b - a) * t, ends[0].1 + (ends[1].1 - ends[0].1) * t)
@@ -243,7 +248,7 @@ impl Over<'_> {
                 drop(p)
             };
             let incident = if cut { line.names[2] } else { line.names[i] };
-            self.push(&mut out, Candidate { at, gap, reference, incident, minor: false });
+            self.push(&mut out, Candidate { at, gap, reference, incident, minor: false, slide });
         }
         let length = (line.ends[1] - line.ends[0]).length();
         let slope = if length > 0.0 { (ends[1].1 - ends[0].1).abs() / length } else { 1.0 };
@@ -279,12 +284,27 @@ fn own_rim(height: &Height, number: u32) -> [Vec2; 4] {
     rim_cross(Vec2::new(down.x, down.y * side)).map(|d| Vec2::new(d.x, d.y * side))
 }
 
+/// A place on a segment, from 0 to 1, with what of the face is below it.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    t: f64,
+    name: Feature,
+    slide: f64,
+}
+
+impl Place {
+    /// An end of the segment, over the face.
+    fn end(t: f64, face: u32) -> Self {
+        Self { t, name: Feature::face(face), slide: 0.0 }
+    }
+}
+
 /// Cuts the places of a segment's ends down to the part over a face; none when nothing is left.
 fn segment_in_face(
     face: &Face<MAX_CORNERS>,
     frame: &PlaneFrame,
     [a, b]: [Vec2; 2],
-    places: &mut [(f64, Feature); 2],
+    places: &mut [Place; 2],
 ) -> Option<()> {
     let at = |t: f64| a + (b - a) * t;
     for (i, corner) in face.corners.iter().enumerate() {
@@ -292,14 +312,16 @@ fn segment_in_face(
         let edge = frame.project(face.next(i).at).0 - from;
         let slack = ON_OUTLINE * edge.length_squared();
         let out = |p: Vec2| (p - from).perp_dot(edge);
-        let (first, last) = (out(at(places[0].0)), out(at(places[1].0)));
+        let (first, last) = (out(at(places[0].t)), out(at(places[1].t)));
         if first > slack && last > slack {
             return None;
         }
         if first > slack || last > slack {
             let (start, end) = (out(a), out(b));
-            let t = clamp(start / (start - end), places[0].0, places[1].0);
-            places[usize::from(last > slack)] = (t, Feature::edge(corner.edge));
+            let t = clamp(start / (start - end), places[0].t, places[1].t);
+            let sine = (end - start).abs() / (edge.length() * (b - a).length());
+            let slide = 1.0 / max(sine, f64::MIN_POSITIVE);
+            places[usize::from(last > slack)] = Place { t, name: Feature::edge(corner.edge), slide };
         }
     }
     Some(())

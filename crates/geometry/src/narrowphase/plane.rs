@@ -45,7 +45,8 @@ impl Plane {
     #[inline]
     pub fn candidate(&self, p: Vec3, radius: f64, incident: Feature) -> Candidate {
         let (at, height) = self.frame.project(p);
-        Candidate { at, gap: height - radius, reference: Feature::face(self.id), incident, minor: false }
+        let reference = Feature::face(self.id);
+        Candidate { at, gap: height - radius, reference, incident, minor: false, slide: 0.0 }
     }
 
     /// Adds the contact of B with this plane.

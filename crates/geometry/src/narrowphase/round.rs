@@ -45,12 +45,12 @@ pub(crate) fn ball_contact(
 ) -> bool {
     let d = foot.core - b_in_a.translation;
     let distance = d.length();
-    let gap = distance - foot.radius - radius;
+    let coincident = distance <= COINCIDENT * (foot.radius + radius);
+    let normal = if coincident { foot.normal } else { d * (1.0 / distance) };
+    let gap = if coincident { normal.dot(d) } else { distance } - foot.radius - radius;
     if gap > set.margin {
         return false;
     }
-    let coincident = distance <= COINCIDENT * (foot.radius + radius);
-    let normal = if coincident { foot.normal } else { d * (1.0 / distance) };
     let feature = FeatureId { a: foot.name, b: Feature::vertex(0) };
     let on_a = foot.core - normal * foot.radius;
     let on_b = b_in_a.inverse_rotate(normal * radius);
@@ -72,8 +72,9 @@ pub(crate) fn sphere_sphere(a: &Sphere, b: &Sphere, b_in_a: &Pose, margin: f64, 
         return;
     }
     let distance = square.sqrt();
-    let gap = distance - radii;
-    let normal = if distance > COINCIDENT * radii { t * (-1.0 / distance) } else { Vec3::Z };
+    let apart = distance > COINCIDENT * radii;
+    let normal = if apart { t * (-1.0 / distance) } else { Vec3::Z };
+    let gap = if apart { distance } else { -normal.dot(t) } - radii;
     let set = Setting {
         margin,
         size: 2.0 * min(a.radius, b.radius),

@@ -39,7 +39,8 @@ pub(crate) fn box_sphere(
     let center = b_in_a.translation;
     let foot = clamp_to(half, center);
     if foot != center {
-        let foot = Foot { core: foot, radius: 0.0, name: region(half, center), normal: Vec3::Z };
+        let foot =
+            Foot { core: foot, radius: 0.0, name: region(half, center), normal: Vec3::Z * -sign(center.z) };
         return ball_contact(&foot, b.radius, b_in_a, set, out);
     }
     // The centre is inside: out through the nearest face.
