@@ -129,6 +129,9 @@ pub(crate) fn wall_convex<B: Solid>(
     if star.gap > set.margin {
         return false;
     }
+    if star.gap.abs() <= TIE * set.size && star.normal.z.abs() < 1.0 - TIE {
+        star = touching(wall, b, b_in_a, set, star);
+    }
     let (a, b, center) = (wall.surface(), b.surface(), b_in_a.transform(b.center()));
     // What stands in the wall's plane to within rounding is on its upper side.
     let side = if center.z < -TIE * set.size { -1.0 } else { 1.0 };
