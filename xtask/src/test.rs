@@ -60,7 +60,10 @@ fn checks() -> Vec<(&'static str, Vec<&'static str>)> {
 fn rust_tests() -> Vec<(&'static str, Vec<&'static str>)> {
     vec![
         ("tests, debug", vec!["test", "--workspace", "--quiet"]),
-        ("tests, release", vec!["test", "--workspace", "--quiet", "--release", "--lib", "--bins", "--tests"]),
+        (
+            "tests, optimised",
+            vec!["test", "--workspace", "--quiet", "--profile", "release-test", "--lib", "--bins", "--tests"],
+        ),
         ("documentation", vec!["doc", "--workspace", "--no-deps", "--quiet"]),
     ]
 }

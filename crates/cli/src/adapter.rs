@@ -2,10 +2,10 @@
 
 use huygens::contact::Certificate;
 use huygens::ledger::Account;
+use huygens::math::{Quat, Vec3};
 use huygens::model::Motion;
 use huygens::{Scene, SceneErrors, World};
 use huygens_formats::trajectory::Row;
-use huygens_math::{Quat, Vec3};
 
 /// A run that is under way.
 pub struct Simulation {

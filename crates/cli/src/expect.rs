@@ -1,8 +1,8 @@
 //! What a scene expects, looked up in the outcome of its run.
 
 use crate::adapter::{BodyState, Outcome};
+use huygens::math::trig::rotation_angle;
 use huygens::scene::{BodyQuantity, DriverQuantity, JointQuantity, Quantity, Scene, Unmet};
-use huygens_math::trig::rotation_angle;
 use std::collections::BTreeMap;
 
 /// The checks of `scene` that `outcome` does not meet.

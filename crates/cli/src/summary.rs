@@ -3,8 +3,8 @@
 use crate::adapter::Outcome;
 use crate::run::Finished;
 use crate::table::{bar, duration, length, short, vector};
+use huygens::math::scalar::max;
 use huygens::scene::Unmet;
-use huygens_math::scalar::max;
 use std::fmt::Write;
 
 /// More bodies than this are not listed.

@@ -33,6 +33,9 @@ pub(crate) struct Meeting {
 /// A chord is short when half of it is less than this part of the radius.
 const SHORT_CHORD: f64 = 0.3;
 
+/// An edge whose half chord is less than this part of the radius touches the circle.
+const TANGENT: f64 = 1e-6;
+
 /// Most corners of a common region.
 pub(crate) const MAX_MEETINGS: usize = 4 + 3 * MAX_CORNERS;
 
@@ -137,7 +140,8 @@ pub(crate) fn disc_polygon(cap: &Cap, polygon: &Polygon) -> Meetings {
         // |p + t d| = r
         let middle = -p.dot(d) / square;
         let root = middle * middle - (p.length_squared() - r * r) / square;
-        if root <= 0.0 {
+        // The chord of a tangent is the root of round-off; the cap's own points are there already.
+        if root * square <= TANGENT * TANGENT * r * r {
             continue;
         }
         let root = root.sqrt();

@@ -21,6 +21,9 @@ const ROLLS: f64 = 0.1;
 /// Cosine of the largest angle between the true normal under a line and that of a face that it is taken to lie on.
 const UNDER_LINE: f64 = 0.95;
 
+/// A line over a cap whose chord is shorter than this part of the radius touches the rim.
+const GRAZING: f64 = 1e-3;
+
 /// A cosine less than 1 by more than this is that of another normal.
 const OBLIQUE: f64 = 1e-15;
 
@@ -228,6 +231,11 @@ impl Over<'_> {
             }
             FlatOutline::Disc(radius) => {
                 let Some((low, high)) = segment_in_disc(a, b, *radius) else { return false };
+                // A line that touches the rim is seen as its tangent along the normal: then it is one point, and the
+                // chord is the root of round-off.
+                if low > 0.0 && high < 1.0 && (b - a).length() * (high - low) < GRAZING * radius {
+                    return false;
+                }
                 for (place, t, whole) in [(0, low, 0.0), (1, high, 1.0)] {
                     if t != whole {
                         // The line crosses the rim at the angle whose sine is half the chord over r.
@@ -258,6 +266,9 @@ impl Over<'_> {
             (false, true) => self.set.turn_of_side(line.radius),
             (false, false) => f64::INFINITY,
         };
+        // A turn of the size of a shallow crossing's angle takes the crossing anywhere along the line.
+        let shallow = places.iter().fold(0.0, |most, place| max(most, place.slide));
+        let turn = min(turn, 0.5 / max(shallow, 1.0));
         let found = self.manifold(&mut out, &Lie { slope, turn, up: Some(up) });
         if found && let Some(manifold) = self.out.last_mut() {
             manifold.round[1] = if cylinder && slope > ROLLS { 0.0 } else { line.radius };
