@@ -3,6 +3,7 @@
 use crate::event::Event;
 use crate::ledger::StepBook;
 use crate::model::{Model, Motion, ShapeModel};
+use crate::stage::GhostWork;
 use huygens_contact::{GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Solution, Velocity};
 use huygens_dynamics::{Tree, TreeKick, TreeKinematics, Wrench};
 use huygens_geometry::Manifold;
@@ -75,6 +76,7 @@ impl Workspace {
         reserve(&mut self.touching, groups);
         reserve(&mut self.events, groups);
         reserve(&mut self.pair, 16);
+        self.ghosts.reserve(model.shapes.len(), groups);
     }
 }
 
@@ -122,6 +124,8 @@ pub struct Workspace {
     pub found: Vec<Found>,
     /// Manifolds of one pair.
     pub pair: Vec<Manifold>,
+    /// Manifolds by shape.
+    pub ghosts: GhostWork,
     // computed by `stage::assemble`
     /// Contacts and constraints.
     pub groups: Groups,

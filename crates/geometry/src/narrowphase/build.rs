@@ -46,7 +46,7 @@ impl Setting {
     }
 
     /// In the plane of a face of A, the direction that breaks ties.
-    fn tie(&self, frame: &PlaneFrame, b_in_a: &Pose) -> Vec2 {
+    pub fn tie(&self, frame: &PlaneFrame, b_in_a: &Pose) -> Vec2 {
         let odd = if self.a_is_larger { b_in_a.rotate(ODD) } else { ODD };
         Vec2::new(odd.dot(frame.x), odd.dot(frame.y))
     }

@@ -12,6 +12,7 @@ use super::rods::{Expected, Rod, rods};
 use super::surface::{Facing, Flat, Surface, Wanted};
 use crate::gjk::{self, Separation};
 use crate::manifold::{FeatureId, Manifold};
+use crate::query::Convex;
 use crate::shape::{Capsule, Cuboid, Cylinder, Hull, Sphere, Wall};
 use crate::support::Support;
 use huygens_math::{Pose, Vec3};
@@ -72,6 +73,21 @@ impl Solid for Sphere {
     }
 }
 
+impl Solid for Convex<'_> {
+    fn surface(&self) -> Surface<'_> {
+        match *self {
+            Self::Sphere(s) => s.surface(),
+            Self::Capsule(s) => s.surface(),
+            Self::Box(s) => s.surface(),
+            Self::Cylinder(s) => s.surface(),
+            Self::Cone(s) => Surface::Cone(s),
+            Self::Ellipsoid(s) => Surface::Ellipsoid(s),
+            Self::Hull(s) => s.surface(),
+            Self::Wall(s) => s.surface(),
+        }
+    }
+}
+
 /// Which of two shapes is asked first for a face.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Prefer {
@@ -103,7 +119,13 @@ pub(crate) fn convex<A: Solid, B: Solid>(
 /// The separation of shapes that touch to within rounding. At a corner or an edge many normals part them, and rounding
 /// chooses one. The one that is taken here is that of the shapes moved apart a little along the line of their centres,
 /// if it parts them as well.
-fn touching<A: Solid, B: Solid>(a: &A, b: &B, b_in_a: &Pose, set: &Setting, star: Separation) -> Separation {
+pub(crate) fn touching<A: Support, B: Support>(
+    a: &A,
+    b: &B,
+    b_in_a: &Pose,
+    set: &Setting,
+    star: Separation,
+) -> Separation {
     let Some(away) = (a.center() - b_in_a.transform(b.center())).try_normalize() else { return star };
     let apart = Pose::new(b_in_a.rotation, b_in_a.translation - away * (ASIDE * set.size));
     let n = gjk::separation(a, b, &apart).normal;
@@ -299,7 +321,7 @@ impl<'m, 's> Meet<'m, 's> {
         let along = self.b_in_a.inverse_rotate(a.half.normalize_or_zero());
         let b = self.placed(self.b.line(&self.facing_b, Wanted::Along(along))?);
         let along = b.half.normalize_or_zero();
-        if let (Surface::Polyhedron(_), Surface::Cylinder(_) | Surface::Capsule(_)) = (self.a, self.b) {
+        if let (Surface::Polyhedron(_), Surface::Cylinder(_) | Surface::Cone(_) | Surface::Capsule(_)) = (self.a, self.b) {
             a = self.a.line(&self.facing_a, Wanted::Along(along))?;
         }
         let sharp = a.radius == 0.0 || b.radius == 0.0;
@@ -313,7 +335,7 @@ impl<'m, 's> Meet<'m, 's> {
 
     /// The separation to the last digit where GJK and EPA have only approached a curved shape.
     fn refined(&self) -> Option<Separation> {
-        if !matches!(self.a, Surface::Cylinder(_)) && !matches!(self.b, Surface::Cylinder(_)) {
+        if !self.a.is_curved() && !self.b.is_curved() {
             return None;
         }
         let on = |flat: Option<Flat>, d: Vec3| {
@@ -327,7 +349,12 @@ impl<'m, 's> Meet<'m, 's> {
             let heights =
                 self.a.summit(-normal).height + self.b.summit(self.b_in_a.inverse_rotate(normal)).height;
             let gap = -normal.dot(self.b_in_a.translation) - heights;
-            let (middle, half) = (0.5 * (self.star.on_a + self.star.on_b), normal * (0.5 * gap));
+            // A strictly convex surface has one point there; any other may have many, and GJK has chosen one.
+            let exact_a = self.a.only_summit(-normal).map(|p| p - normal * (0.5 * gap));
+            let exact_b = || self.b.only_summit(self.b_in_a.inverse_rotate(normal));
+            let exact_b = exact_b().map(|p| self.b_in_a.transform(p) + normal * (0.5 * gap));
+            let middle = exact_a.or(exact_b).unwrap_or(0.5 * (self.star.on_a + self.star.on_b));
+            let half = normal * (0.5 * gap);
             return Some(Separation { gap, normal, on_a: middle + half, on_b: middle - half });
         }
         let edges = self.edges();

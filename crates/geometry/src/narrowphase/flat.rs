@@ -42,8 +42,18 @@ pub(crate) fn on_flat(
     let mut over = Over { flat, frame: flat.frame(), pose, set, towards, expected, out };
     match other.incident(facing) {
         Incident::Flat(incident) => over.flat(&incident),
-        Incident::Line(line) => over.line(&line.placed(pose), matches!(other, Surface::Cylinder(_))),
+        Incident::Line(line) => over.line(&line.placed(pose), turning(other)),
         Incident::None => false,
+    }
+}
+
+/// The radius with which a shape rolls off the line that it lies with; none for a capsule, whose line is exact.
+fn turning(shape: &Surface) -> Option<f64> {
+    match shape {
+        Surface::Cylinder(c) => Some(c.radius),
+        // A cone on its side rolls about its tip, at the rim with the radius of the sphere about the axis there.
+        Surface::Cone(c) => Some(c.radius * (1.0 + c.radius / (2.0 * c.half_length))),
+        _ => None,
     }
 }
 
@@ -208,7 +218,7 @@ impl Over<'_> {
 
     /// A line of the other shape, in this one's frame. Its gaps are measured along the true normal: where it sticks out
     /// over an edge, that is across the line and the edge, and turned from the face's by the slope.
-    fn line(&mut self, line: &Line, cylinder: bool) -> bool {
+    fn line(&mut self, line: &Line, rolls: Option<f64>) -> bool {
         let up = self.pose.rotate(-self.towards);
         let cosine = up.dot(self.frame.normal);
         if cosine < UNDER_LINE {
@@ -261,17 +271,17 @@ impl Over<'_> {
         let length = (line.ends[1] - line.ends[0]).length();
         let slope = if length > 0.0 { (ends[1].1 - ends[0].1).abs() / length } else { 1.0 };
         let oblique = cosine < 1.0 - OBLIQUE;
-        let turn = match (oblique, cylinder) {
+        let turn = match (oblique, rolls) {
             (true, _) => CROSSING_TURN,
-            (false, true) => self.set.turn_of_side(line.radius),
-            (false, false) => f64::INFINITY,
+            (false, Some(radius)) => self.set.turn_of_side(radius),
+            (false, None) => f64::INFINITY,
         };
         // A turn of the size of a shallow crossing's angle takes the crossing anywhere along the line.
         let shallow = places.iter().fold(0.0, |most, place| max(most, place.slide));
         let turn = min(turn, 0.5 / max(shallow, 1.0));
         let found = self.manifold(&mut out, &Lie { slope, turn, up: Some(up) });
         if found && let Some(manifold) = self.out.last_mut() {
-            manifold.round[1] = if cylinder && slope > ROLLS { 0.0 } else { line.radius };
+            manifold.round[1] = if rolls.is_some() && slope > ROLLS { 0.0 } else { line.radius };
         }
         found
     }

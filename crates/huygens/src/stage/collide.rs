@@ -17,6 +17,7 @@ pub(crate) fn collide(model: &Model, state: &State, work: &mut Workspace) {
         narrow(model, state, work, pair.a, pair.b);
     }
     work.broad = broad;
+    super::ghost::drop_ghosts(model, work);
 }
 
 /// True when nothing but the user moves this body.

@@ -3,6 +3,7 @@
 mod account;
 mod assemble;
 mod collide;
+mod ghost;
 mod impact;
 mod integrate;
 mod kinematics;
@@ -12,6 +13,7 @@ mod sound;
 pub(crate) use account::{account, kinetic_energy};
 pub(crate) use assemble::assemble;
 pub(crate) use collide::collide;
+pub use ghost::GhostWork;
 pub(crate) use impact::impact;
 pub(crate) use integrate::integrate;
 pub(crate) use kinematics::{kinematics, place_links};

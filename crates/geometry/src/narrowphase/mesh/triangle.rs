@@ -1,0 +1,346 @@
+//! One triangle of a mesh against a convex shape.
+//!
+//! | symbol | code | meaning |
+//! |---|---|---|
+//! | n | `normal` | outward normal of the triangle |
+//! | u | `up` | normal of the contact, from the mesh to the shape |
+//! | t | `out` | in the triangle's plane, out across an edge |
+//! | m | | outward normal of the neighbour across a convex edge |
+//!
+//! Where the shape's lowest point along n is over the triangle, or over what goes on from it flat or rising, the contact is
+//! on the face: u = n, whatever direction parts the two best. So a body that slides over an inner edge is never pushed
+//! sideways. Only where the lowest point is beyond a convex edge, or one where the surface ends, does GJK say how triangle
+//! and shape are parted; and u must then lie between n and m, or the neighbour has the contact.
+
+use super::super::bias::{TIE, band};
+use super::super::build::Setting;
+use super::super::convex::{Solid, touching};
+use super::super::plane::{Candidates, Plane};
+use super::super::reuse::CROSSING_TURN;
+use super::super::surface::{Facing, Surface};
+use super::along::under;
+use super::cluster::clusters;
+use super::touch::{EDGE_PART, Lies, Touch, Touches};
+use crate::clip::{ON_OUTLINE, PlaneFrame};
+use crate::gjk::{self, Separation};
+use crate::manifold::{Feature, Manifold};
+use crate::query::Convex;
+use crate::shape::{Fold, Shape, TriangleMesh};
+use crate::support::{Support, Triangle};
+use crate::Aabb;
+use huygens_math::scalar::{max, min};
+use huygens_math::{Mat3, Pose, Vec2, Vec3};
+
+/// A shape whose centre is behind a triangle by more than this part of its size is not held back by it: it is what stands
+/// on the other side of a thin solid.
+const BEHIND: f64 = 0.25;
+
+/// Sine that counts as the slope near a fold: beyond it the surface turns.
+const AT_FOLD: f64 = 0.2;
+
+/// Cosine of the angle to the normal of a face up to which a contact is on that face.
+const ON_FACE: f64 = 1.0 - 1e-6;
+
+/// A witness point this close to an edge, in parts of the triangle's extent, lies on it.
+const ON_EDGE: f64 = 1e-6;
+
+/// Sine by which u may leave the range between two normals.
+const BETWEEN: f64 = 1e-6;
+
+/// Adds the manifolds of a mesh with a bounded convex shape.
+pub(crate) fn mesh(
+    a: &TriangleMesh,
+    b: &Shape,
+    b_in_a: &Pose,
+    set: &Setting,
+    out: &mut Vec<Manifold>,
+) -> bool {
+    let Some(convex) = Convex::new(b) else { return false };
+    let reach = b.aabb(b_in_a).expanded(set.margin);
+    let mut pair = Pair {
+        mesh: a,
+        b,
+        convex: &convex,
+        surface: convex.surface(),
+        b_in_a,
+        b_from_a: Mat3::from_quat(b_in_a.rotation).transpose(),
+        own: b.aabb(&Pose::IDENTITY).expanded(set.margin),
+        center: b_in_a.transform(convex.center()),
+        set,
+        touches: Touches::default(),
+    };
+    a.near(&reach, |triangle| pair.triangle(triangle));
+    if pair.touches.list.is_empty() {
+        return false;
+    }
+    clusters(&mut pair.touches, b_in_a, set, out);
+    true
+}
+
+struct Pair<'p> {
+    mesh: &'p TriangleMesh,
+    b: &'p Shape,
+    convex: &'p Convex<'p>,
+    surface: Surface<'p>,
+    b_in_a: &'p Pose,
+    b_from_a: Mat3,
+    /// The shape's own box, grown by the margin, in its frame.
+    own: Aabb,
+    center: Vec3,
+    set: &'p Setting,
+    touches: Touches,
+}
+
+/// A triangle and what of the shape is over its plane.
+struct Facet<'f> {
+    id: u32,
+    corners: [Vec3; 3],
+    normal: Vec3,
+    plane: Plane,
+    /// The corners in the plane.
+    flat: [Vec2; 3],
+    folds: &'f [Fold; 3],
+    /// Places outside by less than this are inside [m].
+    slack: f64,
+}
+
+impl Facet<'_> {
+    /// How far a place is outside of edge `k`, times the edge's length.
+    #[inline]
+    fn beyond(&self, k: usize, at: Vec2) -> f64 {
+        let (from, to) = (self.flat[k], self.flat[(k + 1) % 3]);
+        (at - from).perp_dot(to - from)
+    }
+
+    #[inline]
+    fn is_beyond(&self, k: usize, at: Vec2) -> bool {
+        let edge = self.flat[(k + 1) % 3] - self.flat[k];
+        self.beyond(k, at) > self.slack * edge.length()
+    }
+
+    fn holds(&self, at: Vec2) -> bool {
+        (0..3).all(|k| !self.is_beyond(k, at))
+    }
+
+    /// True when the place is beyond an edge where the surface ends or falls away.
+    fn is_past_brink(&self, at: Vec2) -> bool {
+        (0..3).any(|k| matches!(self.folds[k], Fold::Open | Fold::Convex(_)) && self.is_beyond(k, at))
+    }
+
+    /// A triangle with a fold at an edge is left for another normal soon.
+    fn slope(&self, slope: f64) -> f64 {
+        if self.folds.iter().all(|fold| *fold == Fold::Flat) { slope } else { max(slope, AT_FOLD) }
+    }
+}
+
+/// What the folds of a triangle say of a contact normal.
+enum Verdict {
+    /// It is between the normals on both sides.
+    Allowed,
+    /// The contact is on the face.
+    Face,
+    /// The neighbour has it.
+    Neighbour,
+}
+
+impl Pair<'_> {
+    fn triangle(&mut self, id: u32) {
+        let corners = self.mesh.corners(id);
+        if self.is_aside(&corners) {
+            return;
+        }
+        let normal = self.mesh.normal(id);
+        if normal.dot(self.center - corners[0]) < -BEHIND * self.set.size {
+            return;
+        }
+        let down = self.b_from_a * -normal;
+        let summit = self.surface.summit(down);
+        let lowest = normal.dot(self.b_in_a.translation - corners[0]) - summit.height;
+        if lowest > self.set.margin {
+            return;
+        }
+        let frame = PlaneFrame::new(corners[0], normal);
+        let plane = Plane { frame, id: self.mesh.region(id) };
+        let flat = corners.map(|p| frame.project(p).0);
+        let folds = self.mesh.folds(id);
+        let facet =
+            Facet { id, corners, normal, plane, flat, folds, slack: ON_OUTLINE * self.set.size };
+        let Some(found) = plane.candidates(self.b, self.b_in_a, self.set) else { return };
+        let near = lowest + band(lowest, self.set.size);
+        if found.list.iter().any(|c| c.gap <= near && !facet.is_past_brink(c.at)) {
+            let facing = self.surface.facing(down, summit);
+            self.on_face(&facet, &found, &facing);
+        } else {
+            self.at_brink(&facet, &found, lowest);
+        }
+    }
+
+    /// True when an axis of the shape parts it from the triangle by more than the margin.
+    #[inline]
+    fn is_aside(&self, corners: &[Vec3; 3]) -> bool {
+        let [a, b, c] = corners.map(|p| self.b_from_a * (p - self.b_in_a.translation));
+        !self.own.overlaps(&Aabb::of_points(&[a, b, c]))
+    }
+
+    /// Contact along the triangle's normal: the shape's own points over it, and where its outline crosses folds.
+    fn on_face(&mut self, facet: &Facet, found: &Candidates, facing: &Facing) {
+        let lies = Lies {
+            slope: facet.slope(found.lie.slope),
+            turn: min(found.lie.turn, f64::INFINITY),
+            round: found.round,
+        };
+        for c in found.list.iter().filter(|c| facet.holds(c.at)) {
+            self.touches.push(Touch {
+                at: facet.plane.frame.lift(c.at),
+                up: facet.normal,
+                gap: c.gap,
+                reference: c.reference,
+                incident: c.incident,
+                part: facet.plane.id,
+                slide: c.slide,
+                lies,
+                used: false,
+            });
+        }
+        let is_fold = |k: &usize| facet.folds[*k] != Fold::Flat;
+        for k in (0..3).filter(is_fold) {
+            let lies = Lies { round: 0.0, ..lies };
+            self.along_edge(facet, k, (facet.normal, facing), lies, facet.plane.id);
+        }
+    }
+
+    /// Adds the ends of the part of edge `k` under what the shape shows, with gaps along `up`.
+    fn along_edge(
+        &mut self,
+        facet: &Facet,
+        k: usize,
+        (up, facing): (Vec3, &Facing),
+        lies: Lies,
+        part: u32,
+    ) -> bool {
+        let ends = [facet.corners[k], facet.corners[(k + 1) % 3]];
+        let incident = self.surface.incident(facing);
+        let in_b = ends.map(|p| self.b_from_a * (p - self.b_in_a.translation));
+        let Some(found) = under(&incident, in_b, self.b_from_a * up) else { return false };
+        let ids = self.mesh.triangles()[facet.id as usize];
+        let mut any = false;
+        let single = found[0].t == found[1].t;
+        for place in found.iter().take(if single { 1 } else { 2 }).filter(|p| p.gap <= self.set.margin) {
+            let reference = if place.t == 0.0 {
+                Feature::vertex(ids[k])
+            } else if place.t == 1.0 {
+                Feature::vertex(ids[(k + 1) % 3])
+            } else {
+                Feature::edge(3 * facet.id + k as u32)
+            };
+            any = true;
+            self.touches.push(Touch {
+                at: ends[0] + (ends[1] - ends[0]) * place.t,
+                up,
+                gap: place.gap,
+                reference,
+                incident: place.incident,
+                part,
+                slide: 1.0,
+                lies,
+                used: false,
+            });
+        }
+        any
+    }
+
+    /// The shape's lowest point is past a brink: contact with the brink itself, if any.
+    fn at_brink(&mut self, facet: &Facet, found: &Candidates, lowest: f64) {
+        let (set, corners) = (self.set, Triangle(facet.corners));
+        let mut star = gjk::separation(&corners, self.convex, self.b_in_a);
+        if star.gap > set.margin {
+            return;
+        }
+        if star.gap.abs() <= TIE * set.size {
+            star = touching(&corners, self.convex, self.b_in_a, set, star);
+        }
+        let up = -star.normal;
+        // Out through the back is no way out.
+        let through = star.gap < 0.0 && up.dot(facet.normal) <= 0.0;
+        let on_face = through || lowest >= star.gap - band(star.gap, set.size);
+        match if on_face { Verdict::Face } else { self.verdict(facet, &star) } {
+            Verdict::Allowed => self.on_edge(facet, &star),
+            Verdict::Face => {
+                let down = self.b_from_a * -facet.normal;
+                let facing = self.surface.facing(down, self.surface.summit(down));
+                self.on_face(facet, found, &facing);
+            }
+            Verdict::Neighbour => {}
+        }
+    }
+
+    fn verdict(&self, facet: &Facet, star: &Separation) -> Verdict {
+        let (up, n) = (-star.normal, facet.normal);
+        if up.dot(n) >= ON_FACE {
+            return Verdict::Face;
+        }
+        let near = ON_EDGE * facet.flat.iter().fold(0.0, |most, p| max(most, p.length()));
+        for k in 0..3 {
+            let edge = facet.corners[(k + 1) % 3] - facet.corners[k];
+            let out = edge.cross(n).normalize_or_zero();
+            let inside = out.dot(facet.corners[k] - star.on_a);
+            let across = up.dot(out);
+            if inside > near || across <= BETWEEN {
+                continue;
+            }
+            match facet.folds[k] {
+                Fold::Open => {}
+                Fold::Flat | Fold::Concave => return Verdict::Face,
+                Fold::Convex(other) => {
+                    let m = self.mesh.normal(other);
+                    if m.dot(out) * up.dot(n) - m.dot(n) * across < -BETWEEN {
+                        return Verdict::Neighbour;
+                    }
+                }
+            }
+        }
+        Verdict::Allowed
+    }
+
+    /// Contact with an edge or a corner of the triangle: along a face of the shape, or at one point.
+    fn on_edge(&mut self, facet: &Facet, star: &Separation) {
+        let towards = self.b_from_a * star.normal;
+        let facing = self.surface.facing(towards, self.surface.summit(towards));
+        let lies = Lies { slope: AT_FOLD, turn: CROSSING_TURN, round: 0.0 };
+        let part = |k: usize| EDGE_PART | (3 * facet.id + k as u32);
+        if let Some(flat) = self.surface.flat(&facing)
+            && flat.normal.dot(towards) >= ON_FACE
+        {
+            let up = self.b_in_a.rotate(-flat.normal);
+            let facing = self.surface.facing(flat.normal, self.surface.summit(flat.normal));
+            let is_brink = |k: &usize| matches!(facet.folds[*k], Fold::Open | Fold::Convex(_));
+            let mut any = false;
+            for k in (0..3).filter(is_brink) {
+                any |= self.along_edge(facet, k, (up, &facing), lies, part(k));
+            }
+            if any {
+                return;
+            }
+        }
+        let nearest = (0..3).fold(0, |best, k| {
+            let off = |k: usize| {
+                let edge = facet.corners[(k + 1) % 3] - facet.corners[k];
+                (star.on_a - facet.corners[k]).cross(edge).length() / edge.length()
+            };
+            if off(k) < off(best) { k } else { best }
+        });
+        let on_b = self.b_in_a.inverse_transform(star.on_b);
+        let incident = self.surface.name(on_b, &facing, &self.surface.high_edge(&facing));
+        self.touches.push(Touch {
+            at: star.on_a,
+            up: -star.normal,
+            gap: star.gap,
+            reference: Feature::edge(3 * facet.id + nearest as u32),
+            incident,
+            part: part(nearest),
+            slide: 1.0,
+            lies: Lies { round: self.surface.round(), ..lies },
+            used: false,
+        });
+    }
+}
