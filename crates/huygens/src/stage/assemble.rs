@@ -1,6 +1,7 @@
 //! From manifolds to the contact problem. The only file that sees manifolds, Jacobians and rows together.
 
 use super::collide::is_immovable;
+use super::guard::{is_core, smooth};
 use super::is_out;
 use crate::model::{JointModel, Model, Motion};
 use crate::state::{ContactMemory, State};
@@ -36,7 +37,10 @@ pub(crate) fn assemble(model: &Model, state: &State, work: &mut Workspace) {
             continue;
         }
         let surfaces = shapes.map(|shape| shape.material);
-        if material != Some(surfaces) {
+        if is_core(&entry.key) {
+            material = None;
+            work.groups.materials.push(smooth(model.materials.combined(surfaces[0], surfaces[1])));
+        } else if material != Some(surfaces) {
             material = Some(surfaces);
             work.groups.materials.push(model.materials.combined(surfaces[0], surfaces[1]));
         }

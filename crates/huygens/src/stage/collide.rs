@@ -18,6 +18,7 @@ pub(crate) fn collide(model: &Model, state: &State, work: &mut Workspace) {
     }
     work.broad = broad;
     super::ghost::drop_ghosts(model, work);
+    super::guard::guard_cores(model, state, work);
 }
 
 /// True when nothing but the user moves this body.

@@ -4,6 +4,7 @@ mod account;
 mod assemble;
 mod collide;
 mod ghost;
+mod guard;
 mod impact;
 mod integrate;
 mod kinematics;
