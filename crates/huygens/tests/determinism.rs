@@ -94,7 +94,7 @@ fn hashes_are_those_that_were_recorded() {
 }
 
 const GOLDEN: [u64; 4] =
-    [0x8109_cc13_7734_7ec9, 0x8b28_7fb9_76e3_93eb, 0x6448_8738_5a51_1c4a, 0x8b28_7fb9_76e3_93eb];
+    [0x8006_58c1_acf0_a8a6, 0x8b28_7fb9_76e3_93eb, 0xa7e5_0224_aaf1_cf76, 0x8b28_7fb9_76e3_93eb];
 
 /// Balls and a box that meet the floor and each other, each at its own time: nothing here is chaotic.
 fn calm() -> Vec<Body> {

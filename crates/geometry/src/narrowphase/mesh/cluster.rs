@@ -16,6 +16,9 @@ const SAME_DIRECTION: f64 = 0.999_048_221_581_857_8;
 /// Most manifolds of one shape with one mesh.
 const MAX_CLUSTERS: usize = 16;
 
+/// Points this close to a line, in parts of their extent, lie on it.
+const ON_LINE: f64 = 1e-6;
+
 /// Names a group by a triangle whose region has named another group before.
 const SECOND_NAME: u32 = 1 << 30;
 
@@ -87,6 +90,31 @@ fn next(list: &[Touch], order: First) -> Option<usize> {
     found
 }
 
+/// Of points on one line only the ends count: an edge of many triangles has a point at each of their corners. Moves them to
+/// the front, in the order of their ids, and says how many points are left.
+fn ends_of_line(points: &mut [Candidate], extent: f64) -> usize {
+    if points.len() < 3 {
+        return points.len();
+    }
+    let (mut ends, mut longest) = ([0, 1], 0.0);
+    for i in 0..points.len() {
+        for j in i + 1..points.len() {
+            let length = (points[i].at - points[j].at).length_squared();
+            if length > longest {
+                (ends, longest) = ([i, j], length);
+            }
+        }
+    }
+    let along = points[ends[1]].at - points[ends[0]].at;
+    let off = |c: &Candidate| along.perp_dot(c.at - points[ends[0]].at).abs();
+    if points.iter().any(|c| off(c) > ON_LINE * extent * longest.sqrt()) {
+        return points.len();
+    }
+    points.swap(0, ends[0]);
+    points.swap(1, ends[1]);
+    2
+}
+
 #[derive(Default)]
 struct Group {
     members: ArrayVec<Touch, MAX_TOUCHES>,
@@ -117,7 +145,8 @@ impl Group {
                 slide: t.slide,
             });
         }
-        let kept = reduce(&mut list, set.tie(&frame, b_in_a), set.size);
+        let mut kept = reduce(&mut list, set.tie(&frame, b_in_a), set.size);
+        kept.len = ends_of_line(&mut list[..kept.len], kept.extent);
         let mut out = Manifold::new(-up, Reference::A);
         let (mut gap, mut slide) = (f64::INFINITY, 0.0);
         for c in &list[..kept.len] {

@@ -7,10 +7,10 @@
 //! | t | `out` | in the triangle's plane, out across an edge |
 //! | m | | outward normal of the neighbour across a convex edge |
 //!
-//! Where the shape's lowest point along n is over the triangle, or over what goes on from it flat or rising, the contact is
-//! on the face: u = n, whatever direction parts the two best. So a body that slides over an inner edge is never pushed
-//! sideways. Only where the lowest point is beyond a convex edge, or one where the surface ends, does GJK say how triangle
-//! and shape are parted; and u must then lie between n and m, or the neighbour has the contact.
+//! Where the shape's lowest point along n is over the triangle, and where no edge of it is a brink (the surface falls away, or
+//! ends), the contact is on the face: u = n, whatever direction parts the two best. Else GJK says how triangle and shape are
+//! parted. At an edge where the surface goes on flat or rises u = n again, so a body that slides over an inner edge is never
+//! pushed sideways; at a convex one u must lie between n and m, or the neighbour has the contact.
 
 use super::super::bias::{TIE, band};
 use super::super::build::Setting;
@@ -25,7 +25,7 @@ use crate::clip::{ON_OUTLINE, PlaneFrame};
 use crate::gjk::{self, Separation};
 use crate::manifold::{Feature, Manifold};
 use crate::query::Convex;
-use crate::shape::{Fold, Shape, TriangleMesh};
+use crate::shape::{Fold, Shape, Sphere, TriangleMesh};
 use crate::support::{Support, Triangle};
 use crate::Aabb;
 use huygens_math::scalar::{max, min};
@@ -122,14 +122,14 @@ impl Facet<'_> {
         (0..3).all(|k| !self.is_beyond(k, at))
     }
 
-    /// True when the place is beyond an edge where the surface ends or falls away.
-    fn is_past_brink(&self, at: Vec2) -> bool {
-        (0..3).any(|k| matches!(self.folds[k], Fold::Open | Fold::Convex(_)) && self.is_beyond(k, at))
+    /// True when the surface ends or falls away at an edge.
+    fn has_brink(&self) -> bool {
+        self.folds.iter().any(|fold| matches!(fold, Fold::Open | Fold::Convex(_)))
     }
 
     /// A triangle with a fold at an edge is left for another normal soon.
     fn slope(&self, slope: f64) -> f64 {
-        if self.folds.iter().all(|fold| *fold == Fold::Flat) { slope } else { max(slope, AT_FOLD) }
+        if self.folds.iter().all(|fold| matches!(fold, Fold::Flat(_))) { slope } else { max(slope, AT_FOLD) }
     }
 }
 
@@ -167,7 +167,7 @@ impl Pair<'_> {
             Facet { id, corners, normal, plane, flat, folds, slack: ON_OUTLINE * self.set.size };
         let Some(found) = plane.candidates(self.b, self.b_in_a, self.set) else { return };
         let near = lowest + band(lowest, self.set.size);
-        if found.list.iter().any(|c| c.gap <= near && !facet.is_past_brink(c.at)) {
+        if !facet.has_brink() || found.list.iter().any(|c| c.gap <= near && facet.holds(c.at)) {
             let facing = self.surface.facing(down, summit);
             self.on_face(&facet, &found, &facing);
         } else {
@@ -202,7 +202,7 @@ impl Pair<'_> {
                 used: false,
             });
         }
-        let is_fold = |k: &usize| facet.folds[*k] != Fold::Flat;
+        let is_fold = |k: &usize| !matches!(facet.folds[*k], Fold::Flat(_));
         for k in (0..3).filter(is_fold) {
             let lies = Lies { round: 0.0, ..lies };
             self.along_edge(facet, k, (facet.normal, facing), lies, facet.plane.id);
@@ -249,7 +249,7 @@ impl Pair<'_> {
         any
     }
 
-    /// The shape's lowest point is past a brink: contact with the brink itself, if any.
+    /// The shape's lowest point is not over the triangle: contact with a brink, if any.
     fn at_brink(&mut self, facet: &Facet, found: &Candidates, lowest: f64) {
         let (set, corners) = (self.set, Triangle(facet.corners));
         let mut star = gjk::separation(&corners, self.convex, self.b_in_a);
@@ -290,7 +290,11 @@ impl Pair<'_> {
             }
             match facet.folds[k] {
                 Fold::Open => {}
-                Fold::Flat | Fold::Concave => return Verdict::Face,
+                Fold::Flat(other) | Fold::Concave(other) => {
+                    if star.gap <= 0.0 || self.is_nearer(other, star) {
+                        return Verdict::Face;
+                    }
+                }
                 Fold::Convex(other) => {
                     let m = self.mesh.normal(other);
                     if m.dot(out) * up.dot(n) - m.dot(n) * across < -BETWEEN {
@@ -300,6 +304,14 @@ impl Pair<'_> {
             }
         }
         Verdict::Allowed
+    }
+
+    /// True when a neighbour comes closer to the shape's witness point: then the edge is a ghost. Around the end of an edge it
+    /// may not.
+    fn is_nearer(&self, other: u32, star: &Separation) -> bool {
+        let neighbour = Triangle(self.mesh.corners(other));
+        let found = gjk::separation(&neighbour, &Sphere { radius: 0.0 }, &Pose::at(star.on_b));
+        found.gap < star.gap - TIE * self.set.size
     }
 
     /// Contact with an edge or a corner of the triangle: along a face of the shape, or at one point.

@@ -19,10 +19,10 @@ pub(crate) const FLAT: f64 = 1e-4;
 pub(crate) enum Fold {
     /// The surface ends here.
     Open,
-    /// It goes on in the same plane.
-    Flat,
-    /// It rises.
-    Concave,
+    /// It goes on in the same plane, in this neighbour.
+    Flat(u32),
+    /// It rises, to this neighbour.
+    Concave(u32),
     /// It falls away, to this neighbour.
     Convex(u32),
 }
@@ -113,11 +113,11 @@ fn join(
     let falls = m.dot(along.cross(n));
     let [one, two] = if falls.abs() <= FLAT && m.dot(n) > 0.0 {
         unite(&mut found.regions, first, second);
-        [Fold::Flat; 2]
+        [Fold::Flat(second), Fold::Flat(first)]
     } else if falls > 0.0 || falls.abs() <= FLAT {
         [Fold::Convex(second), Fold::Convex(first)]
     } else {
-        [Fold::Concave; 2]
+        [Fold::Concave(second), Fold::Concave(first)]
     };
     found.folds[first as usize][i] = one;
     found.folds[second as usize][j] = two;
