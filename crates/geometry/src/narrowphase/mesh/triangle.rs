@@ -182,14 +182,17 @@ impl Pair<'_> {
         !self.own.overlaps(&Aabb::of_points(&[a, b, c]))
     }
 
-    /// Contact along the triangle's normal: the shape's own points over it, and where its outline crosses folds.
-    fn on_face(&mut self, facet: &Facet, found: &Candidates, facing: &Facing) {
+    /// Contact along the triangle's normal: the shape's own points over it, and where its outline crosses folds. Returns the
+    /// least gap.
+    fn on_face(&mut self, facet: &Facet, found: &Candidates, facing: &Facing) -> f64 {
+        let mut least = f64::INFINITY;
         let lies = Lies {
             slope: facet.slope(found.lie.slope),
-            turn: min(found.lie.turn, f64::INFINITY),
+            turn: found.lie.turn,
             round: found.round,
         };
         for c in found.list.iter().filter(|c| facet.holds(c.at)) {
+            least = min(least, c.gap);
             self.touches.push(Touch {
                 at: facet.plane.frame.lift(c.at),
                 up: facet.normal,
@@ -205,11 +208,12 @@ impl Pair<'_> {
         let is_fold = |k: &usize| !matches!(facet.folds[*k], Fold::Flat(_));
         for k in (0..3).filter(is_fold) {
             let lies = Lies { round: 0.0, ..lies };
-            self.along_edge(facet, k, (facet.normal, facing), lies, facet.plane.id);
+            least = min(least, self.along_edge(facet, k, (facet.normal, facing), lies, facet.plane.id));
         }
+        least
     }
 
-    /// Adds the ends of the part of edge `k` under what the shape shows, with gaps along `up`.
+    /// Adds the ends of the part of edge `k` under what the shape shows, with gaps along `up`; returns the least of them.
     fn along_edge(
         &mut self,
         facet: &Facet,
@@ -217,13 +221,13 @@ impl Pair<'_> {
         (up, facing): (Vec3, &Facing),
         lies: Lies,
         part: u32,
-    ) -> bool {
+    ) -> f64 {
         let ends = [facet.corners[k], facet.corners[(k + 1) % 3]];
         let incident = self.surface.incident(facing);
         let in_b = ends.map(|p| self.b_from_a * (p - self.b_in_a.translation));
-        let Some(found) = under(&incident, in_b, self.b_from_a * up) else { return false };
+        let Some(found) = under(&incident, in_b, self.b_from_a * up) else { return f64::INFINITY };
         let ids = self.mesh.triangles()[facet.id as usize];
-        let mut any = false;
+        let mut least = f64::INFINITY;
         let single = found[0].t == found[1].t;
         for place in found.iter().take(if single { 1 } else { 2 }).filter(|p| p.gap <= self.set.margin) {
             let reference = if place.t == 0.0 {
@@ -233,7 +237,7 @@ impl Pair<'_> {
             } else {
                 Feature::edge(3 * facet.id + k as u32)
             };
-            any = true;
+            least = min(least, place.gap);
             self.touches.push(Touch {
                 at: ends[0] + (ends[1] - ends[0]) * place.t,
                 up,
@@ -246,7 +250,7 @@ impl Pair<'_> {
                 used: false,
             });
         }
-        any
+        least
     }
 
     /// The shape's lowest point is not over the triangle: contact with a brink, if any.
@@ -262,12 +266,18 @@ impl Pair<'_> {
         let up = -star.normal;
         // Out through the back is no way out.
         let through = star.gap < 0.0 && up.dot(facet.normal) <= 0.0;
-        let on_face = through || lowest >= star.gap - band(star.gap, set.size);
-        match if on_face { Verdict::Face } else { self.verdict(facet, &star) } {
+        let tolerance = band(star.gap, set.size);
+        let down = self.b_from_a * -facet.normal;
+        let facing = self.surface.facing(down, self.surface.summit(down));
+        if through || lowest >= star.gap - tolerance {
+            // The face parts them as well: it has the contact, if what lies over it is as near.
+            if self.on_face(facet, found, &facing) <= star.gap + tolerance || through {
+                return;
+            }
+        }
+        match self.verdict(facet, &star) {
             Verdict::Allowed => self.on_edge(facet, &star),
             Verdict::Face => {
-                let down = self.b_from_a * -facet.normal;
-                let facing = self.surface.facing(down, self.surface.summit(down));
                 self.on_face(facet, found, &facing);
             }
             Verdict::Neighbour => {}
@@ -326,11 +336,11 @@ impl Pair<'_> {
             let up = self.b_in_a.rotate(-flat.normal);
             let facing = self.surface.facing(flat.normal, self.surface.summit(flat.normal));
             let is_brink = |k: &usize| matches!(facet.folds[*k], Fold::Open | Fold::Convex(_));
-            let mut any = false;
+            let mut least = f64::INFINITY;
             for k in (0..3).filter(is_brink) {
-                any |= self.along_edge(facet, k, (up, &facing), lies, part(k));
+                least = min(least, self.along_edge(facet, k, (up, &facing), lies, part(k)));
             }
-            if any {
+            if least < f64::INFINITY {
                 return;
             }
         }
