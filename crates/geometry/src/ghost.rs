@@ -56,9 +56,10 @@ impl Seen<'_> {
         let pose = self.other.1;
         let in_other = pose.inverse_rotate(n);
         let foot = n.dot(pose.translation);
-        self.manifold.points().iter().map(move |p| {
-            foot + in_other.dot(if self.is_a { p.on_b } else { p.on_a })
-        })
+        self.manifold
+            .points()
+            .iter()
+            .map(move |p| foot + in_other.dot(if self.is_a { p.on_b } else { p.on_a }))
     }
 }
 
@@ -67,7 +68,7 @@ impl Seen<'_> {
 pub fn is_ghost(contact: &Seen, support: &Seen) -> bool {
     let n = support.up;
     let cosine = n.dot(contact.up);
-    if cosine > SAME || cosine < DOWN {
+    if !(DOWN..=SAME).contains(&cosine) {
         return false;
     }
     let size = contact.this.0.size();

@@ -304,7 +304,8 @@ impl Support for Ellipsoid {
     fn support(&self, direction: Vec3) -> SupportPoint {
         let scaled = self.radii * direction;
         let length = scaled.length();
-        let point = if length > 0.0 { self.radii * scaled / length } else { Vec3::new(self.radii.x, 0.0, 0.0) };
+        let point =
+            if length > 0.0 { self.radii * scaled / length } else { Vec3::new(self.radii.x, 0.0, 0.0) };
         SupportPoint { point, feature: 0 }
     }
 

@@ -147,7 +147,8 @@ fn distances_of_a_cone_agree_with_parry() {
         let found = query::separation(&ours, &pose, &block, &Pose::IDENTITY).expect("bounded");
         let [a, b] = [&ours, &block].map(|s| parry::shape(s).expect("parry has it"));
         let poses = [parry::pose(&ours, &pose), parry::pose(&block, &Pose::IDENTITY)];
-        let distance = parry3d_f64::query::distance(&poses[0], &*a, &poses[1], &*b).expect("supported").distance;
+        let distance =
+            parry3d_f64::query::distance(&poses[0], &*a, &poses[1], &*b).expect("supported").distance;
         if found.gap > 0.0 {
             apart += 1;
             let off = (distance - found.gap).abs();
@@ -177,7 +178,9 @@ fn depths_are_the_least_of_a_support_sweep() {
             let gap =
                 |n: Vec3| -n.dot(pose.translation) - height(&a, -n) - height(&b, pose.inverse_rotate(n));
             assert!((gap(s.normal) - s.gap).abs() < 1e-9, "{} {}", gap(s.normal), s.gap);
-            let best = (0..4000).map(|_| gap(r.direction())).fold(f64::NEG_INFINITY, |x, y| if y > x { y } else { x });
+            let best = (0..4000)
+                .map(|_| gap(r.direction()))
+                .fold(f64::NEG_INFINITY, |x, y| if y > x { y } else { x });
             assert!(best <= s.gap + 1e-9, "{best} {}", s.gap);
         }
     }
@@ -269,7 +272,13 @@ fn every_pair_with_a_cone_or_an_ellipsoid_has_the_gap_of_its_separation() {
                     seen += 1;
                     // The face band: 1e-3 of the size and 5 % of the depth.
                     let allowed = 1.5e-3 * size + 0.06 * s.gap.abs();
-                    assert!((out[0].gap() - s.gap).abs() <= allowed, "{} {} {}", b.kind(), out[0].gap(), s.gap);
+                    assert!(
+                        (out[0].gap() - s.gap).abs() <= allowed,
+                        "{} {} {}",
+                        b.kind(),
+                        out[0].gap(),
+                        s.gap
+                    );
                     assert!(out[0].points().iter().all(|p| p.on_a.is_finite() && p.on_b.is_finite()));
                 }
             }

@@ -33,8 +33,7 @@ fn crate_of(size: Vec3, at: Vec3) -> (Vec<Vec3>, Vec<[u32; 3]>) {
 
 /// A rolling landscape of n by n cells of 0.5 m.
 fn landscape(n: usize, steep: f64, r: &mut SplitMix) -> Shape {
-    let rows: Vec<Vec<f64>> =
-        (0..=n).map(|_| (0..=n).map(|_| r.range(-steep, steep)).collect()).collect();
+    let rows: Vec<Vec<f64>> = (0..=n).map(|_| (0..=n).map(|_| r.range(-steep, steep)).collect()).collect();
     Shape::height_field(&rows, Vec2::splat(0.5 * n as f64)).expect("a grid")
 }
 
@@ -121,15 +120,18 @@ fn distances_from_a_mesh_agree_with_parry_and_casts_stop_there() {
             1 => Shape::cuboid(Vec3::new(0.3, 0.5, 0.7)).unwrap(),
             _ => Shape::capsule(0.1, 0.6).unwrap(),
         };
-        let pose = Pose::new(r.rotation(), Vec3::new(r.range(-1.5, 1.5), r.range(-1.5, 1.5), r.range(1.2, 2.5)));
+        let pose =
+            Pose::new(r.rotation(), Vec3::new(r.range(-1.5, 1.5), r.range(-1.5, 1.5), r.range(1.2, 2.5)));
         let s = query::separation(&ground, &Pose::IDENTITY, &shape, &pose).unwrap();
         let [a, b] = [&ground, &shape].map(|s| parry::shape(s).expect("parry has it"));
         let poses = [parry::pose(&ground, &Pose::IDENTITY), parry::pose(&shape, &pose)];
-        let distance = parry3d_f64::query::distance(&poses[0], &*a, &poses[1], &*b).expect("supported").distance;
+        let distance =
+            parry3d_f64::query::distance(&poses[0], &*a, &poses[1], &*b).expect("supported").distance;
         assert!((s.gap - distance).abs() < 1e-6, "{} {distance}", s.gap);
         let turn = r.in_cube() * 2.0;
         let down = Vec3::new(0.0, 0.0, -4.0);
-        let hit = query::turning_cast(&shape, &pose, (down, turn), &ground, &Pose::IDENTITY).expect("it lands");
+        let hit =
+            query::turning_cast(&shape, &pose, (down, turn), &ground, &Pose::IDENTITY).expect("it lands");
         let turned = trig::rotation_vector(turn * hit.fraction) * pose.rotation;
         let there = Pose::new(turned.normalize(), pose.translation + down * hit.fraction);
         let left = query::separation(&ground, &Pose::IDENTITY, &shape, &there).unwrap().gap;
@@ -160,7 +162,10 @@ fn flat_ground_of_many_triangles_is_as_one_plane() {
     for shape in &shapes {
         for k in 0..200 {
             let tilt = r.direction() * if k % 2 == 0 { 1e-3 } else { 3.0 };
-            let pose = Pose::new(trig::rotation_vector(tilt), Vec3::new(r.range(-0.8, 0.8), r.range(-0.8, 0.8), 0.0));
+            let pose = Pose::new(
+                trig::rotation_vector(tilt),
+                Vec3::new(r.range(-0.8, 0.8), r.range(-0.8, 0.8), 0.0),
+            );
             let low = query::separation(&Shape::HalfSpace, &Pose::IDENTITY, shape, &pose).unwrap().gap;
             let pose = Pose::new(pose.rotation, pose.translation - Vec3::Z * (low + 1e-3));
             let mut plane = contacts(&Shape::HalfSpace, shape, &pose, 0.02);
@@ -190,7 +195,8 @@ fn a_contact_with_rolling_ground_is_as_close_as_the_ground() {
             2 => Shape::cylinder(0.3, 0.5).unwrap(),
             _ => Shape::capsule(0.15, 0.6).unwrap(),
         };
-        let pose = Pose::new(r.rotation(), Vec3::new(r.range(-0.5, 0.5), r.range(-0.5, 0.5), r.range(0.3, 0.8)));
+        let pose =
+            Pose::new(r.rotation(), Vec3::new(r.range(-0.5, 0.5), r.range(-0.5, 0.5), r.range(0.3, 0.8)));
         let truth = query::separation(&ground, &Pose::IDENTITY, &shape, &pose).unwrap();
         if truth.gap < 0.0 {
             continue;
@@ -250,7 +256,9 @@ fn a_valley_holds_a_ball_on_both_sides() {
     let found = contacts(&valley, &ball, &pose, 0.01);
     assert_eq!(found.len(), 2);
     for m in &found {
-        assert!(m.points()[0].gap.abs() < 1e-12 && (m.normal.z + trig::cos(30f64.to_radians())).abs() < 1e-12);
+        assert!(
+            m.points()[0].gap.abs() < 1e-12 && (m.normal.z + trig::cos(30f64.to_radians())).abs() < 1e-12
+        );
     }
 }
 
@@ -306,7 +314,12 @@ fn malformed_meshes_are_refused_by_name() {
         assert!(text.starts_with("heightfield: row 1, height 0 is"), "{text}");
     }
     let ragged = vec![vec![0.0, 1.0], vec![0.0]];
-    assert!(Shape::height_field(&ragged, Vec2::ONE).expect_err("refused").to_string().contains("row 1 has 1 heights"));
+    assert!(
+        Shape::height_field(&ragged, Vec2::ONE)
+            .expect_err("refused")
+            .to_string()
+            .contains("row 1 has 1 heights")
+    );
     assert!(Shape::height_field(&[], Vec2::ONE).is_err());
     assert!(Shape::height_field(&vec![vec![1.0; 2]; 2], Vec2::new(0.0, 1.0)).is_err());
 }
@@ -315,7 +328,20 @@ fn malformed_meshes_are_refused_by_name() {
 fn a_hundred_thousand_hostile_meshes_never_panic() {
     let rounds = if cfg!(debug_assertions) { 20_000 } else { 100_000 };
     let mut r = SplitMix::new(6);
-    let odd = [0.0, -0.0, 1e-300, 1e-15, 1e15, 1e16, f64::NAN, f64::INFINITY, f64::MAX, f64::MIN_POSITIVE, 1.0, -1.0];
+    let odd = [
+        0.0,
+        -0.0,
+        1e-300,
+        1e-15,
+        1e15,
+        1e16,
+        f64::NAN,
+        f64::INFINITY,
+        f64::MAX,
+        f64::MIN_POSITIVE,
+        1.0,
+        -1.0,
+    ];
     let (mut built, mut met) = (0, 0);
     for _ in 0..rounds {
         let number = |r: &mut SplitMix| match r.index(12) {
@@ -369,7 +395,8 @@ fn the_same_mesh_in_another_place_gives_the_same_contacts() {
     for _ in 0..300 {
         let ground = landscape(6, 0.08, &mut r);
         let block = Shape::cuboid(Vec3::new(0.4, 0.5, 0.7)).unwrap();
-        let pose = Pose::new(r.rotation(), Vec3::new(r.range(-0.5, 0.5), r.range(-0.5, 0.5), r.range(0.3, 0.6)));
+        let pose =
+            Pose::new(r.rotation(), Vec3::new(r.range(-0.5, 0.5), r.range(-0.5, 0.5), r.range(0.3, 0.6)));
         let one = contacts(&ground, &block, &pose, 0.05);
         let other = contacts(&block, &ground, &pose.inverse(), 0.05);
         assert_eq!(one.len(), other.len());

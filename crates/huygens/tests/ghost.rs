@@ -51,16 +51,17 @@ fn ground(name: &str) -> Vec<Body> {
             })
             .collect(),
         "compound of boxes" => {
-            let part = |i: i32| {
-                Shape::cuboid(0.25, 1.0, 0.1).at(0.25 * f64::from(i), 0.0, -0.05).friction(0.0)
-            };
+            let part =
+                |i: i32| Shape::cuboid(0.25, 1.0, 0.1).at(0.25 * f64::from(i), 0.0, -0.05).friction(0.0);
             vec![(-12..=12).fold(fixed("ground"), |body, i| body.shape(part(i)))]
         }
         "row of boxes" => (-12..=12)
             .map(|i| {
-                fixed(&format!("box {i}"))
-                    .shape(Shape::cuboid(0.25, 1.0, 0.1).friction(0.0))
-                    .at(0.25 * f64::from(i), 0.0, -0.05)
+                fixed(&format!("box {i}")).shape(Shape::cuboid(0.25, 1.0, 0.1).friction(0.0)).at(
+                    0.25 * f64::from(i),
+                    0.0,
+                    -0.05,
+                )
             })
             .collect(),
         other => panic!("no ground {other}"),
@@ -153,9 +154,11 @@ fn a_step_of_one_hundredth_stops_a_body() {
     for (name, shape, height) in sliders().into_iter().filter(|s| s.0 == "box" || s.0.contains("end")) {
         let part = |i: i32| {
             let rise = if i > 0 { 0.002 } else { 0.0 };
-            Body::fixed(format!("box {i}"))
-                .shape(Shape::cuboid(0.25, 1.0, 0.1).friction(0.0))
-                .at(0.25 * f64::from(i), 0.0, -0.05 + rise)
+            Body::fixed(format!("box {i}")).shape(Shape::cuboid(0.25, 1.0, 0.1).friction(0.0)).at(
+                0.25 * f64::from(i),
+                0.0,
+                -0.05 + rise,
+            )
         };
         let row: Vec<Body> = (-12..=12).map(part).collect();
         let found = slide(&row, &shape, height, 0.0, "sequential-impulse");

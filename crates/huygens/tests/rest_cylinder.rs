@@ -73,7 +73,8 @@ fn cylinders_that_are_set_down_askew_come_to_rest() {
         ("end", Shape::cylinder(RADIUS, 1.0), 0.5),
         ("side", Shape::cylinder(RADIUS, 1.0).along(Axis::X), RADIUS),
     ] {
-        let body = Body::dynamic("body").shape(shape).at(0.0, 0.0, height + 0.006).turned([0.3, 0.9, 0.0], 0.0087);
+        let body =
+            Body::dynamic("body").shape(shape).at(0.0, 0.0, height + 0.006).turned([0.3, 0.9, 0.0], 0.0087);
         let mut world = world(&Scene::new().dt(DT).body(floor(0.5, 0.0)).body(body));
         run(&mut world, 2400);
         let (start, mut before, mut most) = (position(&world, "body"), patch(&world), 0.0);

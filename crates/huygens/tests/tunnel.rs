@@ -79,7 +79,11 @@ fn volley(name: &str, wall: &Body, shots: usize, seed: u64) {
     let mut kinds: Vec<&str> = through.iter().map(|t| t.1).collect();
     kinds.sort_unstable();
     println!("{:?}", kinds.chunk_by(|a, b| a == b).map(|k| (k[0], k.len())).collect::<Vec<_>>());
-    assert!(through.is_empty() && gained == 0, "{name}: {} of {shots} through, {gained} gained energy", through.len());
+    assert!(
+        through.is_empty() && gained == 0,
+        "{name}: {} of {shots} through, {gained} gained energy",
+        through.len()
+    );
 }
 
 /// The 1e5 shots in a release build; a sample in a debug build.

@@ -1,8 +1,8 @@
 //! From scene to text. What has its default is left out; every number comes back with the same bits.
 
 use huygens::scene::{
-    Axis, BodySpec, DriveLimit, Duration, Expect, HeightSource, HullSource, JointSpec, MeshSource, Motion, Named,
-    Quantity, RepeatSpec, Scene, ShapeKind, ShapeSpec, StabilisationSpec, SurfaceSpec, WorldSpec,
+    Axis, BodySpec, DriveLimit, Duration, Expect, HeightSource, HullSource, JointSpec, MeshSource, Motion,
+    Named, Quantity, RepeatSpec, Scene, ShapeKind, ShapeSpec, StabilisationSpec, SurfaceSpec, WorldSpec,
 };
 use huygens_math::{Quat, Vec3};
 use std::fmt::Write;

@@ -321,7 +321,9 @@ impl<'m, 's> Meet<'m, 's> {
         let along = self.b_in_a.inverse_rotate(a.half.normalize_or_zero());
         let b = self.placed(self.b.line(&self.facing_b, Wanted::Along(along))?);
         let along = b.half.normalize_or_zero();
-        if let (Surface::Polyhedron(_), Surface::Cylinder(_) | Surface::Cone(_) | Surface::Capsule(_)) = (self.a, self.b) {
+        if let (Surface::Polyhedron(_), Surface::Cylinder(_) | Surface::Cone(_) | Surface::Capsule(_)) =
+            (self.a, self.b)
+        {
             a = self.a.line(&self.facing_a, Wanted::Along(along))?;
         }
         let sharp = a.radius == 0.0 || b.radius == 0.0;

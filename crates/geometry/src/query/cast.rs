@@ -57,7 +57,9 @@ pub fn shape_cast(a: &Shape, pose_a: &Pose, displacement: Vec3, b: &Shape, pose_
     match (&a, &b) {
         (Solid::Convex(_), Solid::Convex(_)) => advance(at, start, displacement, touch),
         // The least of convex gaps is not convex: a plane between the shapes is not one for all triangles.
-        (Solid::Mesh(_), _) | (_, Solid::Mesh(_)) => conservative(at, start, touch, |_| displacement.length()),
+        (Solid::Mesh(_), _) | (_, Solid::Mesh(_)) => {
+            conservative(at, start, touch, |_| displacement.length())
+        }
         _ => bracket(at, start, touch),
     }
 }
@@ -78,7 +80,9 @@ pub fn turning_cast(
 ) -> Option<CastHit> {
     let reach = a.bounding_radius();
     let (a, b) = (Solid::new(a), Solid::new(b));
-    if !reach.is_finite() || matches!(b, Solid::Boundary(Boundary::BoxInside(_) | Boundary::CylinderInside(_))) {
+    if !reach.is_finite()
+        || matches!(b, Solid::Boundary(Boundary::BoxInside(_) | Boundary::CylinderInside(_)))
+    {
         return None;
     }
     let at = |fraction: f64| {

@@ -1,7 +1,8 @@
 //! A shape sorted by what can be asked of it: convex and bounded, solid without end, or a surface of triangles.
 
 use crate::shape::{
-    BoxInside, Capsule, Cone, Cuboid, Cylinder, CylinderInside, Ellipsoid, Hull, Shape, Sphere, TriangleMesh, Wall,
+    BoxInside, Capsule, Cone, Cuboid, Cylinder, CylinderInside, Ellipsoid, Hull, Shape, Sphere, TriangleMesh,
+    Wall,
 };
 use crate::support::{Support, SupportPoint};
 use huygens_math::Vec3;

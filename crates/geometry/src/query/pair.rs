@@ -54,7 +54,9 @@ pub(super) fn solid_separation(a: &Solid, pose_a: &Pose, b: &Solid, pose_b: &Pos
         (Solid::Boundary(a), Solid::Convex(b)) => {
             Some(clearance(a, b, &pose_a.relative(pose_b)).swapped().transformed(pose_a))
         }
-        (Solid::Mesh(a), Solid::Convex(b)) => Some(from_mesh(a, b, &pose_a.relative(pose_b)).transformed(pose_a)),
+        (Solid::Mesh(a), Solid::Convex(b)) => {
+            Some(from_mesh(a, b, &pose_a.relative(pose_b)).transformed(pose_a))
+        }
         (Solid::Convex(a), Solid::Mesh(b)) => {
             Some(from_mesh(b, a, &pose_b.relative(pose_a)).swapped().transformed(pose_b))
         }

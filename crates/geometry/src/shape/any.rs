@@ -1,8 +1,8 @@
 //! Any shape, and the gate through which shapes come in.
 
 use super::{
-    BoxInside, Capsule, Cone, Cuboid, Cylinder, CylinderInside, Ellipsoid, Hull, ShapeError, Sphere, TriangleMesh,
-    Wall,
+    BoxInside, Capsule, Cone, Cuboid, Cylinder, CylinderInside, Ellipsoid, Hull, ShapeError, Sphere,
+    TriangleMesh, Wall,
 };
 use huygens_math::{Vec2, Vec3};
 use std::sync::Arc;

@@ -44,7 +44,8 @@ fn free_body(model: &Model, state: &mut State, work: &mut Workspace, slot: usize
         omega: end.angular,
     };
     let rotated = rotate_locked(&spin, body.lock_angular.map(|locked| !locked), h, model.settings.gyroscopic);
-    let mut turned = Turned { body, before: spin.world_from_body, after: rotated.orientation, omega: rotated.omega };
+    let mut turned =
+        Turned { body, before: spin.world_from_body, after: rotated.orientation, omega: rotated.omega };
     let mut energy = rotated.energy;
     if energy > 0.0 && drift.length() * h > MOST_TURN {
         energy = turned.keep_energy(end.angular);

@@ -170,7 +170,8 @@ fn mesh_source<'d>(reader: &mut Reader<'d>, table: &Table<'d>) -> Option<MeshSou
         return reader.get(table, "file").map(MeshSource::File);
     }
     let Points(vertices) = reader.get(table, "vertices")?;
-    let Triangles(triangles) = reader.need(table, "triangles", "the corners [[a, b, c], …] of each triangle")?;
+    let Triangles(triangles) =
+        reader.need(table, "triangles", "the corners [[a, b, c], …] of each triangle")?;
     Some(MeshSource::Triangles { vertices, triangles })
 }
 

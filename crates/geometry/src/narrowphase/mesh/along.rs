@@ -71,11 +71,7 @@ fn under_flat(flat: &Flat, ends: [Vec3; 2], up: Vec3) -> Option<[Under; 2]> {
 }
 
 /// The part of a segment within a convex face, and the edges of the face that cut it off.
-fn in_face(
-    face: &Face<MAX_CORNERS>,
-    normal: Vec3,
-    [a, b]: [Vec3; 2],
-) -> Option<(f64, f64, [Feature; 2])> {
+fn in_face(face: &Face<MAX_CORNERS>, normal: Vec3, [a, b]: [Vec3; 2]) -> Option<(f64, f64, [Feature; 2])> {
     let (mut low, mut high) = (0.0, 1.0);
     let mut names = [Feature::face(face.id); 2];
     for (i, corner) in face.corners.iter().enumerate() {

@@ -5,6 +5,7 @@
 //! each group of normals within 5°.
 
 mod along;
+mod axes;
 mod cluster;
 mod touch;
 mod triangle;

@@ -51,8 +51,7 @@ impl Touches {
             return;
         }
         let last = self.list.len() - 1;
-        let shallowest =
-            (0..=last).fold(0, |i, j| if self.list[j].gap > self.list[i].gap { j } else { i });
+        let shallowest = (0..=last).fold(0, |i, j| if self.list[j].gap > self.list[i].gap { j } else { i });
         if touch.gap < self.list[shallowest].gap {
             self.list[shallowest] = touch;
         }

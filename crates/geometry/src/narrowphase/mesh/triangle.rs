@@ -19,15 +19,16 @@ use super::super::plane::{Candidates, Plane};
 use super::super::reuse::CROSSING_TURN;
 use super::super::surface::{Facing, Surface};
 use super::along::under;
+use super::axes::{Parted, TriangleBox};
 use super::cluster::clusters;
 use super::touch::{EDGE_PART, Lies, Touch, Touches};
+use crate::Aabb;
 use crate::clip::{ON_OUTLINE, PlaneFrame};
 use crate::gjk::{self, Separation};
 use crate::manifold::{Feature, Manifold};
 use crate::query::Convex;
 use crate::shape::{Fold, Shape, Sphere, TriangleMesh};
 use crate::support::{Support, Triangle};
-use crate::Aabb;
 use huygens_math::scalar::{max, min};
 use huygens_math::{Mat3, Pose, Vec2, Vec3};
 
@@ -163,8 +164,7 @@ impl Pair<'_> {
         let plane = Plane { frame, id: self.mesh.region(id) };
         let flat = corners.map(|p| frame.project(p).0);
         let folds = self.mesh.folds(id);
-        let facet =
-            Facet { id, corners, normal, plane, flat, folds, slack: ON_OUTLINE * self.set.size };
+        let facet = Facet { id, corners, normal, plane, flat, folds, slack: ON_OUTLINE * self.set.size };
         let Some(found) = plane.candidates(self.b, self.b_in_a, self.set) else { return };
         let near = lowest + band(lowest, self.set.size);
         if !facet.has_brink() || found.list.iter().any(|c| c.gap <= near && facet.holds(c.at)) {
@@ -186,11 +186,7 @@ impl Pair<'_> {
     /// least gap.
     fn on_face(&mut self, facet: &Facet, found: &Candidates, facing: &Facing) -> f64 {
         let mut least = f64::INFINITY;
-        let lies = Lies {
-            slope: facet.slope(found.lie.slope),
-            turn: found.lie.turn,
-            round: found.round,
-        };
+        let lies = Lies { slope: facet.slope(found.lie.slope), turn: found.lie.turn, round: found.round };
         for c in found.list.iter().filter(|c| facet.holds(c.at)) {
             least = min(least, c.gap);
             self.touches.push(Touch {
@@ -255,20 +251,22 @@ impl Pair<'_> {
 
     /// The shape's lowest point is not over the triangle: contact with a brink, if any.
     fn at_brink(&mut self, facet: &Facet, found: &Candidates, lowest: f64) {
-        let (set, corners) = (self.set, Triangle(facet.corners));
-        let mut star = gjk::separation(&corners, self.convex, self.b_in_a);
-        if star.gap > set.margin {
-            return;
-        }
-        if star.gap.abs() <= TIE * set.size {
-            star = touching(&corners, self.convex, self.b_in_a, set, star);
-        }
-        let up = -star.normal;
-        // Out through the back is no way out.
-        let through = star.gap < 0.0 && up.dot(facet.normal) <= 0.0;
-        let tolerance = band(star.gap, set.size);
+        let size = self.set.size;
         let down = self.b_from_a * -facet.normal;
         let facing = self.surface.facing(down, self.surface.summit(down));
+        let star = match self.by_axes(facet) {
+            Parted::Apart => return,
+            Parted::ByFace if self.on_face(facet, found, &facing) <= lowest + band(lowest, size) => return,
+            Parted::By { up, gap, at } => {
+                let (up, on_a) = (self.b_in_a.rotate(up), self.b_in_a.transform(at));
+                Some(Separation { gap, normal: -up, on_a, on_b: on_a + up * gap })
+            }
+            _ => self.by_gjk(facet),
+        };
+        let Some(star) = star else { return };
+        let tolerance = band(star.gap, size);
+        // Out through the back is no way out.
+        let through = star.gap < 0.0 && star.normal.dot(facet.normal) >= 0.0;
         if through || lowest >= star.gap - tolerance {
             // The face parts them as well: it has the contact, if what lies over it is as near.
             if self.on_face(facet, found, &facing) <= star.gap + tolerance || through {
@@ -282,6 +280,26 @@ impl Pair<'_> {
             }
             Verdict::Neighbour => {}
         }
+    }
+
+    /// What the axes of a box say; of other shapes nothing.
+    fn by_axes(&self, facet: &Facet) -> Parted {
+        let Shape::Box(b) = self.b else { return Parted::Unclear };
+        let corners = facet.corners.map(|p| self.b_from_a * (p - self.b_in_a.translation));
+        let normal = self.b_from_a * facet.normal;
+        let (margin, size) = (self.set.margin, self.set.size);
+        TriangleBox { corners, normal, half: b.half, margin, size }.parted()
+    }
+
+    /// How triangle and shape are parted; none when by more than the margin.
+    fn by_gjk(&self, facet: &Facet) -> Option<Separation> {
+        let (set, corners) = (self.set, Triangle(facet.corners));
+        let star = gjk::separation(&corners, self.convex, self.b_in_a);
+        if star.gap > set.margin {
+            return None;
+        }
+        let touches = star.gap.abs() <= TIE * set.size;
+        Some(if touches { touching(&corners, self.convex, self.b_in_a, set, star) } else { star })
     }
 
     fn verdict(&self, facet: &Facet, star: &Separation) -> Verdict {
