@@ -68,7 +68,8 @@ pub fn outside(shape: &Shape, p: Vec3) -> f64 {
         Shape::Cone(s) => {
             // Across the side, whose outward normal leans from the axis by the tip's half angle.
             let (rise, run) = (2.0 * s.half_length, s.radius);
-            let side = ((p.truncate().length() * rise) + (p.z - s.half_length) * run) / rise.hypot(run);
+            let side = ((p.truncate().length() * rise) + (p.z - s.half_length) * run)
+                / (rise * rise + run * run).sqrt();
             larger(side, -p.z - s.half_length)
         }
         Shape::Ellipsoid(s) => ((p / s.radii).length() - 1.0) * s.radii.min_element(),
