@@ -63,12 +63,17 @@ impl Seen<'_> {
     }
 }
 
+/// True when a contact along `up` can be with the ground that another along `n` stands on, and is another direction.
+#[inline]
+pub(crate) fn is_ground(up: Vec3, n: Vec3) -> bool {
+    (DOWN..=SAME).contains(&n.dot(up))
+}
+
 /// True when `contact` is a ghost because of `support`; `this` must be the same shape in both.
 #[inline]
 pub fn is_ghost(contact: &Seen, support: &Seen) -> bool {
     let n = support.up;
-    let cosine = n.dot(contact.up);
-    if !(DOWN..=SAME).contains(&cosine) {
+    if !is_ground(contact.up, n) {
         return false;
     }
     let size = contact.this.0.size();

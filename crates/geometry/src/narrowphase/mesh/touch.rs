@@ -22,6 +22,8 @@ pub(super) struct Touch {
     /// See [`Candidate::slide`](crate::reduce::Candidate::slide).
     pub slide: f64,
     pub lies: Lies,
+    /// The triangle that said it.
+    pub triangle: u32,
     pub used: bool,
 }
 

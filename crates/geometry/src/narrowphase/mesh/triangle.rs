@@ -24,6 +24,7 @@ use super::cluster::clusters;
 use super::touch::{EDGE_PART, Lies, Touch, Touches};
 use crate::Aabb;
 use crate::clip::{ON_OUTLINE, PlaneFrame};
+use crate::ghost::{FLUSH, is_ground};
 use crate::gjk::{self, Separation};
 use crate::manifold::{Feature, Manifold};
 use crate::query::Convex;
@@ -74,6 +75,7 @@ pub(crate) fn mesh(
     if pair.touches.list.is_empty() {
         return false;
     }
+    pair.drop_ghosts();
     clusters(&mut pair.touches, b_in_a, set, out);
     true
 }
@@ -198,6 +200,7 @@ impl Pair<'_> {
                 part: facet.plane.id,
                 slide: c.slide,
                 lies,
+                triangle: facet.id,
                 used: false,
             });
         }
@@ -243,6 +246,7 @@ impl Pair<'_> {
                 part,
                 slide: 1.0,
                 lies,
+                triangle: facet.id,
                 used: false,
             });
         }
@@ -342,6 +346,33 @@ impl Pair<'_> {
         found.gap < star.gap - TIE * self.set.size
     }
 
+    /// Takes out contacts with edges of triangles that lie below the plane of a face which holds the shape: the rule of
+    /// [`ghost`](crate::ghost) with a triangle as the neighbour. Around a corner of flat ground no edge tells.
+    fn drop_ghosts(&mut self) {
+        let list = &self.touches.list;
+        let is_edge = |t: &Touch| t.part >= EDGE_PART;
+        if !list.iter().any(is_edge) || list.iter().all(is_edge) {
+            return;
+        }
+        let flush = FLUSH * self.set.size;
+        let is_ghost = |t: &Touch, face: &Touch| {
+            let n = face.up;
+            let sunk = max(-face.gap, 0.0) + flush;
+            let height = |p: Vec3| n.dot(p - face.at);
+            is_ground(t.up, n)
+                && height(t.at).abs() <= sunk
+                && self.mesh.corners(t.triangle).iter().all(|&p| height(p) <= flush)
+                && height(self.b_in_a.translation) - self.surface.summit(self.b_from_a * -n).height >= -sunk
+        };
+        let mut kept = Touches::default();
+        for t in list {
+            if !is_edge(t) || !list.iter().any(|face| !is_edge(face) && is_ghost(t, face)) {
+                kept.push(*t);
+            }
+        }
+        self.touches = kept;
+    }
+
     /// Contact with an edge or a corner of the triangle: along a face of the shape, or at one point.
     fn on_edge(&mut self, facet: &Facet, star: &Separation) {
         let towards = self.b_from_a * star.normal;
@@ -380,6 +411,7 @@ impl Pair<'_> {
             part: part(nearest),
             slide: 1.0,
             lies: Lies { round: self.surface.round(), ..lies },
+            triangle: facet.id,
             used: false,
         });
     }
