@@ -66,6 +66,7 @@
 //! ```
 
 mod certificate;
+mod coloring;
 mod correction;
 mod impact;
 mod island;
@@ -91,4 +92,4 @@ pub use problem::{
 pub use scratch::{Room, Scratch};
 pub use settings::{Settings, Stabilisation};
 pub use solution::{DriverLoad, Impulse, Solution, Warm, Work};
-pub use solver::{Parameter, SolveReport, SolverKind, Stop, UnknownSolver};
+pub use solver::{FrictionAt, Parameter, SoftStep, SolveReport, SolverKind, Stop, UnknownSolver};

@@ -2,6 +2,7 @@
 
 use crate::prepare::{PointData, RowData};
 use crate::solver::face::Face;
+use crate::solver::soft_step::SoftScratch;
 use crate::{Groups, ImpactOutcome, Solution, Velocity, correction::CorrectionRow, impact::ImpactScratch};
 
 /// How large a problem is expected to become.
@@ -31,6 +32,7 @@ impl Scratch {
         reserve(&mut self.mixed, room.groups);
         reserve(&mut self.correction, room.points);
         self.impact.reserve(room);
+        self.soft.reserve(room);
     }
 }
 
@@ -86,4 +88,6 @@ pub struct Scratch {
     pub(crate) correction: Vec<CorrectionRow>,
     /// Events of the impact stage.
     pub(crate) impact: ImpactScratch,
+    /// Batches of `soft-step`.
+    pub(crate) soft: SoftScratch,
 }

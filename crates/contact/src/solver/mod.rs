@@ -5,5 +5,7 @@ pub(crate) mod face;
 mod gauss_seidel;
 mod kind;
 mod sequential_impulse;
+pub(crate) mod soft_step;
 
 pub use kind::{Parameter, SolveReport, SolverKind, Stop, UnknownSolver};
+pub use soft_step::{FrictionAt, SoftStep};

@@ -1,97 +1,22 @@
 //! Moves everything by the integrator's own displacement and by the correction.
 
+use super::free::free_bodies;
 use super::{is_out, place_links};
 use crate::ledger::Account;
-use crate::model::{BodyModel, Model, Motion};
+use crate::model::Model;
 use crate::state::State;
 use crate::workspace::Workspace;
 use huygens_dynamics::{
-    Drift, Integrator, KickWork, Spin, Tree, TreeKinematics, advance, kinematics, kinetic_energy, potential,
-    rotate_locked,
+    Drift, KickWork, Tree, TreeKinematics, advance, kinematics, kinetic_energy, potential,
 };
-use huygens_math::{Quat, Twist, Vec3, trig};
-
-/// A body that turns by more than this in a step [rad] is beyond what the formula of the gyroscopic term knows of torques:
-/// a rod that an impact sets spinning across itself would gain many times its energy. It then keeps its energy instead.
-const MOST_TURN: f64 = 0.5;
+use huygens_math::{Vec3, trig};
 
 pub(crate) fn integrate(model: &Model, state: &mut State, work: &mut Workspace) {
-    for (slot, body) in model.bodies.iter().enumerate() {
-        if body.motion == Motion::Dynamic && !body.removed && !state.quarantined[slot] {
-            free_body(model, state, work, slot);
-        }
-    }
+    free_bodies(model, state, work);
     trees(model, state, work);
     drivers(model, state);
     state.steps += 1;
     state.time = state.steps as f64 * model.settings.dt;
-}
-
-fn free_body(model: &Model, state: &mut State, work: &mut Workspace, slot: usize) {
-    let h = model.settings.dt;
-    let body = &model.bodies[slot];
-    let (start, end) = (work.v_start.free[slot], work.solution.v.free[slot]);
-    let correction = work.solution.correction.free[slot];
-    let drift = match model.settings.integrator {
-        Integrator::KickDriftKick => (start.angular + end.angular) * 0.5,
-        Integrator::SymplecticEuler => end.angular,
-    };
-    state.position[slot] += work.displacement.free[slot].linear + correction.linear;
-    let spin = Spin {
-        inertia_body: body.inertia,
-        world_from_body: state.orientation[slot],
-        drift,
-        omega: end.angular,
-    };
-    let rotated = rotate_locked(&spin, body.lock_angular.map(|locked| !locked), h, model.settings.gyroscopic);
-    let mut turned =
-        Turned { body, before: spin.world_from_body, after: rotated.orientation, omega: rotated.omega };
-    let mut energy = rotated.energy;
-    if energy > 0.0 && drift.length() * h > MOST_TURN {
-        energy = turned.keep_energy(end.angular);
-    }
-    work.book.post(Account::Gyroscopic, energy);
-    state.orientation[slot] = rotated.orientation;
-    state.velocity.free[slot] = Twist::new(end.linear, turned.omega);
-    let turn = work.impact.displacement.free[slot].angular + correction.angular;
-    if turn != Vec3::ZERO {
-        pseudo_turn(model, state, work, slot, turn);
-    }
-}
-
-/// Turns a body and leaves the direction of its spin. Of a body with unequal inertia the same spin would then have another
-/// kinetic energy: 400 times as much when a rod that spins about its own axis is turned across it. So the spin keeps its
-/// energy instead of its size; for a ball that is the same.
-fn pseudo_turn(model: &Model, state: &mut State, work: &mut Workspace, slot: usize, turn: Vec3) {
-    let before = state.orientation[slot];
-    let after = (trig::rotation_vector(turn) * before).normalize();
-    state.orientation[slot] = after;
-    let omega = state.velocity.free[slot].angular;
-    let mut turned = Turned { body: &model.bodies[slot], before, after, omega };
-    work.book.post(Account::Correction, turned.keep_energy(omega));
-    state.velocity.free[slot].angular = turned.omega;
-}
-
-/// A body that was turned from one orientation to another, and its spin there.
-struct Turned<'t> {
-    body: &'t BodyModel,
-    before: Quat,
-    after: Quat,
-    omega: Vec3,
-}
-
-impl Turned<'_> {
-    /// Makes the spin as large as the energy of `spin` in the orientation before says; returns what rounding leaves of the
-    /// change [J].
-    fn keep_energy(&mut self, spin: Vec3) -> f64 {
-        let inertia = self.body.inertia;
-        let (a, b) = (self.before.conjugate() * spin, self.after.conjugate() * self.omega);
-        let (was, is) = (a.dot(inertia * a), b.dot(inertia * b));
-        let share = if is > 0.0 { (was / is).sqrt() } else { 1.0 };
-        self.omega *= share;
-        // ½ b·I b − ½ a·I a, as a product that does not cancel.
-        0.5 * (b * share - a).dot(inertia * (a + b * share))
-    }
 }
 
 fn drivers(model: &Model, state: &mut State) {

@@ -3,13 +3,17 @@
 mod account;
 mod assemble;
 mod collide;
+mod free;
 mod ghost;
 mod guard;
 mod impact;
 mod integrate;
 mod kinematics;
+mod lanes;
+mod remember;
 mod solve;
 mod sound;
+mod turning;
 
 pub(crate) use account::{account, kinetic_energy};
 pub(crate) use assemble::assemble;
@@ -18,5 +22,6 @@ pub use ghost::GhostWork;
 pub(crate) use impact::impact;
 pub(crate) use integrate::integrate;
 pub(crate) use kinematics::{kinematics, place_links};
+pub(crate) use remember::remember;
 pub(crate) use solve::solve;
 pub(crate) use sound::{is_out, sound};
