@@ -20,7 +20,7 @@ fn cube(mass: f64, mu: f64, start: Vec3, h: f64) -> Toy {
 
 #[test]
 fn a_resting_cube_is_carried_by_four_equal_corners() {
-    for &kind in SolverKind::ALL {
+    for &kind in hard_models() {
         let toy = cube(2.0, 0.5, Vec3::ZERO, 0.004);
         let (out, report) = toy.solve(kind, &toy.exact());
         assert_ne!(report.stopped, Stop::IterationLimit, "{kind}");
@@ -116,7 +116,7 @@ fn capsule_spin(mu: f64) -> Toy {
 
 #[test]
 fn driven_capsule_gives_the_numbers_of_the_ledger_page() {
-    for &kind in SolverKind::ALL {
+    for &kind in hard_models() {
         let toy = capsule_spin(0.0);
         let u = toy.groups.relative(&toy.groups.heads[0], &toy.groups.points[0], &toy.v_free);
         assert!((toy.groups.points[0].gap + 1.46477e-3).abs() < 1e-8);
@@ -139,7 +139,7 @@ fn driven_capsule_gives_the_numbers_of_the_ledger_page() {
 
 #[test]
 fn driven_capsule_with_friction_slips_in_a_singular_block() {
-    for &kind in SolverKind::ALL {
+    for &kind in hard_models() {
         let toy = capsule_spin(0.2);
         let w = toy.groups.delassus(&toy.inertia, &toy.groups.heads[0], &toy.groups.points[0]);
         let values = Sym3::from_mat3(&w).principal().0;
@@ -159,7 +159,7 @@ fn driven_capsule_with_friction_slips_in_a_singular_block() {
 #[test]
 fn overlap_and_speculation_follow_the_walberla_oracle() {
     // Sphere r = 1.1 on a half-space at z = 5, dt = 1, no gravity (seed-systems.md 1.8).
-    for &kind in SolverKind::ALL {
+    for &kind in hard_models() {
         for v0 in [0.0, -1.0] {
             for (erp, expected) in [(1.0, 0.1), (0.5, 0.05), (0.0, 0.0)] {
                 let mut toy = Toy::new(1.0);
@@ -190,7 +190,7 @@ fn overlap_and_speculation_follow_the_walberla_oracle() {
 #[test]
 fn a_sliding_sphere_ends_up_rolling_at_5_7_of_its_speed() {
     // waLBerla's SlidingSphere: v = 5, μ = 0.2, g = 10, dt = 0.002: rolls at 25/7 within 500 steps.
-    for &kind in SolverKind::ALL {
+    for &kind in hard_models() {
         let mut toy = Toy::new(0.002);
         let a = toy.sphere(4.2, 1.0, Vec3::X * 5.0);
         toy.contact([a, Side::Fixed], Vec3::Z, &[(-Vec3::Z, Vec3::ZERO, 0.0)], rough(0.2));
@@ -267,7 +267,7 @@ fn converged_sequential_impulses_satisfy_the_exact_coulomb_law() {
 
 #[test]
 fn a_warm_start_with_the_answer_needs_no_more_than_two_sweeps() {
-    for &kind in SolverKind::ALL {
+    for &kind in hard_models() {
         let toy = cube(2.0, 0.5, Vec3::ZERO, 0.004);
         let settings = Settings { tolerance: 1e-12, ..toy.exact() };
         let (cold, first) = toy.solve(kind, &settings);
@@ -283,7 +283,7 @@ fn a_warm_start_with_the_answer_needs_no_more_than_two_sweeps() {
 
 #[test]
 fn a_motor_pushes_towards_its_target_within_its_bounds() {
-    for &kind in SolverKind::ALL {
+    for &kind in hard_models() {
         for (hi, expected) in [(10.0, 3.0), (0.5, 0.25)] {
             let mut toy = Toy::new(0.01);
             let a = toy.sphere(2.0, 0.5, Vec3::ZERO);
@@ -300,7 +300,7 @@ fn a_motor_pushes_towards_its_target_within_its_bounds() {
 #[test]
 fn painleves_rod_gets_a_finite_impulse_that_opens_and_adds_no_energy() {
     // Case 53: tan θ = 2, sliding towards the jam; critical μ is 4/3.
-    for &kind in SolverKind::ALL {
+    for &kind in hard_models() {
         for mu in [1.2, 1.4, 2.0] {
             for way in [-1.0, 1.0] {
                 let mut toy = Toy::new(0.001);
@@ -326,7 +326,7 @@ fn painleves_rod_gets_a_finite_impulse_that_opens_and_adds_no_energy() {
 
 #[test]
 fn a_joint_between_two_bodies_stops_their_difference_and_keeps_momentum() {
-    for &kind in SolverKind::ALL {
+    for &kind in hard_models() {
         let mut toy = Toy::new(0.01);
         let a = toy.sphere(2.0, 0.5, Vec3::X * 3.0);
         let b = toy.sphere(1.0, 0.5, Vec3::ZERO);
@@ -364,7 +364,7 @@ fn contacts_between_free_bodies_keep_linear_momentum() {
         let settings = toy.exact();
         toy.bounce(&settings);
         assert!((total(&toy, &toy.v_start) - before).length() < 1e-14 * size, "{seed}");
-        for &kind in SolverKind::ALL {
+        for &kind in hard_models() {
             let (out, _) = toy.solve(kind, &Settings { iterations: 7, ..settings });
             let kept = total(&toy, &out.v) - total(&toy, &toy.v_free);
             assert!(kept.length() < 1e-14 * size, "{kind} {seed}: {kept:?}");
@@ -375,7 +375,7 @@ fn contacts_between_free_bodies_keep_linear_momentum() {
 #[test]
 fn nothing_that_cannot_move_is_moved() {
     // Both sides without freedom along the normal: a locked body whose arm lies on the normal, against a driver.
-    for &kind in SolverKind::ALL {
+    for &kind in hard_models() {
         let mut toy = Toy::new(0.01);
         let a = toy.sphere(1.0, 0.5, Vec3::ZERO);
         toy.lock_translation(0);
@@ -398,5 +398,8 @@ fn names_parse_back_and_a_wrong_one_lists_the_known() {
         assert!(kind.law().len() > 80 && !kind.parameters().is_empty());
     }
     let message = "pgs".parse::<SolverKind>().unwrap_err().to_string();
-    assert_eq!(message, "unknown solver \"pgs\"; known are sequential-impulse, nbgs/approximate-decoupling");
+    assert_eq!(
+        message,
+        "unknown solver \"pgs\"; known are soft-step, sequential-impulse, nbgs/approximate-decoupling"
+    );
 }

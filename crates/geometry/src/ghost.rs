@@ -20,7 +20,7 @@
 
 use crate::query::Convex;
 use crate::support::Support;
-use crate::{Manifold, Shape};
+use crate::Shape;
 use huygens_math::scalar::max;
 use huygens_math::{Pose, Vec3};
 
@@ -36,31 +36,24 @@ const DOWN: f64 = -0.01;
 
 /// A contact as one of its two shapes sees it.
 #[derive(Clone, Copy, Debug)]
-pub struct Seen<'s> {
+pub struct Seen<'s, F> {
     /// The shape that looks, and `world_from_shape`.
     pub this: (&'s Shape, &'s Pose),
     /// The other shape, and `world_from_shape`.
     pub other: (&'s Shape, &'s Pose),
     /// Unit normal from the other shape to this one, in world axes.
     pub up: Vec3,
-    /// What the narrow phase said.
-    pub manifold: &'s Manifold,
-    /// True when this shape is the manifold's A.
-    pub is_a: bool,
+    /// Least gap [m].
+    pub gap: f64,
+    /// The contact points on the other shape, in the world [m].
+    pub feet: F,
 }
 
-impl Seen<'_> {
-    /// Heights along `n` of the witness points on the other shape.
-    #[inline]
-    fn heights(&self, n: Vec3) -> impl Iterator<Item = f64> {
-        let pose = self.other.1;
-        let in_other = pose.inverse_rotate(n);
-        let foot = n.dot(pose.translation);
-        self.manifold
-            .points()
-            .iter()
-            .map(move |p| foot + in_other.dot(if self.is_a { p.on_b } else { p.on_a }))
-    }
+/// True for shapes that can have a side hidden between them and a flush neighbour. Round ones have none: where they are at the
+/// level of the ground, their normal is the ground's.
+pub fn has_sides(shape: &Shape) -> bool {
+    use Shape::{Box, Cone, Cylinder, Hull, Mesh, Wall};
+    matches!(shape, Box(_) | Cone(_) | Cylinder(_) | Hull(_) | Mesh(_) | Wall(_))
 }
 
 /// True when a contact along `up` can be with the ground that another along `n` stands on, and is another direction.
@@ -71,18 +64,18 @@ pub(crate) fn is_ground(up: Vec3, n: Vec3) -> bool {
 
 /// True when `contact` is a ghost because of `support`; `this` must be the same shape in both.
 #[inline]
-pub fn is_ghost(contact: &Seen, support: &Seen) -> bool {
+pub fn is_ghost<F: Iterator<Item = Vec3> + Clone>(contact: &Seen<F>, support: &Seen<F>) -> bool {
     let n = support.up;
     if !is_ground(contact.up, n) {
         return false;
     }
-    let size = contact.this.0.size();
-    let level = support.heights(n).fold(f64::NEG_INFINITY, max);
-    let flush = FLUSH * size;
-    let sunk = max(-support.manifold.gap(), 0.0) + flush;
+    let heights = |seen: &Seen<F>| seen.feet.clone().map(move |p| p.dot(n));
+    let flush = FLUSH * contact.this.0.size();
+    let level = heights(support).fold(f64::NEG_INFINITY, max);
+    let sunk = max(-support.gap, 0.0) + flush;
     // False also for what is not a number.
     let at_level = |height: f64| height <= level + flush && height >= level - sunk;
-    contact.heights(n).all(at_level)
+    heights(contact).all(at_level)
         && top(contact.other, n) <= level + flush
         && -top(contact.this, -n) >= level - sunk
 }

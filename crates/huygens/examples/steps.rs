@@ -1,4 +1,4 @@
-//! Time of each stage on four large scenes: `steps [SCENE] [STEPS] [SOLVER]`.
+//! Time of each stage on four large scenes: `steps [SCENE] [STEPS] [FROM] [SOLVER]`; the first FROM steps are not counted.
 //!
 //! The scenes have the layout of the benchmark's; their random numbers are other ones.
 
@@ -13,23 +13,23 @@ fn main() {
     let mut args = std::env::args().skip(1);
     let only = args.next();
     let steps: usize = args.next().and_then(|n| n.parse().ok()).unwrap_or(300);
+    let from = args.next().and_then(|n| n.parse().ok()).unwrap_or(steps / 4);
     let solver = args.next();
     for name in SCENES.into_iter().filter(|name| only.as_deref().is_none_or(|only| only == *name)) {
         let mut scene = scene(name);
         match &solver {
             Some(solver) => scene = scene.solver(solver),
-            None => scene.world.iterations = 1,
+            None => scene.world.iterations = 4,
         }
         let mut world = World::new(&scene).unwrap_or_else(|errors| panic!("{errors}"));
-        let warm_up = steps / 4;
         let mut sums = [Duration::ZERO; STAGES.len()];
         for i in 0..steps {
             let report = world.step();
-            if i >= warm_up {
+            if i >= from {
                 sums.iter_mut().zip(report.stage_time).for_each(|(sum, time)| *sum += time);
             }
         }
-        show(name, &world, &sums, steps - warm_up);
+        show(name, &world, &sums, steps - from);
     }
 }
 

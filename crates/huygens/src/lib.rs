@@ -9,6 +9,7 @@
 //! let floor = Body::fixed("floor").shape(Shape::half_space().friction(0.5));
 //! let slider = Body::dynamic("box").cuboid(1.0, 1.0, 0.5).mass(2.0);
 //! let scene = Scene::new()
+//!     .solver("sequential-impulse")
 //!     .body(floor)
 //!     .body(slider.at(0.0, 0.0, 0.25).velocity(3.0, 0.0, 0.0));
 //!
@@ -43,6 +44,8 @@
 
 mod bodies;
 mod compile;
+mod contact_view;
+mod contacts;
 mod edit;
 mod energy;
 mod event;
@@ -59,6 +62,7 @@ mod step;
 mod workspace;
 mod world;
 
+pub use contact_view::ContactView;
 pub use edit::EditError;
 pub use event::{Event, EventKind};
 pub use handle::{BodyId, HandleError};

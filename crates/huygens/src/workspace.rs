@@ -1,27 +1,69 @@
 //! Room for one step. It may be dropped at any time: every step fills it anew from model and state.
 
 use crate::bodies::Bodies;
+use crate::contacts::Kept;
 use crate::event::Event;
 use crate::ledger::StepBook;
 use crate::model::{Model, Motion, ShapeModel};
-use crate::stage::GhostWork;
-use huygens_contact::{GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Solution, Velocity};
+use crate::stage::{BodyRow, GhostWork, ShapeRow};
+use huygens_contact::{GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side, Solution, Velocity};
 use huygens_dynamics::{Tree, TreeKick, TreeKinematics, Wrench};
-use huygens_geometry::Manifold;
 use huygens_geometry::broadphase::BroadPhase;
-use huygens_math::{BlockInertia, Pose, SimdLevel, Sum};
+use huygens_geometry::{Manifold, Shape};
+use huygens_math::lanes::Level;
+use huygens_math::{BlockInertia, Pose, SimdLevel, Sum, Vec3};
 
-/// A manifold that the narrow phase found.
+/// A group of contact points that the narrow phase found. One cache line.
 #[derive(Clone, Copy, Debug)]
 pub struct Found {
     /// Its shapes and their parts.
     pub key: GroupKey,
-    /// The manifold, in the frames of its shapes.
-    pub manifold: Manifold,
+    /// Unit normal in world axes, from B to A.
+    pub normal: Vec3,
     /// Its smallest gap [m], also when no point of it counts.
     pub gap: f64,
     /// Points up to this gap belong to the contact itself; beyond they are there for fast motion only [m].
     pub margin: f64,
+    /// Its first point.
+    pub first: u32,
+    /// Number of its points.
+    pub len: u16,
+    /// It never has more than one point, which is the same in every step, whatever feature it lies on.
+    pub single: bool,
+}
+
+impl Found {
+    /// Its points.
+    #[inline(always)]
+    pub fn range(&self) -> std::ops::Range<usize> {
+        self.first as usize..self.first as usize + self.len as usize
+    }
+}
+
+/// A contact point that the narrow phase found.
+#[derive(Clone, Copy, Debug)]
+pub struct FoundPoint {
+    /// Half-way between the surfaces, in the world [m].
+    pub at: Vec3,
+    /// Distance along the normal [m].
+    pub gap: f64,
+    /// The features that meet there.
+    pub feature: [u32; 2],
+    /// Those that met there in the last step.
+    pub before: [u32; 2],
+}
+
+/// A shape, as a group sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct End {
+    /// Centre of mass of its body [m].
+    pub center: Vec3,
+    /// What its body is to a group; none for a sensor, and when a fault took the body out of the simulation.
+    pub side: Option<Side>,
+    /// Its body.
+    pub body: u32,
+    /// Index into the material table.
+    pub material: u32,
 }
 
 /// What a tree needs during a step.
@@ -55,6 +97,13 @@ impl Workspace {
         work
     }
 
+    /// Chooses the instructions of the wide kernels.
+    pub(crate) fn set_simd(&mut self, name: SimdLevel, level: Level) {
+        self.simd = name;
+        self.scratch.set_level(level);
+        self.bodies.level = level;
+    }
+
     /// Makes room for what a model can be expected to need, so that a pile that falls together allocates nothing.
     pub(crate) fn reserve(&mut self, model: &Model) {
         let room = room(model);
@@ -70,7 +119,12 @@ impl Workspace {
         reserve(&mut self.inertia.free, bodies);
         self.bodies.reserve(model);
         reserve(&mut self.shape_pose, model.shapes.len());
+        reserve(&mut self.body_rows, bodies);
+        reserve(&mut self.ends, model.shapes.len());
+        reserve(&mut self.shapes, model.shapes.len());
         reserve(&mut self.found, groups);
+        reserve(&mut self.found_points, points);
+        reserve(&mut self.kept_pairs, kept_room(model, groups));
         reserve(&mut self.head_found, groups);
         reserve(&mut self.warm, points);
         reserve(&mut self.touching, groups);
@@ -96,6 +150,13 @@ pub(crate) fn room(model: &Model) -> Room {
     }
 }
 
+/// Manifolds that a model with room for that many groups can be expected to keep: none between balls.
+pub(crate) fn kept_room(model: &Model, groups: usize) -> usize {
+    let counts = |shape: &&ShapeModel| !shape.removed && !matches!(shape.shape, Shape::Sphere(_));
+    let dear = model.shapes.iter().filter(counts).count();
+    groups.min(PAIRS_PER_SHAPE * dear)
+}
+
 /// Makes room for `n` entries in all.
 pub(crate) fn reserve<T>(list: &mut Vec<T>, n: usize) {
     list.reserve(n.saturating_sub(list.len()));
@@ -116,17 +177,27 @@ pub struct Workspace {
     /// Trees.
     pub trees: Vec<TreeWork>,
     // computed by `stage::collide`
+    /// Edit count of the model that the tables and the broad phase know.
+    pub table_edits: Option<u64>,
+    /// Bodies, by slot.
+    pub body_rows: Vec<BodyRow>,
+    /// Shapes, by slot.
+    pub shapes: Vec<ShapeRow>,
     /// Broad phase.
     pub broad: BroadPhase,
-    /// Edit count of the model that the broad phase knows.
-    pub broad_edits: Option<u64>,
-    /// Manifolds, sorted by key.
+    /// Groups of contact points, sorted by key.
     pub found: Vec<Found>,
+    /// Their points.
+    pub found_points: Vec<FoundPoint>,
+    /// Room for what is kept of the pairs.
+    pub(crate) kept_pairs: Vec<Kept>,
     /// Manifolds of one pair.
     pub pair: Vec<Manifold>,
     /// Manifolds by shape.
     pub ghosts: GhostWork,
     // computed by `stage::assemble`
+    /// What each shape slot is to a group.
+    pub ends: Vec<End>,
     /// Contacts and constraints.
     pub groups: Groups,
     /// Which entry of `found` each head came from.

@@ -175,7 +175,9 @@ impl World {
     pub fn drop_workspace(&mut self) {
         let simd = self.work.simd;
         self.work = Workspace::for_model(&self.model);
-        self.work.simd = simd;
+        if let Some(level) = simd.level() {
+            self.work.set_simd(simd, level);
+        }
     }
 
     /// Chooses the instructions of the wide kernels; the bits are the same for every choice. For measurements: the default
@@ -184,8 +186,7 @@ impl World {
     /// # Errors
     /// When this CPU lacks the instructions; nothing changes then.
     pub fn set_simd_level(&mut self, level: SimdLevel) -> Result<(), NoSuchLevel> {
-        level.level().ok_or(NoSuchLevel(level))?;
-        self.work.simd = level;
+        self.work.set_simd(level, level.level().ok_or(NoSuchLevel(level))?);
         Ok(())
     }
 
@@ -226,22 +227,30 @@ impl World {
 
     /// Gap of every contact point now, negative where shapes overlap [m]. Looks at every pair anew.
     pub fn gaps(&self) -> Vec<f64> {
-        self.found_now().flat_map(|found| found.manifold.points().to_vec()).map(|point| point.gap).collect()
+        let work = self.look_anew();
+        let found = work.found.iter().filter(|found| !self.is_sensor(found));
+        found.flat_map(|found| &work.found_points[found.range()]).map(|point| point.gap).collect()
     }
 
     /// Deepest overlap now [m]. Looks at every pair anew.
     pub fn penetration(&self) -> f64 {
-        self.found_now().fold(0.0, |deepest, found| scalar::max(deepest, -found.gap))
+        let work = self.look_anew();
+        let found = work.found.iter().filter(|found| !self.is_sensor(found));
+        found.fold(0.0, |deepest, found| scalar::max(deepest, -found.gap))
     }
 
-    /// The manifolds of all pairs at the poses of now, without those of sensors.
-    fn found_now(&self) -> impl Iterator<Item = Found> + '_ {
+    /// All pairs at the poses of now, nothing carried over.
+    fn look_anew(&self) -> Workspace {
         let mut state = self.state.clone();
+        state.contacts.kept.clear();
         let mut work = Workspace::default();
         stage::kinematics(&self.model, &mut state, &mut work);
-        stage::collide(&self.model, &state, &mut work);
-        let sensor = |slot: u32| self.model.shapes[slot as usize].sensor;
-        work.found.into_iter().filter(move |found| !sensor(found.key.a) && !sensor(found.key.b))
+        stage::collide(&self.model, &mut state, &mut work);
+        work
+    }
+
+    fn is_sensor(&self, found: &Found) -> bool {
+        [found.key.a, found.key.b].iter().any(|slot| self.model.shapes[*slot as usize].sensor)
     }
 
     /// Every body that was not removed, in order.
@@ -298,9 +307,9 @@ impl World {
         for &v in &state.velocity.dof {
             hash.number(v);
         }
-        for contact in &state.contacts {
-            for impulse in &contact.impulses[..contact.manifold.points().len()] {
-                hash.vector(*impulse);
+        for (_, points) in state.contacts.iter() {
+            for point in points {
+                hash.vector(point.impulse);
             }
         }
         hash.number(state.time);

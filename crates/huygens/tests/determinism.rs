@@ -122,8 +122,14 @@ fn hashes_are_those_that_were_recorded() {
     assert_eq!(seen, GOLDEN, "{seen:#018x?}");
 }
 
-const GOLDEN: [u64; 4] =
-    [0x2bdb_0625_2314_76eb, 0xd8e2_dca1_9fb1_f5f0, 0xa81d_344a_9bcc_2e29, 0xd8e2_dca1_9fb1_f5f0];
+const GOLDEN: [u64; 6] = [
+    0x0307_9b15_ef91_d3e1,
+    0x7c87_9ea3_a7fa_12f3,
+    0xe936_a660_4c4a_743c,
+    0x2959_8328_87d6_5f9f,
+    0x88db_1b1c_bccf_b074,
+    0x2959_8328_87d6_5f9f,
+];
 
 /// Balls and a box that meet the floor and each other, each at its own time: nothing here is chaotic.
 fn calm() -> Vec<Body> {
@@ -148,7 +154,12 @@ fn calm() -> Vec<Body> {
 
 fn calm_scene(bodies: impl IntoIterator<Item = Body>) -> Scene {
     bodies.into_iter().fold(
-        Scene::new().dt(1.0 / 240.0).stabilisation(StabilisationSpec::None).body(floor(0.4, 0.5)),
+        // A model that sweeps to 1e-10: what is left of the order of the rows, or of the axes, is below that.
+        Scene::new()
+            .dt(1.0 / 240.0)
+            .solver("sequential-impulse")
+            .stabilisation(StabilisationSpec::None)
+            .body(floor(0.4, 0.5)),
         Scene::body,
     )
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{booked, floor, near, run, solvers, step, world};
+use common::{booked, floor, hard_solvers, near, run, solvers, step, world};
 use huygens::World;
 use huygens::ledger::Account;
 use huygens::math::{Pose, Quat, SplitMix, Twist, Vec3};
@@ -169,7 +169,8 @@ fn a_posted_term_that_is_a_millionth_off_shows_in_the_books_of_the_engine() {
         if !name.contains("50 sweeps") {
             return;
         }
-        let mut w = world(&lively().world(choose));
+        // A model with a Baumgarte bias of its own, so that every account is seen.
+        let mut w = world(&lively().solver("sequential-impulse").world(choose));
         for _ in 0..60 {
             step(&mut w);
             let (book, report) = (w.book(), w.report());
@@ -203,7 +204,7 @@ fn a_posted_term_that_is_a_millionth_off_shows_in_the_books_of_the_engine() {
 
 #[test]
 fn a_body_at_rest_shows_no_heat_in_any_step() {
-    for solver in solvers() {
+    for solver in hard_solvers() {
         let scene = Scene::new()
             .dt(0.016)
             .solver(solver)
@@ -296,7 +297,7 @@ fn a_box_sticks_below_the_static_coefficient_and_slides_with_the_dynamic_one() {
             .at(0.0, y, 0.1);
         scene = scene.body(body);
     }
-    for solver in solvers() {
+    for solver in hard_solvers() {
         let mut w = world(&scene.clone().solver(solver));
         run(&mut w, 240);
         // The force of 5 N is below μ_s m g = 6 N; 7 N is above, and a = 7 − μ_d g = 4 m/s².

@@ -10,10 +10,9 @@ use huygens::scene::{Axis, Body, Scene, Shape};
 const RADIUS: f64 = 0.5;
 const DT: f64 = 1.0 / 240.0;
 
-/// Contact points of the only pair on the floor, whose frame is the world's.
+/// Contact points of the only pair.
 fn patch(world: &World) -> Vec<Vec3> {
-    let contacts = world.state().contacts.iter();
-    contacts.flat_map(|contact| contact.manifold.points().iter().map(|p| p.on_a)).collect()
+    world.contacts().map(|contact| contact.point).collect()
 }
 
 /// The farthest that a point is from the nearest of the step before.

@@ -91,9 +91,8 @@ pub fn normal_loss(world: &World) -> f64 {
 pub fn normal_forces(world: &World, keep: impl Fn(u32, u32) -> bool) -> Vec<f64> {
     let dt = world.model().settings.dt;
     let mut forces = Vec::new();
-    for contact in world.state().contacts.iter().filter(|c| keep(c.key.a, c.key.b)) {
-        let points = contact.manifold.points().len();
-        forces.extend(contact.impulses[..points].iter().map(|p| p.z.abs() / dt));
+    for (_, points) in world.state().contacts.iter().filter(|(key, _)| keep(key.a, key.b)) {
+        forces.extend(points.iter().map(|point| point.impulse.z.abs() / dt));
     }
     forces
 }

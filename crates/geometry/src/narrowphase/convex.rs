@@ -105,7 +105,7 @@ pub(crate) fn convex<A: Solid, B: Solid>(
 ) -> bool {
     let mut star = gjk::separation(a, b, b_in_a);
     if star.gap > set.margin {
-        return false;
+        return set.part(star.gap);
     }
     let surfaces = (a.surface(), b.surface());
     if star.gap.abs() <= TIE * set.size
@@ -149,7 +149,7 @@ pub(crate) fn wall_convex<B: Solid>(
 ) -> bool {
     let mut star = gjk::separation(wall, b, b_in_a);
     if star.gap > set.margin {
-        return false;
+        return set.part(star.gap);
     }
     if star.gap.abs() <= TIE * set.size && star.normal.z.abs() < 1.0 - TIE {
         star = touching(wall, b, b_in_a, set, star);
@@ -217,7 +217,7 @@ struct Meet<'m, 's> {
     facing_b: Facing,
     star: &'m Separation,
     b_in_a: &'m Pose,
-    set: &'m Setting,
+    set: &'m Setting<'m>,
 }
 
 impl<'m, 's> Meet<'m, 's> {
@@ -227,7 +227,7 @@ impl<'m, 's> Meet<'m, 's> {
         b: &'m Surface<'s>,
         star: &'m Separation,
         b_in_a: &'m Pose,
-        set: &'m Setting,
+        set: &'m Setting<'m>,
     ) -> Self {
         let (towards_b, towards_a) = (-star.normal, b_in_a.inverse_rotate(star.normal));
         let facing_a = a.facing(towards_b, a.summit(towards_b));

@@ -46,7 +46,7 @@ const PATCH: f64 = 0.1;
 /// Most rotation where the normal belongs to no face [rad].
 pub(crate) const CROSSING_TURN: f64 = 5e-4;
 
-impl Setting {
+impl Setting<'_> {
     /// For points on a face; `slide` is the largest of the points' (see `Candidate`).
     pub fn reuse_on_face(&self, gap: f64, slope: f64, slide: f64) -> Reuse {
         let tangent = slope / max(1.0 - slope * slope, f64::MIN_POSITIVE).sqrt();

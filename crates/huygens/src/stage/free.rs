@@ -24,9 +24,10 @@ use huygens_math::{Quat, QuatLanes, Sum, SumLanes, Sym3, Twist, Vec3, trig};
 /// Largest turn of a correction that goes by its series [rad²]; larger ones are rare, and go alone.
 const SMALL_TURN_SQUARED: f64 = 0.01;
 
-/// A body that turns by more than this in a step [rad] is beyond what the formula of the gyroscopic term knows of torques:
-/// a rod that an impact sets spinning across itself would gain many times its energy. It then keeps its energy instead.
-const MOST_TURN: f64 = 0.5;
+/// Turning a body may add this share of the energy of its spin; what would gain more keeps its energy instead, see
+/// [`Turned`]. It is far beyond what small turns do: a rod that an impact sets spinning across itself would gain many times
+/// its energy.
+const MOST_GAIN: f64 = 0.01;
 
 /// Moves every free body that is in the simulation, books it, and leaves the measured change of energy in `work.measured`.
 pub(super) fn free_bodies(model: &Model, state: &mut State, work: &mut Workspace) {
@@ -209,20 +210,24 @@ impl Pass<'_> {
             return None;
         }
         let mut spin = T::own_spin(orientation, angular);
+        let most = half * L::splat(token, MOST_GAIN) * spin.dot(T::times(inertia, spin));
         let turns = zero.lt(turn_squared);
+        let mut change = zero;
         if L::any(turns) {
             // The velocity stays; a spinning body with unequal inertia then has other kinetic energy, the correction's doing:
             // ½ b·I b − ½ a·I a, as a product that does not cancel, since a and b differ by the turn alone.
             let after = QuatLanes::from_small_rotation(turn).after(orientation).normalized();
             orientation = QuatLanes::select(turns, after, orientation);
             let turned = T::own_spin(orientation, angular);
-            let change = half * (turned - spin).dot(T::times(inertia, turned + spin));
-            tally.correction.add(change);
-            tally.size += change.abs();
+            change = half * (turned - spin).dot(T::times(inertia, turned + spin));
             spin = turned;
         }
+        if L::any(most.lt(energy)) || L::any(most.lt(change)) {
+            return None;
+        }
+        tally.correction.add(change);
         tally.gyroscopic.add(energy);
-        tally.size += energy.abs();
+        tally.size += change.abs() + energy.abs();
         let spin_start = T::own_spin(from, vectors(token, slots, |slot| self.velocity[slot].angular));
         Some(End { orientation, linear, angular, spin, spin_start, shift })
     }
@@ -310,7 +315,7 @@ impl Pass<'_> {
         let mut turning =
             Turned { inertia: body.inertia, before: from, after: turned.orientation, omega: turned.omega };
         let mut energy = turned.energy;
-        if energy > 0.0 && drift.length() * h > MOST_TURN {
+        if energy > MOST_GAIN * turning.energy() {
             energy = turning.keep_energy(end.angular);
         }
         self.book.post(Account::Gyroscopic, energy);
@@ -352,6 +357,12 @@ struct Turned {
 }
 
 impl Turned {
+    /// Energy of the spin in the orientation after [J].
+    fn energy(&self) -> f64 {
+        let b = self.after.conjugate() * self.omega;
+        0.5 * b.dot(self.inertia * b)
+    }
+
     /// Makes the spin as large as the energy of `spin` in the orientation before says; returns what rounding leaves of the
     /// change [J].
     fn keep_energy(&mut self, spin: Vec3) -> f64 {
@@ -389,7 +400,7 @@ mod tests {
             };
             // Every tenth turns too far for one piece.
             let spin = random.direction() * random.range(0.0, if i % 10 == 0 { 300.0 } else { 20.0 });
-            let [x, y] = [i % 8, i / 8].map(|k| f64::from(k));
+            let [x, y] = [i % 8, i / 8].map(f64::from);
             let mut body = Body::dynamic(format!("b{i}")).shape(shape.restitution(0.5)).at(x, y, 0.6);
             body.angular_velocity = spin;
             body.force = if i % 7 == 0 { Vec3::new(0.1, 0.0, 0.2) } else { Vec3::ZERO };

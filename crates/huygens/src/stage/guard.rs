@@ -9,9 +9,9 @@
 
 use crate::model::{Model, Motion};
 use crate::state::State;
-use crate::workspace::{Found, Workspace};
+use crate::workspace::{Found, FoundPoint, Workspace};
 use huygens_contact::{GroupKey, Material};
-use huygens_geometry::{Shape, collide};
+use huygens_geometry::{Feature, Shape, collide};
 use huygens_math::scalar;
 use huygens_math::{Pose, Vec3};
 
@@ -91,15 +91,21 @@ fn core(model: &Model, work: &mut Workspace, [this, other]: [u32; 2], far: f64) 
     } else {
         collide(geometry, &ball, &pose.relative(&at), far, &mut work.pair);
     }
-    for (i, manifold) in work.pair.iter_mut().enumerate().take(8) {
-        for point in manifold.points_mut() {
-            *(if is_a { &mut point.on_a } else { &mut point.on_b }) += center;
-        }
+    let pose_a = if is_a { at } else { *pose };
+    for (i, manifold) in work.pair.iter().enumerate().take(8) {
         let part = PART + 8 * u32::from(is_a) + i as u32;
         let (a, b) = if is_a { (this, other) } else { (other, this) };
         let key = GroupKey { a, b, sub_a: part, sub_b: part };
-        let gap = scalar::max(manifold.gap(), f64::MIN_POSITIVE);
+        let normal = pose_a.rotate(manifold.normal);
+        let first = work.found_points.len() as u32;
+        for point in manifold.points() {
+            let feature = [point.feature.a, point.feature.b].map(Feature::bits);
+            let middle = pose_a.transform(point.on_a) - normal * (0.5 * point.gap);
+            work.found_points.push(FoundPoint { at: middle, gap: point.gap, feature, before: feature });
+        }
+        let len = (work.found_points.len() as u32 - first) as u16;
         // It reports no touch: that is for the body's surface to say.
-        work.found.push(Found { key, manifold: *manifold, gap, margin: 0.0 });
+        let gap = scalar::max(manifold.gap(), f64::MIN_POSITIVE);
+        work.found.push(Found { key, normal, gap, margin: 0.0, first, len, single: true });
     }
 }

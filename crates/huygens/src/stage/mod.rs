@@ -10,9 +10,11 @@ mod impact;
 mod integrate;
 mod kinematics;
 mod lanes;
+mod narrow;
 mod remember;
 mod solve;
 mod sound;
+mod table;
 mod turning;
 
 pub(crate) use account::{account, kinetic_energy};
@@ -25,3 +27,4 @@ pub(crate) use kinematics::{kinematics, place_links};
 pub(crate) use remember::remember;
 pub(crate) use solve::solve;
 pub(crate) use sound::{is_out, sound};
+pub(crate) use table::{BodyRow, ShapeRow};

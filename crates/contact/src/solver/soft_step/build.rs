@@ -15,6 +15,10 @@ use std::ops::Range;
 /// Shapes of a batch: one point, two, up to four.
 const SHAPES: usize = 3;
 
+/// Rounds of the first pass in a step in which more than a quarter of the closed points has no impulse to start from: a stack that is
+/// put down at once, or a state that was edited. Later steps start from the last one's answer.
+const COLD_ROUNDS: usize = 16;
+
 /// A manifold, or one point of it, on its way to a lane.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item {
@@ -53,6 +57,8 @@ pub(crate) struct SoftScratch {
     pub(super) fours: Vec<Batch<4, 6, 1>>,
     /// Batches of each colour, for each shape.
     pub(super) colours: Vec<[Range<usize>; SHAPES]>,
+    /// Times that the first pass goes over all batches in each sub-step.
+    pub(super) rounds: usize,
     /// Next lane of each colour and shape while the batches are filled.
     cursor: Vec<[usize; SHAPES]>,
     pub(super) touched: Touched,
@@ -73,6 +79,7 @@ impl Default for SoftScratch {
             twos: Vec::new(),
             fours: Vec::new(),
             colours: Vec::new(),
+            rounds: 1,
             cursor: Vec::new(),
             touched: Touched::default(),
             mean: Vec::new(),
@@ -81,6 +88,11 @@ impl Default for SoftScratch {
 }
 
 impl SoftScratch {
+    /// Chooses the instructions.
+    pub(crate) fn set_level(&mut self, level: Level) {
+        self.level = level;
+    }
+
     /// Makes room for problems up to that size.
     pub(crate) fn reserve(&mut self, room: &Room) {
         self.coloring.reserve(room);
@@ -166,6 +178,14 @@ impl SoftScratch {
     /// Writes what is known of each manifold into its lane.
     pub(super) fn fill(&mut self, problem: &ContactProblem, warm: &[Impulse], share: f64) {
         let fixed = self.bodies.fixed();
+        let (mut closed, mut cold) = (0, 0);
+        for (i, point) in problem.groups.points.iter().enumerate() {
+            if point.gap <= 0.0 {
+                closed += 1;
+                cold += usize::from(warm.get(i).is_none_or(|p| p[0] <= 0.0));
+            }
+        }
+        self.rounds = if cold * 4 > closed { COLD_ROUNDS } else { 1 };
         for k in 0..self.items.len() {
             let item = self.items[k];
             let shape = item.shape();

@@ -3,9 +3,9 @@
 use super::batch::{At, Batch, Motion, PADDING, load};
 use super::body::Bodies;
 use super::build::SoftScratch;
-use crate::{ContactProblem, Law, Settings, Side, Solution, Work, work};
+use crate::{ContactProblem, Groups, Head, Law, NO_TREE, Settings, Side, Solution, Work, work};
 use huygens_math::lanes::{Lane, WIDTH};
-use huygens_math::{Sum, Twist, Vec3, scalar};
+use huygens_math::{Sum, Twist, Vec3};
 
 /// Fills the impulses of the points and rows from the totals of batches and single ones.
 pub(super) fn impulses(scratch: &SoftScratch, problem: &ContactProblem, out: &mut Solution) {
@@ -59,7 +59,7 @@ pub(super) fn motion(
     touched: &mut Touched,
     out: &mut Solution,
 ) {
-    touched.find(problem, out);
+    touched.find(problem, settings, out);
     let (h, theta) = (problem.h, settings.start_share);
     let half = 0.5 * h / f64::from(settings.soft.substeps);
     let n = problem.v_start.free.len();
@@ -138,8 +138,10 @@ impl Touched {
         crate::scratch::reserve(&mut self.dof, room.dofs);
     }
 
-    fn find(&mut self, problem: &ContactProblem, out: &Solution) {
+    /// Also what no impulse held, but overlap pushed apart.
+    fn find(&mut self, problem: &ContactProblem, settings: &Settings, out: &Solution) {
         let groups = problem.groups;
+        let slop = super::run::slop(settings);
         self.free.clear();
         self.free.resize(problem.v_start.free.len(), false);
         self.dof.clear();
@@ -147,21 +149,33 @@ impl Touched {
         for head in &groups.heads {
             let acts = if head.law == Law::Contact {
                 out.impulses[head.range()].iter().any(|p| *p != [0.0; 3])
+                    || groups.points[head.range()].iter().any(|point| point.gap < -slop)
             } else {
                 out.rows[head.range()].iter().any(|p| *p != 0.0)
             };
             if !acts {
                 continue;
             }
+            self.trees_of(groups, head);
             for side in head.side {
                 match side {
                     Side::Free(i) => self.free[i as usize] = true,
-                    Side::Tree(i) => {
-                        let tree = &problem.move_inertia.trees[i as usize];
-                        let first = tree.first_dof as usize;
-                        self.dof[first..first + tree.ldl.len()].fill(true);
-                    }
-                    Side::Fixed | Side::Driven(_) => {}
+                    Side::Fixed | Side::Driven(_) | Side::Tree(_) => {}
+                }
+            }
+        }
+    }
+}
+
+impl Touched {
+    /// Marks the dofs over which the rows of a group go.
+    fn trees_of(&mut self, groups: &Groups, head: &Head) {
+        for i in head.range() {
+            let tree = if head.law == Law::Contact { groups.points[i].tree } else { groups.rows[i].tree };
+            if tree != NO_TREE {
+                for span in groups.tree.spans[tree as usize] {
+                    let first = span.first_dof as usize;
+                    self.dof[first..first + span.len as usize].fill(true);
                 }
             }
         }
@@ -294,5 +308,4 @@ pub(super) fn book_single(scratch: &SoftScratch, problem: &ContactProblem, out: 
             }
         }
     }
-    out.work.magnitude = scalar::max(out.work.magnitude, 0.0);
 }

@@ -53,13 +53,14 @@ pub(super) fn follow<L: Lane, const N: usize>(start: [L; N], now: [L; N]) -> [L;
     gap
 }
 
-/// Multipliers of the displacement M⁻¹Jᵀκ that undoes a share of the overlap beyond the slop, point after point; `gap` becomes what
-/// it leaves.
+/// Multipliers of the displacement M⁻¹Jᵀκ that undoes a share of the overlap beyond the slop. All points at once: one after the other,
+/// the first corner of a box would be pushed most, and a tower would walk (measured: 9 cm in 10 s). The points of a manifold
+/// add up to four times the share at most, which is still less than the whole.
 #[inline(always)]
 pub(super) fn push_apart<L: Lane, const N: usize, const M: usize>(
     soft: &Softness,
     rows: &Normals<L, N, M>,
-    gap: &mut [L; N],
+    gap: &[L; N],
 ) -> [L; N] {
     let token = gap[0].token();
     let (zero, slop) = (L::splat(token, 0.0), L::splat(token, soft.slop));
@@ -68,8 +69,6 @@ pub(super) fn push_apart<L: Lane, const N: usize, const M: usize>(
     for k in 0..N {
         let way = ((-gap[k] - slop) * share).min(most).max(zero);
         kappa[k] = rows.inverse[k] * way;
-        gap[k] += L::select(zero.lt(kappa[k]), way, zero);
-        spread(rows, gap, k, kappa[k]);
     }
     kappa
 }
@@ -183,17 +182,16 @@ mod tests {
 
     #[test]
     fn only_overlap_beyond_the_slop_is_pushed_apart_and_no_faster_than_allowed() {
-        let mut gap = [-0.03];
-        let kappa = push_apart(&soft(), &one(), &mut gap);
+        let kappa = push_apart(&soft(), &one(), &[-0.03]);
         // A quarter of 0.03 − 0.01, with W = 1/2.
-        assert!((0.5 * kappa[0] - 0.005).abs() < 1e-17 && (gap[0] + 0.025).abs() < 1e-17, "{kappa:?}");
-        assert_eq!(push_apart(&soft(), &one(), &mut [-0.01]), [0.0]);
-        let kappa = push_apart(&soft(), &one(), &mut [-9.0]);
+        assert!((0.5 * kappa[0] - 0.005).abs() < 1e-17, "{kappa:?}");
+        assert_eq!(push_apart(&soft(), &one(), &[-0.01]), [0.0]);
+        let kappa = push_apart(&soft(), &one(), &[-9.0]);
         assert!((0.5 * kappa[0] - 0.2).abs() < 1e-16, "{kappa:?}");
-        // Two points that move together: what the first has done, the second need not do again.
+        // Equal corners are pushed equally, so that a box is not tilted.
         let rows = Normals { inverse: [2.0, 2.0], coupling: [0.5] };
-        let kappa = push_apart(&soft(), &rows, &mut [-0.03, -0.03]);
-        assert!(kappa[1] < kappa[0] && kappa[1] > 0.0, "{kappa:?}");
+        let kappa = push_apart(&soft(), &rows, &[-0.03, -0.03]);
+        assert!(kappa[1] == kappa[0] && kappa[1] > 0.0, "{kappa:?}");
     }
 
     #[test]
@@ -226,6 +224,6 @@ mod tests {
         assert_eq!(twist(0.0, 1.0, 0.0, 0.0), 0.0);
         let none = Normals { inverse: [0.0], coupling: [] };
         assert_eq!(press(&soft(), &none, [-1.0], [-1.0], [0.0]).0, [0.0]);
-        assert_eq!(push_apart(&soft(), &none, &mut [-1.0]), [0.0]);
+        assert_eq!(push_apart(&soft(), &none, &[-1.0]), [0.0]);
     }
 }

@@ -1,6 +1,8 @@
 //! What does not go side by side: contacts with a tree or a locked body, and rows of joints, limits and motors. The same
 //! laws, one at a time.
 
+#![allow(clippy::needless_range_loop, reason = "one index goes through several small arrays")]
+
 use super::law::{Normals, TURNS, follow, pair, press, push_apart, twist};
 use super::softness::Softness;
 use crate::kernel::{Tangential, friction_disc};
@@ -175,12 +177,12 @@ impl Narrow {
     }
 
     /// As the wide pass; `time` since the start of the step tells how far drivers have come.
-    pub fn bias(
+    pub fn first(
         &mut self,
         problem: &ContactProblem,
         soft: &Softness,
-        v: &mut Velocity,
-        s: &mut Velocity,
+        push: bool,
+        (v, s): (&mut Velocity, &mut Velocity),
         time: f64,
     ) {
         let groups = problem.groups;
@@ -191,8 +193,8 @@ impl Narrow {
             *gap += groups.normal_rate(head, point, s) + time * groups.prescribed(head, point)[0];
         }
         let gap = follow(self.gap, now);
-        if time == 0.0 {
-            let kappa = push_apart(soft, &self.rows(), &mut now);
+        if push {
+            let kappa = push_apart(soft, &self.rows(), &now);
             (0..self.len()).for_each(|k| self.apply(problem, k, [kappa[k], 0.0, 0.0], s));
         }
         let u = self.velocities(problem, v).map(|u| u[0]);
@@ -209,7 +211,7 @@ impl Narrow {
     }
 
     /// As the wide pass.
-    pub fn relax(&mut self, problem: &ContactProblem, soft: &Softness, v: &mut Velocity) {
+    pub fn second(&mut self, problem: &ContactProblem, soft: &Softness, v: &mut Velocity) {
         for _ in 0..if self.len > 1 { TURNS } else { 1 } {
             self.friction(problem, v);
             let u = self.velocities(problem, v).map(|u| u[0]);
@@ -298,12 +300,12 @@ impl NarrowRow {
     }
 
     /// A limit as a contact, a joint pulled back from either side, a motor as it is.
-    pub fn bias(
+    pub fn first(
         &mut self,
         problem: &ContactProblem,
         soft: &Softness,
-        v: &mut Velocity,
-        s: &mut Velocity,
+        push: bool,
+        (v, s): (&mut Velocity, &mut Velocity),
         time: f64,
     ) {
         let groups = problem.groups;
@@ -315,9 +317,9 @@ impl NarrowRow {
         let new = match head.law {
             Law::Unilateral => {
                 let rows = Normals { inverse: [self.inverse], coupling: [] };
-                let mut gap = [error];
-                if time == 0.0 {
-                    let kappa = push_apart(soft, &rows, &mut gap);
+                let gap = [error];
+                if push {
+                    let kappa = push_apart(soft, &rows, &gap);
                     groups.apply_row(problem.move_inertia, head, row, kappa[0], s);
                 }
                 let (new, now) = press(soft, &rows, [u], gap, [self.lambda]);
@@ -325,7 +327,7 @@ impl NarrowRow {
                 new[0]
             }
             Law::Equality => {
-                if time == 0.0 {
+                if push {
                     let way = scalar::clamp(-soft.share * error, -soft.push, soft.push);
                     groups.apply_row(problem.move_inertia, head, row, self.inverse * way, s);
                 }
@@ -336,7 +338,7 @@ impl NarrowRow {
         self.take(problem, new, v);
     }
 
-    pub fn relax(&mut self, problem: &ContactProblem, soft: &Softness, v: &mut Velocity) {
+    pub fn second(&mut self, problem: &ContactProblem, soft: &Softness, v: &mut Velocity) {
         let groups = problem.groups;
         let (head, row) = (&groups.heads[self.head as usize], &groups.rows[self.row as usize]);
         let u = groups.relative_row(head, row, v) - row.target;

@@ -46,7 +46,7 @@ fn first_part<L: Lane, const A: usize, const N: usize, const M: usize, const T: 
         add(&mut now, &batch.normal_rates(at, &frame, &moved));
         gap = follow(gap, now);
         if is_deep {
-            let kappa = push_apart(soft, &rows, &mut now);
+            let kappa = push_apart(soft, &rows, &now);
             batch.push(at, &frame, &kappa, &mut moved);
             moved.scatter(at, s, &batch.body);
         }

@@ -21,7 +21,7 @@ pub(in crate::solver) fn run(
 ) -> SolveReport {
     let substeps = settings.soft.substeps;
     let share = 1.0 / f64::from(substeps);
-    let soft = softness(settings, problem.h * share);
+    let soft = Softness::new(&settings.soft, problem.h * share, slop(settings));
     let points = if settings.warm_start { warm.points } else { &[] };
     let rows = if settings.warm_start { warm.rows } else { &[] };
     assert!(
@@ -46,14 +46,13 @@ pub(in crate::solver) fn run(
     SolveReport { iterations: substeps, stopped: Stop::Done, residual: 0.0 }
 }
 
-/// The numbers of a sub-step; without stabilisation nothing is pushed apart.
-fn softness(settings: &Settings, h: f64) -> Softness {
-    let slop = match settings.stabilisation {
+/// Overlap beyond this is pushed apart [m]; without stabilisation none is.
+pub(super) fn slop(settings: &Settings) -> f64 {
+    match settings.stabilisation {
         Stabilisation::None => f64::MAX,
         Stabilisation::Baumgarte { .. } => 0.0,
         Stabilisation::SplitImpulse { slop, .. } => slop,
-    };
-    Softness::new(&settings.soft, h, slop)
+    }
 }
 
 /// Everything that runs in lanes.
@@ -73,18 +72,20 @@ fn sub_steps<L: Lane>(
             room.bodies.extrapolate();
         }
         let time = f64::from(k) * soft.h;
-        for ranges in &room.colours {
-            let (v, s) = (room.bodies.v.free.as_mut_slice(), room.bodies.s.free.as_mut_slice());
-            let push = k == 0;
-            first::<L, 1, 0, 0>(token, soft, push, &mut room.ones[ranges[0].clone()], (v, s));
-            first::<L, 2, 1, 1>(token, soft, push, &mut room.twos[ranges[1].clone()], (v, s));
-            first::<L, 4, 6, 1>(token, soft, push, &mut room.fours[ranges[2].clone()], (v, s));
-        }
-        for narrow in &mut room.narrow {
-            narrow.bias(problem, soft, &mut room.bodies.v, &mut room.bodies.s, time);
-        }
-        for row in &mut room.rows {
-            row.bias(problem, soft, &mut room.bodies.v, &mut room.bodies.s, time);
+        for round in 0..room.rounds {
+            let push = k == 0 && round == 0;
+            for ranges in &room.colours {
+                let (v, s) = (room.bodies.v.free.as_mut_slice(), room.bodies.s.free.as_mut_slice());
+                first::<L, 1, 0, 0>(token, soft, push, &mut room.ones[ranges[0].clone()], (v, s));
+                first::<L, 2, 1, 1>(token, soft, push, &mut room.twos[ranges[1].clone()], (v, s));
+                first::<L, 4, 6, 1>(token, soft, push, &mut room.fours[ranges[2].clone()], (v, s));
+            }
+            for narrow in &mut room.narrow {
+                narrow.first(problem, soft, push, (&mut room.bodies.v, &mut room.bodies.s), time);
+            }
+            for row in &mut room.rows {
+                row.first(problem, soft, push, (&mut room.bodies.v, &mut room.bodies.s), time);
+            }
         }
         room.bodies.advance(soft.h);
         for ranges in &room.colours {
@@ -94,10 +95,10 @@ fn sub_steps<L: Lane>(
             second::<L, 4, 6, 1>(token, soft, &mut room.fours[ranges[2].clone()], v);
         }
         for narrow in &mut room.narrow {
-            narrow.relax(problem, soft, &mut room.bodies.v);
+            narrow.second(problem, soft, &mut room.bodies.v);
         }
         for row in &mut room.rows {
-            row.relax(problem, soft, &mut room.bodies.v);
+            row.second(problem, soft, &mut room.bodies.v);
         }
     }
 }

@@ -73,7 +73,7 @@ pub(crate) fn mesh(
     };
     a.near(&reach, |triangle| pair.triangle(triangle));
     if pair.touches.list.is_empty() {
-        return false;
+        return set.part(set.margin);
     }
     pair.drop_ghosts();
     clusters(&mut pair.touches, b_in_a, set, out);
@@ -90,7 +90,7 @@ struct Pair<'p> {
     /// The shape's own box, grown by the margin, in its frame.
     own: Aabb,
     center: Vec3,
-    set: &'p Setting,
+    set: &'p Setting<'p>,
     touches: Touches,
 }
 
