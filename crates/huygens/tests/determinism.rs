@@ -123,11 +123,11 @@ fn hashes_are_those_that_were_recorded() {
 }
 
 const GOLDEN: [u64; 6] = [
-    0x0307_9b15_ef91_d3e1,
-    0x7c87_9ea3_a7fa_12f3,
-    0xe936_a660_4c4a_743c,
+    0x55bf_9080_0655_c5fc,
+    0x0296_3ed4_ff30_ab84,
+    0x7723_7072_c9b5_e2ca,
     0x2959_8328_87d6_5f9f,
-    0x88db_1b1c_bccf_b074,
+    0x0812_a82c_d513_366b,
     0x2959_8328_87d6_5f9f,
 ];
 

@@ -26,7 +26,7 @@ pub(in crate::solver) fn run(
 ) -> SolveReport {
     let substeps = settings.soft.substeps;
     let share = 1.0 / f64::from(substeps);
-    let soft = softness(settings, problem.h * share, problem.scale.length);
+    let soft = Softness::new(&settings.soft, problem.h * share, slop(settings), problem.scale.length);
     let points = if settings.warm_start { warm.points } else { &[] };
     let rows = if settings.warm_start { warm.rows } else { &[] };
     assert!(
@@ -47,14 +47,13 @@ pub(in crate::solver) fn run(
     SolveReport { iterations: substeps, stopped: Stop::Done, residual: 0.0 }
 }
 
-/// The numbers of a sub-step; without stabilisation nothing is pushed apart.
-fn softness(settings: &Settings, h: f64, length: f64) -> Softness {
-    let slop = match settings.stabilisation {
+/// Overlap beyond this is pushed apart [m]; without stabilisation none is.
+pub(super) fn slop(settings: &Settings) -> f64 {
+    match settings.stabilisation {
         Stabilisation::None => f64::MAX,
         Stabilisation::Baumgarte { .. } => 0.0,
         Stabilisation::SplitImpulse { slop, .. } => slop,
-    };
-    Softness::new(&settings.soft, h, slop, length)
+    }
 }
 
 /// Everything that runs in lanes.
