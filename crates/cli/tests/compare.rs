@@ -1,6 +1,7 @@
 //! `huygens compare` from outside.
 
 use serde_json::Value;
+use std::path::Path;
 use std::process::{Command, Output};
 
 fn huygens(words: &[&str]) -> Output {
@@ -119,4 +120,36 @@ fn words_that_make_no_sense_are_refused_with_a_remedy() {
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(errors.contains(said), "{errors}");
     }
+}
+
+#[test]
+fn the_report_is_one_file_with_all_of_its_data() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let file = folder.join("compare-report.html");
+    let file = file.to_str().expect("a path in UTF-8");
+    let words = ["compare", "jsim/drop", "--steps", "40", "--refine", "0", "--report", file];
+    let output = huygens(&words);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let page = std::fs::read_to_string(file).expect("the page");
+    let data = page.split("id=\"data\">").nth(1).and_then(|rest| rest.split("</script>").next());
+    let data: Value = serde_json::from_str(data.expect("the data")).expect("one JSON object");
+    assert!(data["source"].as_str().is_some_and(|text| text.contains("JSim's own example")));
+    assert_eq!(data["settings"][0], "--steps 40");
+    let replay = &data["replay"];
+    let models = data["models"].as_array().map_or(0, Vec::len);
+    assert_eq!(replay["runs"].as_array().map(Vec::len), Some(models));
+    // The ball moves, the floor does not.
+    assert_eq!(replay["bodies"].as_array().map(Vec::len), Some(1));
+    assert_eq!(replay["shapes"].as_array().map(Vec::len), Some(2));
+    for run in replay["runs"].as_array().into_iter().flatten() {
+        let frames = run["times"].as_array().map_or(0, Vec::len);
+        // Seven numbers of four bytes, three bytes in four letters.
+        let letters = (frames * 7 * 4).div_ceil(3) * 4;
+        assert!(frames == 41, "{frames}");
+        assert_eq!(run["poses"].as_str().map(str::len), Some(letters));
+        assert_eq!(run["mark_counts"].as_array().map(Vec::len), Some(frames));
+    }
+    let denied = huygens(&["compare", "jsim/drop", "--steps", "2", "--report", "/no/such/folder/x.html"]);
+    assert_eq!(denied.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&denied.stderr).contains("--report"));
 }

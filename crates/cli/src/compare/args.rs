@@ -1,6 +1,7 @@
 //! The words of `compare`.
 
 use clap::Args;
+use std::path::PathBuf;
 
 /// The words of `compare`.
 #[derive(Debug, Default, Args)]
@@ -27,6 +28,9 @@ pub struct CompareArgs {
     /// Stops a model after so many seconds; the table then says how far it came.
     #[arg(long, value_name = "SECONDS", default_value_t = 120.0, allow_hyphen_values = true)]
     pub limit: f64,
+    /// Writes a page with replay, plots and table: one file that needs no network.
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
     /// Prints one JSON object and nothing else.
     #[arg(long)]
     pub json: bool,

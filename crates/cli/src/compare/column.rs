@@ -192,7 +192,7 @@ impl Columns<'_> {
     fn cost(&mut self) {
         self.add((COST, "iterations mean"), Form::Number, Some(0.0), |run| Some(run.record.iterations[0]));
         self.add((COST, "iterations max"), Form::Number, Some(0.0), |run| Some(run.record.iterations[1]));
-        self.add((COST, "time per step"), Form::Time, Some(0.0), |run| Some(run.figures.seconds_per_step));
+        self.add((COST, "time per step"), Form::Time, Some(0.0), |run| Some(run.record.seconds_per_step));
     }
 }
 

@@ -1,6 +1,7 @@
 //! What is told of a run, measured against the run of the reference.
 
 use super::contender::Contender;
+use super::distance::Mass;
 use super::record::{Record, Sample};
 use super::refine::Refinement;
 use huygens::Scene;
@@ -9,6 +10,8 @@ use huygens::math::scalar::max;
 
 /// A body rests when its speed stays below this share of the scene's speed.
 const REST: f64 = 1e-3;
+/// It is where the reference has it when it is not farther from there than this share of the scene's length.
+const THERE: f64 = 0.05;
 
 /// One contender, and what came of it.
 #[derive(Clone, Debug)]
@@ -85,8 +88,6 @@ pub struct Figures {
     pub driver_excess: Option<f64>,
     /// Drift of bodies that should rest; none where no body should.
     pub drift: Option<Drift>,
-    /// Mean wall time of a step [s].
-    pub seconds_per_step: f64,
 }
 
 impl Figures {
@@ -100,7 +101,6 @@ impl Figures {
             velocity: others.map(|other| difference(record, other, Quantity::Velocity)),
             driver_excess: others.filter(|_| driven).map(|other| driver(record) - driver(other)),
             drift: reference.and_then(|reference| drift(record, reference)),
-            seconds_per_step: record.seconds / record.outcome.steps.max(1) as f64,
         }
     }
 }
@@ -145,18 +145,20 @@ fn last_quarter(samples: &[Sample]) -> &[Sample] {
     &samples[samples.len() - samples.len().div_ceil(4)..]
 }
 
-/// How far the bodies went in the last quarter of the run that rest in it in the reference's run.
+/// How far the bodies went in the last quarter of the run that rest in it in the reference's run. One that lies elsewhere by then has
+/// had another fate, and says nothing about rest.
 fn drift(record: &Record, reference: &Record) -> Option<Drift> {
     if record.stopped.is_some() || reference.stopped.is_some() {
         return None;
     }
     let theirs = last_quarter(&reference.samples);
     let slow = REST * reference.speed_scale;
-    let rests = |(i, body): &(usize, &super::distance::Mass)| {
-        theirs.iter().all(|sample| body.speed(&sample.motions[*i]) <= slow)
-    };
     let ours = last_quarter(&record.samples);
-    let (first, last) = (ours.first()?, ours.last()?);
+    let (first, last, there) = (ours.first()?, ours.last()?, theirs.first()?);
+    let rests = |(i, body): &(usize, &Mass)| {
+        theirs.iter().all(|sample| body.speed(&sample.motions[*i]) <= slow)
+            && body.place(&first.motions[*i], &there.motions[*i]) <= THERE * record.length
+    };
     let moved: Vec<f64> = record
         .bodies
         .iter()

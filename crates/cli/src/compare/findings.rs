@@ -132,9 +132,8 @@ fn drifts(comparison: &Comparison, found: &mut Vec<String>) {
     for (entry, run) in runs(comparison) {
         let Some(drift) = run.figures.drift.filter(|drift| drift.max > 1e-4 * world.length) else { continue };
         found.push(format!(
-            "{}: of {} bodies that rest in the reference one moves by {} in the last {}.",
+            "{}: a body that should rest, as it does in the reference, moves by {} in the last {}.",
             entry.contender.name,
-            drift.bodies,
             length(drift.max),
             duration(drift.seconds)
         ));
@@ -144,7 +143,7 @@ fn drifts(comparison: &Comparison, found: &mut Vec<String>) {
 fn extremes(comparison: &Comparison, found: &mut Vec<String>) {
     let whole = || runs(comparison).filter(|(_, run)| run.record.stopped.is_none());
     let others = || whole().filter(|(entry, _)| !entry.contender.reference);
-    let time = |run: &Run| run.figures.seconds_per_step;
+    let time = |run: &Run| run.record.seconds_per_step;
     let fastest = whole().min_by(|a, b| time(a.1).total_cmp(&time(b.1)));
     let slowest = whole().max_by(|a, b| time(a.1).total_cmp(&time(b.1)));
     if let (Some((fast, run)), Some((slow, other))) = (fastest, slowest)

@@ -91,7 +91,7 @@ fn ran<'a>(object: &'a mut Object, run: &Run) -> &'a mut Object {
         .number("natural_map_mean", record.mean_residual)
         .raw("drift", drift.as_deref().unwrap_or("null"))
         .raw("iterations", &iterations.finish())
-        .number("seconds_per_step", figures.seconds_per_step)
+        .number("seconds_per_step", record.seconds_per_step)
         .text("hash", &format!("{:016x}", outcome.hash))
         .raw("series", &series(&Series::of(run)))
 }

@@ -15,6 +15,7 @@ mod json;
 mod page;
 mod record;
 mod refine;
+mod report;
 mod series;
 
 pub use args::CompareArgs;

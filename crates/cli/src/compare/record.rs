@@ -42,7 +42,6 @@ impl Plan {
 
     /// The same with at most so many frames to replay.
     #[must_use]
-    #[cfg_attr(not(test), expect(dead_code, reason = "the page, which comes next, asks for frames"))]
     pub fn with_frames(self, most: u64) -> Self {
         let samples = self.steps.div_ceil(self.every);
         Self { frame_every: samples.div_ceil(most).max(1), ..self }
@@ -67,17 +66,15 @@ pub struct Sample {
     /// Mean wall time of a step since the sample before [s].
     pub seconds: f64,
     /// What the replay shows, in the samples that it shows.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the page, which comes next, shows it"))]
     pub frame: Option<Frame>,
 }
 
 /// One picture of the replay.
 #[derive(Clone, Debug, Default)]
-#[expect(dead_code, reason = "the page, which comes next, shows it")]
 pub struct Frame {
     /// Place of the centre of mass and turn (w, x, y, z) of every body that is not static.
     pub poses: Vec<[f32; 7]>,
-    /// Contact points of the step: place, normal, force on A [N].
+    /// Contact points of the step: place, normal towards and force on the body that can move [N]; of two, the lower one.
     pub marks: Vec<[f32; 9]>,
 }
 
@@ -98,12 +95,14 @@ pub struct Record {
     pub mean_residual: f64,
     /// Mean and largest number of iterations of the steps with contact.
     pub iterations: [f64; 2],
-    /// Wall time of all steps, without the certificate [s].
-    pub seconds: f64,
+    /// Wall time of a step, without the certificate: the median, which an interruption does not change [s].
+    pub seconds_per_step: f64,
     /// Why it ended before its last step.
     pub stopped: Option<String>,
     /// A speed of the scene [m/s].
     pub speed_scale: f64,
+    /// A length of the scene [m].
+    pub length: f64,
 }
 
 /// Sums over the steps of a run.
@@ -115,7 +114,7 @@ struct Tally {
     iterations: f64,
     most_iterations: f64,
     touching_steps: u64,
-    seconds: f64,
+    seconds: Vec<f64>,
     since: Since,
 }
 
@@ -207,10 +206,16 @@ fn finish(
         mean_penetration: mean(tally.depth, tally.points),
         mean_residual: mean(tally.residual, tally.touching_steps),
         iterations: [mean(tally.iterations, tally.touching_steps), tally.most_iterations],
-        seconds: tally.seconds,
+        seconds_per_step: median(tally.seconds),
         stopped,
         speed_scale: simulation.world().model().speed_scale(),
+        length: simulation.world().model().settings.length,
     }
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    let middle = values.len() / 2;
+    if values.is_empty() { 0.0 } else { *values.select_nth_unstable_by(middle, f64::total_cmp).1 }
 }
 
 /// What no longer makes sense to go on with.
@@ -225,7 +230,7 @@ fn trouble(simulation: &Simulation, bodies: &[Mass]) -> Option<String> {
 impl Tally {
     fn step(&mut self, world: &World, seconds: f64) {
         let report = world.report();
-        self.seconds += seconds;
+        self.seconds.push(seconds);
         let mut points = 0;
         for contact in world.contacts() {
             if contact.gap <= 0.0 || contact.impulse != Vec3::ZERO {
@@ -264,18 +269,21 @@ fn sample(world: &World, bodies: &[Mass], since: &mut Since, shown: bool) -> Sam
 }
 
 fn frame(world: &World) -> Frame {
-    let state = world.state();
-    let moving = world.model().bodies.iter().enumerate().filter(|(_, body)| body.motion != Motion::Static);
+    let (model, state) = (world.model(), world.state());
+    let moving = model.bodies.iter().enumerate().filter(|(_, body)| body.motion != Motion::Static);
     let poses = moving.map(|(slot, _)| {
         let (x, q) = (state.position[slot], state.orientation[slot]);
         [x.x, x.y, x.z, q.w, q.x, q.y, q.z].map(|x| x as f32)
     });
-    let dt = world.model().settings.dt;
+    let dt = model.settings.dt;
     let mut marks: Vec<[f32; 9]> = world
         .contacts()
         .filter(|contact| contact.gap <= 0.0 || contact.impulse != Vec3::ZERO)
         .map(|contact| {
-            let (p, n, f) = (contact.at, contact.normal, contact.impulse / dt);
+            let a = model.shapes[contact.shapes[0] as usize].body as usize;
+            let moves = matches!(model.bodies[a].motion, Motion::Dynamic | Motion::Link { .. });
+            let sign = if moves { 1.0 } else { -1.0 };
+            let (p, n, f) = (contact.at, sign * contact.normal, sign * contact.impulse / dt);
             [p.x, p.y, p.z, n.x, n.y, n.z, f.x, f.y, f.z].map(|x| x as f32)
         })
         .collect();

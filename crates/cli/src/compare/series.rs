@@ -34,7 +34,8 @@ impl Series {
     pub fn of(run: &Run) -> Self {
         let samples = &run.record.samples;
         let size = samples.len().div_ceil(MOST_POINTS).max(1);
-        let bins = || samples.chunks(size);
+        // The start stands alone.
+        let bins = || samples.chunks(1).take(1).chain(samples.get(1..).unwrap_or_default().chunks(size));
         let last = |of: &dyn Fn(&Sample) -> f64| bins().filter_map(|bin| bin.last()).map(of).collect();
         let most = |of: &dyn Fn(&Sample) -> f64| -> Vec<f64> {
             bins().map(|bin| bin.iter().map(of).fold(0.0, max)).collect()
@@ -44,7 +45,8 @@ impl Series {
         };
         let thin = |difference: &Option<Difference>| -> Vec<f64> {
             let all = difference.as_ref().map_or(&[][..], |difference| &difference.over_time);
-            all.chunks(size).filter_map(|bin| bin.last().copied()).collect()
+            let rest = all.get(1..).unwrap_or_default().chunks(size);
+            all.chunks(1).take(1).chain(rest).filter_map(|bin| bin.last().copied()).collect()
         };
         let accounts = Account::ALL.into_iter().filter_map(|account| {
             let curve: Vec<f64> = last(&|sample| sample.accounts[account as usize]);
