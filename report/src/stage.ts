@@ -114,7 +114,7 @@ export class Stage {
     this.sun.target.position.copy(center);
     if (this.replay.bodies.length <= MOST_SHADOWS) {
       this.sun.castShadow = true;
-      this.sun.shadow.mapSize.set(2048, 2048);
+      this.sun.shadow.mapSize.set(1024, 1024);
       this.sun.shadow.normalBias = 0.004 * this.size;
       this.sun.shadow.bias = -0.0004;
       this.sun.shadow.intensity = 0.45;
