@@ -106,23 +106,21 @@ function frame(root: SVGElement, spec: Chart, at: { xAxis: Axis; yAxis: Axis; in
 }
 
 function line(spec: Chart, curve: Curve, px: (x: number) => number, py: (y: number) => number): SVGElement {
-  let path = "";
-  let drawing = false;
-  const drawn = curve.y.filter((y) => y !== null && Number.isFinite(y) && (!spec.log || y > 0));
-  const lonely = drawn.length < 8;
   const group = svg("g", { style: `color:${curve.look.color}` });
-  curve.y.forEach((y, i) => {
-    const x = curve.x[i];
-    if (x === undefined || y === null || !Number.isFinite(y) || (spec.log && y <= 0)) {
-      drawing = false;
-      return;
-    }
-    // A point that stands alone is a dot: its line has no length, but round ends.
-    path += `${drawing ? "L" : "M"}${px(x).toFixed(1)} ${py(y).toFixed(1)}${drawing ? "" : "h.01"}`;
-    drawing = true;
-    if (spec.points) group.append(svg("circle", { cx: px(x).toFixed(1), cy: py(y).toFixed(1), r: 3.5, fill: "currentColor" }));
+  const drawn = (i: number): boolean => {
+    const y = curve.y[i];
+    return curve.x[i] !== undefined && typeof y === "number" && Number.isFinite(y) && !(spec.log && y <= 0);
+  };
+  let path = "";
+  curve.y.forEach((_, i) => {
+    if (!drawn(i)) return;
+    const [x, y] = [px(curve.x[i]!).toFixed(1), py(curve.y[i]!).toFixed(1)];
+    path += `${drawn(i - 1) ? "L" : "M"}${x} ${y}`;
+    // A point that stands alone has no line.
+    const alone = !drawn(i - 1) && !drawn(i + 1);
+    if (spec.points || alone) group.append(svg("circle", { cx: x, cy: y, r: 3.5, fill: "currentColor" }));
   });
-  group.append(svg("path", { d: path, fill: "none", stroke: "currentColor", "stroke-width": 1.8, "stroke-dasharray": curve.look.dash, "stroke-linejoin": "round", "stroke-linecap": curve.look.dash && !lonely ? "butt" : "round" }));
+  group.append(svg("path", { d: path, fill: "none", stroke: "currentColor", "stroke-width": 1.8, "stroke-dasharray": curve.look.dash, "stroke-linejoin": "round" }));
   return group;
 }
 

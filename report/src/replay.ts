@@ -276,7 +276,8 @@ class Player {
     this.still.src = this.renderer.domElement.toDataURL("image/png");
     const names = this.chosen.filter((run) => run !== null).map((run) => run.name);
     this.still.alt = `${this.data.scene} at ${withUnit(this.time, "s")} with ${names.join(" and ")}`;
-    this.caption.textContent = `${names.join(" (left) and ")}${names.length > 1 ? " (right)" : ""} at ${withUnit(this.time, "s")}`;
+    const [first, second] = this.stacked() ? ["above", "below"] : ["left", "right"];
+    this.caption.textContent = `${names.join(` (${first}) and `)}${names.length > 1 ? ` (${second})` : ""} at ${withUnit(this.time, "s")}`;
   }
 }
 
