@@ -71,4 +71,4 @@ pub use huygens_geometry as geometry;
 pub use huygens_math as math;
 pub use report::{STAGES, StepReport};
 pub use scene::{Scene, SceneError, SceneErrors};
-pub use world::{BodyView, ContactView, DriverView, JointView, NoSuchLevel, World};
+pub use world::{BodyView, DriverView, JointView, NoSuchLevel, World};
