@@ -81,7 +81,7 @@ mod target;
 mod transport;
 mod work;
 
-pub use certificate::Certificate;
+pub use certificate::{Certificate, Claim};
 pub use correction::{CorrectionReport, correct};
 pub use impact::{ImpactOutcome, ImpactProblem, impact};
 pub use problem::{

@@ -23,6 +23,13 @@ pub enum Stabilisation {
     },
 }
 
+impl Stabilisation {
+    /// pe's adaptive cap of a velocity bias: the speed that moves a body by `length`/`aggressiveness` in a step of `h` [m/s].
+    pub fn adaptive_cap(length: f64, h: f64, aggressiveness: f64) -> f64 {
+        length / (aggressiveness * h)
+    }
+}
+
 /// Choices that every contact model takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
@@ -30,6 +37,8 @@ pub struct Settings {
     pub iterations: u32,
     /// A sweep that changes no row velocity by more than this, relative to the problem's speed, ends the solve.
     pub tolerance: f64,
+    /// Share ω of every change that a sweep makes, in (0, 1]: p ← p + ω(p' − p). Below 1 it damps sweeps that swing.
+    pub relaxation: f64,
     /// Start from the impulses of the last step.
     pub warm_start: bool,
     /// How overlap is undone.
@@ -46,6 +55,7 @@ impl Settings {
         Self {
             iterations: 50,
             tolerance: 1e-10,
+            relaxation: 1.0,
             warm_start: true,
             stabilisation: Stabilisation::SplitImpulse { beta: 0.2, slop: 5e-4 * scale.length },
             guard: false,

@@ -1,9 +1,15 @@
 //! The contact models by name.
 
 use super::approximate_decoupling::ApproximateDecoupling;
+use super::de_saxce::DeSaxce;
+use super::decoupling::Decoupling;
+use super::frictionless::Frictionless;
 use super::gauss_seidel;
+use super::max_dissipation::MaxDissipation;
+use super::orthogonal_projection::OrthogonalProjection;
+use super::projected::Projected;
 use super::sequential_impulse::SequentialImpulse;
-use crate::{ContactProblem, Scratch, Settings, Solution, Warm};
+use crate::{Claim, ContactProblem, Scratch, Settings, Solution, Warm};
 
 /// A contact model that can be chosen at run time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -12,6 +18,18 @@ pub enum SolverKind {
     SequentialImpulse,
     /// `nbgs/approximate-decoupling`.
     NbgsApproximateDecoupling,
+    /// `nbgs/frictionless`.
+    NbgsFrictionless,
+    /// `nbgs/decoupling`.
+    NbgsDecoupling,
+    /// `nbgs/orthogonal-projection`.
+    NbgsOrthogonalProjection,
+    /// `nbgs/de-saxce`.
+    NbgsDeSaxce,
+    /// `nbgs/max-dissipation`.
+    NbgsMaxDissipation,
+    /// `nbgs/projected`.
+    NbgsProjected,
 }
 
 /// Why a solve ended.
@@ -64,24 +82,55 @@ const SWEEP_PARAMETERS: &[Parameter] = &[
         default: "1e-10",
         meaning: "largest change of a row velocity in the last sweep, relative to the scene's speed, ≥ 0",
     },
+    Parameter {
+        name: "relaxation",
+        default: "1",
+        meaning: "share of every change that a sweep makes, above 0 and at most 1",
+    },
     Parameter { name: "warm_start", default: "true", meaning: "start from the impulses of the last step" },
     Parameter {
         name: "stabilisation",
         default: "{ kind = \"split-impulse\", beta = 0.2, slop = 5e-4·length }",
-        meaning: "none | baumgarte{erp, cap} | split-impulse{beta, slop}",
+        meaning: "none | baumgarte{erp, cap, aggressiveness} | split-impulse{beta, slop}; erp and beta from 0 to 1, cap and \
+                  slop ≥ 0, aggressiveness > 0 (pe: 50)",
     },
     Parameter { name: "guard", default: "false", meaning: "impacts may never add energy" },
 ];
 
 impl SolverKind {
     /// Every model.
-    pub const ALL: &'static [Self] = &[Self::SequentialImpulse, Self::NbgsApproximateDecoupling];
+    pub const ALL: &'static [Self] = &[
+        Self::SequentialImpulse,
+        Self::NbgsApproximateDecoupling,
+        Self::NbgsFrictionless,
+        Self::NbgsDecoupling,
+        Self::NbgsOrthogonalProjection,
+        Self::NbgsDeSaxce,
+        Self::NbgsMaxDissipation,
+        Self::NbgsProjected,
+    ];
 
     /// The name in scenes and on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::SequentialImpulse => "sequential-impulse",
             Self::NbgsApproximateDecoupling => "nbgs/approximate-decoupling",
+            Self::NbgsFrictionless => "nbgs/frictionless",
+            Self::NbgsDecoupling => "nbgs/decoupling",
+            Self::NbgsOrthogonalProjection => "nbgs/orthogonal-projection",
+            Self::NbgsDeSaxce => "nbgs/de-saxce",
+            Self::NbgsMaxDissipation => "nbgs/max-dissipation",
+            Self::NbgsProjected => "nbgs/projected",
+        }
+    }
+
+    /// What holds at convergence; [`crate::Certificate::of_claim`] tests it.
+    pub const fn claim(self) -> Claim {
+        match self {
+            Self::SequentialImpulse | Self::NbgsDecoupling | Self::NbgsDeSaxce => Claim::Coulomb,
+            Self::NbgsApproximateDecoupling | Self::NbgsMaxDissipation | Self::NbgsProjected => Claim::OnCone,
+            Self::NbgsFrictionless => Claim::Frictionless,
+            Self::NbgsOrthogonalProjection => Claim::Associated,
         }
     }
 
@@ -98,13 +147,47 @@ impl SolverKind {
                  sticks when its 3×3 block says that the cone allows it. Otherwise normal and tangential parts are \
                  solved one after the other, and friction is cut back radially to the cone."
             }
+            Self::NbgsFrictionless => {
+                "Hard contact without friction, whatever the materials say: the normal impulse is clamped at zero. \
+                 Non-linear block Gauss–Seidel as in pe."
+            }
+            Self::NbgsDecoupling => {
+                "Hard contact with the exact Coulomb disc: a point sticks when its 3×3 block says that the cone allows \
+                 it. Otherwise normal and tangential parts are solved in turn, 20 times per visit, and friction is the \
+                 impulse on its circle that opposes the slip (pe)."
+            }
+            Self::NbgsOrthogonalProjection => {
+                "Hard contact as a convex problem: the impulse is projected on its cone until it is perpendicular to a \
+                 velocity in the dual cone. Never adds energy, and a contact that slips opens with μ times its slip."
+            }
+            Self::NbgsDeSaxce => {
+                "Hard contact with the exact Coulomb disc, by projection on the cone with De Saxcé's correction μ|u_t| of \
+                 the normal velocity. The step is scaled by the contact's own matrix, so that it converges in any units."
+            }
+            Self::NbgsMaxDissipation => {
+                "Hard contact: a point that cannot stick takes the impulse that dissipates most among those in the cone \
+                 that stop the closing (generalised maximum dissipation, pe). Friction then opposes the slip where it \
+                 does not act on the normal, and leans from it by their coupling elsewhere."
+            }
+            Self::NbgsProjected => {
+                "Hard contact: the impulse that would stop a point is brought to its cone along its own direction, so that \
+                 the closing still stops (projected Gauss–Seidel of waLBerla). Friction opposes the slip of round bodies, \
+                 and leans from it where the contact's block is not isotropic."
+            }
         }
     }
 
     /// What a user can set.
     pub const fn parameters(self) -> &'static [Parameter] {
         match self {
-            Self::SequentialImpulse | Self::NbgsApproximateDecoupling => SWEEP_PARAMETERS,
+            Self::SequentialImpulse
+            | Self::NbgsApproximateDecoupling
+            | Self::NbgsFrictionless
+            | Self::NbgsDecoupling
+            | Self::NbgsOrthogonalProjection
+            | Self::NbgsDeSaxce
+            | Self::NbgsMaxDissipation
+            | Self::NbgsProjected => SWEEP_PARAMETERS,
         }
     }
 
@@ -126,14 +209,17 @@ impl SolverKind {
         scratch: &mut Scratch,
         out: &mut Solution,
     ) -> SolveReport {
-        match self {
-            Self::SequentialImpulse => {
-                gauss_seidel::run::<SequentialImpulse>(settings, problem, warm, scratch, out)
-            }
-            Self::NbgsApproximateDecoupling => {
-                gauss_seidel::run::<ApproximateDecoupling>(settings, problem, warm, scratch, out)
-            }
-        }
+        let sweep = match self {
+            Self::SequentialImpulse => gauss_seidel::run::<SequentialImpulse>,
+            Self::NbgsApproximateDecoupling => gauss_seidel::run::<ApproximateDecoupling>,
+            Self::NbgsFrictionless => gauss_seidel::run::<Frictionless>,
+            Self::NbgsDecoupling => gauss_seidel::run::<Decoupling>,
+            Self::NbgsOrthogonalProjection => gauss_seidel::run::<OrthogonalProjection>,
+            Self::NbgsDeSaxce => gauss_seidel::run::<DeSaxce>,
+            Self::NbgsMaxDissipation => gauss_seidel::run::<MaxDissipation>,
+            Self::NbgsProjected => gauss_seidel::run::<Projected>,
+        };
+        sweep(settings, problem, warm, scratch, out)
     }
 }
 
