@@ -1,7 +1,7 @@
 //! What a model of the Gauss–Seidel family is: the relaxation of one contact point.
 
 use crate::Impulse;
-use crate::kernel::{Block, Friction, coupled, without_own};
+use crate::kernel::{Block, Friction, coupled, normal_then_friction, without_own};
 use crate::prepare::{Inverse, PointData};
 use huygens_math::lanes::Lane;
 
@@ -27,13 +27,20 @@ pub(super) trait PointLaw {
 /// One visit to one point.
 #[inline(always)]
 pub(super) fn visit<K: PointLaw>(data: &PointData, u: [f64; 3], p: Impulse) -> Impulse {
-    let target = data.target.speed;
-    let relaxed = || K::relax(&data.block, &data.friction, target, u, p);
-    if K::IN_TURN && data.steep {
-        let b = without_own(&data.block, target, u, p);
-        return coupled(&data.block, &data.friction, b, relaxed);
+    let (block, mu, target) = (&data.block, &data.friction, data.target.speed);
+    if !(K::IN_TURN && data.steep) {
+        return K::relax(block, mu, target, u, p);
     }
-    relaxed()
+    let b = without_own(block, target, u, p);
+    // Where friction jams, one turn per visit grows until it sticks; a law that alternates inside a visit swings between
+    // no impulse and too much. The exact laws have the same fixed points, so one turn serves them all.
+    coupled(block, mu, b, || {
+        if K::EXACT_SLIP {
+            normal_then_friction(block, mu, target, u, p)
+        } else {
+            K::relax(block, mu, target, u, p)
+        }
+    })
 }
 
 #[cfg(test)]
@@ -183,7 +190,8 @@ mod tests {
         let (mut stuck, mut slipped) = (0, 0);
         for _ in 0..1000 {
             let block = random_block(&mut r, 0.5);
-            let b = r.in_cube().to_array();
+            let (b, aside) = (r.in_cube().to_array(), r.unit());
+            let b = [b[0], b[1] * aside, b[2] * aside];
             let mu = Friction { stick: 0.35, slip: 0.3 };
             let (u, p) = settle::<K>(&block, b, &mu);
             let p_t = square2([p[1], p[2]]).sqrt();

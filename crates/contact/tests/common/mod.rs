@@ -44,6 +44,31 @@ pub fn bouncy(e: f64, mu: f64) -> Material {
     Material { restitution: e, ..rough(mu) }
 }
 
+/// Models that claim one of these laws.
+pub fn claiming(claims: &[Claim]) -> impl Iterator<Item = SolverKind> {
+    SolverKind::ALL.iter().copied().filter(|kind| claims.contains(&kind.claim()))
+}
+
+/// Models with friction against the slip.
+pub fn exact() -> impl Iterator<Item = SolverKind> {
+    claiming(&[Claim::Coulomb])
+}
+
+/// Models that keep contacts closed and know friction.
+pub fn rough_and_hard() -> impl Iterator<Item = SolverKind> {
+    claiming(&[Claim::Coulomb, Claim::OnCone])
+}
+
+/// Models with friction.
+pub fn with_friction() -> impl Iterator<Item = SolverKind> {
+    SolverKind::ALL.iter().copied().filter(|kind| kind.claim() != Claim::Frictionless)
+}
+
+/// Models with hard contacts.
+pub fn hard() -> impl Iterator<Item = SolverKind> {
+    SolverKind::ALL.iter().copied().filter(|kind| kind.claim() != Claim::Cone)
+}
+
 impl Toy {
     pub fn new(h: f64) -> Self {
         Self { h, length: 1.0, speed: 3.0, ..Self::default() }
@@ -186,6 +211,11 @@ impl Toy {
         let report =
             kind.solve(settings, &self.problem(), Warm::default(), &mut Scratch::default(), &mut out);
         (out, report)
+    }
+
+    /// An answer held to the law that its model claims.
+    pub fn judge(&self, kind: SolverKind, out: &Solution) -> Certificate {
+        Certificate::of_claim(kind.claim(), &self.problem(), &out.impulses, &out.rows, &out.v)
     }
 
     /// Runs the impact stage on the start velocity and kicks from there.
