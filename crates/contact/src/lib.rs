@@ -67,6 +67,7 @@
 
 mod certificate;
 mod correction;
+mod guard;
 mod impact;
 mod island;
 mod kernel;
@@ -83,6 +84,7 @@ mod work;
 
 pub use certificate::{Certificate, Claim};
 pub use correction::{CorrectionReport, correct};
+pub use guard::GuardReport;
 pub use impact::{ImpactOutcome, ImpactProblem, impact};
 pub use problem::{
     ContactProblem, GroupKey, Groups, Head, Law, Material, NO_TREE, Point, Row, Scale, Side, TreeRows,

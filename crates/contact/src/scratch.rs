@@ -1,5 +1,6 @@
 //! Room that the stages reuse from step to step; it carries nothing over.
 
+use crate::guard::GuardScratch;
 use crate::prepare::{PointData, RowData};
 use crate::solver::face::Face;
 use crate::{Groups, ImpactOutcome, Solution, Velocity, correction::CorrectionRow, impact::ImpactScratch};
@@ -31,6 +32,7 @@ impl Scratch {
         reserve(&mut self.mixed, room.groups);
         reserve(&mut self.correction, room.points);
         self.impact.reserve(room);
+        self.guard.reserve(room);
     }
 }
 
@@ -84,6 +86,8 @@ pub struct Scratch {
     pub(crate) rows: Vec<RowData>,
     /// What the correction needs of each point, then of each row.
     pub(crate) correction: Vec<CorrectionRow>,
+    /// Islands and their sums.
+    pub(crate) guard: GuardScratch,
     /// Events of the impact stage.
     pub(crate) impact: ImpactScratch,
 }

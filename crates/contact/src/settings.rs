@@ -23,13 +23,6 @@ pub enum Stabilisation {
     },
 }
 
-impl Stabilisation {
-    /// pe's adaptive cap of a velocity bias: the speed that moves a body by `length`/`aggressiveness` in a step of `h` [m/s].
-    pub fn adaptive_cap(length: f64, h: f64, aggressiveness: f64) -> f64 {
-        length / (aggressiveness * h)
-    }
-}
-
 /// Choices that every contact model takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
@@ -43,6 +36,9 @@ pub struct Settings {
     pub warm_start: bool,
     /// How overlap is undone.
     pub stabilisation: Stabilisation,
+    /// Most overlap that a step undoes [m], whatever the stabilisation; infinite for no cap. pe's adaptive cap is the size of the
+    /// bodies over its correction aggressiveness, 50.
+    pub correction_cap: f64,
     /// Contact may never add energy: the passivity guard.
     pub guard: bool,
     /// Slower impacts do not bounce [m/s].
@@ -58,6 +54,7 @@ impl Settings {
             relaxation: 1.0,
             warm_start: true,
             stabilisation: Stabilisation::SplitImpulse { beta: 0.2, slop: 5e-4 * scale.length },
+            correction_cap: f64::INFINITY,
             guard: false,
             restitution_threshold: 0.01 * scale.speed,
         }

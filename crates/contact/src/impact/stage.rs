@@ -19,8 +19,9 @@
 
 use super::block::{MOST, Touch};
 use super::flight::Flight;
-use super::schedule::{Event, ImpactScratch, bounces, slots};
+use super::schedule::{Event, ImpactScratch, bounces};
 use super::support;
+use crate::island::slots;
 use crate::{DriverLoad, Groups, Impulse, Scale, Scratch, Settings, Velocity, Work, work};
 use huygens_math::{BlockInertia, Sum, scalar};
 

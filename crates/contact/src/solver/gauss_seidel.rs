@@ -353,7 +353,7 @@ impl Sweep<'_> {
 }
 
 /// The end velocity from the total impulses, once and in key order, so that the books close however many sweeps ran.
-fn finish(problem: &ContactProblem, scratch: &Scratch, out: &mut Solution) {
+pub(crate) fn finish(problem: &ContactProblem, scratch: &Scratch, out: &mut Solution) {
     let groups = problem.groups;
     out.v.copy_from(problem.v_free);
     for head in &groups.heads {

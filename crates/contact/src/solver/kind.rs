@@ -9,6 +9,7 @@ use super::max_dissipation::MaxDissipation;
 use super::orthogonal_projection::OrthogonalProjection;
 use super::projected::Projected;
 use super::sequential_impulse::SequentialImpulse;
+use crate::guard::{GuardReport, guard};
 use crate::{Claim, ContactProblem, Scratch, Settings, Solution, Warm};
 
 /// A contact model that can be chosen at run time.
@@ -53,6 +54,8 @@ pub struct SolveReport {
     pub stopped: Stop,
     /// Largest change of a row velocity in the last sweep, relative to the problem's speed.
     pub residual: f64,
+    /// What the passivity guard did, when it is on.
+    pub guard: GuardReport,
 }
 
 /// One number that a user can set for a model.
@@ -85,16 +88,25 @@ const SWEEP_PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "relaxation",
         default: "1",
-        meaning: "share of every change that a sweep makes, above 0 and at most 1",
+        meaning: "share of every change that a sweep makes, from 0.01 to 1",
     },
     Parameter { name: "warm_start", default: "true", meaning: "start from the impulses of the last step" },
     Parameter {
         name: "stabilisation",
         default: "{ kind = \"split-impulse\", beta = 0.2, slop = 5e-4·length }",
-        meaning: "none | baumgarte{erp, cap, aggressiveness} | split-impulse{beta, slop}; erp and beta from 0 to 1, cap and \
-                  slop ≥ 0, aggressiveness > 0 (pe: 50)",
+        meaning: "none | baumgarte{erp, cap} | split-impulse{beta, slop}; erp and beta from 0 to 1, cap [m/s] and \
+                  slop [m] ≥ 0",
     },
-    Parameter { name: "guard", default: "false", meaning: "impacts may never add energy" },
+    Parameter {
+        name: "correction_aggressiveness",
+        default: "none",
+        meaning: "a step undoes at most length divided by this of an overlap, > 0; pe's adaptive cap has 50",
+    },
+    Parameter {
+        name: "guard",
+        default: "false",
+        meaning: "contact may never add energy: neither impacts nor the solve nor position correction",
+    },
 ];
 
 impl SolverKind {
@@ -219,7 +231,11 @@ impl SolverKind {
             Self::NbgsMaxDissipation => gauss_seidel::run::<MaxDissipation>,
             Self::NbgsProjected => gauss_seidel::run::<Projected>,
         };
-        sweep(settings, problem, warm, scratch, out)
+        let mut report = sweep(settings, problem, warm, scratch, out);
+        if settings.guard {
+            report.guard = guard(settings, problem, scratch, out);
+        }
+        report
     }
 }
 

@@ -14,4 +14,5 @@ mod projected;
 mod projection;
 mod sequential_impulse;
 
+pub(crate) use gauss_seidel::finish;
 pub use kind::{Parameter, SolveReport, SolverKind, Stop, UnknownSolver};

@@ -15,6 +15,8 @@ pub(super) const WORLD: &[&str] = &[
     "speculative",
     "iterations",
     "tolerance",
+    "relaxation",
+    "correction_aggressiveness",
     "warm_start",
     "restitution_threshold",
     "combine",

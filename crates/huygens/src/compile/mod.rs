@@ -69,6 +69,8 @@ fn settings(scene: &Scene) -> Result<WorldSettings, SceneError> {
         contact: Settings {
             iterations: world.iterations,
             tolerance: world.tolerance,
+            relaxation: world.relaxation,
+            correction_cap: world.effective_correction_cap(),
             warm_start: world.warm_start,
             stabilisation: world.effective_stabilisation(),
             guard: world.guard,

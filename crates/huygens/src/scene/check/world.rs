@@ -32,6 +32,10 @@ pub(super) fn check(world: &WorldSpec, found: &mut Findings) {
         );
     }
     found.within(at("tolerance"), world.tolerance, [0.0, 1.0], "a relative tolerance");
+    found.within(at("relaxation"), world.relaxation, [0.01, 1.0], "the share of a change that a sweep makes");
+    if let Some(x) = world.correction_aggressiveness {
+        found.positive(at("correction_aggressiveness"), x, "how many steps an overlap of one length takes");
+    }
     if let Some(speed) = world.restitution_threshold {
         found.not_negative(at("restitution_threshold"), speed, "a speed");
     }
