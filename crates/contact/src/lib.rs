@@ -65,6 +65,7 @@
 //! # Ok::<(), UnknownSolver>(())
 //! ```
 
+mod bank;
 mod certificate;
 mod correction;
 mod guard;
@@ -82,6 +83,7 @@ mod target;
 mod transport;
 mod work;
 
+pub use bank::{Bank, correct_from_bank};
 pub use certificate::{Certificate, Claim};
 pub use correction::{CorrectionReport, correct};
 pub use guard::GuardReport;

@@ -1,5 +1,6 @@
 //! Room that the stages reuse from step to step; it carries nothing over.
 
+use crate::bank::BankScratch;
 use crate::guard::GuardScratch;
 use crate::prepare::{PointData, RowData};
 use crate::solver::face::Face;
@@ -33,6 +34,7 @@ impl Scratch {
         reserve(&mut self.correction, room.points);
         self.impact.reserve(room);
         self.guard.reserve(room);
+        self.bank.reserve(room);
     }
 }
 
@@ -57,6 +59,7 @@ impl ImpactOutcome {
     /// Makes room for problems up to that size.
     pub fn reserve(&mut self, room: &Room) {
         reserve(&mut self.impulses, room.points);
+        reserve(&mut self.losses, room.groups);
         reserve(&mut self.airborne, room.points);
         self.displacement.reserve(room);
     }
@@ -88,6 +91,8 @@ pub struct Scratch {
     pub(crate) correction: Vec<CorrectionRow>,
     /// Islands and their sums.
     pub(crate) guard: GuardScratch,
+    /// What islands can pay for.
+    pub(crate) bank: BankScratch,
     /// Events of the impact stage.
     pub(crate) impact: ImpactScratch,
 }

@@ -3,7 +3,7 @@
 use crate::event::Event;
 use crate::ledger::StepBook;
 use crate::model::{Model, Motion, ShapeModel};
-use huygens_contact::{GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Solution, Velocity};
+use huygens_contact::{Bank, GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Solution, Velocity};
 use huygens_dynamics::{Tree, TreeKick, TreeKinematics, Wrench};
 use huygens_geometry::Manifold;
 use huygens_geometry::broadphase::BroadPhase;
@@ -147,6 +147,8 @@ pub struct Workspace {
     pub scratch: Scratch,
     /// Its answer.
     pub solution: Solution,
+    /// The state's bank after this step.
+    pub bank: Bank,
     // computed by `stage::integrate`
     /// Displacement by the integrator and the impact stage.
     pub displacement: Velocity,

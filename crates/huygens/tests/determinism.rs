@@ -82,19 +82,30 @@ fn hashes_are_those_that_were_recorded() {
         }
         scene
     };
-    let mut seen = Vec::new();
     for solver in solvers() {
-        for scene in [heap().solver(solver), settled(solver)] {
+        let seen = [heap().solver(solver), settled(solver)].map(|scene| {
             let mut w = world(&scene);
             run(&mut w, 240);
-            seen.push(w.hash());
+            w.hash()
+        });
+        match GOLDEN.iter().find(|(name, _)| *name == solver) {
+            Some((_, golden)) => assert_eq!(seen, *golden, "{solver}: {seen:#018x?}"),
+            None => println!("not recorded yet: ({solver:?}, {seen:#018x?})"),
         }
     }
-    assert_eq!(seen, GOLDEN, "{seen:#018x?}");
 }
 
-const GOLDEN: [u64; 4] =
-    [0x8109_cc13_7734_7ec9, 0x8b28_7fb9_76e3_93eb, 0x6448_8738_5a51_1c4a, 0x8b28_7fb9_76e3_93eb];
+/// Heap and settled cubes. Where nothing slips, the cubes come to the same bits with every model that knows friction.
+const GOLDEN: [(&str, [u64; 2]); 8] = [
+    ("sequential-impulse", [0x8109_cc13_7734_7ec9, 0x8b28_7fb9_76e3_93eb]),
+    ("nbgs/approximate-decoupling", [0x6448_8738_5a51_1c4a, 0x8b28_7fb9_76e3_93eb]),
+    ("nbgs/frictionless", [0xca2e_17ce_a01a_3932, 0x4e29_0636_1f73_e71a]),
+    ("nbgs/decoupling", [0x47d2_26c1_2b1d_dad0, 0x8b28_7fb9_76e3_93eb]),
+    ("nbgs/orthogonal-projection", [0xfe45_8dbe_7285_b754, 0x8b28_7fb9_76e3_93eb]),
+    ("nbgs/de-saxce", [0x2dfd_efe4_e634_c046, 0x8b28_7fb9_76e3_93eb]),
+    ("nbgs/max-dissipation", [0xebad_6231_c903_1659, 0x8b28_7fb9_76e3_93eb]),
+    ("nbgs/projected", [0x6b03_3a1a_e83e_9f2d, 0x8b28_7fb9_76e3_93eb]),
+];
 
 /// Balls and a box that meet the floor and each other, each at its own time: nothing here is chaotic.
 fn calm() -> Vec<Body> {
