@@ -22,7 +22,7 @@ fn island(seed: u64) -> (Toy, Vec<Impulse>) {
         extras: false,
     };
     let mut toy = random(&mut r, recipe);
-    if seed % 2 == 0 {
+    if seed.is_multiple_of(2) {
         toy.groups.materials.iter_mut().for_each(|material| material.restitution = 1.0);
     }
     // No forces: what is gained is contact's doing.
