@@ -11,6 +11,10 @@
 //! least 0: [`crate::passivity::impulse_scale`]. Scaled impulses stay in their cones, but no longer keep bodies apart; nor do
 //! those of a solve that ran out of sweeps. So contacts that still close are then stopped one by one, by normal impulses that
 //! only grow: each takes out ½(u² − u'²)/W and leaves its cone the wider, so that the energy falls until nothing closes.
+//!
+//! With masses a million apart single rows creep along one slow direction. So after every few sweeps the change Δ that they
+//! made is gone on with, by the τ that minimises ½pᵀWp + p·(u* − t) on that line, t ≤ 0 the velocities asked for:
+//! τ = −Δ·(u − t)/(Δ·WΔ). With Δ ≥ 0 that takes out −½τΔ·(u + t) ≥ 0 as well, and the normals still only grow.
 
 use crate::island::{Islands, slots};
 use crate::scratch::{Room, reserve};
@@ -24,9 +28,11 @@ const ROUND_OFF: f64 = 64.0 * f64::EPSILON;
 /// A contact that closes more slowly than this share of the fastest row is closed.
 const CLOSED: f64 = 1e-9;
 
-/// Most sweeps over contacts that still close. They are the fewer the better the model; a light body below one a million times
-/// heavier takes thousands.
+/// Most sweeps over contacts that still close. They are the fewer the better the model.
 const SWEEPS: u32 = 20_000;
+
+/// Sweeps between two steps along what they changed.
+const BATCH: u32 = 8;
 
 /// What the guard of the solve did.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,7 +72,10 @@ pub(crate) struct GuardScratch {
     tallies: Vec<Tally>,
     /// Island of each group; that of a group without movable sides is nobody's.
     island: Vec<u32>,
+    /// Velocity without contact, then that at the start of a batch of sweeps, with its normal and row impulses.
     base: Velocity,
+    normals: Vec<f64>,
+    rows: Vec<f64>,
 }
 
 /// The island of a group that nothing movable belongs to.
@@ -80,6 +89,15 @@ impl GuardScratch {
         reserve(&mut self.tallies, movable);
         reserve(&mut self.island, room.groups);
         self.base.reserve(room);
+        reserve(&mut self.normals, room.points);
+    }
+
+    /// Remembers where a batch of sweeps begins.
+    fn mark(&mut self, out: &Solution) {
+        self.base.copy_from(&out.v);
+        self.normals.clear();
+        self.normals.extend(out.impulses.iter().map(|p| p[0]));
+        self.rows.clone_from(&out.rows);
     }
 
     fn reset(&mut self, problem: &ContactProblem) {
@@ -218,31 +236,98 @@ fn keep_apart(
         }
     }
     let most = SWEEPS.max(settings.iterations);
+    room.mark(out);
     while worst > enough && report.sweeps < most {
         report.sweeps += 1;
-        worst = 0.0;
-        for (head, island) in groups.heads.iter().zip(&room.island) {
-            if !room.tallies.get(*island as usize).is_some_and(|tally| tally.closes) {
-                continue;
-            }
-            for i in head.range() {
-                let short = shortfall(problem, scratch, out, head, i);
-                worst = scalar::max(short.speed, worst);
-                if short.impulse == 0.0 {
-                    continue;
-                }
-                if head.law == Law::Contact {
-                    let p = [short.impulse, 0.0, 0.0];
-                    out.impulses[i][0] += short.impulse;
-                    groups.apply(problem.move_inertia, head, &groups.points[i], p, &mut out.v);
-                } else {
-                    out.rows[i] += short.impulse;
-                    groups.apply_row(problem.move_inertia, head, &groups.rows[i], short.impulse, &mut out.v);
-                }
-            }
+        worst = stop_closing(problem, scratch, out, room);
+        if report.sweeps.is_multiple_of(BATCH) {
+            go_on(problem, scratch, out, room);
+            room.mark(out);
         }
     }
     report.closing = if fastest > 0.0 { worst / fastest } else { worst };
+}
+
+/// One sweep over the islands where something closes; the fastest closing that it met [m/s].
+fn stop_closing(problem: &ContactProblem, scratch: &Scratch, out: &mut Solution, room: &GuardScratch) -> f64 {
+    let (groups, m) = (problem.groups, problem.move_inertia);
+    let mut worst = 0.0;
+    for (head, island) in groups.heads.iter().zip(&room.island) {
+        if !room.tallies.get(*island as usize).is_some_and(|tally| tally.closes) {
+            continue;
+        }
+        for i in head.range() {
+            let short = shortfall(problem, scratch, out, head, i);
+            worst = scalar::max(short.speed, worst);
+            if short.impulse == 0.0 {
+                continue;
+            }
+            if head.law == Law::Contact {
+                out.impulses[i][0] += short.impulse;
+                groups.apply(m, head, &groups.points[i], [short.impulse, 0.0, 0.0], &mut out.v);
+            } else {
+                out.rows[i] += short.impulse;
+                groups.apply_row(m, head, &groups.rows[i], short.impulse, &mut out.v);
+            }
+        }
+    }
+    worst
+}
+
+/// Goes on along what the last batch of sweeps changed, as far as that takes out most.
+fn go_on(problem: &ContactProblem, scratch: &Scratch, out: &mut Solution, room: &mut GuardScratch) {
+    let groups = problem.groups;
+    let change = &mut room.base;
+    for (change, v) in change.free.iter_mut().zip(&out.v.free) {
+        *change = *v - *change;
+    }
+    for (change, v) in change.dof.iter_mut().zip(&out.v.dof) {
+        *change = v - *change;
+    }
+    let (mut slope, mut bend) = (0.0, 0.0);
+    for head in &groups.heads {
+        for i in head.range() {
+            let (delta, lacks, answer) = if head.law == Law::Contact {
+                let delta = out.impulses[i][0] - room.normals[i];
+                let (point, asked) = (&groups.points[i], asked(scratch, head, i));
+                let u = groups.relative(head, point, &out.v)[0];
+                (delta, u - asked, groups.normal_rate(head, point, change))
+            } else {
+                let delta = out.rows[i] - room.rows[i];
+                let (row, asked) = (&groups.rows[i], asked(scratch, head, i));
+                let u = groups.relative_row(head, row, &out.v);
+                (delta, u - asked, groups.rate_row(head, row, change))
+            };
+            slope += delta * lacks;
+            bend += delta * answer;
+        }
+    }
+    let further = -slope / bend;
+    // Not against what was done: normals only grow.
+    if !(further > 0.0 && further.is_finite()) {
+        return;
+    }
+    for (v, change) in out.v.free.iter_mut().zip(&change.free) {
+        *v += *change * further;
+    }
+    for (v, change) in out.v.dof.iter_mut().zip(&change.dof) {
+        *v += change * further;
+    }
+    for (p, before) in out.impulses.iter_mut().zip(&room.normals) {
+        p[0] += further * (p[0] - before);
+    }
+    for (lambda, before) in out.rows.iter_mut().zip(&room.rows) {
+        *lambda += further * (*lambda - before);
+    }
+}
+
+/// Velocity that a row may not fall below (an equality: has). A bias is not asked for: to keep apart is all.
+#[inline]
+fn asked(scratch: &Scratch, head: &Head, i: usize) -> f64 {
+    match head.law {
+        Law::Contact => scalar::min(scratch.points[i].target.speed, 0.0),
+        _ => scratch.rows[i].target.speed - scratch.rows[i].target.bias,
+    }
 }
 
 /// How much too fast a row closes, and the impulse that stops it.
@@ -252,7 +337,7 @@ struct Shortfall {
     impulse: f64,
 }
 
-/// What row or point `i` of a group lacks. A bias is not asked for: to keep apart is all.
+/// What row or point `i` of a group lacks.
 #[inline]
 fn shortfall(
     problem: &ContactProblem,
@@ -262,21 +347,17 @@ fn shortfall(
     i: usize,
 ) -> Shortfall {
     let groups = problem.groups;
-    let (short, inverse) = match head.law {
+    let (u, inverse) = match head.law {
         Law::Contact => {
-            let data = &scratch.points[i];
-            let u = groups.relative(head, &groups.points[i], &out.v)[0];
-            let short = scalar::min(data.target.speed, 0.0) - u;
-            (scalar::max(short, 0.0), data.block.inverse_nn)
+            (groups.relative(head, &groups.points[i], &out.v)[0], scratch.points[i].block.inverse_nn)
         }
         Law::Equality | Law::Unilateral => {
-            let (data, row) = (&scratch.rows[i], &groups.rows[i]);
-            let u = groups.relative_row(head, row, &out.v);
-            let short = data.target.speed - data.target.bias - u;
-            (if head.law == Law::Equality { short } else { scalar::max(short, 0.0) }, data.inverse)
+            (groups.relative_row(head, &groups.rows[i], &out.v), scratch.rows[i].inverse)
         }
-        Law::Bounded { .. } => (0.0, 0.0),
+        Law::Bounded { .. } => return Shortfall::default(),
     };
+    let short = asked(scratch, head, i) - u;
+    let short = if head.law == Law::Equality { short } else { scalar::max(short, 0.0) };
     // What cannot move is not kept apart by any impulse.
     if inverse > 0.0 {
         Shortfall { speed: short.abs(), impulse: short * inverse }

@@ -172,9 +172,9 @@ fn no_island_gains_energy_and_nothing_closes_with_few_sweeps_and_a_wild_warm_sta
             seen.gained, seen.scaled, seen.worst_gain, seen.worst_closing, seen.sweeps, seen.most_sweeps
         );
         // Hundreds of roundings over masses that differ by a million.
-        assert!(seen.worst_gain < 1e-13, "{kind}: {:e}", seen.worst_gain);
-        // The guard stops at 1e-9 of the fastest row; the end velocity is then summed anew.
-        assert!(seen.worst_closing < 1.1e-9, "{kind}: {:e}", seen.worst_closing);
+        assert!(seen.worst_gain < 1e-14, "{kind}: {:e}", seen.worst_gain);
+        // The guard ends when a sweep meets less than 1e-9 of the fastest row; rows that come later in the sweep push earlier ones.
+        assert!(seen.worst_closing < 1e-8, "{kind}: {:e}", seen.worst_closing);
         assert!(seen.scaled > 0, "{kind}: the warm starts are wild enough to need it");
     }
     assert!(guarded > 0, "some impacts gain");
