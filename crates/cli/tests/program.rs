@@ -285,5 +285,14 @@ fn solvers_lists_every_model_with_its_law_and_parameters() {
     {
         assert!(page.contains(part), "no {part:?} in\n{page}");
     }
+    let names: Vec<&str> = page.lines().filter(|line| !line.is_empty() && !line.starts_with(' ')).collect();
+    assert!(names.len() >= 8, "{names:?}");
+    let wrong = huygens(&["run", "conveyor", "--solver", "nbgs/pgs"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    let message = text(&wrong.stderr);
+    assert!(names.iter().all(|name| message.contains(name)), "every known model is listed in\n{message}");
+    let wrong = huygens(&["run", "conveyor", "--set", "world.relaxation=2"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(text(&wrong.stderr).contains("from 0.01 to 1"), "{}", text(&wrong.stderr));
     assert!(page.lines().all(|line| line.chars().count() <= 100));
 }
