@@ -13,7 +13,7 @@
 //! a body that lies deep in another one does not rise out of it for nothing.
 
 use crate::correction::{Recovery, solve};
-use crate::island::{Islands, slots};
+use crate::island::{Islands, movable, slots};
 use crate::scratch::{Room, reserve};
 use crate::{
     ContactProblem, CorrectionReport, ImpactOutcome, Law, Scratch, Settings, Side, Solution, Velocity,
@@ -59,7 +59,7 @@ impl BankScratch {
 
     fn reset(&mut self, problem: &ContactProblem, bank: &Bank) {
         let free = problem.v_free.free.len();
-        let movable = free + problem.move_inertia.trees.len();
+        let movable = movable(problem);
         self.islands.reset(movable);
         for head in &problem.groups.heads {
             if let [Some(a), Some(b)] = slots(head, free) {
@@ -203,7 +203,7 @@ impl Bank {
     ) {
         let (groups, free) = (problem.groups, problem.v_free.free.len());
         self.free.resize(free, 0.0);
-        self.trees.resize(problem.move_inertia.trees.len(), 0.0);
+        self.trees.resize(movable(problem) - free, 0.0);
         let room = &mut scratch.bank;
         for slot in 0..room.paid.len() {
             let root = room.islands.find(slot);

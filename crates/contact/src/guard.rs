@@ -16,7 +16,7 @@
 //! made is gone on with, by the τ that minimises ½pᵀWp + p·(u* − t) on that line, t ≤ 0 the velocities asked for:
 //! τ = −Δ·(u − t)/(Δ·WΔ). With Δ ≥ 0 that takes out −½τΔ·(u + t) ≥ 0 as well, and the normals still only grow.
 
-use crate::island::{Islands, slots};
+use crate::island::{Islands, movable, slots};
 use crate::scratch::{Room, reserve};
 use crate::solver::finish;
 use crate::{ContactProblem, Head, Law, Scratch, Settings, Solution, Velocity, passivity};
@@ -30,6 +30,9 @@ const CLOSED: f64 = 1e-9;
 
 /// Most sweeps over contacts that still close. They are the fewer the better the model.
 const SWEEPS: u32 = 20_000;
+
+/// Sweeps in which the closing must halve: where it does not, something is squeezed that cannot give way.
+const PATIENCE: u32 = 2048;
 
 /// Sweeps between two steps along what they changed.
 const BATCH: u32 = 8;
@@ -102,7 +105,7 @@ impl GuardScratch {
 
     fn reset(&mut self, problem: &ContactProblem) {
         let free = problem.v_free.free.len();
-        let movable = free + problem.move_inertia.trees.len().max(problem.v_free.dof.len());
+        let movable = movable(problem);
         self.islands.reset(movable);
         self.tallies.clear();
         self.tallies.resize(movable, Tally { scale: 1.0, ..Tally::default() });
@@ -236,6 +239,7 @@ fn keep_apart(
         }
     }
     let most = SWEEPS.max(settings.iterations);
+    let mut last = worst;
     room.mark(out);
     while worst > enough && report.sweeps < most {
         report.sweeps += 1;
@@ -243,6 +247,12 @@ fn keep_apart(
         if report.sweeps.is_multiple_of(BATCH) {
             go_on(problem, scratch, out, room);
             room.mark(out);
+        }
+        if report.sweeps.is_multiple_of(PATIENCE) {
+            if worst > 0.5 * last {
+                break;
+            }
+            last = worst;
         }
     }
     report.closing = if fastest > 0.0 { worst / fastest } else { worst };

@@ -1,6 +1,6 @@
 //! Which things hang together: disjoint sets with a fixed outcome.
 
-use crate::{Head, Side};
+use crate::{ContactProblem, Head, Side};
 
 /// Disjoint sets over 0..n; the representative of a set is its smallest member, whatever the order of the joins.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +37,11 @@ impl Islands {
         let (low, high) = if a < b { (a, b) } else { (b, a) };
         self.parent[high] = low as u32;
     }
+}
+
+/// Upper bound of the number of movable things: free bodies, then trees, each with a dof at least.
+pub(crate) fn movable(problem: &ContactProblem) -> usize {
+    problem.v_free.free.len() + problem.move_inertia.trees.len().max(problem.v_free.dof.len())
 }
 
 /// The movable things of a group, free bodies first, then trees; a tree that touches itself is one.

@@ -284,6 +284,36 @@ fn a_warm_start_with_the_answer_needs_no_more_than_two_sweeps() {
 }
 
 #[test]
+fn under_relaxation_takes_longer_and_comes_to_the_same_answer() {
+    let recipe = Recipe {
+        bodies: 4,
+        contacts: 6,
+        mu: 0.4,
+        restitution: 0.0,
+        mass_decades: 0.5,
+        rows: true,
+        extras: false,
+    };
+    for kind in hard() {
+        let (mut whole, mut part) = (0, 0);
+        for seed in 0..10 {
+            let mut toy = random(&mut SplitMix::new(seed), recipe);
+            for material in &mut toy.groups.materials {
+                material.friction_dynamic = material.friction_static;
+            }
+            let settings = Settings { iterations: 50_000, tolerance: 1e-14, ..toy.exact() };
+            let (a, first) = toy.solve(kind, &settings);
+            let (b, second) = toy.solve(kind, &Settings { relaxation: 0.7, ..settings });
+            (whole, part) = (whole + first.iterations, part + second.iterations);
+            let difference = combine(&a.v, 1.0, &b.v, -1.0);
+            let distance = (toy.kinetic(&difference) / toy.kinetic(&a.v)).sqrt();
+            assert!(distance < 1e-9, "{kind} {seed}: {distance}");
+        }
+        assert!(part > whole, "{kind}: {whole} sweeps, {part} with 0.7");
+    }
+}
+
+#[test]
 fn a_motor_pushes_towards_its_target_within_its_bounds() {
     for &kind in SolverKind::ALL {
         for (hi, expected) in [(10.0, 3.0), (0.5, 0.25)] {

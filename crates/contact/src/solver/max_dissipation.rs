@@ -91,3 +91,42 @@ fn on_ellipse<L: Lane>(block: &Block<L>, mu: L, b: [L; 3], s: L) -> [L; 3] {
     let cut = L::select(zero.lt(length), mu * p_n / length, zero);
     [p_n, x[0] * cut, x[1] * cut]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::tests::random_block;
+    use crate::kernel::{add3, multiply3};
+    use huygens_math::{SplitMix, trig};
+
+    #[test]
+    fn no_other_impulse_that_stops_the_closing_takes_out_more() {
+        let mut r = SplitMix::new(8);
+        let mut slipped = 0;
+        for _ in 0..2000 {
+            let block = random_block(&mut r, 0.7);
+            let (b, mu) = (r.in_cube().to_array(), Friction { stick: 0.4, slip: 0.4 });
+            let p = MaxDissipation::relax(&block, &mu, 0.0, b, [0.0; 3]);
+            let k = [block.w[3], block.w[4]];
+            let steep = mu.slip * square2(k).sqrt() > 0.9 * block.w[0];
+            if b[0] >= 0.0 || steep || square2([p[1], p[2]]).sqrt() < 0.399 * p[0] {
+                continue;
+            }
+            slipped += 1;
+            let gain = |p: [f64; 3]| {
+                let u = add3(b, multiply3(&block.w, p));
+                (0..3).map(|i| 0.5 * p[i] * (b[i] + u[i])).sum::<f64>()
+            };
+            let u = add3(b, multiply3(&block.w, p));
+            assert!(u[0].abs() < 1e-12, "the closing stops: {u:?}");
+            let best = gain(p);
+            for angle in 0..360 {
+                let (s, c) = trig::sin_cos(f64::from(angle).to_radians());
+                let p_n = -b[0] / (block.w[0] + mu.slip * (k[0] * c + k[1] * s));
+                let other = gain([p_n, mu.slip * p_n * c, mu.slip * p_n * s]);
+                assert!(best <= other + 1e-13, "{best} J, at {angle}° {other} J");
+            }
+        }
+        assert!(slipped > 300, "{slipped}");
+    }
+}
