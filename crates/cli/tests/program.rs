@@ -249,7 +249,7 @@ fn the_summary_tells_state_energy_contacts_and_speed() {
     assert_eq!(output.status.code(), Some(0));
     let page = text(&output.stdout);
     for part in [
-        "conveyor · sequential-impulse · 1000 steps of 1 ms = 1 s",
+        "conveyor · soft-step · 1000 steps of 1 ms = 1 s",
         "position [m]",
         "friction            -2.00000  ",
         "│████████████████████",

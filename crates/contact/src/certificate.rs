@@ -37,7 +37,8 @@ pub enum Claim {
     /// The convex relaxation K ∋ p ⟂ u ∈ K*: a point that slips opens with u_n = μ|u_t|. Complementarity is |p·u| then, and
     /// the natural map that without De Saxcé's correction.
     Associated,
-    /// Impulses in their cones and nothing more: contacts may be soft, or normal and friction not agree.
+    /// The impulses of a group of points taken together are in the cone, |Σp_t| ≤ μ_s Σp_n with p_n ≥ 0, and nothing more: contacts
+    /// may be soft, and where in the group friction acts is the model's own.
     Cone,
 }
 
@@ -98,6 +99,10 @@ impl Certificate {
         let mut worst =
             Self { momentum: momentum(problem, impulses, rows, v, judge.speed), ..Self::default() };
         for head in &groups.heads {
+            if claim == Claim::Cone && head.law == Law::Contact {
+                worst = worst.worst(judge.group(head, &impulses[head.range()]));
+                continue;
+            }
             for i in head.range() {
                 worst = worst.worst(match head.law {
                     Law::Contact => judge.point(head, i, impulses[i]),
@@ -184,23 +189,33 @@ impl<'a> Judge<'a> {
         let (p_t, u_t) = (length([p[1], p[2]]), length([u[1], u[2]]));
         let slips = u_t > SLIPS * self.speed;
         let mu = if slips { material.friction_dynamic } else { material.friction_static };
-        if !matches!(self.claim, Claim::OnCone | Claim::Cone) {
+        if self.claim != Claim::OnCone {
             self.natural_map(head, i, p, u, mu);
         }
         let power = match self.claim {
             Claim::Associated => p[0] * u[0] + p[1] * u[1] + p[2] * u[2],
-            Claim::Cone => 0.0,
-            Claim::Coulomb | Claim::Frictionless | Claim::OnCone => p[0] * u[0],
+            _ => p[0] * u[0],
         };
-        let closing = if self.claim == Claim::Cone { 0.0 } else { scalar::max(-u[0], 0.0) };
-        let mu = if self.claim == Claim::Cone { material.friction_static } else { mu };
         Certificate {
-            gap: ratio(closing, self.speed, 0.0),
+            gap: ratio(scalar::max(-u[0], 0.0), self.speed, 0.0),
             cone: ratio(scalar::max(scalar::max(p_t - mu * p[0], -p[0]), 0.0), self.impulse, 0.0),
             complementarity: ratio(power.abs(), self.impulse * self.speed, 0.0),
             dissipation: if slips { self.dissipation(&material, p, u) } else { 0.0 },
             ..Certificate::default()
         }
+    }
+
+    /// The impulses of a group together against its cone.
+    fn group(&self, head: &Head, impulses: &[Impulse]) -> Certificate {
+        let mu = self.problem.groups.materials[head.material as usize].friction_static;
+        let mut sum = [0.0; 3];
+        let mut pulls = 0.0;
+        for p in impulses {
+            (0..3).for_each(|k| sum[k] += p[k]);
+            pulls = worse(-p[0], pulls);
+        }
+        let outside = worse(length([sum[1], sum[2]]) - mu * sum[0], pulls);
+        Certificate { cone: ratio(scalar::max(outside, 0.0), self.impulse, 0.0), ..Certificate::default() }
     }
 
     /// How far friction is from opposing the slip with full force.
@@ -209,9 +224,8 @@ impl<'a> Judge<'a> {
         let alignment = p_t * u_t + p[1] * u[1] + p[2] * u[2];
         let size = (material.friction_dynamic * p[0] - p_t).abs() * u_t;
         let off = match self.claim {
-            Claim::Coulomb | Claim::Frictionless | Claim::Associated => alignment + size,
             Claim::OnCone => size,
-            Claim::Cone => 0.0,
+            _ => alignment + size,
         };
         ratio(off, self.impulse * self.speed, 0.0)
     }

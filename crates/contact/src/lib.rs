@@ -67,6 +67,7 @@
 
 mod bank;
 mod certificate;
+mod coloring;
 mod correction;
 mod guard;
 mod impact;
@@ -95,4 +96,4 @@ pub use problem::{
 pub use scratch::{Room, Scratch};
 pub use settings::{Settings, Stabilisation};
 pub use solution::{DriverLoad, Impulse, Solution, Warm, Work};
-pub use solver::{Parameter, SolveReport, SolverKind, Stop, UnknownSolver};
+pub use solver::{FrictionAt, Parameter, SoftStep, SolveReport, SolverKind, Stop, UnknownSolver};

@@ -4,7 +4,9 @@ use crate::bank::BankScratch;
 use crate::guard::GuardScratch;
 use crate::prepare::{PointData, RowData};
 use crate::solver::face::Face;
+use crate::solver::soft_step::SoftScratch;
 use crate::{Groups, ImpactOutcome, Solution, Velocity, correction::CorrectionRow, impact::ImpactScratch};
+use huygens_math::lanes::Level;
 
 /// How large a problem is expected to become.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,6 +27,11 @@ pub(crate) fn reserve<T>(list: &mut Vec<T>, n: usize) {
 }
 
 impl Scratch {
+    /// Chooses the instructions of the wide kernels; the bits are the same for every choice.
+    pub fn set_level(&mut self, level: Level) {
+        self.soft.set_level(level);
+    }
+
     /// Makes room for problems up to that size: their solves then allocate nothing.
     pub fn reserve(&mut self, room: &Room) {
         self.v.reserve(room);
@@ -35,6 +42,7 @@ impl Scratch {
         self.impact.reserve(room);
         self.guard.reserve(room);
         self.bank.reserve(room);
+        self.soft.reserve(room);
     }
 }
 
@@ -95,4 +103,6 @@ pub struct Scratch {
     pub(crate) bank: BankScratch,
     /// Events of the impact stage.
     pub(crate) impact: ImpactScratch,
+    /// Batches of `soft-step`.
+    pub(crate) soft: SoftScratch,
 }

@@ -1,6 +1,6 @@
 //! Choices that every contact model takes.
 
-use crate::Scale;
+use crate::{Scale, SoftStep};
 
 /// How overlap is undone.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,6 +43,11 @@ pub struct Settings {
     pub guard: bool,
     /// Slower impacts do not bounce [m/s].
     pub restitution_threshold: f64,
+    /// Share of the velocity at the start of the step in the integrator's own displacement h(θ v_start + (1 − θ) v⁺): ½ for
+    /// kick-drift-kick, 0 for symplectic Euler.
+    pub start_share: f64,
+    /// Choices of `soft-step`.
+    pub soft: SoftStep,
 }
 
 impl Settings {
@@ -57,6 +62,8 @@ impl Settings {
             correction_cap: f64::INFINITY,
             guard: false,
             restitution_threshold: 0.01 * scale.speed,
+            start_share: 0.5,
+            soft: SoftStep::for_speed(scale.speed),
         }
     }
 }

@@ -36,7 +36,7 @@ pub struct Work {
     /// p·u_d of all driven sides.
     pub driver: Sum,
     /// Σ δ·(u + ½Wδ) over the increments δ inside the sweeps, from the free velocity on and relative to the drivers;
-    /// for checking: it telescopes to Σ p·(u_free + u⁺)/2 and is part of no total.
+    /// for checking (0 for models with sub-steps, which kick in between): it telescopes to Σ p·(u_free + u⁺)/2 and is part of no total.
     pub increments: Sum,
     /// Sum of the sizes of all terms, for the bound on round-off.
     pub magnitude: f64,

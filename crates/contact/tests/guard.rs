@@ -141,9 +141,13 @@ fn look(kind: SolverKind, toy: &Toy, start: f64, settings: &Settings, warm: Warm
     if report.scaled == 0 && report.sweeps == 0 {
         assert_eq!(out.impulses, before, "{kind}: it left every bit");
     }
-    // In several islands one may gain while the sum does not.
-    if toy.bodies.len() == 1 && unguarded <= 0.0 {
-        assert_eq!(report.least_scale, 1.0, "{kind}: nothing was gained");
+    // In several islands one may gain while the sum does not; and an impulse of round-off has a gain of either sign.
+    if toy.bodies.len() == 1 && unguarded <= -1e-20 * start {
+        assert_eq!(report.least_scale, 1.0, "{kind}: nothing was gained, {unguarded:e} J");
+    }
+    // A set number of sub-steps ends with friction that a wild start has left outside; sweeps end each visit in the cone.
+    if kind.displaces() {
+        return;
     }
     for (head, i) in points(toy) {
         let (p, mu) = (out.impulses[i], toy.groups.materials[head.material as usize].friction_static);

@@ -28,7 +28,8 @@ fn accounts_add_up_to_the_change_of_energy_for_any_sweeps_start_and_bias() {
     let mut worst = 0.0;
     for seed in 0..60 {
         let mut r = SplitMix::new(seed);
-        let toy = random(&mut r, RECIPE);
+        let mut toy = random(&mut r, RECIPE);
+        toy.make_rigid();
         let warm: Vec<Impulse> =
             toy.groups.points.iter().map(|_| [r.unit(), 0.3 * r.range(-1.0, 1.0), 0.0]).collect();
         let warm_rows: Vec<f64> = toy.groups.rows.iter().map(|_| 0.2 * r.range(-1.0, 1.0)).collect();
@@ -62,7 +63,7 @@ fn increments_inside_the_sweeps_telescope_to_the_end_velocity_form() {
         let mut r = SplitMix::new(100 + seed);
         let toy = random(&mut r, RECIPE);
         let warm: Vec<Impulse> = toy.groups.points.iter().map(|_| [r.unit(), 0.1, 0.0]).collect();
-        for &kind in SolverKind::ALL {
+        for kind in hard() {
             for iterations in [1, 50] {
                 let settings = Settings { iterations, ..toy.exact() };
                 let mut out = Solution::default();
@@ -119,7 +120,7 @@ fn a_body_at_rest_shows_no_heat() {
     toy.gravity(huygens_math::Vec3::Z * -9.81);
     let arm = huygens_math::Vec3::Z * -0.5;
     toy.contact([a, Side::Fixed], huygens_math::Vec3::Z, &[(arm, arm, 0.0)], rough(0.5));
-    for &kind in SolverKind::ALL {
+    for kind in hard() {
         let (out, report) = toy.solve(kind, &toy.exact());
         assert_eq!(report.stopped, Stop::Converged);
         assert_eq!(out.v.free[0].linear.length(), 0.0);
@@ -136,7 +137,7 @@ fn baumgarte_work_is_half_impulse_times_bias() {
     let arm = huygens_math::Vec3::Z * -0.5;
     toy.contact([a, Side::Fixed], huygens_math::Vec3::Z, &[(arm, arm, -0.02)], rough(0.5));
     let stabilisation = Stabilisation::Baumgarte { erp: 0.5, cap: f64::INFINITY };
-    for &kind in SolverKind::ALL {
+    for kind in hard() {
         let (out, _) = toy.solve(kind, &Settings { stabilisation, ..toy.exact() });
         // b = 0.5·0.02/0.01 = 1 m/s, p = m (1 + 1) = 4 N·s: ½ p b = 2 J brought in, ½ p |u*| = 2 J lost.
         assert!((out.work.stabilisation.value() - 2.0).abs() < 1e-14);

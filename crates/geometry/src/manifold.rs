@@ -136,6 +136,21 @@ pub struct Manifold {
 }
 
 impl Manifold {
+    /// Nothing.
+    pub const EMPTY: Self = {
+        let feature = FeatureId { a: Feature(0), b: Feature(0) };
+        let point = ManifoldPoint { on_a: Vec3::ZERO, on_b: Vec3::ZERO, gap: 0.0, feature };
+        Self {
+            normal: Vec3::ZERO,
+            reference: Reference::A,
+            sub_shape: [0; 2],
+            round: [0.0; 2],
+            reuse: Reuse { turn: 0.0, travel: 0.0 },
+            points: [point; MAX_POINTS],
+            len: 0,
+        }
+    };
+
     /// A manifold without points.
     #[inline]
     pub fn new(normal: Vec3, reference: Reference) -> Self {
@@ -182,6 +197,17 @@ impl Manifold {
             }
         }
         self.len = kept as u8;
+    }
+
+    /// Becomes the same as another manifold; copies no more points than it has.
+    #[inline]
+    pub fn copy_from(&mut self, from: &Self) {
+        self.normal = from.normal;
+        self.reference = from.reference;
+        self.sub_shape = from.sub_shape;
+        self.round = from.round;
+        self.reuse = from.reuse;
+        self.copy_points(from);
     }
 
     /// Takes over the points of another manifold.

@@ -14,13 +14,38 @@
 
 use crate::manifold::{MAX_POINTS, Manifold, ManifoldPoint, Reference};
 use huygens_math::scalar::{max, min};
-use huygens_math::{Mat3, Pose, Vec3};
+use huygens_math::{Mat3, Pose, Quat, Vec3};
 
 /// No manifold is kept beyond this rotation [rad], nor beyond a motion of this part of the smaller shape's size.
 pub const REUSE_MOTION: f64 = 0.01;
 
 /// Points that moved by less than this part of the smaller body are the same point, whatever their ids.
 const SAME_PLACE: f64 = 0.02;
+
+/// What a step needs of a kept manifold, in A's frame. Entries beyond the manifold's points mean nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Carried {
+    /// Unit normal, from B to A.
+    pub normal: Vec3,
+    /// Half-way between the witness points of each point [m].
+    pub middle: [Vec3; MAX_POINTS],
+    /// Distance along the normal [m].
+    pub gap: [f64; MAX_POINTS],
+}
+
+impl Carried {
+    /// The smallest gap of its first `len` points [m]; infinite without points.
+    #[inline(always)]
+    pub fn least_gap(&self, len: usize) -> f64 {
+        self.gap[..len].iter().fold(f64::INFINITY, |least, gap| min(least, *gap))
+    }
+}
+
+/// True when the rotation is not beyond `turn` [rad]. The vector part is sin(δ/2) long. A comparison that NaN fails.
+#[inline(always)]
+fn is_within(q: Quat, turn: f64) -> bool {
+    q.x * q.x + q.y * q.y + q.z * q.z <= 0.25 * turn * turn
+}
 
 impl Manifold {
     /// A cheap update of a kept manifold for the pose `b_in_a`. `self` must be as [`collide`](crate::collide) made it when
@@ -42,21 +67,58 @@ impl Manifold {
     /// As [`refreshed`](Self::refreshed), written to `out`; false, and `out` of no use, when it cannot be kept.
     #[inline]
     pub fn refresh_into(&self, made_at: &Pose, b_in_a: &Pose, size: f64, out: &mut Manifold) -> bool {
-        out.normal = self.normal;
-        out.reference = self.reference;
-        out.sub_shape = self.sub_shape;
-        out.round = self.round;
-        out.reuse = self.reuse;
-        out.copy_points(self);
+        out.copy_from(self);
         out.carry(made_at, b_in_a, size)
+    }
+
+    /// What [`refreshed`](Self::refreshed) would say, as what a step needs of it; false when it cannot be kept. With `slack` times
+    /// the motion that [`Manifold::reuse`] allows, which is also how often its error may be larger.
+    #[inline]
+    pub fn carried(&self, made_at: &Pose, b_in_a: &Pose, [size, slack]: [f64; 2], out: &mut Carried) -> bool {
+        let turn = min(slack * self.reuse.turn, REUSE_MOTION);
+        let q = made_at.rotation.conjugate() * b_in_a.rotation;
+        if !is_within(q, turn) {
+            return false;
+        }
+        let travel = min(slack * self.reuse.travel, REUSE_MOTION * size);
+        let a_from_b = Mat3::from_quat(b_in_a.rotation);
+        let t = b_in_a.translation;
+        let [r_a, r_b] = self.round;
+        let mut farthest = 0.0;
+        match self.reference {
+            Reference::A => {
+                let n = self.normal;
+                let inset = if r_b != 0.0 { made_at.inverse_rotate(n) * r_b } else { Vec3::ZERO };
+                for (i, point) in self.points().iter().enumerate() {
+                    let y = a_from_b * (point.on_b - inset) + t;
+                    farthest = max(farthest, (y - (point.on_a - n * (point.gap + r_b))).length_squared());
+                    let on_b = y + n * r_b;
+                    let gap = n.dot(point.on_a - on_b);
+                    (out.gap[i], out.middle[i]) = (gap, on_b + n * (0.5 * gap));
+                }
+                out.normal = n;
+            }
+            Reference::B => {
+                let n = made_at.inverse_rotate(self.normal);
+                let n_in_a = a_from_b * n;
+                let b_from_a = a_from_b.transpose();
+                for (i, point) in self.points().iter().enumerate() {
+                    let x_in_a = point.on_a + self.normal * r_a;
+                    let x = b_from_a * (x_in_a - t);
+                    farthest = max(farthest, (x - (point.on_b + n * (point.gap + r_a))).length_squared());
+                    let gap = n.dot(x - n * r_a - point.on_b);
+                    (out.gap[i], out.middle[i]) = (gap, x_in_a - n_in_a * (r_a + 0.5 * gap));
+                }
+                out.normal = n_in_a;
+            }
+        }
+        farthest <= travel * travel
     }
 
     #[inline(always)]
     fn carry(&mut self, made_at: &Pose, b_in_a: &Pose, size: f64) -> bool {
         let turn = min(self.reuse.turn, REUSE_MOTION);
-        let q = made_at.rotation.conjugate() * b_in_a.rotation;
-        // The vector part is sin(δ/2) long. A comparison that NaN fails.
-        let within = q.x * q.x + q.y * q.y + q.z * q.z <= 0.25 * turn * turn;
+        let within = is_within(made_at.rotation.conjugate() * b_in_a.rotation, turn);
         let travel = min(self.reuse.travel, REUSE_MOTION * size);
         within
             && match self.reference {
@@ -117,6 +179,13 @@ impl Manifold {
 /// corner on face, face on corner or edge across edge at the same place, as the last bit decides.
 pub fn match_points(previous: &Manifold, current: &Manifold) -> [Option<u8>; MAX_POINTS] {
     let mut out = [None; MAX_POINTS];
+    if current.points().iter().map(|p| p.feature).eq(previous.points().iter().map(|p| p.feature)) {
+        // As in most steps.
+        for (i, same) in out[..current.points().len()].iter_mut().enumerate() {
+            *same = Some(i as u8);
+        }
+        return out;
+    }
     let mut taken = [false; MAX_POINTS];
     for (i, point) in current.points().iter().enumerate() {
         let same = |(j, p): (usize, &ManifoldPoint)| !taken[j] && p.feature == point.feature;

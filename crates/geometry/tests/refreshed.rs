@@ -9,7 +9,7 @@
 mod peer;
 
 use huygens_geometry::narrowphase::{FACE_BAND_OF_DEPTH, FACE_BAND_OF_SIZE};
-use huygens_geometry::{FeatureId, Manifold, Shape, query};
+use huygens_geometry::{Carried, FeatureId, Manifold, Shape, collide, query};
 use huygens_math::{Pose, SplitMix, Vec3, trig};
 use peer::manifold::contact;
 use peer::oracle::{larger, smaller};
@@ -69,6 +69,20 @@ fn same_features(a: &Manifold, b: &Manifold) -> bool {
     of_a == of_b && of_a.windows(2).all(|w| w[0] != w[1]) && trig::angle_between(a.normal, b.normal) < 0.02
 }
 
+/// The short form says what the whole manifold does.
+fn assert_carried(kept: &Manifold, carried: &Carried, pose: &Pose) {
+    // A few roundings on lengths of some metres.
+    let near = |a: Vec3, b: Vec3| (a - b).length() < 1e-13;
+    assert!(near(kept.normal, carried.normal));
+    for (i, point) in kept.points().iter().enumerate() {
+        assert!((point.gap - carried.gap[i]).abs() < 1e-13);
+        assert!(
+            near((point.on_a + pose.transform(point.on_b)) * 0.5, carried.middle[i]),
+            "{kept:?} {carried:?}"
+        );
+    }
+}
+
 fn tally(kinds: [Kind; 2], most: f64, r: &mut SplitMix) -> Tally {
     let mut t = Tally::default();
     for _ in 0..PER_PAIR {
@@ -77,7 +91,12 @@ fn tally(kinds: [Kind; 2], most: f64, r: &mut SplitMix) -> Tally {
         for m in contact(&pair) {
             let pose = later(&pair, &m, most, r);
             t.tried += 1;
-            let Some(kept) = m.refreshed(&pair.b_in_a, &pose, size) else { continue };
+            let kept = m.refreshed(&pair.b_in_a, &pose, size);
+            let mut carried = Carried::default();
+            let is_carried = m.carried(&pair.b_in_a, &pose, [size, 1.0], &mut carried);
+            assert_eq!(is_carried, kept.is_some(), "{kinds:?}");
+            let Some(kept) = kept else { continue };
+            assert_carried(&kept, &carried, &pose);
             t.kept += 1;
             let moved = Pair { b_in_a: pose, ..pair.clone() };
             let anew = contact(&moved);
@@ -162,4 +181,29 @@ fn a_resting_body_is_refreshed_and_not_made_anew() {
     }
     println!("{kept} of {tried} kept");
     assert!(kept as f64 > 0.95 * f64::from(tried));
+}
+
+#[test]
+fn shapes_that_do_not_touch_are_no_closer_than_the_narrow_phase_says() {
+    let mut r = SplitMix::new(8);
+    let kinds = [Kind::Sphere, Kind::Capsule, Kind::Box, Kind::Cylinder, Kind::Hull, Kind::HalfSpace];
+    let (mut seen, mut useful) = (0, 0);
+    for round in 0..20_000 {
+        let kinds = [kinds[round % 6], kinds[round / 6 % 5]];
+        let (a, b) = (kinds[0].shape(&mut r, 1.0), kinds[1].shape(&mut r, 1.0));
+        let b_in_a = Pose::new(Turn::ALL[round % 4].rotation(&mut r), r.in_cube() * 3.0);
+        let margin = 0.02 * smaller(a.size(), b.size());
+        let mut out = Vec::new();
+        let clearance = collide(&a, &b, &b_in_a, margin, &mut out);
+        if !out.is_empty() {
+            continue;
+        }
+        let Some(truth) = query::separation(&a, &Pose::IDENTITY, &b, &b_in_a) else { continue };
+        // GJK stops at 1e-10 of the size or so.
+        assert!(clearance <= truth.gap + 1e-8, "{kinds:?}: {clearance} of {} m", truth.gap);
+        assert!(clearance >= margin, "{kinds:?}: {clearance} m, margin {margin} m");
+        seen += 1;
+        useful += usize::from(clearance > 0.3 * truth.gap);
+    }
+    assert!(seen > 5000 && 10 * useful > 7 * seen, "{useful} of {seen} say a good part of the distance");
 }

@@ -9,6 +9,7 @@
 //! let floor = Body::fixed("floor").shape(Shape::half_space().friction(0.5));
 //! let slider = Body::dynamic("box").cuboid(1.0, 1.0, 0.5).mass(2.0);
 //! let scene = Scene::new()
+//!     .solver("sequential-impulse")
 //!     .body(floor)
 //!     .body(slider.at(0.0, 0.0, 0.25).velocity(3.0, 0.0, 0.0));
 //!
@@ -41,7 +42,9 @@
 //! ([`scene::Body`], [`scene::Shape`]) or read from a file (`huygens_formats`); it steps, and shows its bodies, events, drivers
 //! and its [`ledger`].
 
+mod bodies;
 mod compile;
+mod contacts;
 mod edit;
 mod energy;
 mod event;
@@ -66,4 +69,4 @@ pub use huygens_geometry as geometry;
 pub use huygens_math as math;
 pub use report::{STAGES, StepReport};
 pub use scene::{Scene, SceneError, SceneErrors};
-pub use world::{BodyView, DriverView, JointView, World};
+pub use world::{BodyView, DriverView, JointView, NoSuchLevel, World};

@@ -1,23 +1,12 @@
 //! Everything that must be saved to go on with the same bits.
 
+pub use crate::contacts::{ContactHead, ContactPoint, Contacts};
 use crate::event::Event;
 use crate::ledger::Ledger;
 use crate::model::Model;
-use crate::workspace::{reserve, room};
+use crate::workspace::{kept_room, reserve, room};
 use huygens_contact::{Bank, GroupKey, Velocity};
-use huygens_geometry::Manifold;
 use huygens_math::{Quat, Vec3};
-
-/// What one contact manifold leaves for the next step.
-#[derive(Clone, Copy, Debug)]
-pub struct ContactMemory {
-    /// Identity of the group.
-    pub key: GroupKey,
-    /// The manifold, in the frames of its shapes.
-    pub manifold: Manifold,
-    /// Impulse of each point in world axes [N·s].
-    pub impulses: [Vec3; 4],
-}
 
 /// What a driver has given so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -34,7 +23,12 @@ impl State {
     /// Makes room for the contacts that a model can be expected to have.
     pub(crate) fn reserve(&mut self, model: &Model) {
         let room = room(model);
-        reserve(&mut self.contacts, room.groups);
+        reserve(&mut self.contacts.heads, room.groups);
+        reserve(&mut self.contacts.points, room.points);
+        let kept = kept_room(model, room.groups);
+        reserve(&mut self.contacts.kept.pairs, kept);
+        reserve(&mut self.contacts.kept.slots, kept);
+        reserve(&mut self.contacts.kept.free, kept);
         reserve(&mut self.touching, room.groups);
     }
 }
@@ -58,8 +52,8 @@ pub struct State {
     pub torque: Vec<Vec3>,
     /// Coordinates of each tree.
     pub trees: Vec<Vec<f64>>,
-    /// Contacts of the last step, sorted by key.
-    pub contacts: Vec<ContactMemory>,
+    /// Contacts of the last step: where the next one starts from.
+    pub contacts: Contacts,
     /// Overlapping pairs of shapes of the last step that events know of, sorted.
     pub touching: Vec<[u32; 2]>,
     /// Contacts that ended because a body was removed since the last step: the next step's events tell of them.

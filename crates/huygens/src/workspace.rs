@@ -1,25 +1,71 @@
 //! Room for one step. It may be dropped at any time: every step fills it anew from model and state.
 
+use crate::bodies::Bodies;
+use crate::contacts::Kept;
 use crate::event::Event;
 use crate::ledger::StepBook;
 use crate::model::{Model, Motion, ShapeModel};
-use huygens_contact::{Bank, GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Solution, Velocity};
+use crate::stage::{BodyRow, ShapeRow};
+use huygens_contact::{
+    Bank, GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side, Solution, Velocity,
+};
 use huygens_dynamics::{Tree, TreeKick, TreeKinematics, Wrench};
-use huygens_geometry::Manifold;
 use huygens_geometry::broadphase::BroadPhase;
-use huygens_math::{BlockInertia, Pose, Sum, Vec3};
+use huygens_geometry::{Manifold, Shape};
+use huygens_math::lanes::Level;
+use huygens_math::{BlockInertia, Pose, SimdLevel, Sum, Vec3};
 
-/// A manifold that the narrow phase found.
+/// A group of contact points that the narrow phase found. One cache line.
 #[derive(Clone, Copy, Debug)]
 pub struct Found {
     /// Its shapes and their parts.
     pub key: GroupKey,
-    /// The manifold, in the frames of its shapes.
-    pub manifold: Manifold,
+    /// Unit normal in world axes, from B to A.
+    pub normal: Vec3,
     /// Its smallest gap [m], also when no point of it counts.
     pub gap: f64,
     /// Points up to this gap belong to the contact itself; beyond they are there for fast motion only [m].
     pub margin: f64,
+    /// Its first point.
+    pub first: u32,
+    /// Number of its points.
+    pub len: u16,
+    /// It never has more than one point, which is the same in every step, whatever feature it lies on.
+    pub single: bool,
+}
+
+impl Found {
+    /// Its points.
+    #[inline(always)]
+    pub fn range(&self) -> std::ops::Range<usize> {
+        self.first as usize..self.first as usize + self.len as usize
+    }
+}
+
+/// A contact point that the narrow phase found.
+#[derive(Clone, Copy, Debug)]
+pub struct FoundPoint {
+    /// Half-way between the surfaces, in the world [m].
+    pub at: Vec3,
+    /// Distance along the normal [m].
+    pub gap: f64,
+    /// The features that meet there.
+    pub feature: [u32; 2],
+    /// Those that met there in the last step.
+    pub before: [u32; 2],
+}
+
+/// A shape, as a group sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct End {
+    /// Centre of mass of its body [m].
+    pub center: Vec3,
+    /// What its body is to a group; none for a sensor, and when a fault took the body out of the simulation.
+    pub side: Option<Side>,
+    /// Its body.
+    pub body: u32,
+    /// Index into the material table.
+    pub material: u32,
 }
 
 /// What a tree needs during a step.
@@ -53,6 +99,13 @@ impl Workspace {
         work
     }
 
+    /// Chooses the instructions of the wide kernels.
+    pub(crate) fn set_simd(&mut self, name: SimdLevel, level: Level) {
+        self.simd = name;
+        self.scratch.set_level(level);
+        self.bodies.level = level;
+    }
+
     /// Makes room for what a model can be expected to need, so that a pile that falls together allocates nothing.
     pub(crate) fn reserve(&mut self, model: &Model) {
         let room = room(model);
@@ -66,10 +119,14 @@ impl Workspace {
         self.scratch.reserve(&room);
         self.solution.reserve(&room);
         reserve(&mut self.inertia.free, bodies);
-        reserve(&mut self.kinetic, bodies);
-        reserve(&mut self.position_start, bodies);
+        self.bodies.reserve(model);
         reserve(&mut self.shape_pose, model.shapes.len());
+        reserve(&mut self.body_rows, bodies);
+        reserve(&mut self.ends, model.shapes.len());
+        reserve(&mut self.shapes, model.shapes.len());
         reserve(&mut self.found, groups);
+        reserve(&mut self.found_points, points);
+        reserve(&mut self.kept_pairs, kept_room(model, groups));
         reserve(&mut self.head_found, groups);
         reserve(&mut self.warm, points);
         reserve(&mut self.touching, groups);
@@ -94,6 +151,13 @@ pub(crate) fn room(model: &Model) -> Room {
     }
 }
 
+/// Manifolds that a model with room for that many groups can be expected to keep: none between balls.
+pub(crate) fn kept_room(model: &Model, groups: usize) -> usize {
+    let counts = |shape: &&ShapeModel| !shape.removed && !matches!(shape.shape, Shape::Sphere(_));
+    let dear = model.shapes.iter().filter(counts).count();
+    groups.min(PAIRS_PER_SHAPE * dear)
+}
+
 /// Makes room for `n` entries in all.
 pub(crate) fn reserve<T>(list: &mut Vec<T>, n: usize) {
     list.reserve(n.saturating_sub(list.len()));
@@ -102,27 +166,37 @@ pub(crate) fn reserve<T>(list: &mut Vec<T>, n: usize) {
 /// Room for one step.
 #[derive(Debug, Default)]
 pub struct Workspace {
+    /// Which instructions the wide kernels use; a choice of the user, no part of the state: it changes no bit.
+    pub simd: SimdLevel,
     // computed by `stage::kinematics`
     /// Inverse mass matrix.
     pub inertia: BlockInertia,
     /// World pose of each shape slot.
     pub shape_pose: Vec<Pose>,
-    /// Centre of mass of each body slot at the start of the step [m].
-    pub position_start: Vec<Vec3>,
-    /// Kinetic energy of each body slot at the start of the step [J].
-    pub kinetic: Vec<f64>,
+    /// What the passes over bodies read of the model.
+    pub bodies: Bodies,
     /// Trees.
     pub trees: Vec<TreeWork>,
     // computed by `stage::collide`
+    /// Edit count of the model that the tables and the broad phase know.
+    pub table_edits: Option<u64>,
+    /// Bodies, by slot.
+    pub body_rows: Vec<BodyRow>,
+    /// Shapes, by slot.
+    pub shapes: Vec<ShapeRow>,
     /// Broad phase.
     pub broad: BroadPhase,
-    /// Edit count of the model that the broad phase knows.
-    pub broad_edits: Option<u64>,
-    /// Manifolds, sorted by key.
+    /// Groups of contact points, sorted by key.
     pub found: Vec<Found>,
+    /// Their points.
+    pub found_points: Vec<FoundPoint>,
+    /// Room for what is kept of the pairs.
+    pub(crate) kept_pairs: Vec<Kept>,
     /// Manifolds of one pair.
     pub pair: Vec<Manifold>,
     // computed by `stage::assemble`
+    /// What each shape slot is to a group.
+    pub ends: Vec<End>,
     /// Contacts and constraints.
     pub groups: Groups,
     /// Which entry of `found` each head came from.
@@ -152,6 +226,8 @@ pub struct Workspace {
     // computed by `stage::integrate`
     /// Displacement by the integrator and the impact stage.
     pub displacement: Velocity,
+    /// Change of kinetic and potential energy of the free bodies [J].
+    pub measured: Sum,
     // computed by `stage::account`
     /// Postings of this step.
     pub book: StepBook,

@@ -96,7 +96,7 @@ fn allocations_of(solver: &str, restitution: f64, kinds: i32) -> (Vec<(usize, u6
             seen.push((i, made));
         }
         pairs = pairs.max(world.state().contacts.len());
-        points = points.max(world.state().contacts.iter().map(|c| c.manifold.points().len()).sum());
+        points = points.max(world.state().contacts.points.len());
     }
     println!(
         "{solver}, e = {restitution}, {kinds} kinds: at most {pairs} manifolds, {points} points; allocations {seen:?}"

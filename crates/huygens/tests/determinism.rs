@@ -70,6 +70,35 @@ fn dropping_the_workspace_changes_no_account_and_no_event() {
     }
 }
 
+#[test]
+fn a_body_flies_with_the_same_bits_alone_and_among_others() {
+    let mut random = SplitMix::new(9);
+    let bodies: Vec<Body> = (0..45)
+        .map(|i| {
+            let shape = match i % 3 {
+                0 => Shape::sphere(0.2),
+                1 => Shape::cuboid(0.2, 0.3, 0.4),
+                _ => Shape::cuboid(0.1, 0.3, 0.4).turned([1.0, 2.0, 3.0], 0.7),
+            };
+            // Each takes its own number of iterations, and the fastest turn in pieces.
+            let spin = random.direction() * random.range(0.0, if i % 11 == 0 { 200.0 } else { 30.0 });
+            let mut body = Body::dynamic(format!("b{i}")).shape(shape).at(f64::from(i), 0.0, 0.0);
+            body.angular_velocity = spin;
+            body
+        })
+        .collect();
+    let fly = |bodies: &[Body]| {
+        let mut w = world(&bodies.iter().cloned().fold(Scene::new().dt(0.01), Scene::body));
+        run(&mut w, 60);
+        w.bodies().map(|b| (b.position, b.orientation, b.linear_velocity, b.angular_velocity)).collect()
+    };
+    let together: Vec<_> = fly(&bodies);
+    for (body, expected) in bodies.iter().zip(together) {
+        let alone: Vec<_> = fly(std::slice::from_ref(body));
+        assert_eq!(alone, [expected], "{}", body.name);
+    }
+}
+
 /// Debug and release build, and every machine, must give the same. Whoever changes the physics on purpose records them anew,
 /// from the message of this test, in both builds.
 #[test]
@@ -96,15 +125,10 @@ fn hashes_are_those_that_were_recorded() {
 }
 
 /// Heap and settled cubes. Where nothing slips, the cubes come to the same bits with every model that knows friction.
-const GOLDEN: [(&str, [u64; 2]); 8] = [
-    ("sequential-impulse", [0x8109_cc13_7734_7ec9, 0x8b28_7fb9_76e3_93eb]),
-    ("nbgs/approximate-decoupling", [0x6448_8738_5a51_1c4a, 0x8b28_7fb9_76e3_93eb]),
-    ("nbgs/frictionless", [0xca2e_17ce_a01a_3932, 0x4e29_0636_1f73_e71a]),
-    ("nbgs/decoupling", [0x47d2_26c1_2b1d_dad0, 0x8b28_7fb9_76e3_93eb]),
-    ("nbgs/orthogonal-projection", [0xfe45_8dbe_7285_b754, 0x8b28_7fb9_76e3_93eb]),
-    ("nbgs/de-saxce", [0x2dfd_efe4_e634_c046, 0x8b28_7fb9_76e3_93eb]),
-    ("nbgs/max-dissipation", [0xebad_6231_c903_1659, 0x8b28_7fb9_76e3_93eb]),
-    ("nbgs/projected", [0x6b03_3a1a_e83e_9f2d, 0x8b28_7fb9_76e3_93eb]),
+const GOLDEN: [(&str, [u64; 2]); 3] = [
+    ("soft-step", [0x0307_9b15_ef91_d3e1, 0x7c87_9ea3_a7fa_12f3]),
+    ("sequential-impulse", [0xe936_a660_4c4a_743c, 0x2959_8328_87d6_5f9f]),
+    ("nbgs/approximate-decoupling", [0x88db_1b1c_bccf_b074, 0x2959_8328_87d6_5f9f]),
 ];
 
 /// Balls and a box that meet the floor and each other, each at its own time: nothing here is chaotic.
@@ -130,7 +154,12 @@ fn calm() -> Vec<Body> {
 
 fn calm_scene(bodies: impl IntoIterator<Item = Body>) -> Scene {
     bodies.into_iter().fold(
-        Scene::new().dt(1.0 / 240.0).stabilisation(StabilisationSpec::None).body(floor(0.4, 0.5)),
+        // A model that sweeps to 1e-10: what is left of the order of the rows, or of the axes, is below that.
+        Scene::new()
+            .dt(1.0 / 240.0)
+            .solver("sequential-impulse")
+            .stabilisation(StabilisationSpec::None)
+            .body(floor(0.4, 0.5)),
         Scene::body,
     )
 }

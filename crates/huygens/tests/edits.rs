@@ -5,7 +5,7 @@ mod common;
 use common::{booked, floor, near, run, step, world};
 use huygens::ledger::Account;
 use huygens::math::{Pose, Quat, Twist, Vec3};
-use huygens::scene::{Body, Joint, Keyframe, Motion, Scene, Shape};
+use huygens::scene::{Axis, Body, Joint, Keyframe, Motion, Scene, Shape};
 use huygens::{EditError, World};
 
 const BAD: [f64; 5] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300, -1e21];
@@ -293,4 +293,26 @@ fn a_tree_too_unequal_for_double_precision_is_an_error_and_no_panic() {
             w.step();
         }
     }
+}
+
+#[test]
+fn a_body_in_the_slot_of_a_removed_one_finds_nothing_of_its_contacts() {
+    let low = Body::dynamic("low").cuboid(1.0, 1.0, 1.0).at(0.0, 0.0, 0.5);
+    let high = |shape: Shape| Body::dynamic("high").shape(shape).at(0.0, 0.0, 1.5);
+    let base = Scene::new().dt(0.01).body(floor(0.5, 0.0)).body(low);
+    let rod = high(Shape::capsule(0.5, 0.6).along(Axis::X));
+    let mut w = world(&base.clone().body(high(Shape::cuboid(1.0, 1.0, 1.0))));
+    run(&mut w, 30);
+    let before = w.find("high").unwrap();
+    let pose = w.body(before).unwrap();
+    let (slots, at) = (w.model().bodies.len(), pose.position);
+    w.remove_body(before).unwrap();
+    w.add_body(&base, &rod.clone().at(at.x, at.y, at.z)).unwrap();
+    assert_eq!(w.model().bodies.len(), slots, "the slot is used again");
+    step(&mut w);
+    let points = w.state().contacts.iter().find(|(key, _)| key.a == 1).map(|(_, points)| points.len());
+    assert_eq!(points, Some(2), "a lying rod touches a face with two points, a box with four");
+    run(&mut w, 30);
+    // The slop of the stabilisation on each of two contacts.
+    near(w.body(w.find("high").unwrap()).unwrap().position.z, 1.5, 2e-3, "it lies on the low one");
 }

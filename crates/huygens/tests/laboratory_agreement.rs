@@ -17,9 +17,9 @@ fn reference() -> &'static str {
 fn forces(world: &World) -> Vec<Vec3> {
     let (model, state, dt) = (world.model(), world.state(), world.time() / world.steps() as f64);
     let mut sum = vec![Vec3::ZERO; model.bodies.len()];
-    for contact in &state.contacts {
-        let on_a: Vec3 =
-            contact.impulses[..contact.manifold.points().len()].iter().fold(Vec3::ZERO, |sum, p| sum + *p);
+    for contact in &state.contacts.heads {
+        let points = contact.points(&state.contacts.points);
+        let on_a = points.iter().fold(Vec3::ZERO, |sum, point| sum + point.impulse);
         for (shape, sign) in [(contact.key.a, 1.0), (contact.key.b, -1.0)] {
             sum[model.shapes[shape as usize].body as usize] += on_a * (sign / dt);
         }

@@ -33,8 +33,9 @@ fn creep(solver: &str) -> f64 {
 
 /// Total force of the floor [N].
 fn on_floor(world: &World, dt: f64) -> f64 {
-    let first = &world.state().contacts[0];
-    first.impulses[..first.manifold.points().len()].iter().fold(Vec3::ZERO, |sum, p| sum + *p).length() / dt
+    let contacts = &world.state().contacts;
+    let points = contacts.heads[0].points(&contacts.points);
+    points.iter().fold(Vec3::ZERO, |sum, point| sum + point.impulse).length() / dt
 }
 
 /// Case 31: a cube 1000 times heavier on a light one, two seconds; depth of the light one [m] and error of the force chain.

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{booked, exact_cone_solvers, floor, near, run, solvers, step, world};
+use common::{booked, exact_cone_solvers, floor, hard_solvers, near, run, solvers, step, world};
 use huygens::World;
 use huygens::ledger::Account;
 use huygens::math::{Pose, Quat, SplitMix, Twist, Vec3};
@@ -169,7 +169,8 @@ fn a_posted_term_that_is_a_millionth_off_shows_in_the_books_of_the_engine() {
         if !name.contains("50 sweeps") {
             return;
         }
-        let mut w = world(&lively().world(choose));
+        // A model with a Baumgarte bias of its own, so that every account is seen.
+        let mut w = world(&lively().solver("sequential-impulse").world(choose));
         for _ in 0..60 {
             step(&mut w);
             let (book, report) = (w.book(), w.report());
@@ -203,7 +204,7 @@ fn a_posted_term_that_is_a_millionth_off_shows_in_the_books_of_the_engine() {
 
 #[test]
 fn a_body_at_rest_shows_no_heat_in_any_step() {
-    for solver in solvers() {
+    for solver in hard_solvers() {
         let scene = Scene::new()
             .dt(0.016)
             .solver(solver)

@@ -40,9 +40,9 @@ fn an_arm_falls_on_the_floor_and_into_a_box_with_closed_books() {
         assert!(booked(&world, Account::Impact) < -0.1, "{solver}: it hit something");
         assert!(world.kinetic_energy() < 1e-6, "{solver}: it comes to rest: {} J", world.kinetic_energy());
         // Shape slots: floor 0, upper 1, lower 2, cube 3.
-        let lies_on_cube = world.state().contacts.iter().any(|contact| {
-            let load = contact.impulses.iter().map(|p| p.length()).sum::<f64>();
-            (contact.key.a, contact.key.b) == (2, 3) && load > 0.0
+        let lies_on_cube = world.state().contacts.iter().any(|(key, points)| {
+            let load = points.iter().map(|p| p.impulse.length()).sum::<f64>();
+            (key.a, key.b) == (2, 3) && load > 0.0
         });
         assert!(lies_on_cube, "{solver}: the arm lies on the box");
         let (shoulder, _) = joint(&world, "shoulder");

@@ -12,7 +12,7 @@ use super::face::{Face, FaceChange};
 use super::law::{PointLaw, visit};
 use super::{SolveReport, Stop};
 use crate::kernel::{Friction, multiply3, normal};
-use crate::prepare::{PointData, RowData};
+use crate::prepare::{Inverse, PointData, RowData};
 use crate::{ContactProblem, Groups, Head, Impulse, Law, Scratch, Settings, Solution, Velocity, Warm, work};
 use huygens_math::{BlockInertia, Sum, scalar};
 
@@ -56,22 +56,35 @@ fn prepare<K: PointLaw>(settings: &Settings, problem: &ContactProblem, scratch: 
     scratch.faces.clear();
     scratch.mixed.clear();
     scratch.mixed.resize(problem.groups.heads.len(), false);
+    for head in &problem.groups.heads {
+        let contact = head.law == Law::Contact;
+        scratch.faces.push(if contact { Face::new(problem, head) } else { Face::default() });
+    }
+    prepare_rows(settings, problem, K::INVERSE, scratch);
+    if !K::FRICTION {
+        for data in &mut scratch.points {
+            (data.friction, data.steep) = (Friction::default(), false);
+        }
+    }
+}
+
+/// Targets and blocks of all points and rows.
+pub(super) fn prepare_rows(
+    settings: &Settings,
+    problem: &ContactProblem,
+    inverse: Inverse,
+    scratch: &mut Scratch,
+) {
     let groups = problem.groups;
     scratch.points.clear();
     scratch.points.resize(groups.points.len(), PointData::default());
     scratch.rows.clear();
     scratch.rows.resize(groups.rows.len(), RowData::default());
     for head in &groups.heads {
-        let contact = head.law == Law::Contact;
-        scratch.faces.push(if contact { Face::new(problem, head) } else { Face::default() });
         for i in head.range() {
             match head.law {
                 Law::Contact => {
-                    let mut data = PointData::new(problem, settings, head, i, K::INVERSE);
-                    if !K::FRICTION {
-                        (data.friction, data.steep) = (Friction::default(), false);
-                    }
-                    scratch.points[i] = data;
+                    scratch.points[i] = PointData::new(problem, settings, head, i, inverse);
                 }
                 _ => scratch.rows[i] = RowData::new(problem, settings, head, &groups.rows[i]),
             }

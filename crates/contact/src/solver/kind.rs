@@ -9,12 +9,16 @@ use super::max_dissipation::MaxDissipation;
 use super::orthogonal_projection::OrthogonalProjection;
 use super::projected::Projected;
 use super::sequential_impulse::SequentialImpulse;
+use super::soft_step;
 use crate::guard::{GuardReport, guard};
-use crate::{Claim, ContactProblem, Scratch, Settings, Solution, Warm};
+use crate::prepare::Inverse;
+use crate::{Claim, ContactProblem, Scratch, Settings, Solution, Stabilisation, Warm};
 
 /// A contact model that can be chosen at run time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SolverKind {
+    /// `soft-step`.
+    SoftStep,
     /// `sequential-impulse`.
     SequentialImpulse,
     /// `nbgs/approximate-decoupling`.
@@ -41,6 +45,8 @@ pub enum Stop {
     Converged,
     /// The sweeps ran out.
     IterationLimit,
+    /// The model takes a set number of sub-steps.
+    Done,
     /// The changes are at round-off and still above the tolerance, or are not numbers: more sweeps cannot help.
     Stalled,
 }
@@ -77,6 +83,12 @@ pub struct UnknownSolver {
     pub name: String,
 }
 
+const GUARD: Parameter = Parameter {
+    name: "guard",
+    default: "false",
+    meaning: "contact may never add energy: neither impacts nor the solve nor position correction",
+};
+
 /// Parameters of every model that sweeps.
 const SWEEP_PARAMETERS: &[Parameter] = &[
     Parameter { name: "iterations", default: "50", meaning: "most sweeps over all contacts, ≥ 1" },
@@ -102,16 +114,48 @@ const SWEEP_PARAMETERS: &[Parameter] = &[
         default: "none",
         meaning: "a step undoes at most length divided by this of an overlap, > 0; pe's adaptive cap has 50",
     },
+    GUARD,
+];
+
+/// Parameters of `soft-step`.
+const SOFT_STEP_PARAMETERS: &[Parameter] = &[
+    Parameter { name: "soft_step.substeps", default: "4", meaning: "sub-steps of a step, 1 to 1000" },
     Parameter {
-        name: "guard",
-        default: "false",
-        meaning: "contact may never add energy: neither impacts nor the solve nor position correction",
+        name: "soft_step.hertz",
+        default: "30",
+        meaning: "frequency of the spring that undoes overlap [Hz], > 0; at most a quarter of the sub-steps' own",
     },
+    Parameter { name: "soft_step.damping_ratio", default: "10", meaning: "its damping ratio, ≥ 0" },
+    Parameter {
+        name: "soft_step.push_speed",
+        default: "√(|g|·length)",
+        meaning: "largest speed at which overlap is undone [m/s], ≥ 0",
+    },
+    Parameter {
+        name: "soft_step.friction",
+        default: "\"patch\"",
+        meaning: "patch: one disc and a twist for each manifold | point: a disc for each point",
+    },
+    Parameter { name: "warm_start", default: "true", meaning: "start from the impulses of the last step" },
+    Parameter {
+        name: "stabilisation",
+        default: "{ kind = \"split-impulse\", beta = 0.2, slop = 5e-4·length }",
+        meaning: "none: overlap stays | else overlap beyond the slop is undone as above",
+    },
+    GUARD,
 ];
 
 impl SolverKind {
+    /// True for a model that finds the displacement of the step itself: it returns its own correction, and
+    /// [`crate::correct`] is not for it. Under the guard its velocity counts alone, and the bank pays for what is
+    /// undone of overlap ([`crate::correct_from_bank`]).
+    pub const fn displaces(self) -> bool {
+        matches!(self, Self::SoftStep)
+    }
+
     /// Every model.
     pub const ALL: &'static [Self] = &[
+        Self::SoftStep,
         Self::SequentialImpulse,
         Self::NbgsApproximateDecoupling,
         Self::NbgsFrictionless,
@@ -125,6 +169,7 @@ impl SolverKind {
     /// The name in scenes and on the command line.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::SoftStep => "soft-step",
             Self::SequentialImpulse => "sequential-impulse",
             Self::NbgsApproximateDecoupling => "nbgs/approximate-decoupling",
             Self::NbgsFrictionless => "nbgs/frictionless",
@@ -143,12 +188,19 @@ impl SolverKind {
             Self::NbgsApproximateDecoupling | Self::NbgsMaxDissipation | Self::NbgsProjected => Claim::OnCone,
             Self::NbgsFrictionless => Claim::Frictionless,
             Self::NbgsOrthogonalProjection => Claim::Associated,
+            // Sub-steps end where they end: what it leaves of the law is a figure, not a claim.
+            Self::SoftStep => Claim::Cone,
         }
     }
 
     /// The law it solves, in two sentences.
     pub const fn law(self) -> &'static str {
         match self {
+            Self::SoftStep => {
+                "Hard contact with the exact Coulomb disc, one for each manifold, and a bound on its twist, in sub-steps that \
+                 undo overlap softly and then relax the velocity: what pushes bodies apart moves them and leaves no speed. \
+                 Manifolds that share no body are solved eight at a time, once biased and once relaxed in each sub-step."
+            }
             Self::SequentialImpulse => {
                 "Hard contact with the exact Coulomb disc: at each point the accumulated normal impulse is clamped at \
                  zero, then the two tangential impulses together stick or oppose the slip with μ_d times it. \
@@ -192,14 +244,8 @@ impl SolverKind {
     /// What a user can set.
     pub const fn parameters(self) -> &'static [Parameter] {
         match self {
-            Self::SequentialImpulse
-            | Self::NbgsApproximateDecoupling
-            | Self::NbgsFrictionless
-            | Self::NbgsDecoupling
-            | Self::NbgsOrthogonalProjection
-            | Self::NbgsDeSaxce
-            | Self::NbgsMaxDissipation
-            | Self::NbgsProjected => SWEEP_PARAMETERS,
+            Self::SoftStep => SOFT_STEP_PARAMETERS,
+            _ => SWEEP_PARAMETERS,
         }
     }
 
@@ -208,8 +254,8 @@ impl SolverKind {
         Self::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Solves one problem: fills impulses, end velocity, energy by account and driver loads of `out`; its correction
-    /// is zero ([`crate::correct`] comes after).
+    /// Solves one problem: fills impulses, end velocity, energy by account and driver loads of `out`. Its correction
+    /// is zero, and [`crate::correct`] comes after, unless the model [`displaces`](Self::displaces).
     ///
     /// # Panics
     /// When `warm` is neither empty nor aligned with points and rows: the caller's bug.
@@ -221,7 +267,8 @@ impl SolverKind {
         scratch: &mut Scratch,
         out: &mut Solution,
     ) -> SolveReport {
-        let sweep = match self {
+        let solve = match self {
+            Self::SoftStep => soft_step::run,
             Self::SequentialImpulse => gauss_seidel::run::<SequentialImpulse>,
             Self::NbgsApproximateDecoupling => gauss_seidel::run::<ApproximateDecoupling>,
             Self::NbgsFrictionless => gauss_seidel::run::<Frictionless>,
@@ -231,8 +278,15 @@ impl SolverKind {
             Self::NbgsMaxDissipation => gauss_seidel::run::<MaxDissipation>,
             Self::NbgsProjected => gauss_seidel::run::<Projected>,
         };
-        let mut report = sweep(settings, problem, warm, scratch, out);
+        let mut report = solve(settings, problem, warm, scratch, out);
         if settings.guard {
+            if self.displaces() {
+                // Its own rows are batches; a bias that it relaxes away may bring nothing; and its velocity is from now on
+                // that which the impulses of the points give.
+                let hard = Settings { stabilisation: Stabilisation::None, ..*settings };
+                gauss_seidel::prepare_rows(&hard, problem, Inverse::Parts, scratch);
+                gauss_seidel::finish(problem, scratch, out);
+            }
             report.guard = guard(settings, problem, scratch, out);
         }
         report

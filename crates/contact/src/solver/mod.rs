@@ -13,6 +13,8 @@ mod orthogonal_projection;
 mod projected;
 mod projection;
 mod sequential_impulse;
+pub(crate) mod soft_step;
 
 pub(crate) use gauss_seidel::finish;
 pub use kind::{Parameter, SolveReport, SolverKind, Stop, UnknownSolver};
+pub use soft_step::{FrictionAt, SoftStep};

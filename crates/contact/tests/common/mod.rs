@@ -64,7 +64,7 @@ pub fn with_friction() -> impl Iterator<Item = SolverKind> {
     SolverKind::ALL.iter().copied().filter(|kind| kind.claim() != Claim::Frictionless)
 }
 
-/// Models with hard contacts.
+/// Models that sweep until a hard law holds. `soft-step` has tests of its own.
 pub fn hard() -> impl Iterator<Item = SolverKind> {
     SolverKind::ALL.iter().copied().filter(|kind| kind.claim() != Claim::Cone)
 }
@@ -124,6 +124,19 @@ impl Toy {
         spans[side] = TreeSpan { first_dof: 0, len: 2, at };
         self.groups.tree.spans.push(spans);
         self.groups.tree.spans.len() as u32 - 1
+    }
+
+    /// Makes the points of each group points of two rigid bodies: both arms to them differ by the way between the centres. Models that solve
+    /// a manifold in its six relative motions rely on it.
+    pub fn make_rigid(&mut self) {
+        for head in &self.groups.heads {
+            if head.law == Law::Contact {
+                let first = self.groups.points[head.first as usize].arm;
+                for point in &mut self.groups.points[head.range()] {
+                    point.arm[1] = point.arm[0] + (first[1] - first[0]);
+                }
+            }
+        }
     }
 
     pub fn driven(&mut self, twist: Twist) -> Side {

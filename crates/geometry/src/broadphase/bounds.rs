@@ -34,6 +34,17 @@ impl ProxyBox {
         Self { min: min.to_array().map(below), max: max.to_array().map(above) }
     }
 
+    /// A box in f32 that contains the f64 box [min, max] [m], wider by at most two units in the last place of f32: for boxes that are
+    /// set at every step. Rounding to f32 errs by half a unit, 2⁻²⁴ of the number; twice that is added before.
+    #[inline]
+    pub fn around(min: Vec3, max: Vec3) -> Self {
+        const UNIT: f64 = 1.0 / (1 << 23) as f64;
+        Self {
+            min: min.to_array().map(|x| (x - x.abs() * UNIT) as f32),
+            max: max.to_array().map(|x| (x + x.abs() * UNIT) as f32),
+        }
+    }
+
     /// The box of everything this box passes while it moves by `displacement` [m] along a straight line.
     #[inline]
     pub fn swept(&self, displacement: Vec3) -> Self {
@@ -161,6 +172,25 @@ mod tests {
             assert!(f64::from(below(x)) <= x && x <= f64::from(above(x)), "{x:e}");
         }
         assert!(below(f64::NAN).is_nan() && above(f64::NAN).is_nan());
+    }
+
+    #[test]
+    fn quick_boxes_contain_theirs_and_are_wider_by_two_units_at_most() {
+        let mut r = SplitMix::new(5);
+        for _ in 0..100_000 {
+            let x = any_number(&mut r);
+            // Below, f32 has fewer bits; no bound of a body with a margin is that small.
+            if x.abs() < f64::from(f32::MIN_POSITIVE) {
+                continue;
+            }
+            let b = ProxyBox::around(Vec3::splat(x), Vec3::splat(x));
+            assert!(f64::from(b.min[0]) <= x && x <= f64::from(b.max[0]), "{x:e}");
+            let (low, high) = (below(x).next_down().next_down(), above(x).next_up().next_up());
+            assert!(b.min[0] >= low && b.max[0] <= high, "{x:e} {b:?}");
+        }
+        let (inf, all) = (Vec3::splat(f64::INFINITY), ProxyBox::EVERYTHING);
+        assert_eq!(ProxyBox::around(-inf, inf), all);
+        assert!(ProxyBox::around(Vec3::splat(f64::NAN), Vec3::ONE).is_empty());
     }
 
     #[test]

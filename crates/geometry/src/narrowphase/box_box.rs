@@ -81,12 +81,14 @@ impl Boxes {
         let gaps = t.abs() - ha - (size[0] * hb.x + size[1] * hb.y + size[2] * hb.z);
         let a = best_of(gaps, tie);
         if a.gap > set.margin {
+            set.part(a.gap);
             return None;
         }
         let along = Vec3::new(t.dot(r.x_axis), t.dot(r.y_axis), t.dot(r.z_axis));
         let gaps = along.abs() - hb - Vec3::new(ha.dot(size[0]), ha.dot(size[1]), ha.dot(size[2]));
         let b = best_of(gaps, tie);
         if b.gap > set.margin {
+            set.part(b.gap);
             return None;
         }
         let mut best: Option<(Axis, Vec3)> = None;
@@ -105,6 +107,7 @@ impl Boxes {
                 let length = square.sqrt();
                 let gap = (along.abs() - reach) / length;
                 if gap > set.margin {
+                    set.part(gap);
                     return None;
                 }
                 if best.is_none_or(|(b, _)| gap > b.gap + tie) {

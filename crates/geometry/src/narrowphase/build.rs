@@ -5,10 +5,11 @@ use crate::manifold::{FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference
 use crate::reduce::{Candidate, reduce};
 use huygens_math::scalar::min;
 use huygens_math::{Pose, Vec2, Vec3};
+use std::cell::Cell;
 
 /// What the pair functions need to know of a pair besides shapes and pose.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Setting {
+pub(crate) struct Setting<'c> {
     /// Largest gap that is reported [m].
     pub margin: f64,
     /// Size of the smaller shape [m].
@@ -17,6 +18,8 @@ pub(crate) struct Setting {
     pub reach: f64,
     /// True when A, as the pair function sees it, has the larger ball: ties are then broken along a direction of B.
     pub a_is_larger: bool,
+    /// What is known about the distance where nothing is reported: at least this [m].
+    pub clearance: &'c Cell<f64>,
 }
 
 /// How the incident shape lies on a face.
@@ -39,7 +42,14 @@ impl Lie {
 /// A direction along no axis, diagonal or other symmetry of a shape.
 const ODD: Vec3 = Vec3::new(0.740_536_4, 0.543_201_9, 0.395_718_2);
 
-impl Setting {
+impl Setting<'_> {
+    /// Says that the shapes are so far apart, which is beyond the margin.
+    #[inline(always)]
+    pub fn part(&self, distance: f64) -> bool {
+        self.clearance.set(distance);
+        false
+    }
+
     /// The same pair seen with the roles exchanged.
     pub fn swapped(&self) -> Self {
         Self { a_is_larger: !self.a_is_larger, ..*self }

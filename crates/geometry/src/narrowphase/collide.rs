@@ -13,6 +13,7 @@ use crate::manifold::Manifold;
 use crate::shape::{Shape, Wall};
 use huygens_math::scalar::min;
 use huygens_math::{Pose, Vec3};
+use std::cell::Cell;
 use std::cmp::Ordering;
 
 /// Appends all manifolds of two shapes to `out`; `b_in_a` is the pose of B in A's frame.
@@ -20,24 +21,29 @@ use std::cmp::Ordering;
 /// Points with a gap of at most `margin` [m] are reported, with positive gaps too. Two convex shapes give one manifold
 /// at most; a container gives one for each inner face that is touched, told apart by `sub_shape`. Two shapes that both
 /// reach to infinity, and poses that are not finite, give nothing.
+///
+/// Returns a distance [m] that the shapes keep where nothing is reported: at least `margin`.
 #[inline]
-pub fn collide(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64, out: &mut Vec<Manifold>) {
+pub fn collide(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64, out: &mut Vec<Manifold>) -> f64 {
     let (q, t) = (b_in_a.rotation, b_in_a.translation);
     // 0 for finite numbers, NaN if one of them is not.
     if (q.x + q.y + q.z + q.w + t.x + t.y + t.z + margin) * 0.0 != 0.0 {
-        return;
+        return margin;
     }
     match (a, b) {
-        (Shape::Sphere(a), Shape::Sphere(b)) => sphere_sphere(a, b, b_in_a, margin, out),
+        (Shape::Sphere(a), Shape::Sphere(b)) => {
+            sphere_sphere(a, b, b_in_a, margin, out);
+            margin
+        }
         _ => collide_any(a, b, b_in_a, margin, out),
     }
 }
 
-fn collide_any(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64, out: &mut Vec<Manifold>) {
+fn collide_any(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64, out: &mut Vec<Manifold>) -> f64 {
     let (reach_a, reach_b) = (a.bounding_radius(), b.bounding_radius());
     let far = reach_a + reach_b + margin;
     if b_in_a.translation.length_squared() > far * far {
-        return;
+        return b_in_a.translation.length() - (reach_a + reach_b);
     }
     let (rank_a, rank_b) = (rank(a), rank(b));
     // The reference comes first: by kind, and of one kind the larger shape.
@@ -46,15 +52,17 @@ fn collide_any(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64, out: &mut Vec<M
         (Ordering::Equal, Ordering::Equal) => b_comes_first(b_in_a),
         _ => false,
     };
+    let clearance = Cell::new(margin);
     let set = Setting {
         margin,
         size: min(a.size(), b.size()),
         reach: min(reach_a, reach_b),
         a_is_larger: if swap { reach_b >= reach_a } else { reach_a >= reach_b },
+        clearance: &clearance,
     };
     if !swap {
         ordered(a, b, b_in_a, &set, out);
-        return;
+        return clearance.get();
     }
     let first = out.len();
     let a_in_b = b_in_a.inverse();
@@ -62,6 +70,7 @@ fn collide_any(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64, out: &mut Vec<M
     for manifold in &mut out[first..] {
         manifold.swap(&a_in_b);
     }
+    clearance.get()
 }
 
 /// Which of two equal shapes comes first: what is said of A in B must be the opposite of what is said of B in A, so that

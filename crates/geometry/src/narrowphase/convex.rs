@@ -89,7 +89,7 @@ pub(crate) fn convex<A: Solid, B: Solid>(
 ) -> bool {
     let mut star = gjk::separation(a, b, b_in_a);
     if star.gap > set.margin {
-        return false;
+        return set.part(star.gap);
     }
     if star.gap.abs() <= TIE * set.size {
         star = touching(a, b, b_in_a, set, star);
@@ -124,7 +124,7 @@ pub(crate) fn wall_convex<B: Solid>(
 ) -> bool {
     let mut star = gjk::separation(wall, b, b_in_a);
     if star.gap > set.margin {
-        return false;
+        return set.part(star.gap);
     }
     let (a, b, center) = (wall.surface(), b.surface(), b_in_a.transform(b.center()));
     // What stands in the wall's plane to within rounding is on its upper side.
@@ -183,7 +183,7 @@ struct Meet<'m, 's> {
     facing_b: Facing,
     star: &'m Separation,
     b_in_a: &'m Pose,
-    set: &'m Setting,
+    set: &'m Setting<'m>,
 }
 
 impl<'m, 's> Meet<'m, 's> {
@@ -193,7 +193,7 @@ impl<'m, 's> Meet<'m, 's> {
         b: &'m Surface<'s>,
         star: &'m Separation,
         b_in_a: &'m Pose,
-        set: &'m Setting,
+        set: &'m Setting<'m>,
     ) -> Self {
         let (towards_b, towards_a) = (-star.normal, b_in_a.inverse_rotate(star.normal));
         let facing_a = a.facing(towards_b, a.summit(towards_b));

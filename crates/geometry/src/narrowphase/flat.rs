@@ -51,7 +51,7 @@ struct Over<'o> {
     flat: &'o Flat<'o>,
     frame: PlaneFrame,
     pose: &'o Pose,
-    set: &'o Setting,
+    set: &'o Setting<'o>,
     /// Direction to the face in the other shape's frame.
     towards: Vec3,
     /// Least gap and its tolerance.

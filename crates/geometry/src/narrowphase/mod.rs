@@ -18,6 +18,7 @@
 //! | box-inside | | | as the box's |
 //! | cylinder-inside | | | 0, 1 caps at −z, +z; 2 the curved surface |
 
+mod ball;
 mod bias;
 mod box_box;
 mod box_faces;
@@ -40,6 +41,7 @@ mod round_box;
 mod round_cylinder;
 mod surface;
 
+pub use ball::{BallContact, ball, meets_balls};
 pub use bias::{FACE_BAND_OF_DEPTH, FACE_BAND_OF_SIZE};
 pub use collide::collide;
 pub use cylinder::RIM_ERROR;

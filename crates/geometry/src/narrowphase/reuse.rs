@@ -43,7 +43,7 @@ const CROSSING: f64 = 0.1;
 /// Most rotation where the normal belongs to no face [rad].
 pub(crate) const CROSSING_TURN: f64 = 5e-4;
 
-impl Setting {
+impl Setting<'_> {
     /// For points on a face; `crossing` when edges cross at one of them.
     pub fn reuse_on_face(&self, gap: f64, slope: f64, crossing: bool) -> Reuse {
         let part = if crossing { CROSSING } else { 1.0 };

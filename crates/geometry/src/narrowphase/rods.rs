@@ -106,6 +106,12 @@ impl Rod {
     }
 }
 
+/// Distance of two segments.
+pub(crate) fn distance(a: &Rod, b: &Rod) -> f64 {
+    let (s, t) = closest(a, b);
+    (a.at(s) - b.at(t)).length()
+}
+
 /// Places of the closest points of two segments; for parallel ones the middle of the stretch they share.
 pub(crate) fn closest(a: &Rod, b: &Rod) -> (f64, f64) {
     let d = a.center - b.center;

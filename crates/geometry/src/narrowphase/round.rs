@@ -1,11 +1,12 @@
 //! Spheres and capsules against each other.
 
 use super::build::Setting;
-use super::rods::{Expected, Rod, rods};
+use super::rods::{Expected, Rod, distance, rods};
 use crate::manifold::{Feature, FeatureId, Manifold, ManifoldPoint};
 use crate::shape::{Capsule, Sphere};
 use huygens_math::scalar::min;
 use huygens_math::{Pose, Vec3};
+use std::cell::Cell;
 
 /// Centres closer than this part of the radii have no direction between them; the normal is then A's z.
 const COINCIDENT: f64 = 1e-12;
@@ -34,32 +35,47 @@ pub(crate) struct Foot {
     pub normal: Vec3,
 }
 
-/// The contact of a ball B of that radius with its foot on A.
+impl Foot {
+    /// The ball of that radius about `center`, seen from its foot.
+    #[inline(always)]
+    pub fn near(&self, center: Vec3, radius: f64) -> Near {
+        let d = self.core - center;
+        let distance = d.length();
+        let coincident = distance <= COINCIDENT * (self.radius + radius);
+        let normal = if coincident { self.normal } else { d * (1.0 / distance) };
+        let on_a = self.core - normal * self.radius;
+        Near { normal, gap: distance - self.radius - radius, on_a, name: self.name, lever: distance }
+    }
+}
+
+/// Where a ball is nearest to A, in A's frame.
+pub(crate) struct Near {
+    /// From the ball to A.
+    pub normal: Vec3,
+    pub gap: f64,
+    pub on_a: Vec3,
+    /// The feature of A.
+    pub name: Feature,
+    /// Distance about which the normal turns when the ball moves.
+    pub lever: f64,
+}
+
+/// Adds the contact of a ball B of that radius; `round` is A's radius of curvature.
 #[inline(always)]
 pub(crate) fn ball_contact(
-    foot: &Foot,
-    radius: f64,
+    near: &Near,
+    [round, radius]: [f64; 2],
     b_in_a: &Pose,
     set: &Setting,
     out: &mut Vec<Manifold>,
 ) -> bool {
-    let d = foot.core - b_in_a.translation;
-    let distance = d.length();
-    let gap = distance - foot.radius - radius;
-    if gap > set.margin {
-        return false;
+    if near.gap > set.margin {
+        return set.part(near.gap);
     }
-    let coincident = distance <= COINCIDENT * (foot.radius + radius);
-    let normal = if coincident { foot.normal } else { d * (1.0 / distance) };
-    let feature = FeatureId { a: foot.name, b: Feature::vertex(0) };
-    let on_a = foot.core - normal * foot.radius;
-    let on_b = b_in_a.inverse_rotate(normal * radius);
-    out.push(Manifold::of_point(
-        normal,
-        [foot.radius, radius],
-        set.reuse_of_ball(distance),
-        ManifoldPoint { on_a, on_b, gap, feature },
-    ));
+    let feature = FeatureId { a: near.name, b: Feature::vertex(0) };
+    let on_b = b_in_a.inverse_rotate(near.normal * radius);
+    let at = ManifoldPoint { on_a: near.on_a, on_b, gap: near.gap, feature };
+    out.push(Manifold::of_point(near.normal, [round, radius], set.reuse_of_ball(near.lever), at));
     true
 }
 
@@ -79,11 +95,27 @@ pub(crate) fn sphere_sphere(a: &Sphere, b: &Sphere, b_in_a: &Pose, margin: f64, 
         size: 2.0 * min(a.radius, b.radius),
         reach: min(a.radius, b.radius),
         a_is_larger: a.radius >= b.radius,
+        clearance: &Cell::new(margin),
     };
     let feature = FeatureId { a: NAMES[0], b: NAMES[0] };
     let (on_a, on_b) = (normal * -a.radius, b_in_a.inverse_rotate(normal) * b.radius);
     let at = ManifoldPoint { on_a, on_b, gap, feature };
     out.push(Manifold::of_point(normal, [a.radius, b.radius], set.reuse_of_ball(distance), at));
+}
+
+/// A ball beside a capsule.
+#[inline(always)]
+pub(crate) fn capsule_ball(a: &Capsule, center: Vec3, radius: f64) -> Near {
+    let rod = capsule_rod(a, &Pose::IDENTITY);
+    let s = rod.nearest(center);
+    let name = if s <= -1.0 {
+        NAMES[0]
+    } else if s >= 1.0 {
+        NAMES[1]
+    } else {
+        NAMES[2]
+    };
+    Foot { core: rod.half * s, radius: a.radius, name, normal: Vec3::X }.near(center, radius)
 }
 
 pub(crate) fn capsule_sphere(
@@ -93,17 +125,8 @@ pub(crate) fn capsule_sphere(
     set: &Setting,
     out: &mut Vec<Manifold>,
 ) -> bool {
-    let rod = capsule_rod(a, &Pose::IDENTITY);
-    let s = rod.nearest(b_in_a.translation);
-    let name = if s <= -1.0 {
-        NAMES[0]
-    } else if s >= 1.0 {
-        NAMES[1]
-    } else {
-        NAMES[2]
-    };
-    let foot = Foot { core: rod.half * s, radius: a.radius, name, normal: Vec3::X };
-    ball_contact(&foot, b.radius, b_in_a, set, out)
+    let near = capsule_ball(a, b_in_a.translation, b.radius);
+    ball_contact(&near, [a.radius, b.radius], b_in_a, set, out)
 }
 
 pub(crate) fn capsule_capsule(
@@ -114,5 +137,10 @@ pub(crate) fn capsule_capsule(
     out: &mut Vec<Manifold>,
 ) -> bool {
     let nothing = Expected { normal: Vec3::ZERO, gap: None };
-    rods(&capsule_rod(a, &Pose::IDENTITY), &capsule_rod(b, b_in_a), b_in_a, set, &nothing, out)
+    let rod = [capsule_rod(a, &Pose::IDENTITY), capsule_rod(b, b_in_a)];
+    let apart = distance(&rod[0], &rod[1]) - (a.radius + b.radius);
+    if apart > set.margin {
+        return set.part(apart);
+    }
+    rods(&rod[0], &rod[1], b_in_a, set, &nothing, out)
 }

@@ -16,10 +16,10 @@ use super::build::Setting;
 use super::convex::{Prefer, resolve};
 use super::polyhedron::Polyhedron;
 use super::rods::{Rod, closest};
-use super::round::{Foot, ball_contact, capsule_rod};
+use super::round::{Foot, Near, ball_contact, capsule_rod};
 use super::surface::Surface;
 use crate::gjk::Separation;
-use crate::manifold::{Feature, FeatureId, Manifold, ManifoldPoint};
+use crate::manifold::{Feature, Manifold};
 use crate::shape::{Capsule, Sphere};
 use huygens_math::scalar::clamp;
 use huygens_math::{Pose, Vec3};
@@ -29,22 +29,17 @@ fn clamp_to(half: Vec3, p: Vec3) -> Vec3 {
     Vec3::new(clamp(p.x, -half.x, half.x), clamp(p.y, -half.y, half.y), clamp(p.z, -half.z, half.z))
 }
 
-pub(crate) fn box_sphere(
-    half: Vec3,
-    b: &Sphere,
-    b_in_a: &Pose,
-    set: &Setting,
-    out: &mut Vec<Manifold>,
-) -> bool {
-    let center = b_in_a.translation;
+/// A ball beside or in a box; `size` is that of the smaller of the two.
+#[inline]
+pub(crate) fn box_ball(half: Vec3, center: Vec3, radius: f64, size: f64) -> Near {
     let foot = clamp_to(half, center);
     if foot != center {
-        let foot = Foot { core: foot, radius: 0.0, name: region(half, center), normal: Vec3::Z };
-        return ball_contact(&foot, b.radius, b_in_a, set, out);
+        let name = region(half, center);
+        return Foot { core: foot, radius: 0.0, name, normal: Vec3::Z }.near(center, radius);
     }
     // The centre is inside: out through the nearest face.
     let depth = half - center.abs();
-    let least = depth.min_element() + TIE * set.size;
+    let least = depth.min_element() + TIE * size;
     let axis = if depth.z <= least && half.z == 0.0 {
         2
     } else if depth.x <= least {
@@ -55,15 +50,24 @@ pub(crate) fn box_sphere(
         2
     };
     let outward = Vec3::AXES[axis] * sign(center[axis]);
-    let gap = -depth[axis] - b.radius;
-    let at = ManifoldPoint {
+    Near {
+        normal: -outward,
+        gap: -depth[axis] - radius,
         on_a: center + outward * depth[axis],
-        on_b: b_in_a.inverse_rotate(-outward * b.radius),
-        gap,
-        feature: FeatureId { a: Feature::face(face_id(axis, center[axis])), b: Feature::vertex(0) },
-    };
-    out.push(Manifold::of_point(-outward, [0.0, b.radius], set.reuse_of_ball(set.size), at));
-    true
+        name: Feature::face(face_id(axis, center[axis])),
+        lever: size,
+    }
+}
+
+pub(crate) fn box_sphere(
+    half: Vec3,
+    b: &Sphere,
+    b_in_a: &Pose,
+    set: &Setting,
+    out: &mut Vec<Manifold>,
+) -> bool {
+    let near = box_ball(half, b_in_a.translation, b.radius, set.size);
+    ball_contact(&near, [0.0, b.radius], b_in_a, set, out)
 }
 
 /// Adds the contact of a box and a capsule.
@@ -86,7 +90,10 @@ pub(crate) fn box_capsule(
         through(half, &rod, set)
     };
     let (a, b) = (Surface::Polyhedron(Polyhedron::Box(half)), Surface::Capsule(b));
-    star.gap <= set.margin && resolve(&a, &b, &star, b_in_a, (set, Prefer::A), out)
+    if star.gap > set.margin {
+        return set.part(star.gap);
+    }
+    resolve(&a, &b, &star, b_in_a, (set, Prefer::A), out)
 }
 
 /// The place on the axis that is closest to the box.

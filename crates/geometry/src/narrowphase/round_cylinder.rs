@@ -1,21 +1,15 @@
 //! A sphere against a cylinder, in closed form. A is the cylinder.
 
 use super::bias::TIE;
-use super::build::{Setting, point};
-use super::round::{Foot, ball_contact};
-use crate::manifold::{Feature, FeatureId, Manifold};
+use super::build::Setting;
+use super::round::{Foot, Near, ball_contact};
+use crate::manifold::{Feature, Manifold};
 use crate::shape::{Cylinder, Sphere};
 use huygens_math::scalar::clamp;
 use huygens_math::{Pose, Vec2, Vec3};
 
-pub(crate) fn cylinder_sphere(
-    a: &Cylinder,
-    b: &Sphere,
-    b_in_a: &Pose,
-    set: &Setting,
-    out: &mut Vec<Manifold>,
-) -> bool {
-    let center = b_in_a.translation;
+/// A ball beside or in a cylinder; `size` is that of the smaller of the two.
+pub(crate) fn cylinder_ball(a: &Cylinder, center: Vec3, radius: f64, size: f64) -> Near {
     let across = Vec2::new(center.x, center.y);
     let radial = across.length();
     let cap = u32::from(center.z >= 0.0);
@@ -28,27 +22,28 @@ pub(crate) fn cylinder_sphere(
         };
         let scale = if beyond_side { a.radius / radial } else { 1.0 };
         let foot = (across * scale).extend(clamp(center.z, -a.half_length, a.half_length));
-        return ball_contact(
-            &Foot { core: foot, radius: 0.0, name, normal: Vec3::Z },
-            b.radius,
-            b_in_a,
-            set,
-            out,
-        );
+        return Foot { core: foot, radius: 0.0, name, normal: Vec3::Z }.near(center, radius);
     }
     // The centre is inside: out through the cap or the side, whichever is nearer.
     let (to_side, to_cap) = (a.radius - radial, a.half_length - center.z.abs());
-    let (outward, depth, name) = if to_cap <= to_side + TIE * set.size {
+    let (outward, depth, name) = if to_cap <= to_side + TIE * size {
         (Vec3::new(0.0, 0.0, if cap == 1 { 1.0 } else { -1.0 }), to_cap, Feature::face(cap))
     } else {
         let direction = if radial > TIE * a.radius { across / radial } else { Vec2::X };
         (direction.extend(0.0), to_side, Feature::face(2))
     };
-    let gap = -depth - b.radius;
     // On the way out through the side the normal follows the centre around the axis.
-    let lever = if name == Feature::face(2) { radial } else { set.size };
-    let feature = FeatureId { a: name, b: Feature::vertex(0) };
-    let at = point(center + outward * depth, center - outward * b.radius, gap, b_in_a, feature);
-    out.push(Manifold::of_point(-outward, [0.0, b.radius], set.reuse_of_ball(lever), at));
-    true
+    let lever = if name == Feature::face(2) { radial } else { size };
+    Near { normal: -outward, gap: -depth - radius, on_a: center + outward * depth, name, lever }
+}
+
+pub(crate) fn cylinder_sphere(
+    a: &Cylinder,
+    b: &Sphere,
+    b_in_a: &Pose,
+    set: &Setting,
+    out: &mut Vec<Manifold>,
+) -> bool {
+    let near = cylinder_ball(a, b_in_a.translation, b.radius, set.size);
+    ball_contact(&near, [0.0, b.radius], b_in_a, set, out)
 }

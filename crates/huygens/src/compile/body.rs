@@ -100,7 +100,7 @@ pub(crate) fn add_body(
 /// Frees the slots of a body and its shapes. What it touched ceases to be touched in the next step.
 pub(crate) fn remove_body(model: &mut Model, state: &mut State, slot: usize) {
     let is_on = |shape: u32| model.shapes[shape as usize].body == slot as u32;
-    state.contacts.retain(|contact| !is_on(contact.key.a) && !is_on(contact.key.b));
+    state.contacts.forget(is_on);
     // Said now, while the slots still are who they were: the next body may take them over before the next step.
     for &pair in state.touching.iter().filter(|pair| pair.iter().any(|&shape| is_on(shape))) {
         state.ended.push(Event::between(EventKind::End, pair, model, &state.generation));

@@ -75,6 +75,8 @@ fn settings(scene: &Scene) -> Result<WorldSettings, SceneError> {
             stabilisation: world.effective_stabilisation(),
             guard: world.guard,
             restitution_threshold: world.effective_restitution_threshold(),
+            start_share: world.integrator.start_share(),
+            soft: world.effective_soft_step(),
         },
         integrator: world.integrator,
         gyroscopic: world.gyroscopic,

@@ -1,13 +1,11 @@
 //! From manifolds to the contact problem. The only file that sees manifolds, Jacobians and rows together.
 
-use super::collide::is_immovable;
 use super::is_out;
 use crate::model::{JointModel, Model, Motion};
-use crate::state::{ContactMemory, State};
-use crate::workspace::{Found, Workspace};
+use crate::state::{ContactPoint, State};
+use crate::workspace::{End, Found, Workspace};
 use huygens_contact::{GroupKey, Head, Law, NO_TREE, Point, Row, Side, TreeRows, TreeSpan};
 use huygens_dynamics::{ForceAt, Integrator, SmoothForces, Wrench, jacobian};
-use huygens_geometry::match_points;
 use huygens_math::{TreeLdl, Twist, Vec3};
 
 pub(crate) fn assemble(model: &Model, state: &State, work: &mut Workspace) {
@@ -19,53 +17,71 @@ pub(crate) fn assemble(model: &Model, state: &State, work: &mut Workspace) {
     for driver in &model.drivers {
         work.groups.driven.push(driver.body.map_or(Twist::ZERO, |slot| state.velocity.free[slot as usize]));
     }
+    ends(state, work);
+    contacts(model, state, work);
+    limits(model, state, work);
+}
+
+/// What each shape is to a group.
+fn ends(state: &State, work: &mut Workspace) {
+    work.ends.clear();
+    let (bodies, inertia) = (&work.body_rows, &work.inertia.free);
+    work.ends.extend(work.shapes.iter().map(|shape| {
+        let body = shape.body as usize;
+        let side = match bodies[body].motion {
+            _ if shape.sensor || state.quarantined[body] => None,
+            Motion::Driven(i) => Some(Side::Driven(i)),
+            Motion::Link { tree, .. } => Some(Side::Tree(tree)),
+            Motion::Dynamic if inertia[body].can_move() => Some(Side::Free(shape.body)),
+            Motion::Dynamic | Motion::Static => Some(Side::Fixed),
+        };
+        End { center: state.position[body], side, body: shape.body, material: shape.material }
+    }));
+}
+
+/// A group for each manifold between things that can move, with the impulses of the last step to start from. The groups that were
+/// found and those that are remembered are both sorted by key: one pass goes through them side by side.
+fn contacts(model: &Model, state: &State, work: &mut Workspace) {
     let found = std::mem::take(&mut work.found);
-    let mut memory = state.contacts.as_slice();
+    let mut old = state.contacts.heads.iter().peekable();
     let mut material = None;
-    for (i, entry) in found.iter().enumerate() {
-        while memory.first().is_some_and(|m| m.key < entry.key) {
-            memory = &memory[1..];
-        }
-        let previous = memory.first().filter(|m| m.key == entry.key);
-        let shapes = [entry.key.a, entry.key.b].map(|slot| &model.shapes[slot as usize]);
-        let bodies = shapes.map(|shape| shape.body);
-        if shapes.iter().any(|shape| shape.sensor)
-            || bodies.iter().any(|&body| state.quarantined[body as usize])
-            || bodies.iter().all(|&body| is_immovable(model, state, body))
-        {
+    for (i, entry) in found.iter().enumerate().filter(|(_, entry)| entry.len > 0) {
+        while old.next_if(|head| head.key < entry.key).is_some() {}
+        let previous = old.next_if(|head| head.key == entry.key);
+        let ends = [entry.key.a, entry.key.b].map(|slot| work.ends[slot as usize]);
+        let [Some(a), Some(b)] = ends.map(|end| end.side) else { continue };
+        if [a, b].iter().all(|side| matches!(side, Side::Fixed | Side::Driven(_))) {
             continue;
         }
-        let surfaces = shapes.map(|shape| shape.material);
+        let surfaces = ends.map(|end| end.material);
         if material != Some(surfaces) {
             material = Some(surfaces);
             work.groups.materials.push(model.materials.combined(surfaces[0], surfaces[1]));
         }
-        if contact(model, state, work, entry, previous) {
-            work.head_found.push(i as u32);
-        }
+        let old = previous.map_or(&[][..], |head| head.points(&state.contacts.points));
+        contact(model, work, entry, (&ends, [a, b]), old);
+        work.head_found.push(i as u32);
     }
     work.found = found;
-    limits(model, state, work);
 }
 
 /// Acceleration without contact, and the velocities that it leads to.
 fn accelerations(model: &Model, state: &State, work: &mut Workspace) {
     work.v_start.copy_from(&state.velocity);
     work.acceleration.reset_like(&state.velocity);
-    for (slot, body) in model.bodies.iter().enumerate() {
-        if is_immovable(model, state, slot as u32) || body.removed {
+    for (slot, body) in work.body_rows.iter().enumerate() {
+        let moves = matches!(body.motion, Motion::Dynamic | Motion::Link { .. });
+        if !moves || body.removed || state.quarantined[slot] {
             continue;
         }
-        let block = &work.inertia.free[slot];
-        let mask = |locked: bool, x: f64| if locked { 0.0 } else { x };
-        let g = model.settings.gravity * body.gravity_scale;
-        let gravity = Vec3::new(
-            mask(body.lock_linear[0], g.x),
-            mask(body.lock_linear[1], g.y),
-            mask(body.lock_linear[2], g.z),
-        );
-        work.acceleration.free[slot] =
-            Twist::new(gravity + block.inv_mass * state.force[slot], block.inv_inertia * state.torque[slot]);
+        let acceleration = &mut work.acceleration.free[slot];
+        acceleration.linear = body.gravity;
+        let (force, torque) = (state.force[slot], state.torque[slot]);
+        if force != Vec3::ZERO || torque != Vec3::ZERO {
+            let block = &work.inertia.free[slot];
+            acceleration.linear += block.inv_mass * force;
+            acceleration.angular = block.inv_inertia * torque;
+        }
     }
     for i in 0..model.trees.len() {
         if !is_out(model, state, i) {
@@ -107,65 +123,64 @@ fn tree_acceleration(model: &Model, state: &State, work: &mut Workspace, i: usiz
     }
 }
 
-fn side(model: &Model, state: &State, work: &Workspace, body: u32) -> Side {
-    match model.bodies[body as usize].motion {
-        Motion::Driven(i) => Side::Driven(i),
-        Motion::Link { tree, .. } => Side::Tree(tree),
-        Motion::Dynamic
-            if !is_immovable(model, state, body) && work.inertia.free[body as usize].can_move() =>
-        {
-            Side::Free(body)
-        }
-        Motion::Dynamic | Motion::Static => Side::Fixed,
-    }
-}
-
-/// Adds the group of one manifold; false when it has no point that counts.
+/// Adds the group of one manifold; `old` are its points in the last step.
+#[inline(always)]
 fn contact(
     model: &Model,
-    state: &State,
     work: &mut Workspace,
     found: &Found,
-    previous: Option<&ContactMemory>,
-) -> bool {
-    let bodies = [found.key.a, found.key.b].map(|slot| model.shapes[slot as usize].body);
-    let sides = bodies.map(|body| side(model, state, work, body));
-    if sides.iter().all(|side| matches!(side, Side::Fixed | Side::Driven(_))) {
-        return false;
-    }
-    let pose = [found.key.a, found.key.b].map(|slot| work.shape_pose[slot as usize]);
-    let normal = pose[0].rotate(found.manifold.normal);
-    let first = work.groups.points.len();
-    let mut head = Head {
+    (ends, side): (&[End; 2], [Side; 2]),
+    old: &[ContactPoint],
+) {
+    let normal = found.normal;
+    let head = Head {
         key: found.key,
-        side: sides,
+        side,
         law: Law::Contact,
-        first: first as u32,
-        len: 0,
+        first: work.groups.points.len() as u32,
+        len: found.len as u8,
         material: work.groups.materials.len() as u32 - 1,
         normal,
         tangent: tangent_of(normal),
     };
-    let matched = previous.map(|memory| (memory, match_points(&memory.manifold, &found.manifold)));
-    for (i, point) in found.manifold.points().iter().enumerate() {
-        let old = matched.and_then(|(memory, matches)| matches[i].map(|k| memory.impulses[k as usize]));
-        let at = (pose[0].transform(point.on_a) + pose[1].transform(point.on_b)) * 0.5;
+    let mut taken = 0;
+    let has_tree = side.iter().any(|side| matches!(side, Side::Tree(_)));
+    for (i, point) in work.found_points[found.range()].iter().enumerate() {
+        let same = if found.single { old.first() } else { find(old, point.before, i, &mut taken) };
+        let impulse = same.map(|old| old.impulse);
         work.groups.points.push(Point {
-            arm: bodies.map(|body| at - state.position[body as usize]),
-            gap: closed(model, point.gap, old.is_some_and(|p| p.dot(normal) > 0.0)),
-            feature: [point.feature.a, point.feature.b].map(huygens_geometry::Feature::bits),
+            arm: [point.at - ends[0].center, point.at - ends[1].center],
+            gap: closed(model, point.gap, impulse.is_some_and(|p| p.dot(normal) > 0.0)),
+            feature: point.feature,
             tree: NO_TREE,
         });
-        work.warm.push(old.map_or([0.0; 3], |world| head.to_local(world)));
-        head.len += 1;
-        if sides.iter().any(|side| matches!(side, Side::Tree(_))) {
-            tree_rows(model, work, &head, at, bodies);
+        work.warm.push(impulse.map_or([0.0; 3], |world| head.to_local(world)));
+    }
+    work.groups.heads.push(head);
+    if has_tree {
+        for i in found.range() {
+            let row = head.first as usize + i - found.first as usize;
+            tree_rows(model, work, &head, (row, work.found_points[i].at), [ends[0].body, ends[1].body]);
         }
     }
-    if head.len > 0 {
-        work.groups.heads.push(head);
-    }
-    head.len > 0
+}
+
+/// The point with that feature that was not `taken` yet (a bit each); most often the one of the same number.
+#[inline(always)]
+fn find<'p>(
+    points: &'p [ContactPoint],
+    feature: [u32; 2],
+    expected: usize,
+    taken: &mut u32,
+) -> Option<&'p ContactPoint> {
+    let fits = |j: usize| points[j].feature == feature && *taken >> j & 1 == 0;
+    let at = if expected < points.len() && fits(expected) {
+        expected
+    } else {
+        (0..points.len()).find(|&j| fits(j))?
+    };
+    *taken |= 1 << at;
+    Some(&points[at])
 }
 
 /// A gap that is round-off counts as closed: a body at rest must not fall through it in every step and be lifted again,
@@ -175,8 +190,8 @@ fn closed(model: &Model, gap: f64, loaded: bool) -> f64 {
     if gap > 0.0 && gap <= closed { 0.0 } else { gap }
 }
 
-/// Rows of the last point over the dofs of the trees that it touches.
-fn tree_rows(model: &Model, work: &mut Workspace, head: &Head, at: Vec3, bodies: [u32; 2]) {
+/// Rows of a point over the dofs of the trees that it touches.
+fn tree_rows(model: &Model, work: &mut Workspace, head: &Head, (point, at): (usize, Vec3), bodies: [u32; 2]) {
     let axes = [head.normal, head.tangent, head.normal.cross(head.tangent)];
     let mut spans = [TreeSpan::default(); 2];
     let rows = &mut work.groups.tree;
@@ -203,9 +218,7 @@ fn tree_rows(model: &Model, work: &mut Workspace, head: &Head, at: Vec3, bodies:
         let Side::Tree(tree) = side else { continue };
         respond(rows, span, 3, &work.inertia.trees[tree as usize].ldl);
     }
-    if let Some(point) = work.groups.points.last_mut() {
-        point.tree = rows.spans.len() as u32;
-    }
+    work.groups.points[point].tree = rows.spans.len() as u32;
     rows.spans.push(spans);
 }
 
@@ -274,16 +287,15 @@ fn limit(work: &mut Workspace, joint: &JointModel, key: GroupKey, sign: f64, gap
     });
 }
 
-/// A tangent that depends on the normal alone: across the world axis that it is farthest from.
+/// A tangent that depends on the normal alone: across the world axis that it is farthest from. Normals point anywhere, so the axis
+/// is chosen without a branch.
+#[inline(always)]
 fn tangent_of(n: Vec3) -> Vec3 {
     let a = n.abs();
-    let axis = if a.x <= a.y && a.x <= a.z {
-        Vec3::X
-    } else if a.y <= a.z {
-        Vec3::Y
-    } else {
-        Vec3::Z
-    };
+    let x = (a.x <= a.y) & (a.x <= a.z);
+    let y = !x & (a.y <= a.z);
+    let z = !x & !y;
+    let axis = Vec3::new(f64::from(u8::from(x)), f64::from(u8::from(y)), f64::from(u8::from(z)));
     n.cross(axis).normalize()
 }
 

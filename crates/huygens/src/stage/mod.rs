@@ -3,11 +3,17 @@
 mod account;
 mod assemble;
 mod collide;
+mod free;
 mod impact;
 mod integrate;
 mod kinematics;
+mod lanes;
+mod narrow;
+mod remember;
 mod solve;
 mod sound;
+mod table;
+mod turning;
 
 pub(crate) use account::{account, kinetic_energy};
 pub(crate) use assemble::assemble;
@@ -15,5 +21,7 @@ pub(crate) use collide::collide;
 pub(crate) use impact::impact;
 pub(crate) use integrate::integrate;
 pub(crate) use kinematics::{kinematics, place_links};
+pub(crate) use remember::remember;
 pub(crate) use solve::solve;
 pub(crate) use sound::{is_out, sound};
+pub(crate) use table::{BodyRow, ShapeRow};

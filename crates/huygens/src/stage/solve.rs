@@ -51,7 +51,7 @@ pub(crate) fn solve(model: &Model, state: &State, work: &mut Workspace, report: 
         let c = &mut solution.correction;
         correct_from_bank(&settings.contact, &problem, s, &work.bank, scratch, c);
         work.bank.settle(&problem, &work.impact, solution, scratch);
-    } else {
+    } else if !settings.solver.displaces() {
         correct(&settings.contact, &problem, s, scratch, &mut solution.correction);
     }
     report.certificate = report

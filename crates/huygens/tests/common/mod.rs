@@ -20,6 +20,12 @@ fn claiming(claims: &'static [Claim]) -> impl Iterator<Item = &'static str> {
     SolverKind::ALL.iter().filter(|kind| claims.contains(&kind.claim())).map(|kind| kind.name())
 }
 
+/// Those that sweep until the hard law holds. `soft-step` takes a set number of sub-steps: what it makes of the same cases stands
+/// in `tests/soft_step.rs` and, with its figure, in `huygens verify`.
+pub fn hard_solvers() -> impl Iterator<Item = &'static str> {
+    SolverKind::ALL.iter().filter(|kind| !kind.displaces()).map(|kind| kind.name())
+}
+
 /// Models whose friction points against the slip at every point. Others lean from it at the corners of a box: see
 /// `approximate_decoupling_slides_a_corner_contact_too_far` in friction.rs.
 pub fn exact_cone_solvers() -> impl Iterator<Item = &'static str> {

@@ -17,7 +17,8 @@ fn assert_comes_back(scene: &Scene) {
 fn every_built_in_scene_passes_the_gate_and_comes_back() {
     for name in builtin::names() {
         let loaded = load(builtin::text(name).unwrap(), &[]).unwrap_or_else(|r| panic!("{name}:\n{r}"));
-        assert!(!loaded.scene.expect.checks.is_empty(), "{name} expects nothing");
+        let is_benchmark = ["pile", "pyramid", "spheres", "towers"].contains(&name);
+        assert!(is_benchmark || !loaded.scene.expect.checks.is_empty(), "{name} expects nothing");
         assert_comes_back(&loaded.scene);
     }
 }

@@ -1,0 +1,425 @@
+//! The narrow phase of all pairs, in order: what is cheap is computed, what is dear is carried over from the last step while the
+//! shapes hardly move against each other.
+//!
+//! Two sorted lists are gone through side by side: the pairs that are near, and the manifolds that were kept.
+
+use super::table::{Kind, ShapeRow};
+use crate::contacts::{APART, Kept, KeptManifolds, order};
+use crate::model::Model;
+use crate::workspace::{Found, FoundPoint, Workspace};
+use huygens_contact::GroupKey;
+use huygens_geometry::broadphase::Pair;
+use huygens_geometry::manifold::MAX_POINTS;
+use huygens_geometry::{Carried, Feature, Manifold, ManifoldPoint, match_points, narrowphase};
+use huygens_math::{Mat3, Pose, Vec3, scalar};
+
+/// A kept manifold serves while the shapes come no farther in one step than it was made for, and this share of the margin more.
+const SPARE_MARGIN: f64 = 0.5;
+
+/// How much more than the narrow phase allows polyhedra may move before their manifold is made anew: the error of the gap is then
+/// 5e-4 of the smaller shape, the slop of the default stabilisation. Normals of round shapes turn when they move, and get none.
+const SLACK_OF_POLYHEDRA: f64 = 5.0;
+
+/// A manifold that was made with a larger gap than this share of the margin is made anew when the shapes meet: the first impact
+/// should have the very normal and place.
+const TOUCHING: f64 = 1e-3;
+
+/// Centres closer than this part of the radii have no direction between them.
+const COINCIDENT: f64 = 1e-12;
+
+pub(super) struct Narrow<'a> {
+    model: &'a Model,
+    rows: &'a [ShapeRow],
+    groups: NewGroups<'a>,
+    /// Kept manifolds of the last step; those of this step take their place.
+    kept: &'a mut KeptManifolds,
+    new_pairs: &'a mut Vec<Kept>,
+    /// First kept manifold that may belong to this pair or to one after it.
+    next: usize,
+    /// Manifolds of one pair.
+    pair: &'a mut Vec<Manifold>,
+}
+
+/// What is asked about a pair.
+struct Ask<'a> {
+    key: GroupKey,
+    a: &'a ShapeRow,
+    b: &'a ShapeRow,
+    /// Largest gap that counts [m].
+    reach: f64,
+    margin: f64,
+}
+
+impl<'a> Narrow<'a> {
+    pub fn new(model: &'a Model, kept: &'a mut KeptManifolds, work: &'a mut Workspace) -> Self {
+        work.found.clear();
+        work.found_points.clear();
+        work.kept_pairs.clear();
+        let groups = NewGroups {
+            speculative: model.settings.speculative,
+            found: &mut work.found,
+            points: &mut work.found_points,
+        };
+        Self {
+            model,
+            rows: &work.shapes,
+            groups,
+            kept,
+            new_pairs: &mut work.kept_pairs,
+            next: 0,
+            pair: &mut work.pair,
+        }
+    }
+
+    /// All pairs, sorted.
+    pub fn all(mut self, pairs: &[Pair]) {
+        let rows = self.rows;
+        let speculative = self.model.settings.speculative;
+        for pair in pairs {
+            let (a, b) = (&rows[pair.a as usize], &rows[pair.b as usize]);
+            if a.apart_from == b.body || b.apart_from == a.body {
+                continue;
+            }
+            let margin = f64::from(if a.margin < b.margin { a.margin } else { b.margin });
+            let mut reach = margin;
+            if speculative {
+                let approach = [0, 1, 2].map(|i| a.drift[i] - b.drift[i]);
+                let [x, y, z] = approach;
+                reach += f64::from((x * x + y * y + z * z).sqrt() + (a.turning + b.turning));
+            }
+            let key = GroupKey { a: pair.a, b: pair.b, sub_a: 0, sub_b: 0 };
+            let ask = Ask { key, a, b, reach, margin };
+            if a.kind == Kind::Ball && b.kind == Kind::Ball {
+                self.balls(&ask);
+                continue;
+            }
+            let far = a.radius + b.radius + reach;
+            if (a.place - b.place).length_squared() > far * far {
+                continue;
+            }
+            match (a.kind, b.kind) {
+                (Kind::Ball, Kind::Plain) | (Kind::Plain, Kind::Ball) => self.ball(&ask),
+                (Kind::Container, _) | (_, Kind::Container) => self.container(&ask),
+                _ => self.convex(&ask),
+            }
+        }
+        while let Some(pair) = self.kept.pairs.get(self.next) {
+            self.kept.release(pair.at);
+            self.next += 1;
+        }
+        std::mem::swap(self.new_pairs, &mut self.kept.pairs);
+    }
+
+    /// Half of the balls whose boxes overlap do not touch, and no branch predictor knows which: written in any case, and kept
+    /// when they do.
+    #[inline(always)]
+    fn balls(&mut self, ask: &Ask) {
+        let (a, b) = (ask.a, ask.b);
+        let (d, radii) = (a.place - b.place, a.radius + b.radius);
+        let distance = d.length();
+        // Centres that coincide have no direction between them. Not for NaN.
+        let apart = distance > COINCIDENT * radii;
+        let inverse = 1.0 / distance;
+        let normal = if apart { d * inverse } else { Vec3::Z };
+        let gap = distance - radii;
+        let at = b.place + normal * (b.radius + 0.5 * gap);
+        let near = gap <= ask.reach;
+        let counts = near & (self.groups.speculative | (gap <= 0.0));
+        let feature = [Feature::vertex(0).bits(); 2];
+        let (first, count) = (self.groups.points.len(), self.groups.found.len());
+        self.groups.points.push(FoundPoint { at, gap, feature, before: feature });
+        self.groups.points.truncate(first + usize::from(counts));
+        self.groups.found.push(Found {
+            key: ask.key,
+            normal,
+            gap,
+            margin: ask.margin,
+            first: first as u32,
+            len: u16::from(counts),
+            single: true,
+        });
+        self.groups.found.truncate(count + usize::from(near));
+    }
+
+    fn ball(&mut self, ask: &Ask) {
+        let ball_is_a = ask.a.kind == Kind::Ball;
+        let (ball, other) = if ball_is_a { (ask.a, ask.b) } else { (ask.b, ask.a) };
+        let slot = if ball_is_a { ask.key.b } else { ask.key.a };
+        let pose = other.pose();
+        let center = pose.inverse_transform(ball.place);
+        let shape = &self.model.shapes[slot as usize].shape;
+        let near = narrowphase::ball(shape, center, ball.radius).filter(|contact| contact.gap <= ask.reach);
+        let Some(contact) = near else { return };
+        let (normal, at) = (pose.rotate(contact.normal), pose.transform(contact.middle()));
+        let center = Feature::vertex(0);
+        if ball_is_a {
+            self.groups.add_single(ask, -normal, at, contact.gap, [center, contact.feature]);
+        } else {
+            self.groups.add_single(ask, normal, at, contact.gap, [contact.feature, center]);
+        }
+    }
+
+    /// What is kept of this pair; frees what was of the pairs before it.
+    #[inline(always)]
+    fn kept_of(&mut self, key: GroupKey) -> Option<Kept> {
+        let order = order(key.a, key.b);
+        while let Some(pair) = self.kept.pairs.get(self.next).filter(|pair| pair.order() <= order).copied() {
+            self.next += 1;
+            if pair.order() == order {
+                return Some(pair);
+            }
+            self.kept.release(pair.at);
+        }
+        None
+    }
+
+    fn convex(&mut self, ask: &Ask) {
+        let b_in_a = ask.a.pose().relative(&ask.b.pose());
+        let kept = self.kept_of(ask.key);
+        if let Some(kept) = kept.filter(|kept| self.still_holds(ask, &b_in_a, kept)) {
+            self.new_pairs.push(kept);
+            return;
+        }
+        let clearance = self.make(ask, &b_in_a);
+        let old = kept.map_or(APART, |kept| kept.at);
+        let GroupKey { a, b, .. } = ask.key;
+        let Some(new) = self.pair.first() else {
+            self.kept.release(old);
+            self.new_pairs.push(Kept { a, b, at: APART, made_at: b_in_a, reach: clearance, gap: clearance });
+            return;
+        };
+        let at = if old == APART { self.kept.slot() } else { old };
+        let manifold = &mut self.kept.slots[at as usize];
+        let before = (old != APART).then(|| features_before(manifold, new));
+        let now = as_made(new, &b_in_a);
+        let gap = now.least_gap(new.points().len());
+        self.groups.add(ask, new, &now, before.as_ref());
+        manifold.copy_from(new);
+        self.new_pairs.push(Kept { a, b, at, made_at: b_in_a, reach: ask.reach, gap });
+    }
+
+    /// True when what is kept of the pair still holds; adds its group.
+    #[inline(always)]
+    fn still_holds(&mut self, ask: &Ask, b_in_a: &Pose, kept: &Kept) -> bool {
+        if kept.at == APART {
+            return kept.motion(b_in_a, ask.b.radius) < kept.reach - ask.reach;
+        }
+        let manifold = &self.kept.slots[kept.at as usize];
+        let slack = if manifold.round == [0.0; 2] { SLACK_OF_POLYHEDRA } else { 1.0 };
+        let size = scalar::min(ask.a.size, ask.b.size);
+        let mut now = Carried::default();
+        if ask.reach > kept.reach + SPARE_MARGIN * ask.margin
+            || !manifold.carried(&kept.made_at, b_in_a, [size, slack], &mut now)
+        {
+            return false;
+        }
+        let gap = now.least_gap(manifold.points().len());
+        if kept.gap > TOUCHING * ask.margin && gap <= ask.reach - ask.margin {
+            return false;
+        }
+        self.groups.add(ask, manifold, &now, None);
+        true
+    }
+
+    /// Pairs with several manifolds are made anew in each step.
+    fn container(&mut self, ask: &Ask) {
+        let b_in_a = ask.a.pose().relative(&ask.b.pose());
+        self.make(ask, &b_in_a);
+        self.pair.sort_by_key(|m| m.sub_shape);
+        for manifold in self.pair.iter() {
+            self.groups.add(ask, manifold, &as_made(manifold, &b_in_a), None);
+        }
+    }
+
+    /// The manifolds of a pair, made anew; a distance that it keeps when there is none.
+    fn make(&mut self, ask: &Ask, b_in_a: &Pose) -> f64 {
+        let shapes = [ask.key.a, ask.key.b].map(|slot| &self.model.shapes[slot as usize].shape);
+        self.pair.clear();
+        narrowphase::collide(shapes[0], shapes[1], b_in_a, ask.reach, self.pair)
+    }
+}
+
+/// The groups of this step.
+struct NewGroups<'a> {
+    speculative: bool,
+    found: &'a mut Vec<Found>,
+    points: &'a mut Vec<FoundPoint>,
+}
+
+impl NewGroups<'_> {
+    /// Adds a group of one point.
+    #[inline(always)]
+    fn add_single(&mut self, ask: &Ask, normal: Vec3, at: Vec3, gap: f64, feature: [Feature; 2]) {
+        let counts = self.speculative || gap <= 0.0;
+        let first = self.points.len() as u32;
+        let feature = feature.map(Feature::bits);
+        if counts {
+            self.points.push(FoundPoint { at, gap, feature, before: feature });
+        }
+        let (key, margin, len) = (ask.key, ask.margin, u16::from(counts));
+        self.found.push(Found { key, normal, gap, margin, first, len, single: true });
+    }
+
+    /// Adds the group of one manifold; `before` are the features that its points had in the last step, if not the same.
+    fn add(
+        &mut self,
+        ask: &Ask,
+        manifold: &Manifold,
+        now: &Carried,
+        before: Option<&[[u32; 2]; MAX_POINTS]>,
+    ) {
+        let points = manifold.points();
+        let gap = now.least_gap(points.len());
+        if gap > ask.reach {
+            return;
+        }
+        let [sub_a, sub_b] = manifold.sub_shape;
+        let key = GroupKey { sub_a, sub_b, ..ask.key };
+        let first = self.points.len() as u32;
+        let (rotation, place) = (Mat3::from_quat(ask.a.rotation), ask.a.place);
+        for (i, point) in points.iter().enumerate() {
+            let (feature, gap) = (bits(point), now.gap[i]);
+            if self.speculative || gap <= 0.0 {
+                let (at, before) =
+                    (rotation * now.middle[i] + place, before.map_or(feature, |before| before[i]));
+                self.points.push(FoundPoint { at, gap, feature, before });
+            }
+        }
+        let (margin, len) = (ask.margin, (self.points.len() as u32 - first) as u16);
+        self.found.push(Found { key, normal: rotation * now.normal, gap, margin, first, len, single: false });
+    }
+}
+
+#[inline(always)]
+fn bits(point: &ManifoldPoint) -> [u32; 2] {
+    [point.feature.a, point.feature.b].map(Feature::bits)
+}
+
+/// The features that the points of a new manifold had in the old one.
+fn features_before(old: &Manifold, new: &Manifold) -> [[u32; 2]; MAX_POINTS] {
+    let mut out = [[0; 2]; MAX_POINTS];
+    for ((out, point), same) in out.iter_mut().zip(new.points()).zip(match_points(old, new)) {
+        *out = bits(same.map_or(point, |i| &old.points()[i as usize]));
+    }
+    out
+}
+
+/// A manifold at the pose that it was made at.
+#[inline(always)]
+fn as_made(manifold: &Manifold, b_in_a: &Pose) -> Carried {
+    let mut out = Carried { normal: manifold.normal, ..Carried::default() };
+    for (i, point) in manifold.points().iter().enumerate() {
+        out.gap[i] = point.gap;
+        out.middle[i] = (point.on_a + b_in_a.transform(point.on_b)) * 0.5;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{APART, Kept};
+    use crate::scene::{Axis, Body, Scene, Shape};
+    use crate::stage;
+    use crate::workspace::Workspace;
+    use crate::world::World;
+    use huygens_math::SplitMix;
+
+    /// Boxes, rods, cylinders and hulls that fall on each other in a box.
+    fn heap() -> Scene {
+        let mut random = SplitMix::new(12);
+        let floor = Body::fixed("floor").shape(Shape::half_space().friction(0.5).restitution(0.0));
+        let bin = Body::fixed("bin").shape(Shape::box_inside(1.6, 1.6, 20.0).friction(0.3).restitution(0.0));
+        let mut scene = Scene::new().dt(1.0 / 120.0).solver("sequential-impulse").body(floor).body(bin);
+        for i in 0..24 {
+            let corner = |k: i32| [0.2, -0.2].map(|x| if k & i > 0 { x } else { 0.8 * x });
+            let shape = match i % 4 {
+                0 => Shape::cuboid(0.4, 0.3, 0.35),
+                1 => Shape::capsule(0.15, 0.3).along(Axis::X),
+                2 => Shape::cylinder(0.18, 0.4),
+                _ => {
+                    let ([a, b], [c, d], [e, f]) = (corner(1), corner(4), corner(8));
+                    Shape::hull([[a, c, e], [b, c, e], [a, d, e], [b, d, f], [a, c, f], [b, c, f], [a, d, f]])
+                }
+            };
+            let (axis, angle) = (random.direction(), random.range(0.0, 3.0));
+            let (x, y) = (random.range(-0.3, 0.3), random.range(-0.3, 0.3));
+            let body = Body::dynamic(format!("b{i}"))
+                .shape(shape.friction(0.5).restitution(0.0))
+                .at(x, y, 0.4 + 0.5 * f64::from(i))
+                .turned(axis.to_array(), angle);
+            scene = scene.body(body);
+        }
+        scene
+    }
+
+    #[test]
+    fn what_is_carried_over_is_what_would_be_made_anew() {
+        let mut world = World::new(&heap()).unwrap_or_else(|errors| panic!("{errors}"));
+        let (mut carried, mut made, mut apart) = (0, 0, 0);
+        let mut worst = 0.0f64;
+        for step in 0..400 {
+            let (mut state, mut work) = (world.state.clone(), Workspace::default());
+            let before = state.contacts.kept.pairs.clone();
+            stage::kinematics(&world.model, &mut state, &mut work);
+            stage::collide(&world.model, &mut state, &mut work);
+            let (mut fresh_state, mut fresh) = (world.state.clone(), Workspace::default());
+            fresh_state.contacts.kept.clear();
+            stage::kinematics(&world.model, &mut fresh_state, &mut fresh);
+            stage::collide(&world.model, &mut fresh_state, &mut fresh);
+            for kept in &state.contacts.kept.pairs {
+                let is_old = |old: &Kept| old.order() == kept.order() && old.made_at == kept.made_at;
+                match (before.iter().any(is_old), kept.at == APART) {
+                    (true, false) => carried += 1,
+                    (true, true) => apart += 1,
+                    _ => made += 1,
+                }
+            }
+            let h = world.model.settings.dt;
+            for found in &fresh.found {
+                let rows = [found.key.a, found.key.b].map(|slot| &work.shapes[slot as usize]);
+                // What cannot be reached in this step does not matter.
+                let speed =
+                    |row: &super::ShapeRow| world.state.velocity.free[row.body as usize].linear.length();
+                let reached =
+                    (speed(rows[0]) + speed(rows[1])) * h + f64::from(rows[0].turning + rows[1].turning);
+                if found.gap > reached {
+                    continue;
+                }
+                let size = if rows[0].size < rows[1].size { rows[0].size } else { rows[1].size };
+                let same = work.found.iter().find(|other| other.key == found.key);
+                let off = same.map_or(f64::INFINITY, |same| (same.gap - found.gap).abs() / size);
+                worst = if off > worst { off } else { worst };
+                // The slop, and a band of two ways to part the shapes: 1e-3 of the size and 2 % of the depth.
+                let depth = if found.gap < 0.0 { -found.gap } else { 0.0 };
+                assert!(
+                    off <= 2e-3 + 0.05 * depth / size,
+                    "step {step}, {:?}: off by {off} sizes",
+                    found.key
+                );
+            }
+            world.step();
+        }
+        println!("{carried} carried, {apart} still apart, {made} made; worst {worst:.1e} sizes");
+        assert!(carried > made && apart > 100, "{carried} carried, {apart} still apart, {made} made");
+    }
+
+    #[test]
+    fn a_body_at_rest_keeps_its_manifold() {
+        let scene = Scene::new()
+            .body(Body::fixed("floor").shape(Shape::half_space()))
+            .body(Body::dynamic("low").cuboid(1.0, 1.0, 1.0).at(0.0, 0.0, 0.5))
+            .body(Body::dynamic("high").cuboid(1.0, 1.0, 1.0).at(0.2, 0.1, 1.5));
+        let mut world = World::new(&scene).unwrap_or_else(|errors| panic!("{errors}"));
+        let made = |world: &World| {
+            world.state.contacts.kept.pairs.iter().map(|kept| kept.made_at).collect::<Vec<_>>()
+        };
+        for _ in 0..20 {
+            world.step();
+        }
+        let before = made(&world);
+        for _ in 0..200 {
+            world.step();
+        }
+        assert_eq!((before.len(), &before), (2, &made(&world)));
+    }
+}

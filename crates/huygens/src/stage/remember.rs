@@ -1,0 +1,98 @@
+//! Keeps what the next step needs of this one's contacts, and tells which began and ended.
+
+use crate::event::{Event, EventKind};
+use crate::model::Model;
+use crate::report::StepReport;
+use crate::state::{ContactHead, ContactPoint, Contacts, State};
+use crate::workspace::Workspace;
+use huygens_math::scalar;
+
+pub(crate) fn remember(model: &Model, state: &mut State, work: &mut Workspace, report: &mut StepReport) {
+    rows(state, work);
+    contacts(state, work, report);
+    events(model, state, work);
+}
+
+/// Keeps the impulses of the scalar rows.
+fn rows(state: &mut State, work: &Workspace) {
+    state.row_impulses.clear();
+    for head in &work.groups.heads[work.head_found.len()..] {
+        state.row_impulses.extend(head.range().map(|i| (head.key, work.solution.rows[i])));
+    }
+}
+
+/// Keeps the impulses of the contacts, and says which pairs touch. A pair touches when it overlaps at the start of the step, or when
+/// an impulse acts between its shapes: a ball that bounces inside a step never overlaps. It stays so until it is farther
+/// apart than the contact margin: a resting body does not begin to touch in every step.
+fn contacts(state: &mut State, work: &mut Workspace, report: &mut StepReport) {
+    let Contacts { heads, points, .. } = &mut state.contacts;
+    heads.clear();
+    points.clear();
+    work.touching.clear();
+    let (mut contacts, mut deepest) = (0, 0.0);
+    let is_out = |slot: u32| state.quarantined[work.shapes[slot as usize].body as usize];
+    // Who was out before is not among the pairs.
+    let may_be_out = !report.quarantined.is_empty();
+    let (groups, impacts, solved) = (&work.groups, &work.impact.impulses, &work.solution.impulses);
+    let mut with_head = groups.heads.iter().zip(&work.head_found).peekable();
+    let mut touched = state.touching.as_slice();
+    for (i, found) in work.found.iter().enumerate() {
+        let mut touches = found.gap <= 0.0;
+        if let Some((head, _)) = with_head.next_if(|(_, at)| **at as usize == i) {
+            heads.push(ContactHead { key: head.key, first: points.len() as u32, len: u32::from(head.len) });
+            for i in head.range() {
+                let (point, impulse) = (&groups.points[i], solved[i]);
+                points.push(ContactPoint { impulse: head.to_world(impulse), feature: point.feature });
+                deepest = scalar::max(deepest, -point.gap);
+                contacts += usize::from(point.gap <= 0.0 || impulse[0] > 0.0);
+                touches |= (impulse[0] > 0.0) | (impacts[i][0] > 0.0);
+            }
+        }
+        let pair = [found.key.a, found.key.b];
+        if !touches && found.gap <= found.margin {
+            while touched.first().is_some_and(|old| *old < pair) {
+                touched = &touched[1..];
+            }
+            touches = touched.first() == Some(&pair);
+        }
+        if touches
+            && work.touching.last() != Some(&pair)
+            && !(may_be_out && (is_out(pair[0]) || is_out(pair[1])))
+        {
+            work.touching.push(pair);
+        }
+    }
+    report.contacts = contacts;
+    report.max_penetration = deepest;
+}
+
+/// Tells which pairs began and ceased to touch.
+fn events(model: &Model, state: &mut State, work: &mut Workspace) {
+    work.events.clear();
+    let event = |kind, shapes| Event::between(kind, shapes, model, &state.generation);
+    let (mut old, mut new) = (state.touching.as_slice(), work.touching.as_slice());
+    loop {
+        match (old, new) {
+            // Most pairs stay.
+            ([a, rest_old @ ..], [b, rest_new @ ..]) if a == b => (old, new) = (rest_old, rest_new),
+            ([a, rest @ ..], [b, ..]) if a < b => {
+                work.events.push(event(EventKind::End, *a));
+                old = rest;
+            }
+            (_, [b, rest @ ..]) => {
+                work.events.push(event(EventKind::Begin, *b));
+                new = rest;
+            }
+            ([a, rest @ ..], []) => {
+                work.events.push(event(EventKind::End, *a));
+                old = rest;
+            }
+            ([], []) => break,
+        }
+    }
+    if !state.ended.is_empty() {
+        work.events.append(&mut state.ended);
+        work.events.sort_unstable_by_key(|event| (event.shapes, event.kind));
+    }
+    std::mem::swap(&mut state.touching, &mut work.touching);
+}

@@ -1,0 +1,148 @@
+//! What the stages between kinematics and solve need to know of each body and shape, side by side: the model's own entries
+//! carry names and lists, and are too large to go through for every pair.
+
+use crate::model::{BodyModel, DEFAULT_MARGIN, Model, Motion, ShapeModel};
+use crate::state::State;
+use crate::workspace::Workspace;
+use huygens_geometry::{Shape, narrowphase};
+use huygens_math::{Pose, Quat, Vec3};
+
+/// No body.
+pub(crate) const NOBODY: u32 = u32::MAX;
+
+/// What decides how a shape meets others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A ball.
+    Ball,
+    /// A shape with a closed form against balls.
+    Plain,
+    /// Any other convex shape.
+    Convex,
+    /// A container: several manifolds with one shape.
+    Container,
+}
+
+/// A shape, as pairs see it: two cache lines, and two balls need only the first. How far it may come is in f32: that is no
+/// place, and rounding it does no harm.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub struct ShapeRow {
+    /// Origin in the world [m].
+    pub place: Vec3,
+    /// Radius of the ball about the origin that holds it [m]; infinite for boundaries.
+    pub radius: f64,
+    /// Straight displacement in this step, as velocity, gravity and the user's force give it [m].
+    pub drift: [f32; 3],
+    /// Farthest that a point of it can move in this step beyond that [m].
+    pub turning: f32,
+    /// Gap at which its contacts are first seen [m]; of a pair the lesser counts.
+    pub margin: f32,
+    /// Body that its own does not touch, because a joint holds them together.
+    pub apart_from: u32,
+    /// Slot of its body.
+    pub body: u32,
+    /// How it meets others.
+    pub kind: Kind,
+    /// It reports overlap and takes no force.
+    pub sensor: bool,
+    /// Nothing moves it.
+    pub is_static: bool,
+    /// The slot is free.
+    pub removed: bool,
+    /// Turn in the world.
+    pub rotation: Quat,
+    /// Characteristic size [m].
+    pub size: f64,
+    /// Farthest point from the body's centre of mass [m]; 0 for boundaries, which have none.
+    pub reach: f64,
+    /// Index into the material table.
+    pub material: u32,
+}
+
+impl ShapeRow {
+    /// World pose.
+    #[inline(always)]
+    pub fn pose(&self) -> Pose {
+        Pose::new(self.rotation, self.place)
+    }
+}
+
+/// A body, as the stages see it.
+#[derive(Clone, Copy, Debug)]
+pub struct BodyRow {
+    /// Acceleration by gravity, along the axes that are not locked; 0 when nothing but the user moves it [m/s²].
+    pub gravity: Vec3,
+    /// What moves it.
+    pub motion: Motion,
+    /// The slot is free.
+    pub removed: bool,
+}
+
+/// Brings the tables up to date with model and state; true after an edit.
+pub(crate) fn update(model: &Model, state: &State, work: &mut Workspace) -> bool {
+    let edited = work.table_edits != Some(model.edits);
+    if edited {
+        work.table_edits = Some(model.edits);
+        work.body_rows.clear();
+        work.body_rows.extend(model.bodies.iter().map(|body| body_row(model, body)));
+        work.shapes.clear();
+        work.shapes.extend(model.shapes.iter().map(|shape| shape_row(model, shape)));
+    }
+    let h = model.settings.dt;
+    for (row, pose) in work.shapes.iter_mut().zip(&work.shape_pose) {
+        (row.place, row.rotation) = (pose.translation, pose.rotation);
+        if row.is_static || !model.settings.speculative {
+            continue;
+        }
+        let slot = row.body as usize;
+        let twist = &state.velocity.free[slot];
+        let mut drift = twist.linear * h;
+        if !state.quarantined[slot] {
+            let force = state.force[slot];
+            let mut acceleration = work.body_rows[slot].gravity;
+            if force != Vec3::ZERO {
+                acceleration += force / model.bodies[slot].mass;
+            }
+            drift += acceleration * (h * h);
+        }
+        row.drift = drift.to_array().map(|x| x as f32);
+        row.turning = (h * twist.angular.length() * row.reach) as f32;
+    }
+    edited
+}
+
+fn body_row(model: &Model, body: &BodyModel) -> BodyRow {
+    let moves = matches!(body.motion, Motion::Dynamic | Motion::Link { .. });
+    let g = if moves { model.settings.gravity * body.gravity_scale } else { Vec3::ZERO };
+    let free = |axis: usize| if body.lock_linear[axis] { 0.0 } else { g[axis] };
+    BodyRow { gravity: Vec3::new(free(0), free(1), free(2)), motion: body.motion, removed: body.removed }
+}
+
+fn shape_row(model: &Model, shape: &ShapeModel) -> ShapeRow {
+    let body = &model.bodies[shape.body as usize];
+    let kind = match &shape.shape {
+        Shape::Sphere(_) => Kind::Ball,
+        Shape::BoxInside(_) | Shape::CylinderInside(_) => Kind::Container,
+        plain if narrowphase::meets_balls(plain) => Kind::Plain,
+        _ => Kind::Convex,
+    };
+    ShapeRow {
+        place: Vec3::ZERO,
+        radius: shape.shape.bounding_radius(),
+        drift: [0.0; 3],
+        turning: 0.0,
+        margin: model.settings.margin.unwrap_or(DEFAULT_MARGIN * shape.size) as f32,
+        apart_from: body.apart_from.unwrap_or(NOBODY),
+        body: shape.body,
+        kind,
+        sensor: shape.sensor,
+        is_static: body.motion == Motion::Static,
+        removed: shape.removed,
+        rotation: Quat::IDENTITY,
+        size: shape.size,
+        // A boundary that turns has no farthest point; what it meets is within its own reach of the axis.
+        reach: if shape.reach.is_finite() { shape.reach } else { 0.0 },
+        material: shape.material,
+    }
+}
