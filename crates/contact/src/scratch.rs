@@ -1,6 +1,7 @@
 //! Room that the stages reuse from step to step; it carries nothing over.
 
 use crate::prepare::{PointData, RowData};
+use crate::solver::dense::DenseScratch;
 use crate::solver::face::Face;
 use crate::{Groups, ImpactOutcome, Solution, Velocity, correction::CorrectionRow, impact::ImpactScratch};
 
@@ -86,4 +87,6 @@ pub struct Scratch {
     pub(crate) correction: Vec<CorrectionRow>,
     /// Events of the impact stage.
     pub(crate) impact: ImpactScratch,
+    /// Islands as dense systems.
+    pub(crate) dense: DenseScratch,
 }

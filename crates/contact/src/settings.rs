@@ -38,6 +38,10 @@ pub struct Settings {
     pub guard: bool,
     /// Slower impacts do not bounce [m/s].
     pub restitution_threshold: f64,
+    /// Islands with more rows (three for each point) are swept by the models that else solve an island whole.
+    pub exact_rows: u32,
+    /// `active-set` solves its normals once, without friction, as msd-sim does.
+    pub decoupled_friction: bool,
 }
 
 impl Settings {
@@ -50,6 +54,8 @@ impl Settings {
             stabilisation: Stabilisation::SplitImpulse { beta: 0.2, slop: 5e-4 * scale.length },
             guard: false,
             restitution_threshold: 0.01 * scale.speed,
+            exact_rows: 600,
+            decoupled_friction: false,
         }
     }
 }

@@ -398,5 +398,5 @@ fn names_parse_back_and_a_wrong_one_lists_the_known() {
         assert!(kind.law().len() > 80 && !kind.parameters().is_empty());
     }
     let message = "pgs".parse::<SolverKind>().unwrap_err().to_string();
-    assert_eq!(message, "unknown solver \"pgs\"; known are sequential-impulse, nbgs/approximate-decoupling");
+    assert_eq!(message, "unknown solver \"pgs\"; known are sequential-impulse, nbgs/approximate-decoupling, active-set, ncp/newton");
 }

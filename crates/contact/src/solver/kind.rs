@@ -1,7 +1,7 @@
 //! The contact models by name.
 
 use super::approximate_decoupling::ApproximateDecoupling;
-use super::gauss_seidel;
+use super::{active_set, gauss_seidel, ncp_newton};
 use super::sequential_impulse::SequentialImpulse;
 use crate::{ContactProblem, Scratch, Settings, Solution, Warm};
 
@@ -12,6 +12,10 @@ pub enum SolverKind {
     SequentialImpulse,
     /// `nbgs/approximate-decoupling`.
     NbgsApproximateDecoupling,
+    /// `active-set`.
+    ActiveSet,
+    /// `ncp/newton`.
+    NcpNewton,
 }
 
 /// Why a solve ended.
@@ -29,8 +33,10 @@ pub enum Stop {
 /// How a solve went; whether the answer is good is for [`crate::Certificate`] to say.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SolveReport {
-    /// Sweeps done.
+    /// Sweeps done; for the models that solve islands whole, the rounds or Newton steps of the island that took most.
     pub iterations: u32,
+    /// Changes of the active set in the island that took most; 0 for models without one.
+    pub pivots: u32,
     /// Why it ended.
     pub stopped: Stop,
     /// Largest change of a row velocity in the last sweep, relative to the problem's speed.
@@ -75,13 +81,16 @@ const SWEEP_PARAMETERS: &[Parameter] = &[
 
 impl SolverKind {
     /// Every model.
-    pub const ALL: &'static [Self] = &[Self::SequentialImpulse, Self::NbgsApproximateDecoupling];
+    pub const ALL: &'static [Self] =
+        &[Self::SequentialImpulse, Self::NbgsApproximateDecoupling, Self::ActiveSet, Self::NcpNewton];
 
     /// The name in scenes and on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::SequentialImpulse => "sequential-impulse",
             Self::NbgsApproximateDecoupling => "nbgs/approximate-decoupling",
+            Self::ActiveSet => "active-set",
+            Self::NcpNewton => "ncp/newton",
         }
     }
 
@@ -98,6 +107,15 @@ impl SolverKind {
                  sticks when its 3×3 block says that the cone allows it. Otherwise normal and tangential parts are \
                  solved one after the other, and friction is cut back radially to the cone."
             }
+            Self::ActiveSet => {
+                "Hard contact with the exact Coulomb disc, island by island (after msd-sim): all normals together are an exact \
+                 complementarity problem, solved by pivoting, and friction is projected on the cone that they give, in turn until \
+                 nothing changes. With `decoupled_friction` the normals are solved once, without friction, as msd-sim does."
+            }
+            Self::NcpNewton => {
+                "The exact Coulomb problem with De Saxcé's correction, island by island, to round-off: the reference. A contact \
+                 sticks with μ_s if the whole island can, else it slips with μ_d against the slip; redundant contacts share evenly."
+            }
         }
     }
 
@@ -105,6 +123,7 @@ impl SolverKind {
     pub const fn parameters(self) -> &'static [Parameter] {
         match self {
             Self::SequentialImpulse | Self::NbgsApproximateDecoupling => SWEEP_PARAMETERS,
+            Self::ActiveSet | Self::NcpNewton => SWEEP_PARAMETERS,
         }
     }
 
@@ -133,6 +152,8 @@ impl SolverKind {
             Self::NbgsApproximateDecoupling => {
                 gauss_seidel::run::<ApproximateDecoupling>(settings, problem, warm, scratch, out)
             }
+            Self::ActiveSet => active_set::run(settings, problem, warm, scratch, out),
+            Self::NcpNewton => ncp_newton::run(settings, problem, warm, scratch, out),
         }
     }
 }

@@ -1,9 +1,12 @@
 //! The contact models: a file for each, one arm in [`SolverKind`], and the sweep they share.
 
+mod active_set;
 mod approximate_decoupling;
+pub(crate) mod dense;
 pub(crate) mod face;
 mod gauss_seidel;
 mod kind;
+mod ncp_newton;
 mod sequential_impulse;
 
 pub use kind::{Parameter, SolveReport, SolverKind, Stop, UnknownSolver};

@@ -73,6 +73,7 @@ fn settings(scene: &Scene) -> Result<WorldSettings, SceneError> {
             stabilisation: world.effective_stabilisation(),
             guard: world.guard,
             restitution_threshold: world.effective_restitution_threshold(),
+            ..Settings::for_scale(Scale { length: world.length, speed: 1.0 })
         },
         integrator: world.integrator,
         gyroscopic: world.gyroscopic,

@@ -1,0 +1,130 @@
+//! `ncp/newton`: islands, the proximal iteration, and which friction acts where.
+//!
+//! The problem: p in its cone, u + μ|u_t|n in the dual one, and the two at right angles (De Saxcé, Feng 1991); rows in their bounds.
+//!
+//! Static and dynamic friction: every contact first has μ_s. Those that slip in the answer get μ_d, and the problem is solved again,
+//! until no more do. What is stuck then sticks with μ_s, what slips slips with μ_d, and of all answers with that property this
+//! is the one that sticks as much as it can from the start. Each round takes contacts over for good, so it ends.
+
+use super::newton::Newton;
+use crate::solver::dense::{EntryLaw, IslandReport, System, run_islands};
+use crate::solver::{SolveReport, Stop};
+use crate::{ContactProblem, Scratch, Settings, Solution, Warm};
+use huygens_math::scalar;
+
+/// Proximal weight, of blocks with the largest eigenvalue 1.
+const EPSILON: f64 = 1e-8;
+
+/// The same where contacts ask for what cannot be.
+const SOFT: f64 = 1e-3;
+
+/// Most proximal steps for one friction.
+const STEPS: u32 = 30;
+
+/// Residual that is good enough to stop.
+const GOOD: f64 = 1e-14;
+
+/// Residual up to which an answer counts.
+const ANSWER: f64 = 1e-10;
+
+/// Residual above which contacts are taken to ask for what cannot be.
+const NO_ANSWER: f64 = 1e-6;
+
+/// Share of the problem's speed above which a contact slips: the judge's own.
+const SLIPS: f64 = 1e-8;
+
+/// Most rounds of static against dynamic friction.
+const ROUNDS: u32 = 20;
+
+/// Sweeps for an island that is too large, and their tolerance.
+const LARGE: (u32, f64) = (5000, 1e-13);
+
+/// Solves a problem.
+pub(in crate::solver) fn run(
+    settings: &Settings,
+    problem: &ContactProblem,
+    warm: Warm,
+    scratch: &mut Scratch,
+    out: &mut Solution,
+) -> SolveReport {
+    let speed = problem.scale.speed;
+    let sweeps = Settings {
+        iterations: settings.iterations.max(LARGE.0),
+        tolerance: scalar::min(settings.tolerance, LARGE.1),
+        ..*settings
+    };
+    run_islands(settings, &sweeps, problem, warm, scratch, out, |scratch| {
+        let dense = &mut scratch.dense;
+        island(speed, &mut dense.newton, &mut dense.system)
+    })
+}
+
+fn island(speed: f64, newton: &mut Newton, system: &mut System) -> IslandReport {
+    newton.begin(system);
+    newton.p.clone_from(&system.p);
+    newton.mu.clear();
+    newton.mu.extend(system.entries.iter().map(|entry| match entry.law {
+        EntryLaw::Contact { stick, .. } => stick,
+        EntryLaw::Row { .. } => 0.0,
+    }));
+    let mut residual = f64::INFINITY;
+    for _ in 0..ROUNDS {
+        residual = proximal(newton, system);
+        if !switch(speed, newton, system) {
+            break;
+        }
+    }
+    system.p.clone_from(&newton.p);
+    let stopped = if residual <= ANSWER { Stop::Converged } else { Stop::Stalled };
+    IslandReport { iterations: newton.steps, pivots: 0, residual, stopped }
+}
+
+/// Solves with the present friction; returns the residual of the problem itself, without proximal term.
+fn proximal(newton: &mut Newton, system: &System) -> f64 {
+    let mut best = f64::INFINITY;
+    let mut kept = std::mem::take(&mut newton.kept);
+    for _ in 0..STEPS {
+        newton.epsilon = EPSILON;
+        newton.solve(system, GOOD);
+        newton.epsilon = 0.0;
+        let now = newton.evaluate(system);
+        newton.centre.clone_from(&newton.p);
+        let nearer = now < 0.5 * best;
+        if now < best {
+            best = now;
+            kept.clone_from(&newton.p);
+        }
+        if best <= GOOD || !nearer {
+            break;
+        }
+    }
+    if best > NO_ANSWER {
+        newton.centre.fill(0.0);
+        newton.p.fill(0.0);
+        newton.epsilon = SOFT;
+        newton.solve(system, GOOD);
+    } else {
+        newton.p.clone_from(&kept);
+    }
+    newton.kept = kept;
+    newton.epsilon = 0.0;
+    newton.evaluate(system)
+}
+
+/// Gives contacts that slip their dynamic friction; true when one was changed.
+fn switch(speed: f64, newton: &mut Newton, system: &System) -> bool {
+    let mut changed = false;
+    for (k, entry) in system.entries.iter().enumerate() {
+        let EntryLaw::Contact { slip, .. } = entry.law else { continue };
+        let at = entry.at;
+        if newton.mu[k] == slip || newton.p[at] <= 0.0 {
+            continue;
+        }
+        let u_t = (newton.u[at + 1] * newton.u[at + 1] + newton.u[at + 2] * newton.u[at + 2]).sqrt();
+        if u_t / system.unit[at] > SLIPS * speed {
+            newton.mu[k] = slip;
+            changed = true;
+        }
+    }
+    changed
+}
