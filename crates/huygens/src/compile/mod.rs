@@ -10,7 +10,7 @@ use crate::material::MaterialTable;
 use crate::model::{Model, WorldSettings};
 use crate::scene::{Scene, SceneError, SceneErrors, SpecPath};
 use crate::state::State;
-use huygens_contact::{Settings, SolverKind};
+use huygens_contact::{Scale, Settings, SolverKind};
 
 /// Checks and compiles a whole scene.
 pub(crate) fn scene(scene: &Scene) -> Result<(Model, State), SceneErrors> {

@@ -5,13 +5,16 @@
 //! then cuts friction back to the discs they give and leaves the normals as they are.
 
 use super::normals::{Normals, velocity};
-use crate::solver::dense::{EntryLaw, IslandReport, System, run_islands, sweep};
+use crate::solver::dense::{EntryLaw, IslandReport, IslandRun, System, run_islands, sweep};
 use crate::solver::{SolveReport, Stop};
 use crate::{ContactProblem, Scratch, Settings, Solution, Warm};
 use huygens_math::scalar;
 
 /// Proximal weight of one contact's block, where it is singular.
 const EPSILON: f64 = 1e-9;
+
+/// Rounds after which a contact that slips no longer may stick with more than it slips with.
+const HESITATE: u32 = 16;
 
 /// Sweeps of the decoupled friction, and the change that ends them (msd-sim's own).
 const DECOUPLED: (u32, f64) = (10, 1e-6);
@@ -25,7 +28,9 @@ pub(in crate::solver) fn run(
     out: &mut Solution,
 ) -> SolveReport {
     let speed = problem.scale.speed;
-    run_islands(settings, settings, problem, warm, scratch, out, |scratch| {
+    let last = if settings.decoupled_friction { 0 } else { 2 };
+    let run = IslandRun { problem, sweeps: settings.iterations, last };
+    run_islands(settings, &run, warm, scratch, out, |scratch| {
         let dense = &mut scratch.dense;
         let (system, normals) = (&mut dense.system, &mut dense.normals);
         normals.begin(system);
@@ -37,16 +42,21 @@ fn coupled(settings: &Settings, speed: f64, normals: &mut Normals, system: &mut 
     let mut report = IslandReport { stopped: Stop::IterationLimit, ..IslandReport::default() };
     let mut p = std::mem::take(&mut system.p);
     let (mut u, mut before) = (std::mem::take(&mut normals.u), std::mem::take(&mut normals.before));
+    let mut mu = std::mem::take(&mut normals.mu);
+    mu.clear();
+    mu.extend(system.entries.iter().map(|entry| match entry.law {
+        EntryLaw::Contact { stick, slip } => [stick, slip],
+        EntryLaw::Row { .. } => [0.0; 2],
+    }));
     normals.solve(system, &mut p);
-    for _ in 0..settings.iterations {
+    for round in 0..settings.iterations {
         before.clone_from(&p);
+        if round >= HESITATE {
+            keep_slipping(system, &mut mu, &p, &u);
+        }
         for backward in [false, true] {
             system.velocity(&p, &mut u);
-            let mu = |k: usize| match system.entries[k].law {
-                EntryLaw::Contact { stick, slip } => [stick, slip],
-                EntryLaw::Row { .. } => [0.0; 2],
-            };
-            sweep(system, EPSILON, mu, &mut p, &mut u, backward);
+            sweep(system, EPSILON, |k| mu[k], &mut p, &mut u, backward);
         }
         let kkt = normals.solve(system, &mut p);
         report.iterations += 1;
@@ -66,8 +76,22 @@ fn coupled(settings: &Settings, speed: f64, normals: &mut Normals, system: &mut 
         }
     }
     report.pivots = normals.pivots;
-    (system.p, normals.u, normals.before) = (p, u, before);
+    (system.p, normals.u, normals.before, normals.mu) = (p, u, before, mu);
     report
+}
+
+/// Contacts that slip after some rounds have μ_d for good: those that could do either would change their mind in every round.
+fn keep_slipping(system: &System, mu: &mut [[f64; 2]], p: &[f64], u: &[f64]) {
+    for (entry, mu) in system.entries.iter().zip(mu) {
+        let at = entry.at;
+        if mu[0] > mu[1] && p[at] > 0.0 && (u[at + 1] != 0.0 || u[at + 2] != 0.0) {
+            let p_t = (p[at + 1] * p[at + 1] + p[at + 2] * p[at + 2]).sqrt();
+            let u_t = (u[at + 1] * u[at + 1] + u[at + 2] * u[at + 2]).sqrt();
+            if u_t > 1e-8 * system.q_norm * system.unit[at] && p_t >= 0.999 * mu[1] * p[at] {
+                mu[0] = mu[1];
+            }
+        }
+    }
 }
 
 /// Normals once, then friction on the discs that they give, on the velocities that they leave.

@@ -58,9 +58,10 @@ pub(in crate::solver) struct Normals {
     size: f64,
     /// Changes of the set so far.
     pub(super) pivots: u32,
-    /// Velocities and earlier impulses, room of the model.
+    /// Velocities, earlier impulses and friction: room of the model.
     pub(super) u: Vec<f64>,
     pub(super) before: Vec<f64>,
+    pub(super) mu: Vec<[f64; 2]>,
 }
 
 impl Normals {

@@ -1,12 +1,14 @@
 //! Which groups hang together, and the run over them that the dense models share.
 
 use crate::island::Islands;
-use crate::prepare::{Inverse, PointData, RowData};
 use crate::solver::gauss_seidel;
 use crate::solver::sequential_impulse::SequentialImpulse;
 use crate::solver::{SolveReport, Stop};
-use crate::{ContactProblem, Head, Law, Scratch, Settings, Side, Solution, Warm, work};
-use huygens_math::{Sum, scalar};
+use crate::{ContactProblem, Head, Impulse, Law, Scratch, Settings, Side, Solution, Warm};
+use huygens_math::scalar;
+
+/// Changes by the last sweeps up to this share of the problem's speed are round-off, also of large impulses.
+const ROUND_OFF: f64 = 1e-11;
 
 /// The groups of each island.
 #[derive(Clone, Debug, Default)]
@@ -15,7 +17,10 @@ pub(crate) struct IslandList {
     /// (island, group), sorted.
     members: Vec<(u32, u32)>,
     /// Groups of one island.
-    pub(super) heads: Vec<u32>,
+    heads: Vec<u32>,
+    /// What the islands gave, on its way to the last sweeps.
+    impulses: Vec<Impulse>,
+    rows: Vec<f64>,
 }
 
 impl IslandList {
@@ -72,20 +77,25 @@ pub(in crate::solver) struct IslandReport {
     pub stopped: Stop,
 }
 
-/// Solves every island of at most `settings.exact_rows` rows with `solve`, the larger ones by sweeps with `sweeps`.
+/// Solves every island of at most `settings.exact_rows` rows with `solve`, the larger ones by `sweeps`; then `last` sweeps over all,
+/// which leave an answer as it is but for round-off: a body at rest has exactly no velocity after them.
 ///
 /// `solve` finds the system filled, with the impulses to start from, and leaves its answer there.
 pub(in crate::solver) fn run_islands(
     settings: &Settings,
-    sweeps: &Settings,
-    problem: &ContactProblem,
+    run: &IslandRun,
     warm: Warm,
     scratch: &mut Scratch,
     out: &mut Solution,
     mut solve: impl FnMut(&mut Scratch) -> IslandReport,
 ) -> SolveReport {
+    let problem = run.problem;
     scratch.dense.islands.find(problem);
-    let mut report = start(settings, sweeps, problem, warm, scratch, out);
+    let sweeps = Settings { iterations: if run.has_large(settings, scratch) { run.sweeps } else { 0 }, ..*settings };
+    let mut report = gauss_seidel::run::<SequentialImpulse>(&sweeps, problem, warm, scratch, out);
+    if sweeps.iterations == 0 {
+        report = SolveReport::default();
+    }
     let mut from = 0;
     while from < scratch.dense.islands.members.len() {
         from = scratch.dense.islands.take(from);
@@ -104,8 +114,29 @@ pub(in crate::solver) fn run_islands(
         report.residual = scalar::max(island.residual, report.residual);
         report.stopped = worse(report.stopped, island.stopped);
     }
-    finish(problem, scratch, out);
+    settle(settings, run, scratch, out);
     report
+}
+
+/// What the run over the islands needs.
+pub(in crate::solver) struct IslandRun<'a> {
+    pub problem: &'a ContactProblem<'a>,
+    /// Most sweeps for islands that are too large.
+    pub sweeps: u32,
+    /// Sweeps at the end.
+    pub last: u32,
+}
+
+impl IslandRun<'_> {
+    fn has_large(&self, settings: &Settings, scratch: &mut Scratch) -> bool {
+        let list = &mut scratch.dense.islands;
+        let (mut from, mut large) = (0, false);
+        while from < list.members.len() {
+            from = list.take(from);
+            large |= rows_of(self.problem, &list.heads) > settings.exact_rows as usize;
+        }
+        large
+    }
 }
 
 fn worse(a: Stop, b: Stop) -> Stop {
@@ -125,105 +156,34 @@ fn rows_of(problem: &ContactProblem, heads: &[u32]) -> usize {
     rows.sum()
 }
 
-/// Impulses to start from: those of the sweeps when an island is too large, else the admissible ones of the last step.
-fn start(
-    settings: &Settings,
-    sweeps: &Settings,
-    problem: &ContactProblem,
-    warm: Warm,
-    scratch: &mut Scratch,
-    out: &mut Solution,
-) -> SolveReport {
-    let mut from = 0;
+/// The last sweeps, end velocity and books.
+fn settle(settings: &Settings, run: &IslandRun, scratch: &mut Scratch, out: &mut Solution) {
     let list = &mut scratch.dense.islands;
-    let mut large = false;
-    while from < list.members.len() {
-        from = list.take(from);
-        large |= rows_of(problem, &list.heads) > settings.exact_rows as usize;
+    let (mut impulses, mut rows) = (std::mem::take(&mut list.impulses), std::mem::take(&mut list.rows));
+    impulses.clone_from(&out.impulses);
+    rows.clone_from(&out.rows);
+    let mut last = Settings { iterations: run.last, warm_start: true, tolerance: 0.0, ..*settings };
+    let warm = Warm { points: &impulses, rows: &rows };
+    gauss_seidel::run::<SequentialImpulse>(&last, run.problem, warm, scratch, out);
+    if run.last > 0 && moved(run.problem, scratch, out, warm) > ROUND_OFF {
+        last.iterations = 0;
+        gauss_seidel::run::<SequentialImpulse>(&last, run.problem, warm, scratch, out);
     }
-    if large {
-        return gauss_seidel::run::<SequentialImpulse>(sweeps, problem, warm, scratch, out);
-    }
-    let groups = problem.groups;
-    prepare(settings, problem, scratch);
-    copy(&mut out.impulses, warm.points, groups.points.len(), settings.warm_start);
-    copy(&mut out.rows, warm.rows, groups.rows.len(), settings.warm_start);
-    for (p, data) in out.impulses.iter_mut().zip(&scratch.points) {
-        if p[0].is_nan() || p[0] <= 0.0 || data.block.inverse_nn <= 0.0 {
-            *p = [0.0; 3];
-        }
-    }
-    for (lambda, data) in out.rows.iter_mut().zip(&scratch.rows) {
-        if data.inverse <= 0.0 {
-            *lambda = 0.0;
-        }
-    }
-    SolveReport::default()
+    (scratch.dense.islands.impulses, scratch.dense.islands.rows) = (impulses, rows);
 }
 
-fn copy<T: Copy + Default>(to: &mut Vec<T>, warm: &[T], len: usize, use_warm: bool) {
-    to.clear();
-    if use_warm && !warm.is_empty() {
-        assert_eq!(warm.len(), len, "warm-start impulses must be aligned with the problem's entries");
-        to.extend_from_slice(warm);
-    } else {
-        to.resize(len, T::default());
-    }
-}
-
-fn prepare(settings: &Settings, problem: &ContactProblem, scratch: &mut Scratch) {
-    let groups = problem.groups;
-    scratch.points.clear();
-    scratch.points.resize(groups.points.len(), PointData::default());
-    scratch.rows.clear();
-    scratch.rows.resize(groups.rows.len(), RowData::default());
-    for head in &groups.heads {
-        for i in head.range() {
-            match head.law {
-                Law::Contact => {
-                    scratch.points[i] = PointData::new(problem, settings, head, i, Inverse::Parts);
-                }
-                _ => scratch.rows[i] = RowData::new(problem, settings, head, &groups.rows[i]),
-            }
+/// Largest change of a row velocity by the last sweeps, relative to the problem's speed.
+///
+/// Where a contact slips that could stick too (μ_s > μ_d), the sweeps would choose the other answer.
+fn moved(problem: &ContactProblem, scratch: &Scratch, out: &Solution, before: Warm) -> f64 {
+    let mut largest = 0.0;
+    for ((data, new), old) in scratch.points.iter().zip(&out.impulses).zip(before.points) {
+        for (k, (new, old)) in new.iter().zip(old).enumerate() {
+            largest = scalar::max(data.block.w[k] * (new - old).abs(), largest);
         }
     }
-}
-
-/// End velocity, books and the work of the total impulses, Σ p·(u_free + u⁺)/2.
-fn finish(problem: &ContactProblem, scratch: &Scratch, out: &mut Solution) {
-    let (groups, m) = (problem.groups, problem.move_inertia);
-    out.v.copy_from(problem.v_free);
-    for head in &groups.heads {
-        for i in head.range() {
-            if head.law == Law::Contact {
-                if out.impulses[i] != [0.0; 3] {
-                    groups.apply(m, head, &groups.points[i], out.impulses[i], &mut out.v);
-                }
-            } else if out.rows[i] != 0.0 {
-                groups.apply_row(m, head, &groups.rows[i], out.rows[i], &mut out.v);
-            }
-        }
+    for ((data, new), old) in scratch.rows.iter().zip(&out.rows).zip(before.rows) {
+        largest = scalar::max(data.w * (new - old).abs(), largest);
     }
-    out.correction.reset_like(problem.v_free);
-    work::account(problem, scratch, out);
-    let mut sum = Sum::default();
-    for head in &groups.heads {
-        for i in head.range() {
-            if head.law == Law::Contact {
-                let (point, p) = (&groups.points[i], out.impulses[i]);
-                let before = groups.relative(head, point, problem.v_free);
-                let after = groups.relative(head, point, &out.v);
-                for k in 0..3 {
-                    sum.add(0.5 * p[k] * (before[k] + after[k]));
-                }
-            } else {
-                let row = &groups.rows[i];
-                let before = groups.relative_row(head, row, problem.v_free);
-                let after = groups.relative_row(head, row, &out.v);
-                sum.add(0.5 * out.rows[i] * (before + after));
-            }
-        }
-    }
-    out.work.increments = sum;
+    if problem.scale.speed > 0.0 { largest / problem.scale.speed } else { largest }
 }
-

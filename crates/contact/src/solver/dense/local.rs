@@ -17,8 +17,8 @@ use huygens_math::{Mat3, Vec3, trig};
 /// Angles of the grid: a polynomial with four zeros at most.
 const GRID: usize = 32;
 
-/// Bisections: an interval of 2π/32 down to round-off.
-const BISECTIONS: usize = 60;
+/// Most steps to a zero in a bracket.
+const STEPS: usize = 60;
 
 /// Impulse of one contact that sticks up to `mu[0]` and slips with `mu[1]`; `p` is the one so far, whose friction direction is
 /// tried first.
@@ -47,16 +47,7 @@ fn slip(w: &Mat3, b: Vec3, mu: f64, p: Vec3) -> Option<Vec3> {
     for k in 1..=GRID {
         let right = at(first + step * k as f64);
         if (left.across <= 0.0) != (right.across <= 0.0) {
-            let (mut low, mut high) = (left.clone(), right.clone());
-            for _ in 0..BISECTIONS {
-                let middle = at(0.5 * (low.angle + high.angle));
-                if (middle.across <= 0.0) == (low.across <= 0.0) {
-                    low = middle;
-                } else {
-                    high = middle;
-                }
-            }
-            let best = if low.across.abs() < high.across.abs() { low } else { high };
+            let best = zero(left.clone(), right.clone(), &at);
             if best.a > 0.0 && best.along >= 0.0 {
                 let p_n = -b.x / best.a;
                 return Some(Vec3::new(p_n, -mu * p_n * best.d[0], -mu * p_n * best.d[1]));
@@ -65,6 +56,32 @@ fn slip(w: &Mat3, b: Vec3, mu: f64, p: Vec3) -> Option<Vec3> {
         left = right;
     }
     None
+}
+
+/// A zero of the part across between two angles where it changes sign: regula falsi in its Illinois form, which keeps the
+/// bracket and gains digits superlinearly.
+fn zero(mut low: Slip, mut high: Slip, at: &impl Fn(f64) -> Slip) -> Slip {
+    let (mut f_low, mut f_high) = (low.across, high.across);
+    for _ in 0..STEPS {
+        let width = high.angle - low.angle;
+        if f_low == 0.0 || f_high == 0.0 || width.abs() <= 2.0 * f64::EPSILON {
+            break;
+        }
+        let angle = high.angle - f_high * width / (f_high - f_low);
+        let middle = at(angle);
+        if middle.across == 0.0 || angle == low.angle || angle == high.angle {
+            return middle;
+        }
+        if (middle.across < 0.0) == (f_high < 0.0) {
+            f_low *= 0.5;
+        } else {
+            low = high;
+            f_low = f_high;
+        }
+        f_high = middle.across;
+        high = middle;
+    }
+    if low.across.abs() < high.across.abs() { low } else { high }
 }
 
 /// The conditions of slip along one direction.

@@ -6,7 +6,7 @@ mod local;
 mod sweep;
 mod system;
 
-pub(super) use islands::{IslandList, IslandReport, run_islands};
+pub(super) use islands::{IslandList, IslandReport, IslandRun, run_islands};
 pub(super) use sweep::sweep;
 pub(super) use system::{Entry, EntryLaw, System, dot};
 

@@ -6,9 +6,9 @@
 //! | u | | row velocities, minus their targets, times s | the same |
 //! | q | `q` | u without impulses | |
 //! | W | `w` | J M⁻¹ Jᵀ times s² | 1 |
-//! | s | `unit` | 1/√λ, λ the largest eigenvalue of the entry's own block of W: the same for the three rows of a point, so that cones stay cones | √kg |
+//! | s | `unit` | a power of two near 1/√λ, λ the largest eigenvalue of the entry's own block of W: the same for the three rows of a point, so that cones stay cones | √kg |
 //!
-//! Every block on the diagonal then has the largest eigenvalue 1, whatever the masses.
+//! Every block on the diagonal then has its largest eigenvalue between 1/2 and 2, whatever the masses, and scaling rounds nothing.
 
 use super::gather::Rows;
 use crate::prepare::{PointData, RowData};
@@ -138,7 +138,8 @@ impl System {
             } else {
                 self.w[at * n + at]
             };
-            let s = 1.0 / largest.sqrt();
+            // The bounds and impulses stay finite: a normal power of two.
+            let s = power_of_two(1.0 / largest.sqrt());
             self.unit[e.rows()].fill(s);
             if let EntryLaw::Row { lo, hi } = &mut e.law {
                 *lo /= s;
@@ -183,6 +184,15 @@ impl System {
         let sum: f64 = r.iter().zip(&self.unit).map(|(r, s)| (r / s) * (r / s)).sum();
         if self.q_norm > 0.0 { sum.sqrt() / self.q_norm } else { sum.sqrt() }
     }
+}
+
+/// The power of two in (x/√2, x√2]; x is positive and normal, else 1.
+fn power_of_two(x: f64) -> f64 {
+    if !x.is_normal() {
+        return 1.0;
+    }
+    // Sign and exponent of x√2 with an empty fraction.
+    f64::from_bits((x * std::f64::consts::SQRT_2).to_bits() & !((1 << 52) - 1))
 }
 
 /// Σ a b, in order.

@@ -7,10 +7,9 @@
 //! is the one that sticks as much as it can from the start. Each round takes contacts over for good, so it ends.
 
 use super::newton::Newton;
-use crate::solver::dense::{EntryLaw, IslandReport, System, run_islands};
+use crate::solver::dense::{EntryLaw, IslandReport, IslandRun, System, run_islands};
 use crate::solver::{SolveReport, Stop};
 use crate::{ContactProblem, Scratch, Settings, Solution, Warm};
-use huygens_math::scalar;
 
 /// Proximal weight, of blocks with the largest eigenvalue 1.
 const EPSILON: f64 = 1e-8;
@@ -36,8 +35,11 @@ const SLIPS: f64 = 1e-8;
 /// Most rounds of static against dynamic friction.
 const ROUNDS: u32 = 20;
 
-/// Sweeps for an island that is too large, and their tolerance.
-const LARGE: (u32, f64) = (5000, 1e-13);
+/// Sweeps for an island that is too large, for each of `iterations`.
+const LARGE: u32 = 20;
+
+/// Newton steps and sweeps of an island, for each of `iterations`.
+const WORK: (u32, u32) = (2, 10);
 
 /// Solves a problem.
 pub(in crate::solver) fn run(
@@ -48,19 +50,16 @@ pub(in crate::solver) fn run(
     out: &mut Solution,
 ) -> SolveReport {
     let speed = problem.scale.speed;
-    let sweeps = Settings {
-        iterations: settings.iterations.max(LARGE.0),
-        tolerance: scalar::min(settings.tolerance, LARGE.1),
-        ..*settings
-    };
-    run_islands(settings, &sweeps, problem, warm, scratch, out, |scratch| {
+    let run = IslandRun { problem, sweeps: LARGE * settings.iterations, last: 2 };
+    run_islands(settings, &run, warm, scratch, out, |scratch| {
         let dense = &mut scratch.dense;
-        island(speed, &mut dense.newton, &mut dense.system)
+        island(settings, speed, &mut dense.newton, &mut dense.system)
     })
 }
 
-fn island(speed: f64, newton: &mut Newton, system: &mut System) -> IslandReport {
-    newton.begin(system);
+fn island(settings: &Settings, speed: f64, newton: &mut Newton, system: &mut System) -> IslandReport {
+    let iterations = settings.iterations.min(10_000);
+    newton.begin(system, WORK.0 * iterations, WORK.1 * iterations);
     newton.p.clone_from(&system.p);
     newton.mu.clear();
     newton.mu.extend(system.entries.iter().map(|entry| match entry.law {
@@ -85,7 +84,7 @@ fn proximal(newton: &mut Newton, system: &System) -> f64 {
     let mut kept = std::mem::take(&mut newton.kept);
     for _ in 0..STEPS {
         newton.epsilon = EPSILON;
-        newton.solve(system, GOOD);
+        let inner = newton.solve(system, GOOD);
         newton.epsilon = 0.0;
         let now = newton.evaluate(system);
         newton.centre.clone_from(&newton.p);
@@ -94,7 +93,7 @@ fn proximal(newton: &mut Newton, system: &System) -> f64 {
             best = now;
             kept.clone_from(&newton.p);
         }
-        if best <= GOOD || !nearer {
+        if best <= GOOD || !nearer || inner > NO_ANSWER {
             break;
         }
     }
@@ -102,6 +101,7 @@ fn proximal(newton: &mut Newton, system: &System) -> f64 {
         newton.centre.fill(0.0);
         newton.p.fill(0.0);
         newton.epsilon = SOFT;
+        newton.renew();
         newton.solve(system, GOOD);
     } else {
         newton.p.clone_from(&kept);

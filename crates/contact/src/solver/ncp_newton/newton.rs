@@ -46,11 +46,16 @@ pub(in crate::solver) struct Newton {
     pub(super) kept: Vec<f64>,
     /// Newton steps so far.
     pub(super) steps: u32,
+    /// Newton steps and sweeps that are left, and what a new start has.
+    left: [u32; 2],
+    all: [u32; 2],
 }
 
 impl Newton {
-    /// Room for a system.
-    pub(super) fn begin(&mut self, system: &System) {
+    /// Room for a system, with at most so many Newton steps and sweeps.
+    pub(super) fn begin(&mut self, system: &System, steps: u32, sweeps: u32) {
+        self.all = [steps, sweeps];
+        self.renew();
         self.step.clear();
         self.step.resize(system.n, 0.0);
         self.f.clear();
@@ -58,6 +63,11 @@ impl Newton {
         self.centre.clear();
         self.centre.resize(system.n, 0.0);
         self.steps = 0;
+    }
+
+    /// Gives back all steps and sweeps.
+    pub(super) fn renew(&mut self) {
+        self.left = self.all;
     }
 
     /// Velocities, modes and F at p; returns its norm relative to ‖q‖.
@@ -81,23 +91,21 @@ impl Newton {
         let mut best = self.evaluate(system);
         self.best.clone_from(&self.p);
         let mut sweeps = if best < 1e-6 { 0 } else { SWEEPS };
+        self.start.clone_from(&self.p);
         for attempt in 0..ATTEMPTS {
-            if best <= good {
+            if best <= good || self.left[0] == 0 {
                 break;
             }
-            self.p.clone_from(&self.best);
+            // In turn from where the sweeps came to, which leads on however far it looks, and from the best point.
+            self.p.clone_from(if attempt % 2 == 0 { &self.start } else { &self.best });
+            sweeps = sweeps.min(self.left[1]);
+            self.left[1] -= sweeps;
             self.sweep(system, sweeps);
             self.start.clone_from(&self.p);
             best = self.attempt(system, best, false);
             if best > good {
                 self.p.clone_from(&self.start);
                 best = self.attempt(system, best, true);
-            }
-            // From where the sweeps came to, whether or not that looks nearer: their way is what leads on.
-            if best > good && attempt > 0 {
-                self.best.clone_from(&self.start);
-                self.p.clone_from(&self.start);
-                best = self.evaluate(system);
             }
             sweeps = (2 * sweeps).max(SWEEPS);
         }
@@ -125,10 +133,11 @@ impl Newton {
             } else {
                 failed += 1;
             }
-            if now <= ROUND_OFF || failed > 6 || !self.newton_step(system) {
+            if now <= ROUND_OFF || failed > 6 || self.left[0] == 0 || !self.newton_step(system) {
                 break;
             }
             self.steps += 1;
+            self.left[0] = self.left[0].saturating_sub(1);
             let next = if damped { self.shorten(system, now) } else { self.take(system, 1.0) };
             let Some(next) = next else { break };
             // At round-off the steps no longer come nearer.
