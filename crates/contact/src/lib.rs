@@ -67,6 +67,7 @@
 
 mod certificate;
 mod correction;
+mod dump;
 mod impact;
 mod island;
 mod kernel;
@@ -83,6 +84,7 @@ mod work;
 
 pub use certificate::Certificate;
 pub use correction::{CorrectionReport, correct};
+pub use dump::{ReadError, StoredCase, StoredProblem, StoredSolution};
 pub use impact::{ImpactOutcome, ImpactProblem, impact};
 pub use problem::{
     ContactProblem, GroupKey, Groups, Head, Law, Material, NO_TREE, Point, Row, Scale, Side, TreeRows,

@@ -274,7 +274,9 @@ fn a_warm_start_with_the_answer_needs_no_more_than_two_sweeps() {
         let mut out = Solution::default();
         let warm = Warm { points: &cold.impulses, rows: &cold.rows };
         let second = kind.solve(&settings, &toy.problem(), warm, &mut Scratch::default(), &mut out);
-        assert!(second.iterations <= 2 && second.iterations < first.iterations, "{first:?} {second:?}");
+        // A model that is done after one round cannot do with less.
+        let less = second.iterations < first.iterations || first.iterations == 1;
+        assert!(second.iterations <= 2 && less, "{first:?} {second:?}");
         let off = Settings { warm_start: false, ..settings };
         let third = kind.solve(&off, &toy.problem(), warm, &mut Scratch::default(), &mut out);
         assert_eq!((third, out.impulses), (first, cold.impulses));
@@ -398,5 +400,8 @@ fn names_parse_back_and_a_wrong_one_lists_the_known() {
         assert!(kind.law().len() > 80 && !kind.parameters().is_empty());
     }
     let message = "pgs".parse::<SolverKind>().unwrap_err().to_string();
-    assert_eq!(message, "unknown solver \"pgs\"; known are sequential-impulse, nbgs/approximate-decoupling, active-set, ncp/newton");
+    assert_eq!(
+        message,
+        "unknown solver \"pgs\"; known are sequential-impulse, nbgs/approximate-decoupling, active-set, ncp/newton"
+    );
 }

@@ -1,8 +1,8 @@
 //! The contact models by name.
 
 use super::approximate_decoupling::ApproximateDecoupling;
-use super::{active_set, gauss_seidel, ncp_newton};
 use super::sequential_impulse::SequentialImpulse;
+use super::{active_set, gauss_seidel, ncp_newton};
 use crate::{ContactProblem, Scratch, Settings, Solution, Warm};
 
 /// A contact model that can be chosen at run time.

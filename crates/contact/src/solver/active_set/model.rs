@@ -34,7 +34,11 @@ pub(in crate::solver) fn run(
         let dense = &mut scratch.dense;
         let (system, normals) = (&mut dense.system, &mut dense.normals);
         normals.begin(system);
-        if settings.decoupled_friction { decoupled(normals, system) } else { coupled(settings, speed, normals, system) }
+        if settings.decoupled_friction {
+            decoupled(normals, system)
+        } else {
+            coupled(settings, speed, normals, system)
+        }
     })
 }
 

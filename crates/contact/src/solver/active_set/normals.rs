@@ -233,7 +233,11 @@ impl Normals {
             }
         }
         for (i, &k) in self.factor.order.iter().enumerate() {
-            let to = if first.is_none() { self.target[i] } else { self.x[k] + share * (self.target[i] - self.x[k]) };
+            let to = if first.is_none() {
+                self.target[i]
+            } else {
+                self.x[k] + share * (self.target[i] - self.x[k])
+            };
             self.x[k] = scalar::clamp(to, self.lo[k], self.hi[k]);
         }
         let Some((i, bound)) = first else { return false };

@@ -29,9 +29,7 @@ impl IslandList {
         let (groups, free) = (problem.groups, problem.move_inertia.free.len());
         let things = |head: &Head| {
             head.side.map(|side| match side {
-                Side::Free(i) => {
-                    problem.move_inertia.free[i as usize].can_move().then_some(i as usize)
-                }
+                Side::Free(i) => problem.move_inertia.free[i as usize].can_move().then_some(i as usize),
                 Side::Tree(t) => Some(free + t as usize),
                 Side::Fixed | Side::Driven(_) => None,
             })
@@ -91,7 +89,8 @@ pub(in crate::solver) fn run_islands(
 ) -> SolveReport {
     let problem = run.problem;
     scratch.dense.islands.find(problem);
-    let sweeps = Settings { iterations: if run.has_large(settings, scratch) { run.sweeps } else { 0 }, ..*settings };
+    let sweeps =
+        Settings { iterations: if run.has_large(settings, scratch) { run.sweeps } else { 0 }, ..*settings };
     let mut report = gauss_seidel::run::<SequentialImpulse>(&sweeps, problem, warm, scratch, out);
     if sweeps.iterations == 0 {
         report = SolveReport::default();

@@ -43,9 +43,13 @@ fn slip(w: &Mat3, b: Vec3, mu: f64, p: Vec3) -> Option<Vec3> {
     let first = trig::atan2(against[1], against[0]);
     let step = std::f64::consts::TAU / GRID as f64;
     let at = |angle: f64| Slip::new(w, b, mu, angle);
-    let mut left = at(first);
+    // The guess is in the middle of the first interval, not at its end, where round-off decides on which side of it a zero is.
+    let begin = at(first - 0.5 * step);
+    let mut left = begin.clone();
     for k in 1..=GRID {
-        let right = at(first + step * k as f64);
+        let angle = begin.angle + step * k as f64;
+        // Around the circle the values are those of the start.
+        let right = if k < GRID { at(angle) } else { Slip { angle, ..begin.clone() } };
         if (left.across <= 0.0) != (right.across <= 0.0) {
             let best = zero(left.clone(), right.clone(), &at);
             if best.a > 0.0 && best.along >= 0.0 {

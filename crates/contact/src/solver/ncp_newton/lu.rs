@@ -54,8 +54,7 @@ mod tests {
         let (n, mut r) = (20, SplitMix::new(8));
         let a: Vec<f64> = (0..n * n).map(|_| r.range(-1.0, 1.0)).collect();
         let x: Vec<f64> = (0..n).map(|_| r.range(-1.0, 1.0)).collect();
-        let mut b: Vec<f64> =
-            a.chunks(n).map(|row| row.iter().zip(&x).map(|(a, x)| a * x).sum()).collect();
+        let mut b: Vec<f64> = a.chunks(n).map(|row| row.iter().zip(&x).map(|(a, x)| a * x).sum()).collect();
         assert!(solve(&mut a.clone(), &mut b));
         for (b, x) in b.iter().zip(&x) {
             assert!((b - x).abs() < 1e-12, "{b} {x}"); // condition about 100

@@ -8,8 +8,8 @@
 //! Sweeps always come nearer but slowly; Newton's steps end it once every contact is in its right mode. So: a few sweeps, Newton from
 //! there, and if that fails twice as many sweeps.
 
-use super::modes::{Mode, mode, residual};
 use super::lu;
+use super::modes::{Mode, mode, residual};
 use crate::solver::dense::{System, dot, sweep};
 
 /// Newton steps of one attempt.
