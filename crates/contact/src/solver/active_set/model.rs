@@ -5,13 +5,13 @@
 //! then cuts friction back to the discs they give and leaves the normals as they are.
 
 use super::normals::{Normals, velocity};
-use crate::solver::dense::{EntryLaw, IslandReport, IslandRun, System, run_islands, sweep};
+use crate::solver::dense::{Anderson, EntryLaw, IslandReport, IslandRun, System, run_islands, sweep};
 use crate::solver::{SolveReport, Stop};
 use crate::{ContactProblem, Scratch, Settings, Solution, Warm};
 use huygens_math::scalar;
 
 /// Proximal weight of one contact's block, where it is singular.
-const EPSILON: f64 = 1e-9;
+const EPSILON: f64 = 1e-6;
 
 /// Rounds after which a contact that slips no longer may stick with more than it slips with.
 const HESITATE: u32 = 16;
@@ -44,44 +44,102 @@ pub(in crate::solver) fn run(
 
 fn coupled(settings: &Settings, speed: f64, normals: &mut Normals, system: &mut System) -> IslandReport {
     let mut report = IslandReport { stopped: Stop::IterationLimit, ..IslandReport::default() };
-    let mut p = std::mem::take(&mut system.p);
-    let (mut u, mut before) = (std::mem::take(&mut normals.u), std::mem::take(&mut normals.before));
-    let mut mu = std::mem::take(&mut normals.mu);
-    mu.clear();
-    mu.extend(system.entries.iter().map(|entry| match entry.law {
-        EntryLaw::Contact { stick, slip } => [stick, slip],
-        EntryLaw::Row { .. } => [0.0; 2],
-    }));
-    normals.solve(system, &mut p);
+    let mut room = std::mem::take(&mut normals.room);
+    room.begin(system);
+    let Room { p, u, before, mu, friction } = &mut room;
+    let mut kkt = normals.solve(system, p);
     for round in 0..settings.iterations {
-        before.clone_from(&p);
+        before.clone_from(p);
         if round >= HESITATE {
-            keep_slipping(system, &mut mu, &p, &u);
+            keep_slipping(system, mu, p, u);
         }
         for backward in [false, true] {
-            system.velocity(&p, &mut u);
-            sweep(system, EPSILON, |k| mu[k], &mut p, &mut u, backward);
+            system.velocity(p, u);
+            sweep(system, EPSILON, |k| mu[k], p, u, backward);
         }
-        let kkt = normals.solve(system, &mut p);
+        let change = largest_change(system, p, before);
         report.iterations += 1;
-        let (mut change, mut fastest) = (0.0, 0.0);
-        for i in 0..system.n {
-            change = scalar::max(((p[i] - before[i]) / system.unit[i]).abs(), change);
-            fastest = scalar::max(((p[i].abs() + system.q[i].abs()) / system.unit[i]).abs(), fastest);
+        report.residual = if speed > 0.0 { change.0 / speed } else { change.0 };
+        let converged = change.0 <= settings.tolerance * speed;
+        let stalled = change.0.is_nan() || change.0 <= 16.0 * f64::EPSILON * change.1;
+        if !converged && !stalled {
+            friction.accelerate(system, before, p);
         }
-        report.residual = if speed > 0.0 { change / speed } else { change };
-        if change <= settings.tolerance * speed {
-            report.stopped = if kkt > 1e-8 { Stop::Stalled } else { Stop::Converged };
-            break;
-        }
-        if change.is_nan() || change <= 16.0 * f64::EPSILON * fastest {
-            report.stopped = Stop::Stalled;
+        kkt = normals.solve(system, p);
+        if converged || stalled {
+            report.stopped = if converged { Stop::Converged } else { Stop::Stalled };
             break;
         }
     }
+    if kkt > 1e-8 {
+        report.stopped = Stop::Stalled;
+    }
     report.pivots = normals.pivots;
-    (system.p, normals.u, normals.before, normals.mu) = (p, u, before, mu);
+    system.p.clone_from(p);
+    normals.room = room;
     report
+}
+
+/// Largest change of a row velocity between the impulses `a` and `b`, and the largest velocity they stand for [m/s].
+fn largest_change(system: &System, a: &[f64], b: &[f64]) -> (f64, f64) {
+    let (mut change, mut fastest) = (0.0, 0.0);
+    for i in 0..system.n {
+        let d = ((a[i] - b[i]) / system.unit[i]).abs();
+        // In this order a NaN gets through.
+        change = if change >= d { change } else { d };
+        fastest = scalar::max((a[i].abs() + system.q[i].abs()) / system.unit[i], fastest);
+    }
+    (change, fastest)
+}
+
+/// What the rounds keep.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Room {
+    p: Vec<f64>,
+    u: Vec<f64>,
+    before: Vec<f64>,
+    /// Friction of each entry, to stick and to slip.
+    mu: Vec<[f64; 2]>,
+    friction: Friction,
+}
+
+impl Room {
+    fn begin(&mut self, system: &System) {
+        self.p.clone_from(&system.p);
+        self.u.clear();
+        self.u.resize(system.n, 0.0);
+        self.mu.clear();
+        self.mu.extend(system.entries.iter().map(|entry| match entry.law {
+            EntryLaw::Contact { stick, slip } => [stick, slip],
+            EntryLaw::Row { .. } => [0.0; 2],
+        }));
+        self.friction.anderson.reset();
+    }
+}
+
+/// The friction of an island as the variable of a fixed-point iteration: the normals follow from it.
+#[derive(Clone, Debug, Default)]
+struct Friction {
+    x: Vec<f64>,
+    g: Vec<f64>,
+    anderson: Anderson,
+}
+
+impl Friction {
+    /// Replaces the friction in `p`, which a round made from `before`, by a better guess.
+    fn accelerate(&mut self, system: &System, before: &[f64], p: &mut [f64]) {
+        let contacts = || system.entries.iter().filter(|entry| entry.is_contact());
+        self.x.clear();
+        self.g.clear();
+        for entry in contacts() {
+            self.x.extend_from_slice(&before[entry.at + 1..entry.at + 3]);
+            self.g.extend_from_slice(&p[entry.at + 1..entry.at + 3]);
+        }
+        self.anderson.next(&mut self.x, &self.g);
+        for (entry, x) in contacts().zip(self.x.chunks_exact(2)) {
+            p[entry.at + 1..entry.at + 3].copy_from_slice(x);
+        }
+    }
 }
 
 /// Contacts that slip after some rounds have μ_d for good: those that could do either would change their mind in every round.

@@ -6,30 +6,32 @@
 //! | w | | A x + b, their velocities: w ≥ 0 at x = lo, w ≤ 0 at x = hi, else w = 0 |
 //! | A | | the rows and columns of W that belong to them |
 //! | b | `b` | their velocity from friction and free motion |
-//! | ε | `epsilon` | proximal weight |
-//! | c | `centre` | proximal centre |
+//! | S | `factor.order` | the free variables: those between their bounds |
+//! | r | `right` | −(A x + b) over S: what is still to be done |
+//! | ε | `epsilon` | weight that keeps the factor of A_SS regular |
 //!
-//! A is singular when contacts are redundant. So the problem with A + ε and b − εc is solved, which has one answer, and
-//! repeated with c = x until x stays: x is then an answer of the problem itself, and from c = 0 one whose loads are shared
-//! evenly (proximal point method, Rockafellar 1976). Each is the minimum of ½xᵀAx + bᵀx in a box, found by an active set: the free variables are
-//! solved for; one that would leave its bounds is stopped there; else the bound variable with the worst velocity is freed
-//! (Lawson, Hanson 1974, chapter 23). The function falls with every change, so no set comes twice.
+//! The answer is the minimum of ½xᵀAx + bᵀx in the box, found by an active set: the free variables are solved for; one that
+//! would leave its bounds is stopped there; else the bound variable with the worst velocity is freed (Lawson, Hanson 1974,
+//! chapter 23). The function falls with every change, so no set comes twice. A cold start frees all that close.
+//!
+//! A_SS is singular when contacts are redundant. The step is then δ = B A_SS B r with B = (A_SS + ε)⁻¹, repeated until r is
+//! round-off: where A acts it tends to the inverse, and where it does not it is nothing, so that loads are shared with the least
+//! sum of squares and round-off moves nothing. When more than round-off of r is outside of what A_SS can do, the step is B r: it leads along
+//! the null space until a variable is at its bound. If none is, the contacts ask for what cannot be, and x is the best compromise.
 
 use super::factor::Factor;
+use super::model::Room;
 use crate::solver::dense::{EntryLaw, System, dot};
 use huygens_math::scalar;
 
-/// Proximal weight, of a matrix with diagonal 1: small beside what masses of 1 : 1e6 leave, large beside round-off.
+/// Small beside what masses of 1 : 1e6 leave of a diagonal 1, large beside round-off.
 const EPSILON: f64 = 1e-9;
 
-/// The same where contacts ask for what cannot be: impulses that fight each other end at 1/ε of the velocity they miss.
+/// The weight where contacts ask for what cannot be.
 const SOFT: f64 = 1e-3;
 
-/// Residual above which a problem has no answer.
-const NO_ANSWER: f64 = 1e-8;
-
-/// Most proximal steps.
-const STEPS: usize = 40;
+/// Most refinements of one set.
+const REFINEMENTS: u32 = 40;
 
 /// Where a variable stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,6 +40,15 @@ enum At {
     Low,
     High,
     Free,
+}
+
+/// How far a step may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// All of it, if no bound is on the way.
+    Whole,
+    /// Only to a bound; nowhere if there is none.
+    ToABound,
 }
 
 /// The complementarity problem of an island's normals.
@@ -50,18 +61,17 @@ pub(in crate::solver) struct Normals {
     at: Vec<At>,
     x: Vec<f64>,
     b: Vec<f64>,
-    centre: Vec<f64>,
-    target: Vec<f64>,
+    /// r, then δ, in the order of S; and B r, which is δ where A acts and long where it does not.
+    right: Vec<f64>,
+    between: Vec<f64>,
     factor: Factor,
     epsilon: f64,
     /// Size of b: round-off is measured against it.
     size: f64,
     /// Changes of the set so far.
     pub(super) pivots: u32,
-    /// Velocities, earlier impulses and friction: room of the model.
-    pub(super) u: Vec<f64>,
-    pub(super) before: Vec<f64>,
-    pub(super) mu: Vec<[f64; 2]>,
+    /// Room of the model.
+    pub(super) room: Room,
 }
 
 impl Normals {
@@ -84,24 +94,20 @@ impl Normals {
         let (lo, hi) = (&self.lo, &self.hi);
         let inside = |(k, &row): (usize, &usize)| scalar::clamp(system.p[row], lo[k], hi[k]);
         self.x.extend(self.rows.iter().enumerate().map(inside));
-        self.centre.clear();
-        self.centre.resize(self.rows.len(), 0.0);
-        self.set(system, EPSILON);
-    }
-
-    /// Frees what is inside its bounds, and factors.
-    fn set(&mut self, system: &System, epsilon: f64) {
+        self.load(system, &system.p);
+        let cold = self.x.iter().all(|&x| x == 0.0);
         let n = self.rows.len();
-        self.epsilon = epsilon;
+        self.epsilon = EPSILON;
         self.factor.reset(n);
         self.at.clear();
         self.at.resize(n, At::Low);
         for k in 0..n {
             let (x, lo, hi) = (self.x[k], self.lo[k], self.hi[k]);
-            if (x > lo && x < hi) || (lo.is_infinite() && hi.is_infinite()) {
+            let closes = cold && lo == 0.0 && self.b[k] < 0.0;
+            if (x > lo && x < hi) || closes || (lo.is_infinite() && hi.is_infinite()) {
                 self.free(system, k);
-            } else {
-                self.at[k] = if x >= hi { At::High } else { At::Low };
+            } else if x >= hi {
+                self.at[k] = At::High;
             }
         }
     }
@@ -117,19 +123,11 @@ impl Normals {
     /// Solves with the friction in `p`, and puts the normals there; returns the largest residual relative to ‖b‖.
     pub(super) fn solve(&mut self, system: &System, p: &mut [f64]) -> f64 {
         self.load(system, p);
-        let mut residual = self.proximal(system, STEPS);
-        if residual > NO_ANSWER {
-            self.centre.fill(0.0);
-            let n = self.x.len();
-            self.x.clear();
-            self.x.extend((0..n).map(|k| scalar::clamp(0.0, self.lo[k], self.hi[k])));
-            self.set(system, SOFT);
-            residual = self.proximal(system, 1);
-        }
+        self.pivot(system);
         for (x, &row) in self.x.iter().zip(&self.rows) {
             p[row] = *x;
         }
-        residual
+        self.residual(system)
     }
 
     /// b: velocities from everything but x.
@@ -146,21 +144,6 @@ impl Normals {
             self.b.push(b);
             self.size = scalar::max(b.abs(), self.size);
         }
-    }
-
-    fn proximal(&mut self, system: &System, steps: usize) -> f64 {
-        for _ in 0..steps {
-            self.pivot(system);
-            let mut change = 0.0;
-            for (x, c) in self.x.iter().zip(&self.centre) {
-                change = scalar::max((x - c).abs(), change);
-            }
-            self.centre.clone_from(&self.x);
-            if self.epsilon * change <= 1e-16 * self.size {
-                break;
-            }
-        }
-        self.residual(system)
     }
 
     /// Largest |x − clamp(x − w)| relative to ‖b‖.
@@ -183,13 +166,11 @@ impl Normals {
         sum
     }
 
-    /// Pivots to the minimum with the present ε and centre.
+    /// Pivots to the minimum.
     fn pivot(&mut self, system: &System) {
-        let n = self.rows.len();
-        let limit = 10 * n + 50;
+        let limit = 10 * self.rows.len() + 50;
         for _ in 0..limit {
-            self.aim(system);
-            if self.advance() {
+            if self.refine(system) {
                 continue;
             }
             let Some(worst) = self.most_violated(system) else { return };
@@ -198,27 +179,88 @@ impl Normals {
         }
     }
 
-    /// Values of the free variables that would bring their velocities to zero.
-    fn aim(&mut self, system: &System) {
-        self.target.clear();
-        for &k in &self.factor.order {
-            let w = system.row(self.rows[k]);
-            let mut b = self.epsilon * self.centre[k] - self.b[k];
-            for (j, &x) in self.x.iter().enumerate() {
-                if self.at[j] != At::Free && x != 0.0 {
-                    b -= w[self.rows[j]] * x;
-                }
+    /// Brings the velocities of the free variables to zero; true when a bound stopped one of them on the way.
+    fn refine(&mut self, system: &System) -> bool {
+        let mut last = f64::INFINITY;
+        for _ in 0..REFINEMENTS {
+            let (left, outside) = self.aim(system);
+            let round_off = self.round_off();
+            if left <= round_off {
+                return false;
             }
-            self.target.push(b);
+            if outside > 16.0 * round_off && self.epsilon < SOFT {
+                // B r leaves ε B r: little where it is in reach, all where the variables only push each other along.
+                let reach = self.epsilon * largest(&self.between) <= 0.5 * left;
+                std::mem::swap(&mut self.right, &mut self.between);
+                if self.advance(if reach { Way::Whole } else { Way::ToABound }) {
+                    return true;
+                }
+                if !reach {
+                    self.compromise(system);
+                }
+                continue;
+            }
+            // Steps that no longer come nearer are round-off, or what cannot be.
+            if left > 0.5 * last {
+                return false;
+            }
+            last = left;
+            if self.advance(Way::Whole) {
+                return true;
+            }
         }
-        self.factor.solve(&mut self.target);
+        false
     }
 
-    /// Moves the free variables to their targets, or to where the first one meets a bound, which is then held there.
-    fn advance(&mut self) -> bool {
+    /// What is asked cannot be: starts anew with a coarse weight, which makes no long steps.
+    fn compromise(&mut self, system: &System) {
+        self.epsilon = SOFT;
+        self.factor.reset(self.rows.len());
+        for k in 0..self.rows.len() {
+            if self.at[k] == At::Free {
+                self.x[k] = scalar::clamp(0.0, self.lo[k], self.hi[k]);
+                self.free(system, k);
+            }
+        }
+    }
+
+    /// Fills `right` with the step δ of the free variables and `between` with B r; returns the largest velocity that is left, and
+    /// the largest part of it outside of what A can do.
+    fn aim(&mut self, system: &System) -> (f64, f64) {
+        self.right.clear();
+        let mut left = 0.0;
+        for &k in &self.factor.order {
+            let r = -(self.b[k] + self.answer(system, k));
+            left = scalar::max(r.abs(), left);
+            self.right.push(r);
+        }
+        self.factor.solve(&mut self.right);
+        self.between.clear();
+        for &k in &self.factor.order {
+            let w = system.row(self.rows[k]);
+            let free = self.factor.order.iter().zip(&self.right);
+            self.between.push(free.fold(0.0, |sum, (&j, y)| sum + w[self.rows[j]] * y));
+        }
+        self.factor.solve(&mut self.between);
+        std::mem::swap(&mut self.right, &mut self.between);
+        let mut outside = 0.0;
+        for (a, b) in self.right.iter().zip(&self.between) {
+            outside = scalar::max((a - b).abs(), outside);
+        }
+        (left, self.epsilon * outside)
+    }
+
+    /// Round-off of A x + b.
+    fn round_off(&self) -> f64 {
+        4.0 * f64::EPSILON * (self.size + largest(&self.x) * (self.x.len() as f64).sqrt())
+    }
+
+    /// Moves the free variables by their steps, or to where the first one meets a bound, which is then held there; true when
+    /// one did.
+    fn advance(&mut self, way: Way) -> bool {
         let (mut share, mut first) = (1.0, None);
         for (i, &k) in self.factor.order.iter().enumerate() {
-            let (from, to) = (self.x[k], self.target[i]);
+            let (from, to) = (self.x[k], self.x[k] + self.right[i]);
             let bound = if to < self.lo[k] {
                 self.lo[k]
             } else if to > self.hi[k] {
@@ -232,13 +274,11 @@ impl Normals {
                 first = Some((i, bound));
             }
         }
+        if first.is_none() && way == Way::ToABound {
+            return false;
+        }
         for (i, &k) in self.factor.order.iter().enumerate() {
-            let to = if first.is_none() {
-                self.target[i]
-            } else {
-                self.x[k] + share * (self.target[i] - self.x[k])
-            };
-            self.x[k] = scalar::clamp(to, self.lo[k], self.hi[k]);
+            self.x[k] = scalar::clamp(self.x[k] + share * self.right[i], self.lo[k], self.hi[k]);
         }
         let Some((i, bound)) = first else { return false };
         let k = self.factor.order[i];
@@ -251,18 +291,13 @@ impl Normals {
 
     /// The bound variable whose velocity asks most for more, or for less.
     fn most_violated(&self, system: &System) -> Option<usize> {
-        let mut largest = 0.0;
-        for x in &self.x {
-            largest = scalar::max(x.abs(), largest);
-        }
-        // Round-off of A x + b.
-        let mut worst = 4.0 * f64::EPSILON * (self.size + largest * (self.x.len() as f64).sqrt());
+        let mut worst = self.round_off();
         let mut found = None;
         for (k, &at) in self.at.iter().enumerate() {
             if at == At::Free {
                 continue;
             }
-            let w = self.b[k] + self.answer(system, k) + self.epsilon * (self.x[k] - self.centre[k]);
+            let w = self.b[k] + self.answer(system, k);
             let violation = if at == At::Low { -w } else { w };
             if violation > worst {
                 worst = violation;
@@ -271,6 +306,10 @@ impl Normals {
         }
         found
     }
+}
+
+fn largest(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |most, x| scalar::max(x.abs(), most))
 }
 
 /// Velocity of row `i` with the impulses `p`.
