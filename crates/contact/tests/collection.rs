@@ -32,7 +32,8 @@ fn settings(case: &StoredCase) -> Settings {
 
 fn solve(case: &StoredCase, kind: SolverKind, settings: &Settings) -> (Solution, SolveReport) {
     let mut out = Solution::default();
-    let report = kind.solve(settings, &case.problem.view(), Warm::default(), &mut Scratch::default(), &mut out);
+    let report =
+        kind.solve(settings, &case.problem.view(), Warm::default(), &mut Scratch::default(), &mut out);
     (out, report)
 }
 
@@ -98,7 +99,8 @@ fn tree_momentum(ldl: &huygens_math::TreeLdl, x: &[f64]) -> Vec<f64> {
     };
     let lx: Vec<f64> =
         (0..n).map(|i| (0..=i).filter(|&j| ancestor(i, j)).map(|j| l(i, j) * x[j]).sum::<f64>()).collect();
-    let column = |j: usize| (j..n).filter(|&i| ancestor(i, j)).map(|i| l(i, j) * f[i * n + i] * lx[i]).sum::<f64>();
+    let column =
+        |j: usize| (j..n).filter(|&i| ancestor(i, j)).map(|i| l(i, j) * f[i * n + i] * lx[i]).sum::<f64>();
     (0..n).map(column).collect()
 }
 
@@ -139,7 +141,9 @@ fn every_model_gives_numbers_and_closed_books_on_every_problem() {
                 let settings = Settings { iterations, ..settings(&case) };
                 let (out, report) = solve(&case, kind, &settings);
                 let judged = Certificate::of(&view, &out.impulses, &out.rows, &out.v);
-                for x in [judged.gap, judged.cone, judged.complementarity, judged.dissipation, judged.natural_map] {
+                for x in
+                    [judged.gap, judged.cone, judged.complementarity, judged.dissipation, judged.natural_map]
+                {
                     assert!(x.is_finite(), "{} {kind}: {judged:?}", case.name);
                 }
                 assert!(judged.momentum < 1e-13, "{} {kind}: {judged:?}", case.name);
@@ -147,7 +151,12 @@ fn every_model_gives_numbers_and_closed_books_on_every_problem() {
                 let (work, size) = work_of(&view, &out.v);
                 // Inverting the inertia costs its condition, below 1e3 here; the sums are of some hundred terms.
                 let bound = 1e-11 * (size + out.work.magnitude);
-                assert!((work - out.work.total()).abs() <= bound, "{} {kind}: {work} {}", case.name, out.work.total());
+                assert!(
+                    (work - out.work.total()).abs() <= bound,
+                    "{} {kind}: {work} {}",
+                    case.name,
+                    out.work.total()
+                );
             }
         }
     }
@@ -156,7 +165,13 @@ fn every_model_gives_numbers_and_closed_books_on_every_problem() {
 /// Force sums on each body, in N·s, and the largest of them.
 fn loads(problem: &ContactProblem, v: &Velocity) -> Vec<Vec3> {
     let change = v.free.iter().zip(&problem.v_free.free).map(|(a, b)| a.linear - b.linear);
-    problem.move_inertia.free.iter().zip(change).map(|(block, dv)| momentum(block, dv, Vec3::ZERO).0).collect()
+    problem
+        .move_inertia
+        .free
+        .iter()
+        .zip(change)
+        .map(|(block, dv)| momentum(block, dv, Vec3::ZERO).0)
+        .collect()
 }
 
 #[test]
@@ -179,8 +194,25 @@ fn exact_models_agree_with_the_reference() {
             let largest = b.iter().fold(0.0, |m: f64, x| m.max(x.length()));
             let df = a.iter().zip(&b).fold(0.0, |m: f64, (a, b)| m.max((*a - *b).length())) / largest;
             if dv > 1e-4 || df > 1e-6 || judged.natural_map > 1e-10 {
-                println!("{:28} {:20} dv {dv:8.1e} df {df:8.1e} map {:8.1e} {} {:?} piv {}", case.name, kind.name(), judged.natural_map, report.iterations, report.stopped, report.pivots);
+                println!(
+                    "{:28} {:20} dv {dv:8.1e} df {df:8.1e} map {:8.1e} {} {:?} piv {}",
+                    case.name,
+                    kind.name(),
+                    judged.natural_map,
+                    report.iterations,
+                    report.stopped,
+                    report.pivots
+                );
             }
         }
+    }
+}
+
+#[test]
+fn debug_one() {
+    let Ok(name) = std::env::var("CASE") else { return };
+    for case in collection().iter().filter(|case| case.name == name) {
+        let (out, report) = solve(case, SolverKind::NcpNewton, &settings(case));
+        println!("{report:?} {:?}", Certificate::of(&case.problem.view(), &out.impulses, &out.rows, &out.v));
     }
 }

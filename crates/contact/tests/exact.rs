@@ -55,7 +55,15 @@ fn probe() {
 
 #[test]
 fn seed78() {
-    let recipe = Recipe { bodies: 5, contacts: 8, mu: 0.0, restitution: 0.0, mass_decades: 0.5, rows: false, extras: false };
+    let recipe = Recipe {
+        bodies: 5,
+        contacts: 8,
+        mu: 0.0,
+        restitution: 0.0,
+        mass_decades: 0.5,
+        rows: false,
+        extras: false,
+    };
     let mut toy = random(&mut SplitMix::new(78), recipe);
     let (out, report) = toy.solve(SolverKind::ActiveSet, &Settings { iterations: 1, ..toy.exact() });
     println!("{report:?}");

@@ -10,7 +10,8 @@
 
 use super::lu;
 use super::modes::{Mode, mode, residual};
-use crate::solver::dense::{System, dot, sweep};
+use crate::solver::dense::{Anderson, System, dot, sweep};
+use huygens_math::scalar;
 
 /// Newton steps of one attempt.
 const STEPS: u32 = 16;
@@ -20,6 +21,9 @@ const ATTEMPTS: u32 = 9;
 
 /// Sweeps before the first attempt.
 const SWEEPS: u32 = 8;
+
+/// Most moves of the centre at once.
+const LONGEST: f64 = 256.0;
 
 /// Residual that no more work improves.
 const ROUND_OFF: f64 = 2e-16;
@@ -44,6 +48,9 @@ pub(in crate::solver) struct Newton {
     start: Vec<f64>,
     /// Room of the proximal iteration.
     pub(super) kept: Vec<f64>,
+    anderson: Anderson,
+    /// Moves of the centre that are made at once.
+    stride: f64,
     /// Newton steps so far.
     pub(super) steps: u32,
     /// Newton steps and sweeps that are left, and what a new start has.
@@ -70,6 +77,37 @@ impl Newton {
         self.left = self.all;
     }
 
+    /// Forgets how the centre moved.
+    pub(super) fn forget(&mut self) {
+        self.anderson.reset();
+        self.stride = 1.0;
+    }
+
+    /// Moves the centre to where its last moves say that p ends; `ratio` is the residual over that before.
+    ///
+    /// A ratio near one is a creep, always the same way: the centre goes ahead, and further each time.
+    pub(super) fn move_centre(&mut self, ratio: f64) {
+        let creeps = (0.9..1.5).contains(&ratio);
+        self.stride = if creeps { scalar::min(4.0 * self.stride, LONGEST) } else { 1.0 };
+        if ratio < 0.9 {
+            self.anderson.next(&mut self.centre, &self.p);
+            return;
+        }
+        self.anderson.reset();
+        for (c, p) in self.centre.iter_mut().zip(&self.p) {
+            *c += self.stride * (p - *c);
+        }
+    }
+
+    /// Puts the centre at `to`, or at zero when that is empty.
+    pub(super) fn set_centre(&mut self, to: &[f64]) {
+        self.forget();
+        let n = self.p.len();
+        self.centre.clear();
+        self.centre.extend_from_slice(to);
+        self.centre.resize(n, 0.0);
+    }
+
     /// Velocities, modes and F at p; returns its norm relative to ‖q‖.
     pub(super) fn evaluate(&mut self, system: &System) -> f64 {
         system.velocity(&self.p, &mut self.u);
@@ -93,6 +131,7 @@ impl Newton {
         let mut sweeps = if best < 1e-6 { 0 } else { SWEEPS };
         self.start.clone_from(&self.p);
         for attempt in 0..ATTEMPTS {
+            let good = scalar::max(self.round_off(system), good);
             if best <= good || self.left[0] == 0 {
                 break;
             }
@@ -111,6 +150,16 @@ impl Newton {
         }
         self.p.clone_from(&self.best);
         self.evaluate(system)
+    }
+
+    /// Norm of the round-off of W p + q at the best point, as [`Newton::evaluate`] measures it.
+    fn round_off(&self, system: &System) -> f64 {
+        let mut sum = 0.0;
+        for i in 0..system.n {
+            let terms: f64 = system.row(i).iter().zip(&self.best).map(|(w, p)| (w * p).abs()).sum();
+            sum += scalar::square(f64::EPSILON * (system.q[i].abs() + terms) / system.unit[i]);
+        }
+        if system.q_norm > 0.0 { sum.sqrt() / system.q_norm } else { sum.sqrt() }
     }
 
     fn sweep(&mut self, system: &System, sweeps: u32) {
