@@ -137,13 +137,13 @@ fn piles(out: &mut Problems) -> Result<(), huygens::SceneErrors> {
         1 => Shape::capsule(0.18 * s, 0.3 * s),
         _ => Shape::cuboid(0.45 * s, 0.4 * s, 0.35 * s),
     };
-    take(out, "pile-balls", &pile(ball, 5, 0.4, 1), &[60, 200])?;
-    take(out, "pile-balls-smooth", &pile(ball, 5, 0.0, 2), &[200])?;
-    take(out, "pile-bricks", &pile(brick, 3, 0.5, 3), &[80, 240])?;
-    take(out, "pile-bricks-rough", &pile(brick, 3, 1.2, 4), &[120])?;
-    take(out, "pile-mixed", &pile(mixed, 4, 0.5, 5), &[60, 150, 300])?;
+    take(out, "pile-balls", &pile(ball, 10, 0.4, 1), &[150, 400])?;
+    take(out, "pile-balls-smooth", &pile(ball, 10, 0.0, 2), &[300])?;
+    take(out, "pile-bricks", &pile(brick, 5, 0.5, 3), &[100, 240, 400])?;
+    take(out, "pile-bricks-rough", &pile(brick, 4, 1.2, 4), &[200, 400])?;
+    take(out, "pile-mixed", &pile(mixed, 8, 0.5, 5), &[150, 300, 500])?;
     let light = |k: usize, s: f64| mixed(k, s).density(if k % 2 == 0 { 1.0 } else { 10_000.0 });
-    take(out, "pile-mixed-1e4", &pile(light, 3, 0.5, 6), &[200])
+    take(out, "pile-mixed-1e4", &pile(light, 5, 0.5, 6), &[200, 400])
 }
 
 fn wedged(out: &mut Problems) -> Result<(), huygens::SceneErrors> {
@@ -263,7 +263,7 @@ fn trees(out: &mut Problems) -> Result<(), huygens::SceneErrors> {
     let block = Body::dynamic("cube").shape(Shape::cuboid(0.3, 0.3, 0.3)).at(1.2, 0.0, 0.15);
     take(out, "arm-on-floor", &arm(0.5), &[90, 200])?;
     take(out, "arm-on-cube", &arm(0.7).body(block), &[120, 400])?;
-    take(out, "arm-at-limit", &arm(3.0), &[150])?;
+    take(out, "arm-at-limit", &arm(3.0), &[100])?;
     let mut free = on_floor(0.5)
         .body(Body::dynamic("base").shape(Shape::cuboid(0.4, 0.4, 0.2).friction(0.5)).at(0.0, 0.0, 0.1));
     for k in 0..3 {

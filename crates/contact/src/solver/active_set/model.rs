@@ -13,8 +13,11 @@ use huygens_math::scalar;
 /// Proximal weight of one contact's block, where it is singular.
 const EPSILON: f64 = 1e-6;
 
-/// Rounds after which a contact that slips no longer may stick with more than it slips with.
-const HESITATE: u32 = 16;
+/// Rounds after which contacts that slip get their dynamic friction even if the rounds have not settled.
+const PATIENCE: u32 = 64;
+
+/// Share of the problem's speed above which a contact slips: the judge's own.
+const SLIPS: f64 = 1e-8;
 
 /// Sweeps of the decoupled friction, and the change that ends them (msd-sim's own).
 const DECOUPLED: (u32, f64) = (10, 1e-6);
@@ -48,28 +51,30 @@ fn coupled(settings: &Settings, speed: f64, normals: &mut Normals, system: &mut 
     room.begin(system);
     let Room { p, u, before, mu, friction } = &mut room;
     let mut kkt = normals.solve(system, p);
-    for round in 0..settings.iterations {
+    for round in 1..=settings.iterations {
         before.clone_from(p);
-        if round >= HESITATE {
-            keep_slipping(system, mu, p, u);
-        }
         for backward in [false, true] {
             system.velocity(p, u);
-            sweep(system, EPSILON, |k| mu[k], p, u, backward);
+            sweep(system, EPSILON, |k| [mu[k]; 2], p, u, backward);
         }
-        let change = largest_change(system, p, before);
+        let (change, fastest) = largest_change(system, p, before);
         report.iterations += 1;
-        report.residual = if speed > 0.0 { change.0 / speed } else { change.0 };
-        let converged = change.0 <= settings.tolerance * speed;
-        let stalled = change.0.is_nan() || change.0 <= 16.0 * f64::EPSILON * change.1;
-        if !converged && !stalled {
-            friction.accelerate(system, before, p);
+        report.residual = if speed > 0.0 { change / speed } else { change };
+        let stalled = change.is_nan() || change <= 16.0 * f64::EPSILON * fastest;
+        let converged = change <= settings.tolerance * speed;
+        if stalled {
+            // The answer stays as it is: sweeps would only round it anew in every step.
+            p.clone_from(before);
         }
-        kkt = normals.solve(system, p);
-        if converged || stalled {
+        let settled =
+            (stalled || converged || round.is_multiple_of(PATIENCE)) && !slips(speed, system, mu, p, u);
+        if settled && (stalled || converged) {
             report.stopped = if converged { Stop::Converged } else { Stop::Stalled };
+            kkt = normals.solve(system, p);
             break;
         }
+        friction.accelerate(system, before, p);
+        kkt = normals.solve(system, p);
     }
     if kkt > 1e-8 {
         report.stopped = Stop::Stalled;
@@ -98,8 +103,8 @@ pub(super) struct Room {
     p: Vec<f64>,
     u: Vec<f64>,
     before: Vec<f64>,
-    /// Friction of each entry, to stick and to slip.
-    mu: Vec<[f64; 2]>,
+    /// Friction of each entry: first to stick, to slip for those that do.
+    mu: Vec<f64>,
     friction: Friction,
 }
 
@@ -110,8 +115,8 @@ impl Room {
         self.u.resize(system.n, 0.0);
         self.mu.clear();
         self.mu.extend(system.entries.iter().map(|entry| match entry.law {
-            EntryLaw::Contact { stick, slip } => [stick, slip],
-            EntryLaw::Row { .. } => [0.0; 2],
+            EntryLaw::Contact { stick, .. } => stick,
+            EntryLaw::Row { .. } => 0.0,
         }));
         self.friction.anderson.reset();
     }
@@ -142,18 +147,19 @@ impl Friction {
     }
 }
 
-/// Contacts that slip after some rounds have μ_d for good: those that could do either would change their mind in every round.
-fn keep_slipping(system: &System, mu: &mut [[f64; 2]], p: &[f64], u: &[f64]) {
+/// Gives contacts that slip their dynamic friction, for good; true when one was changed. What can stick with μ_s does.
+fn slips(speed: f64, system: &System, mu: &mut [f64], p: &[f64], u: &[f64]) -> bool {
+    let mut changed = false;
     for (entry, mu) in system.entries.iter().zip(mu) {
+        let EntryLaw::Contact { slip, .. } = entry.law else { continue };
         let at = entry.at;
-        if mu[0] > mu[1] && p[at] > 0.0 && (u[at + 1] != 0.0 || u[at + 2] != 0.0) {
-            let p_t = (p[at + 1] * p[at + 1] + p[at + 2] * p[at + 2]).sqrt();
-            let u_t = (u[at + 1] * u[at + 1] + u[at + 2] * u[at + 2]).sqrt();
-            if u_t > 1e-8 * system.q_norm * system.unit[at] && p_t >= 0.999 * mu[1] * p[at] {
-                mu[0] = mu[1];
-            }
+        let u_t = (u[at + 1] * u[at + 1] + u[at + 2] * u[at + 2]).sqrt() / system.unit[at];
+        if *mu != slip && p[at] > 0.0 && u_t > SLIPS * speed {
+            *mu = slip;
+            changed = true;
         }
     }
+    changed
 }
 
 /// Normals once, then friction on the discs that they give, on the velocities that they leave.

@@ -27,6 +27,9 @@ use huygens_math::scalar;
 /// Small beside what masses of 1 : 1e6 leave of a diagonal 1, large beside round-off.
 const EPSILON: f64 = 1e-9;
 
+/// Velocities that differ by less than this share are treated alike: the corners of a face share a load.
+const TIE: f64 = 1e-6;
+
 /// The weight where contacts ask for what cannot be.
 const SOFT: f64 = 1e-3;
 
@@ -103,7 +106,8 @@ impl Normals {
         self.at.resize(n, At::Low);
         for k in 0..n {
             let (x, lo, hi) = (self.x[k], self.lo[k], self.hi[k]);
-            let closes = cold && lo == 0.0 && self.b[k] < 0.0;
+            // What only touches may have to carry: without it a tower would stand on the corners that come first.
+            let closes = cold && lo == 0.0 && self.b[k] <= TIE * self.size;
             if (x > lo && x < hi) || closes || (lo.is_infinite() && hi.is_infinite()) {
                 self.free(system, k);
             } else if x >= hi {
@@ -173,9 +177,9 @@ impl Normals {
             if self.refine(system) {
                 continue;
             }
-            let Some(worst) = self.most_violated(system) else { return };
-            self.free(system, worst);
-            self.pivots += 1;
+            if !self.free_most_violated(system) {
+                return;
+            }
         }
     }
 
@@ -289,22 +293,27 @@ impl Normals {
         true
     }
 
-    /// The bound variable whose velocity asks most for more, or for less.
-    fn most_violated(&self, system: &System) -> Option<usize> {
-        let mut worst = self.round_off();
-        let mut found = None;
+    /// Frees the bound variable whose velocity asks most for more, or for less, and all that ask as much; false when none does.
+    fn free_most_violated(&mut self, system: &System) -> bool {
+        let round_off = self.round_off();
+        let mut worst = round_off;
+        self.between.clear();
         for (k, &at) in self.at.iter().enumerate() {
-            if at == At::Free {
-                continue;
-            }
-            let w = self.b[k] + self.answer(system, k);
-            let violation = if at == At::Low { -w } else { w };
-            if violation > worst {
-                worst = violation;
-                found = Some(k);
+            let w = if at == At::Free { 0.0 } else { self.b[k] + self.answer(system, k) };
+            let violation = if at == At::High { w } else { -w };
+            worst = scalar::max(violation, worst);
+            self.between.push(violation);
+        }
+        if worst <= round_off {
+            return false;
+        }
+        for k in 0..self.at.len() {
+            if self.at[k] != At::Free && self.between[k] >= (1.0 - TIE) * worst {
+                self.free(system, k);
+                self.pivots += 1;
             }
         }
-        found
+        true
     }
 }
 
