@@ -1,13 +1,20 @@
 //! Every contact model on every problem of the collection, against the reference answers stored with them.
 
-mod common;
-
 use huygens_contact::*;
+use huygens_math::scalar::max;
 use huygens_math::{FreeInertia, Sum, Vec3};
 use std::path::Path;
 
 /// Answers whose natural map is above 1e-10, with their residual: what the reference could not do.
-const NAMED: &[(&str, f64)] = &[];
+///
+/// In the first a load of 1e6 stands on a body of 1: its velocity is the difference of impulses a million times as large, and 1e-10 of
+/// it is their round-off. In the second, masses of 1 : 1e4 change which contacts slip again and again. In the third, 36 points on 36
+/// points stick but for 1e-7 of the velocity, and share friction that is just enough.
+const NAMED: &[(&str, f64)] =
+    &[("heavy-on-light-1e6", 1e-9), ("pile-mixed-1e4-400", 2e-4), ("redundant-two-plates", 2e-7)];
+
+/// Problems with several answers: who turns while it slides depends on how redundant points share the load.
+const NOT_UNIQUE: &[&str] = &["redundant-64-sliding"];
 
 fn collection() -> Vec<StoredCase> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("collection");
@@ -162,7 +169,7 @@ fn every_model_gives_numbers_and_closed_books_on_every_problem() {
     }
 }
 
-/// Force sums on each body, in N·s, and the largest of them.
+/// Impulse that each free body gets in all [N·s].
 fn loads(problem: &ContactProblem, v: &Velocity) -> Vec<Vec3> {
     let change = v.free.iter().zip(&problem.v_free.free).map(|(a, b)| a.linear - b.linear);
     problem
@@ -174,45 +181,69 @@ fn loads(problem: &ContactProblem, v: &Velocity) -> Vec<Vec3> {
         .collect()
 }
 
-#[test]
-fn exact_models_agree_with_the_reference() {
-    for case in collection() {
-        let solution = case.solution.as_ref().unwrap();
-        let view = case.problem.view();
-        for kind in [SolverKind::ActiveSet, SolverKind::NcpNewton, SolverKind::SequentialImpulse] {
-            let (out, report) = solve(&case, kind, &settings(&case));
-            let judged = Certificate::of(&view, &out.impulses, &out.rows, &out.v);
-            let mut dv = 0.0;
-            for (a, b) in out.v.free.iter().zip(&solution.v.free) {
-                dv = f64::max(dv, (a.linear - b.linear).length());
-                dv = f64::max(dv, (a.angular - b.angular).length());
-            }
-            for (a, b) in out.v.dof.iter().zip(&solution.v.dof) {
-                dv = f64::max(dv, (a - b).abs());
-            }
-            let (a, b) = (loads(&view, &out.v), loads(&view, &solution.v));
-            let largest = b.iter().fold(0.0, |m: f64, x| m.max(x.length()));
-            let df = a.iter().zip(&b).fold(0.0, |m: f64, (a, b)| m.max((*a - *b).length())) / largest;
-            if dv > 1e-4 || df > 1e-6 || judged.natural_map > 1e-10 {
-                println!(
-                    "{:28} {:20} dv {dv:8.1e} df {df:8.1e} map {:8.1e} {} {:?} piv {}",
-                    case.name,
-                    kind.name(),
-                    judged.natural_map,
-                    report.iterations,
-                    report.stopped,
-                    report.pivots
-                );
-            }
-        }
+/// Largest difference of two answers: of a velocity [m/s, rad/s], and of a body's load relative to the largest.
+fn difference(problem: &ContactProblem, a: &Velocity, b: &Velocity) -> (f64, f64) {
+    let (mut dv, mut df, mut largest) = (0.0, 0.0, 0.0);
+    for (a, b) in a.free.iter().zip(&b.free) {
+        dv = max((a.linear - b.linear).length(), max((a.angular - b.angular).length(), dv));
     }
+    for (a, b) in a.dof.iter().zip(&b.dof) {
+        dv = max((a - b).abs(), dv);
+    }
+    for (a, b) in loads(problem, a).into_iter().zip(loads(problem, b)) {
+        df = max((a - b).length(), df);
+        largest = max(b.length(), largest);
+    }
+    (dv, if largest > 0.0 { df / largest } else { df })
 }
 
 #[test]
-fn debug_one() {
-    let Ok(name) = std::env::var("CASE") else { return };
-    for case in collection().iter().filter(|case| case.name == name) {
-        let (out, report) = solve(case, SolverKind::NcpNewton, &settings(case));
-        println!("{report:?} {:?}", Certificate::of(&case.problem.view(), &out.impulses, &out.rows, &out.v));
+fn whatever_satisfies_the_law_agrees_with_the_reference() {
+    let (most, iterations) = if cfg!(debug_assertions) { (12, 100) } else { (150, 1000) };
+    let skipped = |name: &str| NAMED.iter().any(|(named, _)| *named == name) || NOT_UNIQUE.contains(&name);
+    let (mut solved, mut cases) = ([0; 2], 0);
+    for case in collection() {
+        if case.problem.groups.points.len() > most || skipped(&case.name) {
+            continue;
+        }
+        cases += 1;
+        let (view, reference) = (case.problem.view(), case.solution.as_ref().unwrap());
+        for &kind in SolverKind::ALL {
+            let (out, _) = solve(&case, kind, &Settings { iterations, ..settings(&case) });
+            let judged = Certificate::of(&view, &out.impulses, &out.rows, &out.v);
+            if judged.natural_map > 1e-9 {
+                continue;
+            }
+            let (dv, df) = difference(&view, &out.v, &reference.v);
+            assert!(dv < 1e-4 && df < 1e-6, "{} {kind}: {dv:e} m/s, {df:e}; {judged:?}", case.name);
+            match kind {
+                SolverKind::ActiveSet => solved[0] += 1,
+                SolverKind::NcpNewton => solved[1] += 1,
+                _ => {}
+            }
+        }
+    }
+    // The exact models do satisfy it, but for some that take more rounds.
+    assert!(100 * solved[0] >= 90 * cases && 100 * solved[1] >= 95 * cases, "{solved:?} of {cases}");
+}
+
+#[test]
+fn a_text_that_does_not_fit_together_is_refused_with_its_line() {
+    let case = collection().into_iter().find(|case| case.name == "stack-1").unwrap();
+    let text = case.to_string();
+    for (from, to, expected) in [
+        ("huygens-contact-problem 1", "huygens-contact-problem 2", "line 1: expected"),
+        ("\nstep ", "\nstep x", "line 3: \"x0.0"),
+        ("\nscale 1 ", "\nscale inf ", "line 4: inf is not a finite number"),
+        ("\nend\n", "\n", "the text stops before \"end\""),
+        ("\npoint ", "\npiont ", "unknown word \"piont\""),
+        ("free:1", "free:7", "group 0: Free(7) of 2"),
+        ("contact ", "contact 0.1 ", "the line is too long"),
+        ("\nimpulse ", "\n#", "0 lines impulse, 4 needed"),
+        ("\nmaterial ", "\n#", "group 0: material 0 of 0"),
+    ] {
+        assert!(text.contains(from), "{from:?}");
+        let error = text.replace(from, to).parse::<StoredCase>().unwrap_err().to_string();
+        assert!(error.contains(expected), "{to:?}: {error}");
     }
 }

@@ -45,6 +45,18 @@ pub(in crate::solver) fn run(
     })
 }
 
+/// The rounds of `active-set` on a system that another model has filled; returns the friction coefficient of each entry.
+pub(in crate::solver) fn rounds<'a>(
+    settings: &Settings,
+    speed: f64,
+    normals: &'a mut Normals,
+    system: &mut System,
+) -> &'a [f64] {
+    normals.begin(system);
+    coupled(settings, speed, normals, system);
+    &normals.room.mu
+}
+
 fn coupled(settings: &Settings, speed: f64, normals: &mut Normals, system: &mut System) -> IslandReport {
     let mut report = IslandReport { stopped: Stop::IterationLimit, ..IslandReport::default() };
     let mut room = std::mem::take(&mut normals.room);

@@ -4,11 +4,11 @@ use crate::island::Islands;
 use crate::solver::gauss_seidel;
 use crate::solver::sequential_impulse::SequentialImpulse;
 use crate::solver::{SolveReport, Stop};
-use crate::{ContactProblem, Head, Impulse, Law, Scratch, Settings, Side, Solution, Warm};
+use crate::{ContactProblem, Head, Impulse, Law, Scratch, Settings, Side, Solution, Velocity, Warm};
 use huygens_math::scalar;
 
-/// Changes by the last sweeps up to this share of the problem's speed are round-off, also of large impulses.
-const ROUND_OFF: f64 = 1e-11;
+/// Changes of a velocity by the last sweeps up to this share of the problem's speed are round-off, also of large impulses.
+const ROUND_OFF: f64 = 1e-13;
 
 /// The groups of each island.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +21,7 @@ pub(crate) struct IslandList {
     /// What the islands gave, on its way to the last sweeps.
     impulses: Vec<Impulse>,
     rows: Vec<f64>,
+    v: Velocity,
 }
 
 impl IslandList {
@@ -161,28 +162,36 @@ fn settle(settings: &Settings, run: &IslandRun, scratch: &mut Scratch, out: &mut
     let (mut impulses, mut rows) = (std::mem::take(&mut list.impulses), std::mem::take(&mut list.rows));
     impulses.clone_from(&out.impulses);
     rows.clone_from(&out.rows);
-    let mut last = Settings { iterations: run.last, warm_start: true, tolerance: 0.0, ..*settings };
+    let mut last = Settings { iterations: 0, warm_start: true, tolerance: 0.0, ..*settings };
     let warm = Warm { points: &impulses, rows: &rows };
     gauss_seidel::run::<SequentialImpulse>(&last, run.problem, warm, scratch, out);
-    if run.last > 0 && moved(run.problem, scratch, out, warm) > ROUND_OFF {
-        last.iterations = 0;
+    if run.last > 0 {
+        let mut v = std::mem::take(&mut scratch.dense.islands.v);
+        v.copy_from(&out.v);
+        last.iterations = run.last;
         gauss_seidel::run::<SequentialImpulse>(&last, run.problem, warm, scratch, out);
+        if distance(run.problem, &v, &out.v) > ROUND_OFF {
+            last.iterations = 0;
+            gauss_seidel::run::<SequentialImpulse>(&last, run.problem, warm, scratch, out);
+        }
+        scratch.dense.islands.v = v;
     }
     (scratch.dense.islands.impulses, scratch.dense.islands.rows) = (impulses, rows);
 }
 
-/// Largest change of a row velocity by the last sweeps, relative to the problem's speed.
+/// Largest difference of two velocities, relative to the problem's speed; of dofs to the fastest of them.
 ///
 /// Where a contact slips that could stick too (μ_s > μ_d), the sweeps would choose the other answer.
-fn moved(problem: &ContactProblem, scratch: &Scratch, out: &Solution, before: Warm) -> f64 {
-    let mut largest = 0.0;
-    for ((data, new), old) in scratch.points.iter().zip(&out.impulses).zip(before.points) {
-        for (k, (new, old)) in new.iter().zip(old).enumerate() {
-            largest = scalar::max(data.block.w[k] * (new - old).abs(), largest);
-        }
+fn distance(problem: &ContactProblem, a: &Velocity, b: &Velocity) -> f64 {
+    let (mut free, mut dof, mut fastest) = (0.0, 0.0, 0.0);
+    for (a, b) in a.free.iter().zip(&b.free) {
+        free = scalar::max((a.linear - b.linear).length(), free);
+        free = scalar::max((a.angular - b.angular).length() * problem.scale.length, free);
     }
-    for ((data, new), old) in scratch.rows.iter().zip(&out.rows).zip(before.rows) {
-        largest = scalar::max(data.w * (new - old).abs(), largest);
+    for ((a, b), c) in a.dof.iter().zip(&b.dof).zip(&problem.v_free.dof) {
+        dof = scalar::max((a - b).abs(), dof);
+        fastest = scalar::max(a.abs() + c.abs(), fastest);
     }
-    if problem.scale.speed > 0.0 { largest / problem.scale.speed } else { largest }
+    let share = |x: f64, of: f64| if of > 0.0 { x / of } else { x };
+    scalar::max(share(free, problem.scale.speed), share(dof, fastest))
 }

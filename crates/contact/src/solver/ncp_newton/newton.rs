@@ -10,7 +10,7 @@
 
 use super::lu;
 use super::modes::{Mode, mode, residual};
-use crate::solver::dense::{Anderson, System, dot, sweep};
+use crate::solver::dense::{Anderson, IslandReport, System, dot, sweep};
 use huygens_math::scalar;
 
 /// Newton steps of one attempt.
@@ -23,7 +23,7 @@ const ATTEMPTS: u32 = 9;
 const SWEEPS: u32 = 8;
 
 /// Most moves of the centre at once.
-const LONGEST: f64 = 256.0;
+const LONGEST: f64 = 4096.0;
 
 /// Residual that no more work improves.
 const ROUND_OFF: f64 = 2e-16;
@@ -48,6 +48,7 @@ pub(in crate::solver) struct Newton {
     start: Vec<f64>,
     /// Room of the proximal iteration.
     pub(super) kept: Vec<f64>,
+    aside: Vec<f64>,
     anderson: Anderson,
     /// Moves of the centre that are made at once.
     stride: f64,
@@ -106,6 +107,22 @@ impl Newton {
         self.centre.clear();
         self.centre.extend_from_slice(to);
         self.centre.resize(n, 0.0);
+    }
+
+    /// Keeps an answer, and clears `p` for another try.
+    pub(super) fn set_aside(&mut self, p: &mut [f64]) {
+        self.aside.clear();
+        self.aside.extend_from_slice(p);
+        p.fill(0.0);
+    }
+
+    /// The better of the answer that was set aside and the new one in `p`.
+    pub(super) fn better(&mut self, aside: IslandReport, new: IslandReport, p: &mut [f64]) -> IslandReport {
+        if new.residual < aside.residual {
+            return new;
+        }
+        p.copy_from_slice(&self.aside);
+        IslandReport { iterations: new.iterations, ..aside }
     }
 
     /// Velocities, modes and F at p; returns its norm relative to ‖q‖.
