@@ -78,8 +78,8 @@ impl Anderson {
         let mut right = [0.0; DEPTH];
         for i in 0..m {
             right[i] = dot(&self.df[i], &self.f);
-            for j in 0..m {
-                r[i][j] = dot(&self.df[i], &self.df[j]);
+            for (r, df) in r[i].iter_mut().zip(&self.df[..m]) {
+                *r = dot(&self.df[i], df);
             }
             // A share of the diagonal keeps nearly parallel changes apart.
             r[i][i] *= 1.0 + 1e-12;
@@ -90,8 +90,9 @@ impl Anderson {
             }
             for i in k + 1..m {
                 let factor = r[i][k] / r[k][k];
-                for j in k..m {
-                    r[i][j] -= factor * r[k][j];
+                let pivot = r[k];
+                for (x, p) in r[i][k..m].iter_mut().zip(&pivot[k..m]) {
+                    *x -= factor * p;
                 }
                 right[i] -= factor * right[k];
             }
