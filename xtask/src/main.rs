@@ -1,5 +1,6 @@
-//! Tasks of the project: `cargo xtask test`, `cargo xtask check`.
+//! Tasks of the project: `cargo xtask test`, `cargo xtask check`, `cargo xtask bench`.
 
+mod bench;
 mod imports;
 mod profiles;
 mod test;
@@ -12,7 +13,8 @@ cargo xtask TASK
 
   test           every test there is: format, lints, import rule, unit, analytic, peer, documentation
   test --quick   the same without what needs more than the Rust toolchain
-  check          format, lints and the import rule alone";
+  check          format, lints and the import rule alone
+  bench          ours and the peers side by side (cargo xtask bench --help)";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -20,6 +22,11 @@ fn main() -> ExitCode {
     let outcome = match words.as_slice() {
         ["test"] => test::run(test::Extent::Everything),
         ["test", "--quick"] => test::run(test::Extent::RustAlone),
+        ["bench", "--help" | "-h"] => {
+            println!("{}", bench::USAGE);
+            return ExitCode::SUCCESS;
+        }
+        ["bench", words @ ..] => bench::run(words),
         ["check"] => test::run(test::Extent::Checks),
         [] | ["help" | "--help" | "-h"] => {
             println!("{USAGE}");

@@ -1,5 +1,6 @@
 //! The words of the command line.
 
+use crate::bench::BenchArgs;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -19,6 +20,10 @@ pub struct Words {
 pub enum Command {
     /// Simulates a scene and says where the energy went.
     Run(RunArgs),
+    /// Runs cases with a known answer and says which contact model meets them.
+    Verify(VerifyArgs),
+    /// Measures how fast the benchmark scenes run, and how well.
+    Bench(BenchArgs),
     /// Lists every contact model with its law, parameters and defaults.
     Solvers,
 }
@@ -56,4 +61,30 @@ impl RunArgs {
     pub fn as_written(&self) -> bool {
         self.solver.is_none() && self.set.is_empty() && self.steps.is_none() && self.seconds.is_none()
     }
+}
+
+/// The words of `verify`.
+#[derive(Debug, Default, Args)]
+pub struct VerifyArgs {
+    /// Cases by number or name (see --list). [default: all that are not long]
+    #[arg(value_name = "CASE")]
+    pub cases: Vec<String>,
+    /// Contact models, with commas between them, or `all`. [default: the scenes' default and the reference]
+    #[arg(long, value_name = "LIST")]
+    pub solvers: Option<String>,
+    /// Runs the long cases too.
+    #[arg(long)]
+    pub long: bool,
+    /// Prints a JSON list of cases and nothing else.
+    #[arg(long)]
+    pub json: bool,
+    /// Writes the matrix as a Markdown page.
+    #[arg(long, value_name = "FILE")]
+    pub markdown: Option<PathBuf>,
+    /// Another engine's results to stand beside ours: a JSON file that a program under bench/ wrote. [default: Rapier's]
+    #[arg(long, value_name = "FILE")]
+    pub peer: Vec<PathBuf>,
+    /// Prints the cases, a line each.
+    #[arg(long)]
+    pub list: bool,
 }

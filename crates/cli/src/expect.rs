@@ -75,6 +75,9 @@ mod tests {
         for name in builtin::names() {
             for solver in SolverKind::ALL {
                 let mut scene = toml::parse(name, builtin::text(name).unwrap(), &[]).unwrap().scene;
+                if scene.expect.checks.is_empty() {
+                    continue; // the large scenes of `huygens bench`
+                }
                 scene.world.solver = solver.name().to_owned();
                 let mut simulation = Simulation::new(&scene).unwrap();
                 for _ in 0..scene.world.step_count() {

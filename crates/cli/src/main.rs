@@ -2,12 +2,14 @@
 
 mod adapter;
 mod args;
+mod bench;
 mod expect;
 mod json;
 mod run;
 mod solvers;
 mod summary;
 mod table;
+mod verify;
 
 use args::{Command, RunArgs, Words};
 use clap::Parser;
@@ -27,6 +29,8 @@ fn main() -> ExitCode {
     let outcome = match words.command {
         None => run::run(&RunArgs::default()),
         Some(Command::Run(args)) => run::run(&args),
+        Some(Command::Verify(args)) => verify::verify(&args),
+        Some(Command::Bench(args)) => bench::bench(&args),
         Some(Command::Solvers) => print(&solvers::list()),
     };
     match outcome {

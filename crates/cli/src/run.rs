@@ -53,13 +53,17 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
 
 /// The scene with everything that the command line puts over it, checked.
 fn load(name: &str, args: &RunArgs) -> Result<Loaded, Failure> {
+    read(name, &settings(args)?, args.as_written())
+}
+
+/// The scene with its settings, checked; what it expects of its own run stays only when it runs as it is written.
+pub fn read(name: &str, settings: &[Setting], as_written: bool) -> Result<Loaded, Failure> {
     let text = find(name)?;
-    let settings = settings(args)?;
     let bad = |report: toml::Report| Failure::Input(report.to_string());
-    let mut loaded = toml::parse(name, &text, &settings).map_err(bad)?;
+    let mut loaded = toml::parse(name, &text, settings).map_err(bad)?;
     let folder = Path::new(name).parent().unwrap_or(Path::new(""));
     loaded.read_files(folder).map_err(bad)?;
-    if !args.as_written() {
+    if !as_written {
         // What the scene expects of its own run is not asked of another one, which may not even have those bodies.
         loaded.scene.expect.checks.clear();
     }
@@ -90,20 +94,26 @@ fn find(name: &str) -> Result<Cow<'static, str>, Failure> {
 
 /// In the order in which they are put over the file: `--set` first, the options over them.
 fn settings(args: &RunArgs) -> Result<Vec<Setting>, Failure> {
-    let mut settings = Vec::new();
-    for argument in &args.set {
-        let setting = Setting::set(argument)
-            .map_err(|e| Failure::Input(format!("error: {}\n  = help: {}", e.problem, e.remedy)))?;
-        settings.push(setting);
-    }
-    if let Some(name) = &args.solver {
-        settings.push(Setting::text_option("--solver", "world.solver", name));
-    }
+    let mut settings = set_and_solver(&args.set, args.solver.as_deref())?;
     if let Some(steps) = &args.steps {
         settings.push(Setting::value_option("--steps", "world.steps", steps));
     }
     if let Some(seconds) = &args.seconds {
         settings.push(Setting::value_option("--seconds", "world.seconds", seconds));
+    }
+    Ok(settings)
+}
+
+/// What `--set` and `--solver` put over a scene.
+pub fn set_and_solver(set: &[String], solver: Option<&str>) -> Result<Vec<Setting>, Failure> {
+    let mut settings = Vec::new();
+    for argument in set {
+        let setting = Setting::set(argument)
+            .map_err(|e| Failure::Input(format!("error: {}\n  = help: {}", e.problem, e.remedy)))?;
+        settings.push(setting);
+    }
+    if let Some(name) = solver {
+        settings.push(Setting::text_option("--solver", "world.solver", name));
     }
     Ok(settings)
 }
@@ -169,7 +179,7 @@ fn full(writer: &Writer<File>, error: &std::io::Error) -> Failure {
 }
 
 /// A bar on a terminal, nothing in a pipe.
-fn progress(steps: u64) -> ProgressBar {
+pub fn progress(steps: u64) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }

@@ -66,6 +66,7 @@
 //! ```
 
 mod certificate;
+mod coloring;
 mod correction;
 mod dump;
 mod impact;
@@ -93,4 +94,4 @@ pub use problem::{
 pub use scratch::{Room, Scratch};
 pub use settings::{Settings, Stabilisation};
 pub use solution::{DriverLoad, Impulse, Solution, Warm, Work};
-pub use solver::{Parameter, SolveReport, SolverKind, Stop, UnknownSolver};
+pub use solver::{FrictionAt, Parameter, SoftStep, SolveReport, SolverKind, Stop, UnknownSolver};

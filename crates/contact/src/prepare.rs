@@ -104,6 +104,12 @@ fn entries(w: &Sym3) -> [f64; 6] {
     [w.xx, w.yy, w.zz, w.xy, w.xz, w.yz]
 }
 
+/// The tangential part of a block alone.
+pub(crate) fn tangential_of(w: &Mat3, scale: Scale) -> Tangential<f64> {
+    let w = Sym3::from_mat3(w);
+    tangential(&w, w.trace(), scalar::square(SLACK * scale.speed))
+}
+
 /// The tangential part; `trace` is that of the whole block.
 fn tangential(w: &Sym3, trace: f64, slack: f64) -> Tangential<f64> {
     let (a, b, c) = (w.yy, w.yz, w.zz);

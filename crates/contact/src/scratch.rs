@@ -3,6 +3,7 @@
 use crate::prepare::{PointData, RowData};
 use crate::solver::dense::DenseScratch;
 use crate::solver::face::Face;
+use crate::solver::soft_step::SoftScratch;
 use crate::{Groups, ImpactOutcome, Solution, Velocity, correction::CorrectionRow, impact::ImpactScratch};
 
 /// How large a problem is expected to become.
@@ -32,6 +33,7 @@ impl Scratch {
         reserve(&mut self.mixed, room.groups);
         reserve(&mut self.correction, room.points);
         self.impact.reserve(room);
+        self.soft.reserve(room);
     }
 }
 
@@ -89,4 +91,6 @@ pub struct Scratch {
     pub(crate) impact: ImpactScratch,
     /// Islands as dense systems.
     pub(crate) dense: DenseScratch,
+    /// Batches of `soft-step`.
+    pub(crate) soft: SoftScratch,
 }

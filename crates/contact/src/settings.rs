@@ -1,6 +1,6 @@
 //! Choices that every contact model takes.
 
-use crate::Scale;
+use crate::{Scale, SoftStep};
 
 /// How overlap is undone.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,6 +38,11 @@ pub struct Settings {
     pub guard: bool,
     /// Slower impacts do not bounce [m/s].
     pub restitution_threshold: f64,
+    /// Share of the velocity at the start of the step in the integrator's own displacement h(θ v_start + (1 − θ) v⁺): ½ for
+    /// kick-drift-kick, 0 for symplectic Euler.
+    pub start_share: f64,
+    /// Choices of `soft-step`.
+    pub soft: SoftStep,
     /// Islands with more rows (three for each point) are swept by the models that else solve an island whole.
     pub exact_rows: u32,
     /// `active-set` solves its normals once, without friction, as msd-sim does.
@@ -54,6 +59,8 @@ impl Settings {
             stabilisation: Stabilisation::SplitImpulse { beta: 0.2, slop: 5e-4 * scale.length },
             guard: false,
             restitution_threshold: 0.01 * scale.speed,
+            start_share: 0.5,
+            soft: SoftStep::for_speed(scale.speed),
             exact_rows: 600,
             decoupled_friction: false,
         }

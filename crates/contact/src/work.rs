@@ -66,7 +66,8 @@ pub(crate) fn book_point(work: &mut Work, p: Impulse, before: [f64; 3], after: [
     work.magnify(stabilisation);
 }
 
-fn book_row(work: &mut Work, law: Law, lambda: f64, mean: f64, bias: f64) {
+/// Books a row's impulse with its mean velocity; ½λ `bias` goes to stabilisation.
+pub(crate) fn book_row(work: &mut Work, law: Law, lambda: f64, mean: f64, bias: f64) {
     let stabilisation = 0.5 * lambda * bias;
     let account: &mut Sum = match law {
         Law::Equality => &mut work.joint,
@@ -101,7 +102,8 @@ pub(crate) fn load_point(
     }
 }
 
-fn load_row(
+/// Books what the drivers of a row gave.
+pub(crate) fn load_row(
     groups: &Groups,
     head: &Head,
     row: &Row,

@@ -402,6 +402,6 @@ fn names_parse_back_and_a_wrong_one_lists_the_known() {
     let message = "pgs".parse::<SolverKind>().unwrap_err().to_string();
     assert_eq!(
         message,
-        "unknown solver \"pgs\"; known are sequential-impulse, nbgs/approximate-decoupling, active-set, ncp/newton"
+        "unknown solver \"pgs\"; known are soft-step, sequential-impulse, nbgs/approximate-decoupling, active-set, ncp/newton"
     );
 }

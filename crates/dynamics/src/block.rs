@@ -1,5 +1,6 @@
 //! The blocks of free bodies in the world's inverse mass matrix, and their kinetic energy.
 
+use crate::integrate::is_isotropic;
 use huygens_math::{FreeInertia, Quat, Sym3, Twist, Vec3};
 
 /// The block of a free body: what its velocity gains from an impulse, in world axes, on the axes that are not locked.
@@ -18,6 +19,8 @@ pub fn free_inertia(
     let along = |k: usize| if locked_linear[k] { 0.0 } else { inverse };
     let inv_inertia = match locked_angular {
         [true, true, true] => Sym3::ZERO,
+        // The same in all axes: no rotation, no rounding.
+        [false, false, false] if is_isotropic(inertia_body) => inverse_of(inertia_body),
         // The inverse first: exact for principal axes, where a rotated tensor would lose a digit per factor ten
         // between its moments.
         [false, false, false] => inverse_of(inertia_body).rotated(world_from_body),
@@ -63,6 +66,16 @@ mod tests {
                 assert_eq!(block.inv_mass[k], if locked { 0.0 } else { 0.25 });
                 assert_eq!(inverse.col(k) == Vec3::ZERO, locked);
             }
+        }
+    }
+
+    #[test]
+    fn a_body_with_three_equal_moments_has_the_same_block_in_every_orientation() {
+        let (mut r, none) = (SplitMix::new(5), [false; 3]);
+        let body = Sym3::diagonal(Vec3::splat(0.3));
+        let at_rest = free_inertia(4.0, &body, Quat::IDENTITY, none, none);
+        for _ in 0..16 {
+            assert_eq!(free_inertia(4.0, &body, r.rotation(), none, none), at_rest);
         }
     }
 

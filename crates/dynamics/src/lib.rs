@@ -15,8 +15,9 @@ pub use bias::{Wrench, bias, damping_force, external_force, inverse_dynamics};
 pub use block::{free_inertia, free_kinetic_energy};
 pub use inertia::{TreeScratch, joint_inertia, mass_matrix, mass_matrix_quadratic, mass_times};
 pub use integrate::{
-    Drift, ForceAt, Gyroscopic, Integrator, KickWork, Rotated, SmoothForces, Spin, TreeKick, UnknownName,
-    cayley, integration_energy, rotate, rotate_locked,
+    Axes, Drift, ForceAt, Gyroscopic, Integrator, KickWork, Rotated, SmoothForces, Spin, SpinLanes, TreeKick,
+    TurnedLanes, UnknownName, cayley, integration_energy, is_diagonal, is_isotropic, is_slow, rotate,
+    rotate_locked, turn_isotropic, turn_midpoint,
 };
 pub use joint::{Joint, JointKind};
 pub use kinematics::{Axis, TreeKinematics, advance, jacobian, kinematics, kinetic_energy, potential};

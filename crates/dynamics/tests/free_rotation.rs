@@ -351,3 +351,85 @@ fn principal_axes_and_any_axes_turn_alike() {
         }
     }
 }
+
+#[test]
+fn eight_bodies_side_by_side_turn_with_the_bits_of_each_alone() {
+    use huygens_dynamics::{Axes, SpinLanes, turn_isotropic, turn_midpoint};
+    use huygens_math::lanes::{Lane, Level, Vec3Lanes, WIDTH, dispatch, f64x8};
+    use huygens_math::{QuatLanes, Sym3Lanes};
+
+    fn vectors<L: Lane>(token: L::Token, v: &[Vec3; WIDTH]) -> Vec3Lanes<L> {
+        let column = |k: usize| L::load(token, &v.map(|v| v[k]));
+        Vec3Lanes::new(column(0), column(1), column(2))
+    }
+    fn quaternions<L: Lane>(token: L::Token, q: &[Quat; WIDTH]) -> QuatLanes<L> {
+        QuatLanes::new(vectors(token, &q.map(|q| q.xyz())), L::load(token, &q.map(|q| q.w)))
+    }
+    fn tensors<L: Lane>(token: L::Token, s: &[Sym3; WIDTH]) -> Sym3Lanes<L> {
+        let off = vectors(token, &s.map(|s| Vec3::new(s.xy, s.xz, s.yz)));
+        Sym3Lanes { diagonal: vectors(token, &s.map(|s| s.diag())), xy: off.x, xz: off.y, yz: off.z }
+    }
+    fn bits<L: Lane>(lanes: &[L]) -> Vec<[u64; WIDTH]> {
+        let stored = |lane: &L| {
+            let mut numbers = [0.0; WIDTH];
+            lane.store(&mut numbers);
+            // −0 counts as +0, as in the hash of a world.
+            numbers.map(|x| (x + 0.0).to_bits())
+        };
+        lanes.iter().map(stored).collect()
+    }
+
+    let mut r = SplitMix::new(21);
+    let h = 0.01;
+    let mut levels = vec![Level::baseline(), Level::new()];
+    levels.extend(Level::new().as_sse2().map(Level::Sse2));
+    levels.extend(Level::new().as_avx2().map(Level::Avx2));
+    for case in 0..200 {
+        let axes = if case % 2 == 0 { Axes::Principal } else { Axes::Any };
+        // Needles, plates and lumps; from rest to the fastest that one piece turns, so lanes settle one after the other.
+        let inertia: [Sym3; WIDTH] = std::array::from_fn(|_| {
+            let [a, b] = [r.range(0.0, 1.0), r.range(0.0, 1.0)];
+            let moments = Vec3::new(a + 1e-3, b + 1e-3, a + b + 1e-4);
+            if axes == Axes::Any {
+                Sym3::rotated_diagonal(moments, r.rotation())
+            } else {
+                Sym3::diagonal(moments)
+            }
+        });
+        let inverse = inertia.map(|i| i.inverse().unwrap());
+        let orientation: [Quat; WIDTH] = std::array::from_fn(|_| r.rotation());
+        let drift: [Vec3; WIDTH] =
+            std::array::from_fn(|k| r.direction() * (r.unit() * 79.0 * (k as f64 / 7.0)));
+        let omega = drift.map(|d| d + r.in_cube());
+        let alone: [_; WIDTH] = std::array::from_fn(|k| {
+            rotate(&inertia[k], orientation[k], drift[k], omega[k], h, Gyroscopic::Midpoint)
+        });
+        let (q, w) = (alone.map(|a| a.orientation), alone.map(|a| a.omega));
+        let ball = Sym3::diagonal(Vec3::ONE);
+        let balls: [Quat; WIDTH] = std::array::from_fn(|k| {
+            rotate(&ball, orientation[k], drift[k], omega[k], h, Gyroscopic::Midpoint).orientation
+        });
+        for &level in &levels {
+            dispatch!(level, simd => {
+                let h = f64x8::splat(simd, h);
+                let spin = SpinLanes {
+                    inertia: tensors(simd, &inertia),
+                    inverse: tensors(simd, &inverse),
+                    orientation: quaternions(simd, &orientation),
+                    drift: vectors(simd, &drift),
+                    omega: vectors(simd, &omega),
+                };
+                let end = turn_midpoint(&spin, axes, h);
+                let (o, v) = (end.orientation, end.omega);
+                let expected = (quaternions(simd, &q), vectors(simd, &w));
+                let (p, u): (QuatLanes<f64x8<_>>, Vec3Lanes<f64x8<_>>) = expected;
+                assert_eq!(bits(&[o.x, o.y, o.z, o.w]), bits(&[p.x, p.y, p.z, p.w]), "{case} {level:?}");
+                assert_eq!(bits(&[v.x, v.y, v.z]), bits(&[u.x, u.y, u.z]), "{case} {level:?}");
+                assert_eq!(bits(&[end.energy]), [alone.map(|a| (a.energy + 0.0).to_bits())], "{case} {level:?}");
+                let o = turn_isotropic(spin.orientation, spin.drift, h);
+                let p: QuatLanes<f64x8<_>> = quaternions(simd, &balls);
+                assert_eq!(bits(&[o.x, o.y, o.z, o.w]), bits(&[p.x, p.y, p.z, p.w]), "{case} {level:?}");
+            });
+        }
+    }
+}

@@ -21,6 +21,9 @@ mod tests {
         for name in ["arm", "capsule_spin", "conveyor", "cradle", "default", "domino", "jsim/drop", "stack"] {
             assert!(text(name).is_some(), "{name}");
         }
+        for name in ["pyramid", "towers", "pile", "spheres"] {
+            assert!(text(name).is_some(), "{name}");
+        }
         assert!(names().is_sorted());
         assert!(text("no such scene").is_none());
     }

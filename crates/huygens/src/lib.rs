@@ -41,6 +41,7 @@
 //! ([`scene::Body`], [`scene::Shape`]) or read from a file (`huygens_formats`); it steps, and shows its bodies, events, drivers
 //! and its [`ledger`].
 
+mod bodies;
 mod compile;
 mod edit;
 mod energy;
@@ -67,4 +68,4 @@ pub use huygens_geometry as geometry;
 pub use huygens_math as math;
 pub use report::{STAGES, StepReport};
 pub use scene::{Scene, SceneError, SceneErrors};
-pub use world::{BodyView, DriverView, JointView, World};
+pub use world::{BodyView, DriverView, JointView, NoSuchLevel, World};

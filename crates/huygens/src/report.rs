@@ -5,8 +5,8 @@ use huygens_contact::{Certificate, SolveReport};
 use std::time::{Duration, Instant};
 
 /// The stages of a step, in order.
-pub const STAGES: [&str; 7] =
-    ["kinematics", "collide", "assemble", "impact", "solve", "integrate", "account"];
+pub const STAGES: [&str; 8] =
+    ["kinematics", "collide", "assemble", "impact", "solve", "integrate", "account", "remember"];
 
 /// What a step says about itself.
 #[derive(Clone, Debug, Default)]
@@ -44,6 +44,20 @@ pub struct StepReport {
 }
 
 impl StepReport {
+    /// Name of each stage and the time spent in it, in the order in which they run.
+    ///
+    /// ```
+    /// # use huygens::{Scene, World};
+    /// let mut world = World::new(&Scene::new())?;
+    /// for (stage, time) in world.step().stages() {
+    ///     println!("{stage:>10} {:.1} µs", 1e6 * time.as_secs_f64());
+    /// }
+    /// # Ok::<(), huygens::SceneErrors>(())
+    /// ```
+    pub fn stages(&self) -> impl ExactSizeIterator<Item = (&'static str, Duration)> + '_ {
+        STAGES.into_iter().zip(self.stage_time)
+    }
+
     /// Starts the clock.
     pub(crate) fn begin(&mut self) {
         self.mark = Some(Instant::now());
@@ -59,5 +73,22 @@ impl StepReport {
             self.stage_time[at] += now - mark;
         }
         self.mark = Some(now);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Scene, World};
+
+    #[test]
+    fn every_stage_is_timed_and_together_they_are_the_step() {
+        let mut world = World::new(&Scene::new()).unwrap_or_else(|errors| panic!("{errors}"));
+        let start = Instant::now();
+        let report = world.step();
+        let whole = start.elapsed();
+        assert!(report.stages().map(|(_, time)| time).sum::<Duration>() <= whole);
+        assert!(report.stages().all(|(_, time)| time > Duration::ZERO));
+        assert!(report.stages().map(|(name, _)| name).eq(STAGES));
     }
 }

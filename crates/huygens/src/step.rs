@@ -29,4 +29,6 @@ pub fn step(model: &Model, state: &mut State, work: &mut Workspace, report: &mut
     report.lap("integrate");
     stage::account(model, state, work, report);
     report.lap("account");
+    stage::remember(model, state, work, report);
+    report.lap("remember");
 }

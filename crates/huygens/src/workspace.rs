@@ -1,5 +1,6 @@
 //! Room for one step. It may be dropped at any time: every step fills it anew from model and state.
 
+use crate::bodies::Bodies;
 use crate::event::Event;
 use crate::ledger::StepBook;
 use crate::model::{Model, Motion, ShapeModel};
@@ -7,7 +8,7 @@ use huygens_contact::{GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, S
 use huygens_dynamics::{Tree, TreeKick, TreeKinematics, Wrench};
 use huygens_geometry::Manifold;
 use huygens_geometry::broadphase::BroadPhase;
-use huygens_math::{BlockInertia, Pose, Sum, Vec3};
+use huygens_math::{BlockInertia, Pose, SimdLevel, Sum};
 
 /// A manifold that the narrow phase found.
 #[derive(Clone, Copy, Debug)]
@@ -66,8 +67,7 @@ impl Workspace {
         self.scratch.reserve(&room);
         self.solution.reserve(&room);
         reserve(&mut self.inertia.free, bodies);
-        reserve(&mut self.kinetic, bodies);
-        reserve(&mut self.position_start, bodies);
+        self.bodies.reserve(model);
         reserve(&mut self.shape_pose, model.shapes.len());
         reserve(&mut self.found, groups);
         reserve(&mut self.head_found, groups);
@@ -102,15 +102,15 @@ pub(crate) fn reserve<T>(list: &mut Vec<T>, n: usize) {
 /// Room for one step.
 #[derive(Debug, Default)]
 pub struct Workspace {
+    /// Which instructions the wide kernels use; a choice of the user, no part of the state: it changes no bit.
+    pub simd: SimdLevel,
     // computed by `stage::kinematics`
     /// Inverse mass matrix.
     pub inertia: BlockInertia,
     /// World pose of each shape slot.
     pub shape_pose: Vec<Pose>,
-    /// Centre of mass of each body slot at the start of the step [m].
-    pub position_start: Vec<Vec3>,
-    /// Kinetic energy of each body slot at the start of the step [J].
-    pub kinetic: Vec<f64>,
+    /// What the passes over bodies read of the model.
+    pub bodies: Bodies,
     /// Trees.
     pub trees: Vec<TreeWork>,
     // computed by `stage::collide`
@@ -150,6 +150,8 @@ pub struct Workspace {
     // computed by `stage::integrate`
     /// Displacement by the integrator and the impact stage.
     pub displacement: Velocity,
+    /// Change of kinetic and potential energy of the free bodies [J].
+    pub measured: Sum,
     // computed by `stage::account`
     /// Postings of this step.
     pub book: StepBook,

@@ -10,9 +10,9 @@ use crate::scene::{Scene, SceneErrors};
 use crate::stage;
 use crate::state::{DriverRecord, State};
 use crate::step;
-use crate::workspace::Workspace;
+use crate::workspace::{Found, Workspace};
 use crate::{compile, energy};
-use huygens_math::{Quat, Vec3, scalar};
+use huygens_math::{Quat, SimdLevel, Vec3, scalar};
 use std::sync::Arc;
 
 /// A world that steps.
@@ -52,6 +52,11 @@ pub struct World {
     pub(crate) id: u32,
     max_penetration: f64,
 }
+
+/// This CPU lacks the instructions that were asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("this CPU has no {} instructions; the best it has are {}", .0.name(), SimdLevel::best().name())]
+pub struct NoSuchLevel(pub SimdLevel);
 
 /// What can be seen of a body.
 #[derive(Clone, Copy, Debug)]
@@ -168,7 +173,25 @@ impl World {
 
     /// Forgets everything that a step computes for itself. Changes no bit of what follows.
     pub fn drop_workspace(&mut self) {
+        let simd = self.work.simd;
         self.work = Workspace::for_model(&self.model);
+        self.work.simd = simd;
+    }
+
+    /// Chooses the instructions of the wide kernels; the bits are the same for every choice. For measurements: the default
+    /// is the best that the CPU has.
+    ///
+    /// # Errors
+    /// When this CPU lacks the instructions; nothing changes then.
+    pub fn set_simd_level(&mut self, level: SimdLevel) -> Result<(), NoSuchLevel> {
+        level.level().ok_or(NoSuchLevel(level))?;
+        self.work.simd = level;
+        Ok(())
+    }
+
+    /// The instructions of the wide kernels.
+    pub fn simd_level(&self) -> SimdLevel {
+        self.work.simd
     }
 
     /// Events of the last step, ordered by the slots of their shapes.
@@ -201,15 +224,24 @@ impl World {
         self.max_penetration
     }
 
+    /// Gap of every contact point now, negative where shapes overlap [m]. Looks at every pair anew.
+    pub fn gaps(&self) -> Vec<f64> {
+        self.found_now().flat_map(|found| found.manifold.points().to_vec()).map(|point| point.gap).collect()
+    }
+
     /// Deepest overlap now [m]. Looks at every pair anew.
     pub fn penetration(&self) -> f64 {
+        self.found_now().fold(0.0, |deepest, found| scalar::max(deepest, -found.gap))
+    }
+
+    /// The manifolds of all pairs at the poses of now, without those of sensors.
+    fn found_now(&self) -> impl Iterator<Item = Found> + '_ {
         let mut state = self.state.clone();
         let mut work = Workspace::default();
         stage::kinematics(&self.model, &mut state, &mut work);
         stage::collide(&self.model, &state, &mut work);
         let sensor = |slot: u32| self.model.shapes[slot as usize].sensor;
-        let solid = work.found.iter().filter(|found| !sensor(found.key.a) && !sensor(found.key.b));
-        solid.fold(0.0, |deepest, found| scalar::max(deepest, -found.gap))
+        work.found.into_iter().filter(move |found| !sensor(found.key.a) && !sensor(found.key.b))
     }
 
     /// Every body that was not removed, in order.

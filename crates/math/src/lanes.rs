@@ -3,10 +3,13 @@
 //! Every operation here gives the same bits in a lane as on a single number: no fused multiply-add, no reciprocal
 //! estimates, minimum and maximum as a comparison and a choice.
 
-use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdMask};
+use fearless_simd::{Select, SimdBase, SimdFloat, SimdMask};
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
-pub use fearless_simd::{Level, dispatch, f64x8};
+pub use fearless_simd::{Level, Simd, dispatch, f64x4, f64x8};
+
+// Code that runs in lanes has no closures and no `array::from_fn`: those are functions without the CPU's features, into which the
+// operations cannot be inlined. Loops over arrays and `#[inline(always)]` functions can.
 
 /// Lanes of a wide batch, on every CPU.
 pub const WIDTH: usize = 8;
@@ -47,6 +50,39 @@ pub trait Lane:
     fn any(mask: Self::Mask) -> bool;
     /// The sum over the lanes, always in the same order.
     fn sum(self) -> f64;
+
+    /// The columns of the first `WIDTH` rows: lane i of column k is `rows[i][k]`.
+    #[inline(always)]
+    fn columns(token: Self::Token, rows: &[[f64; 4]; WIDTH]) -> [Self; 4] {
+        let mut lanes = [[0.0; WIDTH]; 4];
+        for i in 0..Self::WIDTH {
+            for k in 0..4 {
+                lanes[k][i] = rows[i][k];
+            }
+        }
+        [
+            Self::load(token, &lanes[0]),
+            Self::load(token, &lanes[1]),
+            Self::load(token, &lanes[2]),
+            Self::load(token, &lanes[3]),
+        ]
+    }
+
+    /// The first `WIDTH` rows of four columns: the reverse of [`Lane::columns`].
+    #[inline(always)]
+    fn rows(columns: [Self; 4]) -> [[f64; 4]; WIDTH] {
+        let mut lanes = [[0.0; WIDTH]; 4];
+        for k in 0..4 {
+            columns[k].store(&mut lanes[k]);
+        }
+        let mut rows = [[0.0; 4]; WIDTH];
+        for i in 0..Self::WIDTH {
+            for k in 0..4 {
+                rows[i][k] = lanes[k][i];
+            }
+        }
+        rows
+    }
 
     /// The larger; `other` in a tie.
     #[inline(always)]
@@ -108,48 +144,93 @@ impl Lane for f64 {
     }
 }
 
-impl<S: Simd> Lane for f64x8<S> {
-    type Token = S;
-    type Mask = <Self as SimdBase<S>>::Mask;
-    const WIDTH: usize = WIDTH;
+/// [`Lane`] for a vector of the SIMD library.
+macro_rules! wide_lane {
+    ($vector:ident, $width:expr; $($own:item)*) => {
+        impl<S: Simd> Lane for $vector<S> {
+            type Token = S;
+            type Mask = <Self as SimdBase<S>>::Mask;
+            const WIDTH: usize = $width;
 
+            #[inline(always)]
+            fn splat(token: S, x: f64) -> Self {
+                SimdBase::splat(token, x)
+            }
+            #[inline(always)]
+            fn load(token: S, from: &[f64]) -> Self {
+                SimdBase::from_slice(token, &from[..$width])
+            }
+            #[inline(always)]
+            fn store(self, to: &mut [f64]) {
+                self.store_slice(&mut to[..$width]);
+            }
+            #[inline(always)]
+            fn token(self) -> S {
+                self.simd
+            }
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                SimdFloat::sqrt(self)
+            }
+            #[inline(always)]
+            fn lt(self, other: Self) -> Self::Mask {
+                self.simd_lt(other)
+            }
+            #[inline(always)]
+            fn select(mask: Self::Mask, yes: Self, no: Self) -> Self {
+                Select::select(mask, yes, no)
+            }
+            #[inline(always)]
+            fn any(mask: Self::Mask) -> bool {
+                mask.any_true()
+            }
+            #[inline(always)]
+            fn sum(self) -> f64 {
+                // In pairs: the same tree for every width.
+                let mut x = [0.0; $width];
+                self.store(&mut x);
+                let mut n = $width;
+                while n > 1 {
+                    n /= 2;
+                    for i in 0..n {
+                        x[i] = x[2 * i] + x[2 * i + 1];
+                    }
+                }
+                x[0]
+            }
+            $($own)*
+        }
+    };
+}
+
+wide_lane! { f64x4, 4;
     #[inline(always)]
-    fn splat(token: S, x: f64) -> Self {
-        SimdBase::splat(token, x)
+    fn columns(token: S, rows: &[[f64; 4]; WIDTH]) -> [Self; 4] {
+        transpose([
+            Self::load(token, &rows[0]),
+            Self::load(token, &rows[1]),
+            Self::load(token, &rows[2]),
+            Self::load(token, &rows[3]),
+        ])
     }
     #[inline(always)]
-    fn load(token: S, from: &[f64]) -> Self {
-        SimdBase::from_slice(token, &from[..WIDTH])
+    fn rows(columns: [Self; 4]) -> [[f64; 4]; WIDTH] {
+        let four = transpose(columns);
+        let mut rows = [[0.0; 4]; WIDTH];
+        for k in 0..4 {
+            four[k].store(&mut rows[k]);
+        }
+        rows
     }
-    #[inline(always)]
-    fn store(self, to: &mut [f64]) {
-        self.store_slice(&mut to[..WIDTH]);
-    }
-    #[inline(always)]
-    fn token(self) -> S {
-        self.simd
-    }
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        SimdFloat::sqrt(self)
-    }
-    #[inline(always)]
-    fn lt(self, other: Self) -> Self::Mask {
-        self.simd_lt(other)
-    }
-    #[inline(always)]
-    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self {
-        Select::select(mask, yes, no)
-    }
-    #[inline(always)]
-    fn any(mask: Self::Mask) -> bool {
-        mask.any_true()
-    }
-    #[inline(always)]
-    fn sum(self) -> f64 {
-        let x: [f64; WIDTH] = self.into();
-        ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]))
-    }
+}
+wide_lane! { f64x8, WIDTH; }
+
+/// Four rows of four numbers as columns, in registers.
+#[inline(always)]
+fn transpose<S: Simd>(r: [f64x4<S>; 4]) -> [f64x4<S>; 4] {
+    let (a, b) = (r[0].zip_low(r[2]), r[0].zip_high(r[2]));
+    let (c, d) = (r[1].zip_low(r[3]), r[1].zip_high(r[3]));
+    [a.zip_low(c), a.zip_high(c), b.zip_low(d), b.zip_high(d)]
 }
 
 /// Three numbers per lane: a vector.
@@ -235,8 +316,30 @@ mod tests {
                     kernel(f64x8::load(simd, &a), f64x8::load(simd, &b)).store(&mut wide);
                 });
                 assert_eq!(wide.map(f64::to_bits), one, "{level:?}");
+                dispatch!(level, simd => {
+                    kernel(f64x4::load(simd, &a[4..]), f64x4::load(simd, &b[4..])).store(&mut wide);
+                });
+                assert_eq!(wide.map(f64::to_bits)[..4], one[4..], "{level:?}, four lanes");
             }
         }
+    }
+
+    #[test]
+    fn rows_and_columns_are_each_other_s_reverse_at_every_width() {
+        fn check<L: Lane>(token: L::Token) {
+            let rows: [[f64; 4]; WIDTH] =
+                std::array::from_fn(|i| std::array::from_fn(|k| (10 * i + k) as f64));
+            let columns = L::columns(token, &rows);
+            for (k, column) in columns.iter().enumerate() {
+                let mut lanes = [0.0; WIDTH];
+                column.store(&mut lanes);
+                (0..L::WIDTH).for_each(|i| assert_eq!(lanes[i], rows[i][k]));
+            }
+            assert_eq!(L::rows(columns)[..L::WIDTH], rows[..L::WIDTH]);
+        }
+        check::<f64>(());
+        dispatch!(Level::new(), simd => check::<f64x4<_>>(simd));
+        dispatch!(Level::new(), simd => check::<f64x8<_>>(simd));
     }
 
     #[test]

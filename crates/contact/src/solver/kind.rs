@@ -2,12 +2,14 @@
 
 use super::approximate_decoupling::ApproximateDecoupling;
 use super::sequential_impulse::SequentialImpulse;
-use super::{active_set, gauss_seidel, ncp_newton};
+use super::{active_set, gauss_seidel, ncp_newton, soft_step};
 use crate::{ContactProblem, Scratch, Settings, Solution, Warm};
 
 /// A contact model that can be chosen at run time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SolverKind {
+    /// `soft-step`.
+    SoftStep,
     /// `sequential-impulse`.
     SequentialImpulse,
     /// `nbgs/approximate-decoupling`.
@@ -26,6 +28,8 @@ pub enum Stop {
     Converged,
     /// The sweeps ran out.
     IterationLimit,
+    /// The model takes a set number of sub-steps.
+    Done,
     /// The changes are at round-off and still above the tolerance, or are not numbers: more sweeps cannot help.
     Stalled,
 }
@@ -79,14 +83,54 @@ const SWEEP_PARAMETERS: &[Parameter] = &[
     Parameter { name: "guard", default: "false", meaning: "impacts may never add energy" },
 ];
 
+/// Parameters of `soft-step`.
+const SOFT_STEP_PARAMETERS: &[Parameter] = &[
+    Parameter { name: "soft_step.substeps", default: "4", meaning: "sub-steps of a step, 1 to 1000" },
+    Parameter {
+        name: "soft_step.hertz",
+        default: "30",
+        meaning: "frequency of the spring that undoes overlap [Hz], > 0; at most a quarter of the sub-steps' own",
+    },
+    Parameter { name: "soft_step.damping_ratio", default: "10", meaning: "its damping ratio, ≥ 0" },
+    Parameter {
+        name: "soft_step.push_speed",
+        default: "√(|g|·length)",
+        meaning: "largest speed at which overlap is undone [m/s], ≥ 0",
+    },
+    Parameter {
+        name: "soft_step.friction",
+        default: "\"patch\"",
+        meaning: "patch: one disc and a twist for each manifold | point: a disc for each point",
+    },
+    Parameter { name: "warm_start", default: "true", meaning: "start from the impulses of the last step" },
+    Parameter {
+        name: "stabilisation",
+        default: "{ kind = \"split-impulse\", beta = 0.2, slop = 5e-4·length }",
+        meaning: "none: overlap stays | else overlap beyond the slop is undone as above",
+    },
+    Parameter { name: "guard", default: "false", meaning: "impacts may never add energy" },
+];
+
 impl SolverKind {
+    /// True for a model that finds the displacement of the step itself: it returns its own correction, and
+    /// [`crate::correct`] is not for it.
+    pub const fn displaces(self) -> bool {
+        matches!(self, Self::SoftStep)
+    }
+
     /// Every model.
-    pub const ALL: &'static [Self] =
-        &[Self::SequentialImpulse, Self::NbgsApproximateDecoupling, Self::ActiveSet, Self::NcpNewton];
+    pub const ALL: &'static [Self] = &[
+        Self::SoftStep,
+        Self::SequentialImpulse,
+        Self::NbgsApproximateDecoupling,
+        Self::ActiveSet,
+        Self::NcpNewton,
+    ];
 
     /// The name in scenes and on the command line.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::SoftStep => "soft-step",
             Self::SequentialImpulse => "sequential-impulse",
             Self::NbgsApproximateDecoupling => "nbgs/approximate-decoupling",
             Self::ActiveSet => "active-set",
@@ -97,6 +141,11 @@ impl SolverKind {
     /// The law it solves, in two sentences.
     pub const fn law(self) -> &'static str {
         match self {
+            Self::SoftStep => {
+                "Hard contact with the exact Coulomb disc, one for each manifold, and a bound on its twist, in sub-steps that \
+                 undo overlap softly and then relax the velocity: what pushes bodies apart moves them and leaves no speed. \
+                 Manifolds that share no body are solved eight at a time, once biased and once relaxed in each sub-step."
+            }
             Self::SequentialImpulse => {
                 "Hard contact with the exact Coulomb disc: at each point the accumulated normal impulse is clamped at \
                  zero, then the two tangential impulses together stick or oppose the slip with μ_d times it. \
@@ -122,6 +171,7 @@ impl SolverKind {
     /// What a user can set.
     pub const fn parameters(self) -> &'static [Parameter] {
         match self {
+            Self::SoftStep => SOFT_STEP_PARAMETERS,
             Self::SequentialImpulse | Self::NbgsApproximateDecoupling => SWEEP_PARAMETERS,
             Self::ActiveSet | Self::NcpNewton => SWEEP_PARAMETERS,
         }
@@ -132,8 +182,8 @@ impl SolverKind {
         Self::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Solves one problem: fills impulses, end velocity, energy by account and driver loads of `out`; its correction
-    /// is zero ([`crate::correct`] comes after).
+    /// Solves one problem: fills impulses, end velocity, energy by account and driver loads of `out`. Its correction
+    /// is zero, and [`crate::correct`] comes after, unless the model [`displaces`](Self::displaces).
     ///
     /// # Panics
     /// When `warm` is neither empty nor aligned with points and rows: the caller's bug.
@@ -146,6 +196,7 @@ impl SolverKind {
         out: &mut Solution,
     ) -> SolveReport {
         match self {
+            Self::SoftStep => soft_step::run(settings, problem, warm, scratch, out),
             Self::SequentialImpulse => {
                 gauss_seidel::run::<SequentialImpulse>(settings, problem, warm, scratch, out)
             }

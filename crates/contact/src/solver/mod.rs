@@ -8,5 +8,7 @@ mod gauss_seidel;
 mod kind;
 mod ncp_newton;
 mod sequential_impulse;
+pub(crate) mod soft_step;
 
 pub use kind::{Parameter, SolveReport, SolverKind, Stop, UnknownSolver};
+pub use soft_step::{FrictionAt, SoftStep};

@@ -8,7 +8,8 @@
 //! It is the exact rotation up to |φ|³/12, and unlike that it turns the midpoint rule into an identity:
 //! cay(φ)ᵀm − m = −φ × (m + cay(φ)ᵀm)/2 for every vector m.
 
-use huygens_math::{Quat, Vec3};
+use huygens_math::lanes::{Lane, Vec3Lanes};
+use huygens_math::{Quat, QuatLanes, Vec3};
 
 /// Largest angle that one Cayley map or one midpoint step turns [rad]. Up to √3/2 Newton's method for the midpoint
 /// equation converges from the start velocity for every physical inertia (see `rotate`).
@@ -40,9 +41,9 @@ pub fn cayley(rotation: Vec3) -> Quat {
 }
 
 /// The orientation `q` after the small turn cay(2b) in world axes: (1, b)·q, brought to unit length.
-#[inline]
-pub(crate) fn turned(half: Vec3, q: Quat) -> Quat {
-    (Quat::from_xyzw(half.x, half.y, half.z, 1.0) * q).normalize()
+#[inline(always)]
+pub(crate) fn turned<L: Lane>(half: Vec3Lanes<L>, q: QuatLanes<L>) -> QuatLanes<L> {
+    QuatLanes::new(half, L::splat(half.x.token(), 1.0)).after(q).normalized()
 }
 
 /// The unit quaternion along (1, b); no rotation where b is not finite.
@@ -55,36 +56,38 @@ pub(crate) fn quaternion(half: Vec3) -> Quat {
 
 /// The small rotation cay(2b).
 #[derive(Clone, Copy)]
-pub(crate) struct SmallTurn {
-    half: Vec3,
+pub(crate) struct SmallTurn<L> {
+    half: Vec3Lanes<L>,
     /// 2/(1 + b²).
-    scale: f64,
+    scale: L,
 }
 
-impl SmallTurn {
-    #[inline]
-    pub(crate) fn new(half: Vec3) -> Self {
-        Self { half, scale: 2.0 / (1.0 + half.length_squared()) }
+impl<L: Lane> SmallTurn<L> {
+    #[inline(always)]
+    pub(crate) fn new(half: Vec3Lanes<L>) -> Self {
+        let token = half.x.token();
+        let (one, two) = (L::splat(token, 1.0), L::splat(token, 2.0));
+        Self { half, scale: two / (one + half.dot(half)) }
     }
 
     /// The same rotation in other axes, where b is `half`.
-    #[inline]
-    pub(crate) fn seen(&self, half: Vec3) -> Self {
+    #[inline(always)]
+    pub(crate) fn seen(&self, half: Vec3Lanes<L>) -> Self {
         Self { half, scale: self.scale }
     }
 
     /// cay(2b)ᵀm − m, without subtracting the two.
-    #[inline]
-    pub(crate) fn back_minus(&self, m: Vec3) -> Vec3 {
+    #[inline(always)]
+    pub(crate) fn back_minus(&self, m: Vec3Lanes<L>) -> Vec3Lanes<L> {
         let c = self.half.cross(m);
-        (self.half.cross(c) - c) * self.scale
+        (self.half.cross(c) - c).scale(self.scale)
     }
 
     /// cay(2b)m: a small change added to m, so that rounding has no bias.
-    #[inline]
-    pub(crate) fn turn(&self, m: Vec3) -> Vec3 {
+    #[inline(always)]
+    pub(crate) fn turn(&self, m: Vec3Lanes<L>) -> Vec3Lanes<L> {
         let c = self.half.cross(m);
-        m + (self.half.cross(c) + c) * self.scale
+        m + (self.half.cross(c) + c).scale(self.scale)
     }
 }
 
@@ -136,9 +139,9 @@ mod tests {
             let q = quaternion(b);
             let turned = q.conjugate() * m;
             // A dozen roundings on numbers up to 2.
-            let small = SmallTurn::new(b);
-            assert!((small.back_minus(m) - (turned - m)).length() < 2e-15);
-            assert!((small.turn(turned) - m).length() < 2e-15);
+            let small = SmallTurn::<f64>::new(b.into());
+            assert!((Vec3::from(small.back_minus(m.into())) - (turned - m)).length() < 2e-15);
+            assert!((Vec3::from(small.turn(turned.into())) - m).length() < 2e-15);
             assert!((m + unrotated_minus(q, m) - turned).length() < 2e-15);
             let identity = turned - m + (b * 2.0).cross((m + turned) * 0.5);
             assert!(identity.length() < 4e-15);

@@ -24,6 +24,14 @@ impl Integrator {
             Self::SymplecticEuler => "symplectic-euler",
         }
     }
+
+    /// Share θ of the start velocity in the displacement h(θ v + (1 − θ) v⁺).
+    pub const fn start_share(self) -> f64 {
+        match self {
+            Self::KickDriftKick => 0.5,
+            Self::SymplecticEuler => 0.0,
+        }
+    }
 }
 
 /// How the gyroscopic term turns a free body.

@@ -4,6 +4,7 @@ mod cayley;
 mod kick;
 mod kind;
 mod locked;
+mod midpoint;
 mod momentum;
 mod rotate;
 
@@ -11,4 +12,5 @@ pub use cayley::cayley;
 pub use kick::{Drift, ForceAt, KickWork, SmoothForces, TreeKick, integration_energy};
 pub use kind::{Gyroscopic, Integrator, UnknownName};
 pub use locked::rotate_locked;
-pub use rotate::{Rotated, Spin, rotate};
+pub use midpoint::{Axes, SpinLanes, TurnedLanes, turn_isotropic, turn_midpoint};
+pub use rotate::{Rotated, Spin, is_diagonal, is_isotropic, is_slow, rotate};

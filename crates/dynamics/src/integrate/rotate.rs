@@ -18,10 +18,12 @@
 //! (2/√3)|x||y|, and by Kantorovich's theorem Newton's method converges from x = d when h|d| ≤ √3/2, whatever the
 //! shape. Faster rotations are turned in pieces.
 
-use super::cayley::{MOST_PIECES, PIECE, SmallTurn, cayley, pieces, turned, unrotated_minus};
+use super::cayley::{MOST_PIECES, PIECE, cayley, pieces, turned, unrotated_minus};
 use super::kind::Gyroscopic;
+use super::midpoint::{Axes, SpinLanes, piece};
+use huygens_math::lanes::{Lane, Vec3Lanes};
 use huygens_math::trig::rotation_vector;
-use huygens_math::{Mat3, Quat, Sym3, Vec3};
+use huygens_math::{Quat, Sym3, Vec3};
 
 /// What turns: a body about its centre of mass.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,8 +94,14 @@ pub fn rotate(
 
 /// True when every axis is a principal one: nothing is gyroscopic.
 #[inline]
-pub(super) fn is_isotropic(i: &Sym3) -> bool {
-    i.xx == i.yy && i.yy == i.zz && i.xy == 0.0 && i.xz == 0.0 && i.yz == 0.0
+pub fn is_isotropic(i: &Sym3) -> bool {
+    i.xx == i.yy && i.yy == i.zz && is_diagonal(i)
+}
+
+/// True when the axes are principal ones.
+#[inline]
+pub fn is_diagonal(i: &Sym3) -> bool {
+    i.xy == 0.0 && i.xz == 0.0 && i.yz == 0.0
 }
 
 impl Spin {
@@ -103,7 +111,7 @@ impl Spin {
         let turn = self.drift * h;
         let orientation = match scheme {
             Gyroscopic::Midpoint if turn.length_squared() <= PIECE * PIECE => {
-                turned(turn * 0.5, self.world_from_body)
+                turned((turn * 0.5).into(), self.world_from_body.into()).into()
             }
             Gyroscopic::Midpoint => (cayley(turn) * self.world_from_body).normalize(),
             Gyroscopic::Explicit => (rotation_vector(turn) * self.world_from_body).normalize(),
@@ -144,156 +152,42 @@ impl Spin {
     }
 }
 
+/// Lanes whose body turns so little in the step `h` [s] that one piece does it: there [`crate::turn_midpoint`] and
+/// [`crate::turn_isotropic`] give the bits of [`rotate`]. A little less than `PIECE`, so that rounding does not decide.
+#[inline(always)]
+pub fn is_slow<L: Lane>(drift: Vec3Lanes<L>, h: L) -> L::Mask {
+    let turn = drift.scale(h);
+    turn.dot(turn).lt(L::splat(h.token(), 0.98 * (PIECE * PIECE)))
+}
+
 /// Implicit midpoint rule and Cayley map, in as many pieces as the speed asks for.
-///
-/// The velocity stays in world axes and gets small changes there, ω' = Q(ω + R·change) with Q the small turn of this
-/// piece. Taken through body axes and back it would pass two large rotations, whose rounding has a bias: measured on
-/// the flipping box, the energy then grows by 0.6 ε in every step.
 fn midpoint(spin: &Spin, inverse: &Sym3, h: f64) -> Rotated {
-    let inertia = &spin.inertia_body;
-    let mut drift = spin.drift;
-    let mut out = Rotated {
-        orientation: spin.world_from_body,
-        omega: spin.omega,
-        energy: 0.0,
-        magnitude: 0.0,
-        iterations: 0,
+    let mut at = SpinLanes::<f64> {
+        inertia: spin.inertia_body.into(),
+        inverse: (*inverse).into(),
+        orientation: spin.world_from_body.into(),
+        drift: spin.drift.into(),
+        omega: spin.omega.into(),
     };
-    let mut remaining = h;
-    for piece in 0..MOST_PIECES {
+    let axes = if is_diagonal(&spin.inertia_body) { Axes::Principal } else { Axes::Any };
+    let (mut energy, mut magnitude, mut iterations, mut remaining) = (0.0, 0.0, 0, h);
+    for count in 0..MOST_PIECES {
         // Not the same number for all: a thin body speeds up while it turns towards its long axis.
-        let n = pieces(remaining * drift.length(), PIECE, MOST_PIECES - piece);
+        let n = pieces(remaining * Vec3::from(at.drift).length(), PIECE, MOST_PIECES - count);
         let dt = remaining / f64::from(n);
-        let world_from_body = Mat3::from_quat(out.orientation);
-        let body_from_world = world_from_body.transpose();
-        let (drift_body, omega_body) = (body_from_world * drift, body_from_world * out.omega);
-        let (mid, iterations) = solve_midpoint(inertia, inverse, drift_body, dt);
-        let in_body = SmallTurn::new(mid * (0.5 * dt));
-        let half = world_from_body * mid * (0.5 * dt);
-        let in_world = in_body.seen(half);
-        let momentum_change = in_body.back_minus(*inertia * omega_body);
-        let change = *inverse * momentum_change;
-        let brought = (omega_body + change * 0.5).dot(momentum_change);
-        out.energy += brought;
-        out.magnitude += brought.abs();
-        out.iterations += iterations;
-        out.orientation = turned(half, out.orientation);
-        out.omega = in_world.turn(out.omega + world_from_body * change);
+        let piece = piece(&at, axes, dt);
+        energy += piece.end.energy;
+        magnitude += piece.end.energy.abs();
+        iterations += piece.iterations as u32;
+        (at.orientation, at.omega) = (piece.end.orientation, piece.end.omega);
         if n == 1 {
             break;
         }
-        let change = *inverse * in_body.back_minus(*inertia * drift_body);
-        drift = in_world.turn(drift + world_from_body * change);
+        at.drift = piece.drift(&at);
         remaining -= dt;
     }
-    out
-}
-
-/// The velocity x at the middle of a step of length `h`: x + (h/2) I⁻¹(x×Ix) = d, body axes; and the iterations.
-#[inline]
-fn solve_midpoint(inertia: &Sym3, inverse: &Sym3, drift: Vec3, h: f64) -> (Vec3, u32) {
-    if inertia.xy == 0.0 && inertia.xz == 0.0 && inertia.yz == 0.0 {
-        solve(&Principal::new(inertia, inverse, h), drift)
-    } else {
-        solve(&AnyAxes { inertia, inverse, h }, drift)
-    }
-}
-
-/// The quadratic part g(x) = (h/2) I⁻¹(x×Ix) of the midpoint equation.
-trait Gyroscope {
-    fn value(&self, x: Vec3) -> Vec3;
-    /// The matrix 1 + ∂g/∂x.
-    fn jacobian(&self, x: Vec3) -> Mat3;
-}
-
-/// In principal axes three numbers say all: g₁ = k₁x₂x₃ with k₁ = (h/2)(I₃−I₂)/I₁, and so on.
-struct Principal(Vec3);
-
-impl Principal {
-    #[inline]
-    fn new(inertia: &Sym3, inverse: &Sym3, h: f64) -> Self {
-        let i = inertia.diag();
-        Self(Vec3::new(i.z - i.y, i.x - i.z, i.y - i.x) * inverse.diag() * (0.5 * h))
-    }
-}
-
-impl Gyroscope for Principal {
-    #[inline]
-    fn value(&self, x: Vec3) -> Vec3 {
-        self.0 * Vec3::new(x.y * x.z, x.z * x.x, x.x * x.y)
-    }
-    #[inline]
-    fn jacobian(&self, x: Vec3) -> Mat3 {
-        let k = self.0;
-        Mat3::from_cols(
-            Vec3::new(1.0, k.y * x.z, k.z * x.y),
-            Vec3::new(k.x * x.z, 1.0, k.z * x.x),
-            Vec3::new(k.x * x.y, k.y * x.x, 1.0),
-        )
-    }
-}
-
-/// In any axes.
-struct AnyAxes<'a> {
-    inertia: &'a Sym3,
-    inverse: &'a Sym3,
-    h: f64,
-}
-
-impl Gyroscope for AnyAxes<'_> {
-    #[inline]
-    fn value(&self, x: Vec3) -> Vec3 {
-        *self.inverse * x.cross(*self.inertia * x) * (0.5 * self.h)
-    }
-    #[inline]
-    fn jacobian(&self, x: Vec3) -> Mat3 {
-        let twist = skew(x) * self.inertia.to_mat3() - skew(*self.inertia * x);
-        Mat3::IDENTITY + self.inverse.to_mat3() * twist * (0.5 * self.h)
-    }
-}
-
-/// Newton's method for x + g(x) = d from x = d.
-#[inline]
-fn solve(gyroscope: &impl Gyroscope, drift: Vec3) -> (Vec3, u32) {
-    let mut x = drift;
-    let mut r = gyroscope.value(x);
-    for iteration in 1..=16 {
-        let step = newton_step(&gyroscope.jacobian(x), r);
-        if !step.is_finite() {
-            return (x, iteration);
-        }
-        // Convergence is quadratic with a constant below h: the error after a step of 1e-9 is below rounding.
-        if step.length_squared() <= 1e-18 * x.length_squared() {
-            return (x + step, iteration);
-        }
-        // A full step is right wherever the bound of this file's head holds; shorter ones matter only beyond it.
-        let mut share = 1.0;
-        let mut next = x + step;
-        let mut next_r = next - drift + gyroscope.value(next);
-        for _ in 0..6 {
-            if next_r.length_squared() < r.length_squared() {
-                break;
-            }
-            share *= 0.5;
-            next = x + step * share;
-            next_r = next - drift + gyroscope.value(next);
-        }
-        (x, r) = (next, next_r);
-    }
-    (x, 16)
-}
-
-/// −J⁻¹r.
-#[inline]
-fn newton_step(jacobian: &Mat3, r: Vec3) -> Vec3 {
-    let (a, b, c) = (jacobian.x_axis, jacobian.y_axis, jacobian.z_axis);
-    let (bc, rc) = (b.cross(c), r.cross(c));
-    Vec3::new(r.dot(bc), a.dot(rc), a.dot(b.cross(r))) * (-1.0 / a.dot(bc))
-}
-
-/// The matrix of v ↦ x × v.
-fn skew(x: Vec3) -> Mat3 {
-    Mat3::from_cols(Vec3::new(0.0, x.z, -x.y), Vec3::new(-x.z, 0.0, x.x), Vec3::new(x.y, -x.x, 0.0))
+    let (orientation, omega) = (at.orientation.into(), at.omega.into());
+    Rotated { orientation, omega, energy, magnitude, iterations }
 }
 
 /// Gyroscopic term at the start pose, then the exact rotation by the drift; `inverse` is in world axes and restricted

@@ -12,6 +12,7 @@ pub(super) const WORLD: &[&str] = &[
     "integrator",
     "gyroscopic",
     "stabilisation",
+    "soft_step",
     "speculative",
     "iterations",
     "tolerance",
@@ -22,6 +23,8 @@ pub(super) const WORLD: &[&str] = &[
     "guard",
     "seed",
 ];
+
+pub(super) const SOFT_STEP: &[&str] = &["substeps", "hertz", "damping_ratio", "push_speed", "friction"];
 
 pub(super) const STABILISATION: &[(&str, &[&str])] =
     &[("none", &[]), ("baumgarte", &["erp", "cap"]), ("split-impulse", &["beta", "slop"])];

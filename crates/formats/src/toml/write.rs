@@ -2,7 +2,8 @@
 
 use huygens::scene::{
     Axis, BodySpec, DriveLimit, Duration, Expect, HeightSource, HullSource, JointSpec, Motion, Named,
-    Quantity, RepeatSpec, Scene, ShapeKind, ShapeSpec, StabilisationSpec, SurfaceSpec, WorldSpec,
+    Quantity, RepeatSpec, Scene, ShapeKind, ShapeSpec, SoftStepSpec, StabilisationSpec, SurfaceSpec,
+    WorldSpec,
 };
 use huygens_math::{Quat, Vec3};
 use std::fmt::Write;
@@ -130,6 +131,7 @@ fn world(world: &WorldSpec) -> Keys {
     keys.unless("integrator", world.integrator, default.integrator, word);
     keys.unless("gyroscopic", world.gyroscopic, default.gyroscopic, word);
     keys.unless("stabilisation", world.stabilisation, default.stabilisation, stabilisation);
+    keys.unless("soft_step", world.soft_step, default.soft_step, soft_step);
     keys.unless("speculative", world.speculative, default.speculative, |x| x.to_string());
     keys.unless("iterations", world.iterations, default.iterations, |n| n.to_string());
     keys.unless("tolerance", world.tolerance, default.tolerance, number);
@@ -140,6 +142,17 @@ fn world(world: &WorldSpec) -> Keys {
     keys.unless("guard", world.guard, default.guard, |x| x.to_string());
     keys.unless("seed", world.seed, default.seed, |n| n.to_string());
     keys
+}
+
+fn soft_step(soft: SoftStepSpec) -> String {
+    let mut keys = Keys::default();
+    let default = SoftStepSpec::default();
+    keys.unless("substeps", soft.substeps, default.substeps, |n| n.to_string());
+    keys.unless("hertz", soft.hertz, default.hertz, number);
+    keys.unless("damping_ratio", soft.damping_ratio, default.damping_ratio, number);
+    keys.some("push_speed", soft.push_speed.map(number));
+    keys.unless("friction", soft.friction, default.friction, word);
+    keys.inline()
 }
 
 fn stabilisation(stabilisation: StabilisationSpec) -> String {

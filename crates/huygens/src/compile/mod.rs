@@ -73,6 +73,8 @@ fn settings(scene: &Scene) -> Result<WorldSettings, SceneError> {
             stabilisation: world.effective_stabilisation(),
             guard: world.guard,
             restitution_threshold: world.effective_restitution_threshold(),
+            start_share: world.integrator.start_share(),
+            soft: world.effective_soft_step(),
             ..Settings::for_scale(Scale { length: world.length, speed: 1.0 })
         },
         integrator: world.integrator,

@@ -38,6 +38,12 @@ impl StepBook {
         self.size += sum.value().abs();
     }
 
+    /// Posts a sum of many terms whose sizes widen the bound on their own.
+    #[inline]
+    pub fn post_terms(&mut self, account: Account, sum: &Sum) {
+        self.accounts[account as usize].add_sum(sum);
+    }
+
     /// Widens the bound on round-off by terms of this size.
     #[inline]
     pub fn widen(&mut self, size: f64) {

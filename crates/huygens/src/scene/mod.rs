@@ -18,7 +18,7 @@ pub use name::{Named, nearest};
 pub use path::{Segment, SpecPath};
 pub use spec::{
     Axis, Band, BodyQuantity, BodySpec, Check, Combine, DriveLimit, DriverQuantity, Duration, Expect,
-    Gyroscopic, HeightSource, HullSource, Integrator, JointKind, JointQuantity, JointSpec, Keyframe,
-    LEDGER_ACCOUNTS, Lock, MaterialSpec, Motion, PairSpec, Quantity, RepeatKind, RepeatSpec, Scene,
-    ShapeKind, ShapeSpec, StabilisationSpec, Surface, SurfaceSpec, Unmet, WorldSpec,
+    FrictionAt, Gyroscopic, HeightSource, HullSource, Integrator, JointKind, JointQuantity, JointSpec,
+    Keyframe, LEDGER_ACCOUNTS, Lock, MaterialSpec, Motion, PairSpec, Quantity, RepeatKind, RepeatSpec, Scene,
+    ShapeKind, ShapeSpec, SoftStepSpec, StabilisationSpec, Surface, SurfaceSpec, Unmet, WorldSpec,
 };

@@ -23,12 +23,9 @@ pub(crate) fn impact(model: &Model, work: &mut Workspace, report: &mut StepRepor
     );
     report.impacts = work.impact.impacts;
     report.least_restitution_share = work.impact.least_beta;
-    work.v_free.copy_from(&work.v_start);
-    let h = settings.dt;
-    for (v, a) in work.v_free.free.iter_mut().zip(&work.acceleration.free) {
-        *v += *a * h;
-    }
-    for (v, a) in work.v_free.dof.iter_mut().zip(&work.acceleration.dof) {
-        *v += a * h;
-    }
+    let (h, start, a) = (settings.dt, &work.v_start, &work.acceleration);
+    work.v_free.free.clear();
+    work.v_free.free.extend(start.free.iter().zip(&a.free).map(|(v, a)| *v + *a * h));
+    work.v_free.dof.clear();
+    work.v_free.dof.extend(start.dof.iter().zip(&a.dof).map(|(v, a)| v + a * h));
 }

@@ -1,48 +1,95 @@
 //! Poses, velocities and world inertia of everything, from the state.
 
-use super::kinetic_energy;
+use super::lanes::{quaternions, scatter, tensors, vectors};
+use crate::bodies::{Bodies, BodyNumbers};
 use crate::model::{Model, Motion};
 use crate::state::State;
 use crate::workspace::{TreeWork, Workspace};
-use huygens_dynamics::{TreeKinematics, free_inertia};
-use huygens_math::{FreeInertia, Pose, Sum, TreeInertia};
+use huygens_dynamics::{Axes, TreeKinematics, free_inertia};
+use huygens_math::lanes::{Lane, dispatch, f64x8};
+use huygens_math::{FreeInertia, Pose, Sum, Sym3, Sym3Lanes, TreeInertia};
 
 pub(crate) fn kinematics(model: &Model, state: &mut State, work: &mut Workspace) {
     work.book.clear();
     work.taken_out = Sum::default();
     trees(model, state, work);
-    work.position_start.clone_from(&state.position);
-    bodies(model, state, work);
+    if work.bodies.update(model) {
+        blocks(model, state, work);
+    }
+    let Bodies { numbers, principal, any_axes, others, .. } = &work.bodies;
+    let mut turn = WorldInertia { numbers, state, out: &mut work.inertia.free };
+    dispatch!(work.bodies.level, simd => {
+        turn.all::<f64x8<_>>(simd, principal, Axes::Principal);
+        turn.all::<f64x8<_>>(simd, any_axes, Axes::Any);
+    });
+    for &slot in others {
+        work.inertia.free[slot as usize] = block(model, state, slot as usize);
+    }
     shapes(model, state, work);
 }
 
-fn bodies(model: &Model, state: &State, work: &mut Workspace) {
+/// The blocks of all bodies. Those of bodies with three equal moments stay as they are here.
+fn blocks(model: &Model, state: &State, work: &mut Workspace) {
     work.inertia.free.clear();
-    work.kinetic.clear();
-    for (slot, body) in model.bodies.iter().enumerate() {
-        let dynamic = body.motion == Motion::Dynamic && !body.removed && !state.quarantined[slot];
-        work.inertia.free.push(if dynamic {
-            free_inertia(
-                body.mass,
-                &body.inertia,
-                state.orientation[slot],
-                body.lock_linear,
-                body.lock_angular,
-            )
-        } else {
-            FreeInertia::FIXED
+    work.inertia.free.extend((0..model.bodies.len()).map(|slot| block(model, state, slot)));
+}
+
+fn block(model: &Model, state: &State, slot: usize) -> FreeInertia {
+    let body = &model.bodies[slot];
+    if body.motion != Motion::Dynamic || body.removed || state.quarantined[slot] {
+        return FreeInertia::FIXED;
+    }
+    free_inertia(body.mass, &body.inertia, state.orientation[slot], body.lock_linear, body.lock_angular)
+}
+
+/// The world inertia of bodies without locked axes of rotation, eight at a time.
+struct WorldInertia<'a> {
+    numbers: &'a [BodyNumbers],
+    state: &'a State,
+    out: &'a mut [FreeInertia],
+}
+
+impl WorldInertia<'_> {
+    #[inline(always)]
+    fn all<L: Lane>(&mut self, token: L::Token, slots: &[u32], axes: Axes) {
+        let batches = slots.chunks_exact(L::WIDTH);
+        let rest = batches.remainder();
+        for batch in batches {
+            self.batch::<L>(token, batch, axes);
+        }
+        for slot in rest.chunks_exact(1) {
+            self.batch::<f64>((), slot, axes);
+        }
+    }
+
+    /// What was taken out of the simulation keeps a block that nothing moves.
+    #[inline(always)]
+    fn batch<L: Lane>(&mut self, token: L::Token, slots: &[u32], axes: Axes) {
+        let (numbers, state) = (self.numbers, self.state);
+        let q = quaternions::<L>(token, slots, &state.orientation);
+        let s = match axes {
+            Axes::Principal => {
+                let moments = vectors(token, slots, |slot| numbers[slot].inverse.diag());
+                Sym3Lanes::rotated_diagonal(moments, q)
+            }
+            Axes::Any => tensors(token, slots, |slot| &numbers[slot].inverse).rotated(q),
+        };
+        let d = s.diagonal;
+        scatter(slots, [d.x, d.y, d.z, s.xy, s.xz, s.yz], |slot, [xx, yy, zz, xy, xz, yz]| {
+            if !state.quarantined[slot] {
+                self.out[slot].inv_inertia = Sym3 { xx, yy, zz, xy, xz, yz };
+            }
         });
-        work.kinetic.push(if dynamic { kinetic_energy(model, state, slot) } else { 0.0 });
     }
 }
 
 fn shapes(model: &Model, state: &State, work: &mut Workspace) {
     work.shape_pose.clear();
-    for shape in &model.shapes {
-        let slot = shape.body as usize;
-        let world_from_body = Pose::new(state.orientation[slot], state.position[slot]);
-        work.shape_pose.push(world_from_body * shape.in_body);
-    }
+    work.shape_pose.extend(work.bodies.sites.iter().enumerate().map(|(slot, site)| {
+        let body = site.body as usize;
+        let world_from_body = Pose::new(state.orientation[body], state.position[body]);
+        if site.centred { world_from_body } else { world_from_body * model.shapes[slot].in_body }
+    }));
 }
 
 /// Kinematics and factored inertia of the trees; writes the derived poses and twists of their links.

@@ -3,11 +3,15 @@
 mod account;
 mod assemble;
 mod collide;
+mod free;
 mod impact;
 mod integrate;
 mod kinematics;
+mod lanes;
+mod remember;
 mod solve;
 mod sound;
+mod turning;
 
 pub(crate) use account::{account, kinetic_energy};
 pub(crate) use assemble::assemble;
@@ -15,5 +19,6 @@ pub(crate) use collide::collide;
 pub(crate) use impact::impact;
 pub(crate) use integrate::integrate;
 pub(crate) use kinematics::{kinematics, place_links};
+pub(crate) use remember::remember;
 pub(crate) use solve::solve;
 pub(crate) use sound::{is_out, sound};

@@ -43,7 +43,9 @@ pub(crate) fn solve(model: &Model, work: &mut Workspace, report: &mut StepReport
     for ((s, start), end) in s.dof.iter_mut().zip(&work.v_start.dof).zip(&solution.v.dof) {
         *s += mean(*start, *end);
     }
-    correct(&settings.contact, &problem, s, &mut work.scratch, &mut solution.correction);
+    if !settings.solver.displaces() {
+        correct(&settings.contact, &problem, s, &mut work.scratch, &mut solution.correction);
+    }
     report.certificate = report
         .want_certificate
         .then(|| Certificate::of(&problem, &solution.impulses, &solution.rows, &solution.v));

@@ -3,7 +3,7 @@
 use super::super::document::Node;
 use super::super::keys;
 use super::super::reader::{Reader, Table};
-use huygens::scene::{Duration, SceneError, SpecPath, StabilisationSpec, WorldSpec};
+use huygens::scene::{Duration, SceneError, SoftStepSpec, SpecPath, StabilisationSpec, WorldSpec};
 
 pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node) -> WorldSpec {
     let mut world = WorldSpec::default();
@@ -17,6 +17,9 @@ pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node) -> WorldSpec {
     reader.set_word(&table, "gyroscopic", &mut world.gyroscopic);
     if let Some(node) = reader.node(&table, "stabilisation") {
         world.stabilisation = read_stabilisation(reader, node, &table.path.key("stabilisation"));
+    }
+    if let Some(node) = reader.node(&table, "soft_step") {
+        read_soft_step(reader, node, &table.path.key("soft_step"), &mut world.soft_step);
     }
     reader.set(&table, "speculative", &mut world.speculative);
     reader.set(&table, "iterations", &mut world.iterations);
@@ -41,6 +44,15 @@ fn read_duration<'d>(reader: &mut Reader<'d>, table: &Table<'d>, duration: &mut 
     if let Some(given) = steps.or(seconds) {
         *duration = given;
     }
+}
+
+fn read_soft_step<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath, soft: &mut SoftStepSpec) {
+    let Some(table) = reader.table(node, path, keys::SOFT_STEP) else { return };
+    reader.set(&table, "substeps", &mut soft.substeps);
+    reader.set(&table, "hertz", &mut soft.hertz);
+    reader.set(&table, "damping_ratio", &mut soft.damping_ratio);
+    soft.push_speed = reader.get(&table, "push_speed");
+    reader.set_word(&table, "friction", &mut soft.friction);
 }
 
 fn read_stabilisation<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath) -> StabilisationSpec {

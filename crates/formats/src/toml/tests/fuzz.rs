@@ -129,9 +129,11 @@ fn run(loaded: &Loaded) {
 
 #[test]
 fn a_hundred_thousand_broken_scenes_never_panic() {
-    // Without their comments, so that the mutations hit what matters.
+    // Without their comments, so that the mutations hit what matters; the scenes of `huygens bench`, which expect nothing,
+    // would write out thousands of bodies again and again.
     let scenes: Vec<String> = builtin::names()
         .filter_map(builtin::text)
+        .filter(|text| text.contains("[expect]"))
         .map(|text| text.lines().filter(|l| !l.starts_with('#')).collect::<Vec<_>>().join("\n"))
         .collect();
     let scenes: Vec<&str> = scenes.iter().map(String::as_str).collect();

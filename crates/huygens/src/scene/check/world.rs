@@ -1,12 +1,13 @@
 //! Checks of `[world]`.
 
 use super::number::Findings;
-use crate::scene::{Duration, SceneError, SpecPath, StabilisationSpec, WorldSpec};
+use crate::scene::{Duration, SceneError, SoftStepSpec, SpecPath, StabilisationSpec, WorldSpec};
 use huygens_contact::SolverKind;
 
 /// Longer runs are a slip of the pen: a microsecond each would take years.
 const MOST_STEPS: f64 = 1e15;
 const MOST_ITERATIONS: u32 = 1_000_000;
+const MOST_SUBSTEPS: u32 = 1000;
 
 pub(super) fn check(world: &WorldSpec, found: &mut Findings) {
     let at = |key: &'static str| move || SpecPath::top("world").key(key);
@@ -23,6 +24,7 @@ pub(super) fn check(world: &WorldSpec, found: &mut Findings) {
         found.push(SceneError::unknown_word(at("solver")(), &world.solver, "contact model", known));
     }
     check_stabilisation(world.stabilisation, found);
+    check_soft_step(&world.soft_step, found);
     if world.iterations == 0 || world.iterations > MOST_ITERATIONS {
         found.add(
             at("iterations")(),
@@ -69,6 +71,23 @@ fn check_duration(world: &WorldSpec, found: &mut Findings) {
             format!("that makes {steps:.3e} steps; no run has more than {MOST_STEPS:e}"),
             format!("Make `{key}` smaller."),
         );
+    }
+}
+
+fn check_soft_step(soft: &SoftStepSpec, found: &mut Findings) {
+    let at = |key: &'static str| move || SpecPath::top("world").key("soft_step").key(key);
+    if soft.substeps == 0 || soft.substeps > MOST_SUBSTEPS {
+        found.add(
+            at("substeps")(),
+            soft.substeps,
+            format!("must be from 1 to {MOST_SUBSTEPS}"),
+            "4 is the default; more for heavy bodies on light ones.",
+        );
+    }
+    found.positive(at("hertz"), soft.hertz, "the frequency of the spring that undoes overlap");
+    found.not_negative(at("damping_ratio"), soft.damping_ratio, "a damping ratio");
+    if let Some(speed) = soft.push_speed {
+        found.not_negative(at("push_speed"), speed, "a speed");
     }
 }
 

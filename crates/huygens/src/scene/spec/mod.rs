@@ -16,4 +16,6 @@ pub use joint::{JointKind, JointSpec};
 pub use material::{Combine, MaterialSpec, PairSpec, Surface, SurfaceSpec};
 pub use repeat::{RepeatKind, RepeatSpec};
 pub use shape::{Axis, HeightSource, HullSource, ShapeKind, ShapeSpec};
-pub use world::{Duration, Gyroscopic, Integrator, Scene, StabilisationSpec, WorldSpec};
+pub use world::{
+    Duration, FrictionAt, Gyroscopic, Integrator, Scene, SoftStepSpec, StabilisationSpec, WorldSpec,
+};

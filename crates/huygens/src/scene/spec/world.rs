@@ -2,7 +2,8 @@
 
 use super::{BodySpec, Combine, Expect, JointSpec, MaterialSpec, PairSpec, RepeatSpec};
 use crate::scene::Named;
-use huygens_contact::Stabilisation;
+pub use huygens_contact::FrictionAt;
+use huygens_contact::{SoftStep, Stabilisation};
 pub use huygens_dynamics::{Gyroscopic, Integrator};
 use huygens_math::Vec3;
 use std::collections::BTreeMap;
@@ -37,7 +38,7 @@ pub struct WorldSpec {
     pub dt: f64,
     /// How long to run. Default 1000 steps.
     pub duration: Duration,
-    /// Name of the contact model. Default `sequential-impulse`.
+    /// Name of the contact model. Default `soft-step`.
     pub solver: String,
     /// How positions follow velocities.
     pub integrator: Integrator,
@@ -45,6 +46,8 @@ pub struct WorldSpec {
     pub gyroscopic: Gyroscopic,
     /// How overlap is undone.
     pub stabilisation: StabilisationSpec,
+    /// Choices of `soft-step`.
+    pub soft_step: SoftStepSpec,
     /// Contacts act before the surfaces touch, so that fast bodies do not overlap. Default true.
     pub speculative: bool,
     /// Most sweeps of an iterative contact model. Default 50.
@@ -72,10 +75,11 @@ impl Default for WorldSpec {
             gravity: Vec3::new(0.0, 0.0, -9.81),
             dt: 1.0 / 240.0,
             duration: Duration::Steps(1000),
-            solver: "sequential-impulse".to_owned(),
+            solver: "soft-step".to_owned(),
             integrator: Integrator::KickDriftKick,
             gyroscopic: Gyroscopic::Midpoint,
             stabilisation: StabilisationSpec::default(),
+            soft_step: SoftStepSpec::default(),
             speculative: true,
             iterations: 50,
             tolerance: 1e-10,
@@ -111,6 +115,14 @@ impl WorldSpec {
                 Stabilisation::SplitImpulse { beta, slop: slop.unwrap_or(5e-4 * self.length) }
             }
         }
+    }
+
+    /// Choices of `soft-step`, with the default that depends on gravity and `length` filled in.
+    pub fn effective_soft_step(&self) -> SoftStep {
+        let SoftStepSpec { substeps, hertz, damping_ratio, push_speed, friction } = self.soft_step;
+        let g = self.gravity.length();
+        let speed = if g > 0.0 { (g * self.length).sqrt() } else { self.length };
+        SoftStep { substeps, hertz, damping_ratio, push_speed: push_speed.unwrap_or(speed), friction }
     }
 
     /// Number of steps of the run: the first at or after the wanted time.
@@ -169,6 +181,32 @@ impl Named for Integrator {
 impl Named for Gyroscopic {
     const NAMES: &'static [(&'static str, Self)] =
         &[(Self::Midpoint.name(), Self::Midpoint), (Self::Explicit.name(), Self::Explicit)];
+}
+
+impl Named for FrictionAt {
+    const NAMES: &'static [(&'static str, Self)] = &[("patch", Self::Patch), ("point", Self::Point)];
+}
+
+/// Choices of `soft-step`, as a scene writes them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SoftStepSpec {
+    /// Sub-steps of a step. Default 4.
+    pub substeps: u32,
+    /// Frequency of the spring that undoes overlap [Hz]. Default 30.
+    pub hertz: f64,
+    /// Its damping ratio. Default 10.
+    pub damping_ratio: f64,
+    /// Largest speed at which overlap is undone [m/s]. Default √(|g|·length).
+    pub push_speed: Option<f64>,
+    /// Where friction acts. Default `patch`.
+    pub friction: FrictionAt,
+}
+
+impl Default for SoftStepSpec {
+    fn default() -> Self {
+        let SoftStep { substeps, hertz, damping_ratio, friction, .. } = SoftStep::for_speed(1.0);
+        Self { substeps, hertz, damping_ratio, push_speed: None, friction }
+    }
 }
 
 /// How overlap is undone, as a scene writes it.

@@ -1,0 +1,93 @@
+//! `huygens bench`.
+
+use super::engine::{Measured, Plan, measure};
+use super::{BenchArgs, export, figures, json, page, scale};
+use crate::{Failure, print, run};
+use huygens::Scene;
+use huygens::math::SimdLevel;
+use huygens_formats::toml::Setting;
+use std::path::Path;
+
+/// The scenes that are measured when none is named.
+const SCENES: [&str; 4] = ["pyramid", "towers", "pile", "spheres"];
+
+pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
+    let named: Vec<&str> = if args.scenes.is_empty() {
+        SCENES.to_vec()
+    } else {
+        args.scenes.iter().map(String::as_str).collect()
+    };
+    let level = level(&args.level)?;
+    let settings = run::set_and_solver(&args.set, args.solver.as_deref())?;
+    let scenes = named.iter().map(|name| load(name, &settings, args)).collect::<Result<Vec<_>, _>>()?;
+    if let Some(file) = &args.export {
+        return export(file, &named, &scenes, args.steps);
+    }
+    if !args.json {
+        let used = if level == SimdLevel::Best { SimdLevel::best() } else { level };
+        print(&page::head(used.name()))?;
+    }
+    let mut results = Vec::new();
+    for (name, scene) in named.iter().zip(&scenes) {
+        let result = measure(name, scene, &plan(scene, args, level)?).map_err(problem(name))?;
+        if !args.json {
+            print(&page::line(&result))?;
+        }
+        results.push(result);
+    }
+    if args.json { print(&(json::all(&results) + "\n")) } else { print(&details(&results, args.profile)) }
+}
+
+fn details(results: &[Measured], profile: bool) -> String {
+    let one = |run: &Measured| page::detail(run) + &if profile { page::profile(run) } else { String::new() };
+    results.iter().map(one).collect()
+}
+
+fn problem(name: &str) -> impl Fn(String) -> Failure + '_ {
+    move |problem| Failure::Input(format!("error: {name}: {problem}"))
+}
+
+fn level(word: &str) -> Result<SimdLevel, Failure> {
+    SimdLevel::from_name(word).ok_or_else(|| {
+        let known = SimdLevel::ALL.map(SimdLevel::name).join(", ");
+        Failure::Input(format!(
+            "error: --level: there is no level `{word}`\n  = help: Choose one of {known}."
+        ))
+    })
+}
+
+/// The scene with everything that the command line puts over it.
+fn load(name: &str, settings: &[Setting], args: &BenchArgs) -> Result<Scene, Failure> {
+    let mut scene = run::read(name, settings, false)?.scene;
+    if let Some(bodies) = args.bodies {
+        scale::resize(&mut scene, bodies).map_err(problem(name))?;
+    }
+    if let Some(seed) = args.seed {
+        scale::reseed(&mut scene, seed);
+    }
+    Ok(scene)
+}
+
+fn plan(scene: &Scene, args: &BenchArgs, level: SimdLevel) -> Result<Plan, Failure> {
+    let own = scene.world.step_count();
+    let window = figures::window(own, args.steps, args.warm);
+    if window.is_empty() {
+        return Err(Failure::Input(
+            "error: no step is left to measure\n  = help: --steps must be more than --warm.".to_owned(),
+        ));
+    }
+    Ok(Plan { steps: args.steps.unwrap_or(own), window, level })
+}
+
+fn export(file: &Path, names: &[&str], scenes: &[Scene], steps: Option<u64>) -> Result<(), Failure> {
+    let ([name], [scene]) = (names, scenes) else {
+        return Err(Failure::Input("error: --export writes one scene\n  = help: Name it.".to_owned()));
+    };
+    let mut scene = scene.clone();
+    if let Some(steps) = steps {
+        scene.world.duration = huygens::scene::Duration::Steps(steps);
+    }
+    let text = export::text(name, &scene).map_err(problem(name))?;
+    std::fs::write(file, text)
+        .map_err(|error| Failure::Input(format!("error: --export {}: {error}", file.display())))
+}

@@ -1,0 +1,19 @@
+//! The cases, a family per file, in the order of their numbers.
+
+mod articulated;
+mod driven;
+mod friction;
+mod gas;
+mod granular;
+mod impact;
+mod invariance;
+mod list;
+mod mass;
+mod order;
+mod rattleback;
+mod rest;
+mod rolling;
+mod spin;
+mod surface;
+
+pub use list::all;

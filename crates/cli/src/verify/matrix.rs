@@ -1,0 +1,97 @@
+//! Runs cases with models, on every core, and keeps the results in the order of the list.
+
+use super::case::{Case, Figure, Measured, Trouble, worst};
+use super::reasons::reason;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+/// One case with one model.
+pub struct Cell {
+    pub solver: String,
+    pub figures: Vec<Figure>,
+    /// Why it could not be measured, or why the law cannot meet it.
+    pub reason: Option<String>,
+    /// How long it took [s].
+    pub seconds: f64,
+}
+
+impl Cell {
+    /// Whether every figure is what it must be.
+    pub fn pass(&self) -> bool {
+        !self.figures.is_empty() && self.figures.iter().all(Figure::pass)
+    }
+
+    /// The figure that stands in the matrix: the one that is furthest beyond its limit, or the first, which is what the case
+    /// is about, where all are met.
+    pub fn headline(&self) -> Option<&Figure> {
+        if self.pass() { self.figures.first() } else { worst(&self.figures) }
+    }
+}
+
+/// A case with its results, in the order of the models.
+pub struct Row {
+    pub case: &'static Case,
+    pub cells: Vec<Cell>,
+}
+
+/// Every case with every model.
+pub fn run(cases: &[&'static Case], solvers: &[String]) -> Vec<Row> {
+    let jobs: Vec<(&Case, &String)> =
+        cases.iter().flat_map(|case| solvers.iter().map(move |solver| (*case, solver))).collect();
+    let bar = progress(jobs.len());
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<Option<Cell>>> = Mutex::new(jobs.iter().map(|_| None).collect());
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(jobs.len());
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some((case, solver)) = jobs.get(at) else { break };
+                    bar.set_message(format!("{} · {solver}", case.title));
+                    let cell = measure(case, solver);
+                    if let Ok(mut done) = done.lock() {
+                        done[at] = Some(cell);
+                    }
+                    bar.inc(1);
+                }
+            });
+        }
+    });
+    bar.finish_and_clear();
+    let mut cells = done.into_inner().unwrap_or_default().into_iter().flatten();
+    cases.iter().map(|case| Row { case, cells: cells.by_ref().take(solvers.len()).collect() }).collect()
+}
+
+fn measure(case: &Case, solver: &str) -> Cell {
+    let start = Instant::now();
+    // One model's fault is one cell: the others go on.
+    let outcome: Measured = catch_unwind(AssertUnwindSafe(|| (case.measure)(solver)))
+        .unwrap_or_else(|_| Err(Trouble("the engine panicked".to_owned())));
+    let seconds = start.elapsed().as_secs_f64();
+    let (figures, trouble) = match outcome {
+        Ok(figures) => (figures, None),
+        Err(Trouble(why)) => (Vec::new(), Some(why)),
+    };
+    let mut cell = Cell { solver: solver.to_owned(), figures, reason: trouble, seconds };
+    if !cell.pass() && cell.reason.is_none() {
+        cell.reason = reason(solver, case.number).map(str::to_owned);
+    }
+    cell
+}
+
+/// A bar on a terminal, nothing in a pipe.
+fn progress(jobs: usize) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::with_draw_target(Some(jobs as u64), ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg}") {
+        bar.set_style(style);
+    }
+    bar
+}

@@ -1,0 +1,298 @@
+//! The answer of a solve: impulses of the points, end velocity, correction, books.
+
+use super::batch::{At, Batch, Motion, PADDING, load};
+use super::body::Bodies;
+use super::build::SoftScratch;
+use crate::{ContactProblem, Law, Settings, Side, Solution, Work, work};
+use huygens_math::lanes::{Lane, WIDTH};
+use huygens_math::{Sum, Twist, Vec3, scalar};
+
+/// Fills the impulses of the points and rows from the totals of batches and single ones.
+pub(super) fn impulses(scratch: &SoftScratch, problem: &ContactProblem, out: &mut Solution) {
+    let groups = problem.groups;
+    out.impulses.clear();
+    out.impulses.resize(groups.points.len(), [0.0; 3]);
+    out.rows.clear();
+    out.rows.resize(groups.rows.len(), 0.0);
+    scratch.ones.iter().for_each(|batch| collect(batch, scratch, out));
+    scratch.twos.iter().for_each(|batch| collect(batch, scratch, out));
+    scratch.fours.iter().for_each(|batch| collect(batch, scratch, out));
+    for (i, p) in scratch.narrow.iter().flat_map(|narrow| narrow.totals()) {
+        out.impulses[i] = p;
+    }
+    for row in &scratch.rows {
+        out.rows[row.row as usize] = row.total;
+    }
+}
+
+fn collect<const N: usize, const M: usize, const T: usize>(
+    batch: &Batch<N, M, T>,
+    scratch: &SoftScratch,
+    out: &mut Solution,
+) {
+    for lane in (0..WIDTH).filter(|&lane| batch.item[lane] != PADDING) {
+        let item = scratch.items[batch.item[lane] as usize];
+        let (first, len) = (item.first as usize, item.len as usize);
+        let rub = [batch.rub_total[0][lane], batch.rub_total[1][lane]];
+        let share = 1.0 / len as f64;
+        for k in 0..len {
+            out.impulses[first + k] = [batch.total[k][lane], rub[0] * share, rub[1] * share];
+        }
+        let spun = batch.face.first().map_or(0.0, |face| face.total[lane]);
+        if spun == 0.0 {
+            continue;
+        }
+        let (x, y) = (|k: usize| -batch.face[0].q[1][k][lane], |k: usize| batch.face[0].q[0][k][lane]);
+        let square: f64 = (0..len).map(|k| x(k) * x(k) + y(k) * y(k)).sum();
+        for k in 0..len {
+            out.impulses[first + k][1] -= spun * y(k) / square;
+            out.impulses[first + k][2] += spun * x(k) / square;
+        }
+    }
+}
+
+/// End velocity and correction. What no impulse touched flies as if there were no contacts, to the bit.
+pub(super) fn motion(
+    settings: &Settings,
+    problem: &ContactProblem,
+    bodies: &Bodies,
+    touched: &mut Touched,
+    out: &mut Solution,
+) {
+    touched.find(problem, out);
+    let (h, theta) = (problem.h, settings.start_share);
+    let half = 0.5 * h / f64::from(settings.soft.substeps);
+    let n = problem.v_start.free.len();
+    out.v.free.clear();
+    out.correction.free.clear();
+    for i in 0..n {
+        let (start, free) = (problem.v_start.free[i], problem.v_free.free[i]);
+        if !touched.free[i] {
+            out.v.free.push(free);
+            out.correction.free.push(Twist::ZERO);
+            continue;
+        }
+        let (mut end, s) = (bodies.v.free[i], bodies.s.free[i]);
+        end.linear = at_rest(end.linear, start.linear, free.linear);
+        let share = smooth_share((end - start).linear.length(), (free - start).linear.length());
+        let path = s + (start - end) * (half * share);
+        let mut c = path - (start * theta + end * (1.0 - theta)) * h;
+        if Bodies::is_cut(&s) {
+            // The integrator's own turn stands: the displacement is not the whole of it.
+            c.angular = Vec3::ZERO;
+        }
+        out.v.free.push(end);
+        out.correction.free.push(c);
+    }
+    out.v.dof.clear();
+    out.correction.dof.clear();
+    for i in 0..problem.v_start.dof.len() {
+        let (start, free) = (problem.v_start.dof[i], problem.v_free.dof[i]);
+        if !touched.dof[i] {
+            out.v.dof.push(free);
+            out.correction.dof.push(0.0);
+            continue;
+        }
+        let (end, s) = (bodies.v.dof[i], bodies.s.dof[i]);
+        let share = smooth_share((end - start).abs(), (free - start).abs());
+        out.v.dof.push(end);
+        out.correction
+            .dof
+            .push(s + (start - end) * (half * share) - h * (start * theta + end * (1.0 - theta)));
+    }
+}
+
+/// Zero where a velocity is round-off of those that it comes from: what rests, rests.
+fn at_rest(end: Vec3, start: Vec3, free: Vec3) -> Vec3 {
+    let noise = 4.0 * f64::EPSILON * (start.abs() + free.abs()).max_element();
+    let still = |x: f64| if x.abs() <= noise { 0.0 } else { x };
+    Vec3::new(still(end.x), still(end.y), still(end.z))
+}
+
+/// How much of the change of velocity came smoothly over the step, by its size against that of the free motion.
+///
+/// Displacements are summed from the end velocities of the sub-steps. A force that acts all the time, like sliding friction, moves the
+/// body half a sub-step's change farther: the trapezoid, which `motion` adds. A landing does not: its velocity has
+/// stopped at the surface.
+fn smooth_share(change: f64, kick: f64) -> f64 {
+    let limit = 2.0 * kick;
+    if change <= limit {
+        1.0
+    } else if change >= 2.0 * limit {
+        0.0
+    } else {
+        2.0 - change / limit
+    }
+}
+
+/// What an impulse of this step touched.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Touched {
+    free: Vec<bool>,
+    dof: Vec<bool>,
+}
+
+impl Touched {
+    pub fn reserve(&mut self, room: &crate::scratch::Room) {
+        crate::scratch::reserve(&mut self.free, room.bodies);
+        crate::scratch::reserve(&mut self.dof, room.dofs);
+    }
+
+    fn find(&mut self, problem: &ContactProblem, out: &Solution) {
+        let groups = problem.groups;
+        self.free.clear();
+        self.free.resize(problem.v_start.free.len(), false);
+        self.dof.clear();
+        self.dof.resize(problem.v_start.dof.len(), false);
+        for head in &groups.heads {
+            let acts = if head.law == Law::Contact {
+                out.impulses[head.range()].iter().any(|p| *p != [0.0; 3])
+            } else {
+                out.rows[head.range()].iter().any(|p| *p != 0.0)
+            };
+            if !acts {
+                continue;
+            }
+            for side in head.side {
+                match side {
+                    Side::Free(i) => self.free[i as usize] = true,
+                    Side::Tree(i) => {
+                        let tree = &problem.move_inertia.trees[i as usize];
+                        let first = tree.first_dof as usize;
+                        self.dof[first..first + tree.ldl.len()].fill(true);
+                    }
+                    Side::Fixed | Side::Driven(_) => {}
+                }
+            }
+        }
+    }
+}
+
+/// Sums in lanes, compensated, with a fixed order.
+#[derive(Clone, Copy)]
+pub(super) struct LaneSum<L> {
+    sum: L,
+    lost: L,
+}
+
+impl<L: Lane> LaneSum<L> {
+    #[inline(always)]
+    pub fn new(token: L::Token) -> Self {
+        let zero = L::splat(token, 0.0);
+        Self { sum: zero, lost: zero }
+    }
+
+    /// Adds a term and keeps what rounding loses (Knuth's two-sum).
+    #[inline(always)]
+    fn add(&mut self, term: L) {
+        let sum = self.sum + term;
+        let taken = sum - self.sum;
+        self.lost += (self.sum - (sum - taken)) + (term - taken);
+        self.sum = sum;
+    }
+
+    fn post(&self, to: &mut Sum) {
+        let (mut sum, mut lost) = ([0.0; WIDTH], [0.0; WIDTH]);
+        self.sum.store(&mut sum);
+        self.lost.store(&mut lost);
+        for term in sum.into_iter().chain(lost).filter(|term| *term != 0.0) {
+            to.add(term);
+        }
+    }
+}
+
+/// The books of the batches, in lanes.
+#[derive(Clone, Copy)]
+pub(super) struct Books<L> {
+    impact: LaneSum<L>,
+    friction: LaneSum<L>,
+    magnitude: L,
+}
+
+impl<L: Lane> Books<L> {
+    #[inline(always)]
+    pub fn new(token: L::Token) -> Self {
+        let sum = LaneSum::new(token);
+        Self { impact: sum, friction: sum, magnitude: L::splat(token, 0.0) }
+    }
+
+    /// Books p·ū of lanes of a batch, with the mean velocity of the step `mean`.
+    #[inline(always)]
+    pub fn book<const A: usize, const N: usize, const M: usize, const T: usize>(
+        &mut self,
+        at: At<L, A>,
+        batch: &Batch<N, M, T>,
+        mean: &[Twist],
+    ) {
+        let motion = Motion::gather(at, mean, &batch.body);
+        let frame = batch.frame(at);
+        let rates = batch.rates(at, &frame, &motion);
+        let u = batch.spread(at, rates[0], [rates[4], rates[5]]);
+        let p: [L; N] = load(at, &batch.total);
+        let mut impact = p[0] * u[0];
+        self.magnitude += impact.abs();
+        for k in 1..N {
+            let term = p[k] * u[k];
+            impact += term;
+            self.magnitude += term.abs();
+        }
+        self.impact.add(impact);
+        let rub: [L; 2] = load(at, &batch.rub_total);
+        let (a, b) = (rub[0] * rates[1], rub[1] * rates[2]);
+        let mut friction = a + b;
+        self.magnitude += a.abs() + b.abs();
+        for i in 0..T {
+            let term = at.load(&batch.face[i].total) * rates[3];
+            friction += term;
+            self.magnitude += term.abs();
+        }
+        self.friction.add(friction);
+    }
+
+    pub fn post(&self, work: &mut Work) {
+        self.impact.post(&mut work.impact);
+        self.friction.post(&mut work.friction);
+        work.magnitude += self.magnitude.sum();
+    }
+}
+
+/// Mean velocity of the step, bodies as the batches know them.
+pub(super) fn mean_velocity(problem: &ContactProblem, out: &Solution, mean: &mut Vec<Twist>) {
+    mean.clear();
+    mean.extend(problem.v_start.free.iter().zip(&out.v.free).map(|(start, end)| (*start + *end) * 0.5));
+    mean.push(Twist::ZERO);
+    mean.extend_from_slice(&problem.groups.driven);
+}
+
+/// Books what was solved one by one, and what the drivers gave.
+pub(super) fn book_single(scratch: &SoftScratch, problem: &ContactProblem, out: &mut Solution) {
+    let groups = problem.groups;
+    for narrow in &scratch.narrow {
+        let head = &groups.heads[narrow.head as usize];
+        for (i, p) in narrow.totals() {
+            let before = groups.relative(head, &groups.points[i], problem.v_start);
+            let after = groups.relative(head, &groups.points[i], &out.v);
+            work::book_point(&mut out.work, p, before, after, 0.0);
+        }
+    }
+    for head in groups.heads.iter().filter(|head| head.law != Law::Contact) {
+        for i in head.range().filter(|&i| out.rows[i] != 0.0) {
+            let (row, lambda) = (&groups.rows[i], out.rows[i]);
+            let before = groups.relative_row(head, row, problem.v_start);
+            let after = groups.relative_row(head, row, &out.v);
+            work::book_row(&mut out.work, head.law, lambda, 0.5 * (before + after), 0.0);
+            work::load_row(groups, head, row, lambda, &mut out.work, &mut out.drivers);
+        }
+    }
+    if groups.driven.is_empty() {
+        return;
+    }
+    for head in groups.heads.iter().filter(|head| head.law == Law::Contact) {
+        if head.side.iter().any(|side| matches!(side, Side::Driven(_))) {
+            for i in head.range() {
+                work::load_point(groups, head, i, out.impulses[i], &mut out.work, &mut out.drivers);
+            }
+        }
+    }
+    out.work.magnitude = scalar::max(out.work.magnitude, 0.0);
+}

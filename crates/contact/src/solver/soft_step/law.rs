@@ -1,0 +1,231 @@
+//! The laws of `soft-step` for one manifold, in any number of lanes.
+//!
+//! | symbol | code | meaning | unit |
+//! |---|---|---|---|
+//! | u | `u` | row velocity now | m/s |
+//! | λ | `lambda` | impulse of the sub-step so far | N·s |
+//! | g | `gap` | distance now | m |
+//! | W | `inverse`, `coupling` | J M⁻¹ Jᵀ over the normals: 1/diagonal, and the pairs above it | 1/kg |
+//! | μ_s, μ_d | `stick`, `slip` | radii of the friction discs, times the normal impulse | N·s |
+
+#![allow(
+    clippy::needless_range_loop,
+    reason = "iterators are closures, which cannot be inlined into SIMD code"
+)]
+
+use super::softness::Softness;
+use huygens_math::lanes::Lane;
+
+/// Times that friction and normals of a manifold of several points are solved in turn in one visit.
+pub(super) const TURNS: usize = 2;
+
+/// Place of the pair i < j in [`Normals::coupling`].
+#[inline(always)]
+pub(super) const fn pair(i: usize, j: usize) -> usize {
+    j * (j - 1) / 2 + i
+}
+
+/// The normals of a manifold of `N` points; `M` = N(N−1)/2.
+#[derive(Clone, Copy)]
+pub(super) struct Normals<L, const N: usize, const M: usize> {
+    /// 1/W_kk, or 0 where nothing moves.
+    pub inverse: [L; N],
+    /// W_ij for i < j, at [`pair`].
+    pub coupling: [L; M],
+}
+
+/// Normal velocity that lets an open gap close in a sub-step; zero when it is closed.
+#[inline(always)]
+fn closing_speed<L: Lane>(soft: &Softness, gap: L) -> L {
+    let zero = L::splat(gap.token(), 0.0);
+    L::select(zero.lt(gap), -gap * L::splat(gap.token(), soft.per_h), zero)
+}
+
+/// Gaps as the normals see them: one that is open follows the displacement to `now`; one that was closed at the start of the step stays
+/// so, and a manifold without an open one need not look at displacements at all.
+#[inline(always)]
+pub(super) fn follow<L: Lane, const N: usize>(start: [L; N], now: [L; N]) -> [L; N] {
+    let zero = L::splat(start[0].token(), 0.0);
+    let mut gap = start;
+    for k in 0..N {
+        gap[k] = L::select(zero.lt(start[k]), now[k], start[k]);
+    }
+    gap
+}
+
+/// Multipliers of the displacement M⁻¹Jᵀκ that undoes a share of the overlap beyond the slop, point after point; `gap` becomes what
+/// it leaves.
+#[inline(always)]
+pub(super) fn push_apart<L: Lane, const N: usize, const M: usize>(
+    soft: &Softness,
+    rows: &Normals<L, N, M>,
+    gap: &mut [L; N],
+) -> [L; N] {
+    let token = gap[0].token();
+    let (zero, slop) = (L::splat(token, 0.0), L::splat(token, soft.slop));
+    let (share, most) = (L::splat(token, soft.share), L::splat(token, soft.push));
+    let mut kappa = [zero; N];
+    for k in 0..N {
+        let way = ((-gap[k] - slop) * share).min(most).max(zero);
+        kappa[k] = rows.inverse[k] * way;
+        gap[k] += L::select(zero.lt(kappa[k]), way, zero);
+        spread(rows, gap, k, kappa[k]);
+    }
+    kappa
+}
+
+/// The solve of the normals, point after point: an open gap may close in this sub-step and no more. Returns the impulses, and
+/// the gaps as the second solve of the sub-step is to see them: one that is closed now counts as closed.
+#[inline(always)]
+pub(super) fn press<L: Lane, const N: usize, const M: usize>(
+    soft: &Softness,
+    rows: &Normals<L, N, M>,
+    mut u: [L; N],
+    gap: [L; N],
+    lambda: [L; N],
+) -> ([L; N], [L; N]) {
+    let zero = L::splat(u[0].token(), 0.0);
+    let (mut new, mut now) = (lambda, gap);
+    for k in 0..N {
+        let wish = lambda[k] - rows.inverse[k] * (u[k] - closing_speed(soft, gap[k]));
+        new[k] = wish.max(zero);
+        now[k] = L::select(zero.lt(new[k]), gap[k].min(zero), gap[k]);
+        spread(rows, &mut u, k, new[k] - lambda[k]);
+    }
+    (new, now)
+}
+
+/// The smallest and the largest of some gaps.
+#[inline(always)]
+pub(super) fn extremes<L: Lane, const N: usize>(gap: &[L; N]) -> [L; 2] {
+    let (mut least, mut most) = (gap[0], gap[0]);
+    for k in 1..N {
+        least = least.min(gap[k]);
+        most = most.max(gap[k]);
+    }
+    [least, most]
+}
+
+/// What a change of impulse k does to the points after it.
+#[inline(always)]
+fn spread<L: Lane, const N: usize, const M: usize>(
+    rows: &Normals<L, N, M>,
+    u: &mut [L; N],
+    k: usize,
+    delta: L,
+) {
+    for j in k + 1..N {
+        u[j] += rows.coupling[pair(k, j)] * delta;
+    }
+}
+
+/// Friction of a manifold in its plane.
+#[derive(Clone, Copy)]
+pub(super) struct Plane<L> {
+    /// Inverse of the 2×2 block W_tt at the middle of the points: entries 11, 12, 22.
+    pub inverse: [L; 3],
+    /// 1 over its largest eigenvalue.
+    pub step: L,
+}
+
+/// Tangential impulse on the disc: all slip stopped where `stick` allows it, else a projected step against the slip.
+///
+/// It rests exactly where p points against the slip with |p| = `slip`, for any W_tt: p = Π(p − u/w) with one number w for both
+/// directions. A step scaled by W_tt⁻¹ and cut back radially would rest at another angle.
+#[inline(always)]
+pub(super) fn rub<L: Lane>(plane: &Plane<L>, u: [L; 2], p: [L; 2], stick: L, slip: L) -> [L; 2] {
+    let m = &plane.inverse;
+    let trial = [p[0] - (m[0] * u[0] + m[1] * u[1]), p[1] - (m[1] * u[0] + m[2] * u[1])];
+    let slips = (stick * stick).lt(trial[0] * trial[0] + trial[1] * trial[1]);
+    if !L::any(slips) {
+        return trial;
+    }
+    let step = [p[0] - plane.step * u[0], p[1] - plane.step * u[1]];
+    let square = step[0] * step[0] + step[1] * step[1];
+    let (zero, one) = (L::splat(slip.token(), 0.0), L::splat(slip.token(), 1.0));
+    let is_outside = (slip * slip).lt(square);
+    // The length is only used outside, where it is positive.
+    let length = L::select(zero.lt(square), square, one).sqrt();
+    let scale = L::select(is_outside, slip / length, one);
+    [L::select(slips, step[0] * scale, trial[0]), L::select(slips, step[1] * scale, trial[1])]
+}
+
+/// Impulse of the twist about the normal, within ±`bound`.
+#[inline(always)]
+pub(super) fn twist<L: Lane>(inverse: L, u: L, p: L, bound: L) -> L {
+    (p - inverse * u).min(bound).max(-bound)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use huygens_math::SplitMix;
+
+    fn soft() -> Softness {
+        Softness { h: 0.1, per_h: 10.0, share: 0.25, slop: 0.01, push: 0.2 }
+    }
+
+    fn one() -> Normals<f64, 1, 0> {
+        Normals { inverse: [2.0], coupling: [] }
+    }
+
+    #[test]
+    fn an_open_gap_closes_and_an_overlap_stops() {
+        // W = 1/2: the impulse changes u by half of itself.
+        let ((p, now), gap) = (press(&soft(), &one(), [-1.0], [0.05], [0.0]), 0.05);
+        assert!((-1.0 + 0.5 * p[0] + gap / 0.1).abs() < 1e-15 && now == [0.0], "{p:?} {now:?}");
+        let (p, now) = press(&soft(), &one(), [-1.0], [-9.0], [0.0]);
+        assert_eq!((p, now), ([2.0], [-9.0]));
+        // It never pulls, and what stays open stays so.
+        assert_eq!(press(&soft(), &one(), [-0.1], [0.05], [0.0]), ([0.0], [0.05]));
+        assert_eq!(press(&soft(), &one(), [0.2], [-9.0], [0.3]).0, [0.0]);
+    }
+
+    #[test]
+    fn only_overlap_beyond_the_slop_is_pushed_apart_and_no_faster_than_allowed() {
+        let mut gap = [-0.03];
+        let kappa = push_apart(&soft(), &one(), &mut gap);
+        // A quarter of 0.03 − 0.01, with W = 1/2.
+        assert!((0.5 * kappa[0] - 0.005).abs() < 1e-17 && (gap[0] + 0.025).abs() < 1e-17, "{kappa:?}");
+        assert_eq!(push_apart(&soft(), &one(), &mut [-0.01]), [0.0]);
+        let kappa = push_apart(&soft(), &one(), &mut [-9.0]);
+        assert!((0.5 * kappa[0] - 0.2).abs() < 1e-16, "{kappa:?}");
+        // Two points that move together: what the first has done, the second need not do again.
+        let rows = Normals { inverse: [2.0, 2.0], coupling: [0.5] };
+        let kappa = push_apart(&soft(), &rows, &mut [-0.03, -0.03]);
+        assert!(kappa[1] < kappa[0] && kappa[1] > 0.0, "{kappa:?}");
+    }
+
+    #[test]
+    fn sliding_friction_rests_against_the_slip_whatever_the_block() {
+        let mut r = SplitMix::new(4);
+        for _ in 0..200 {
+            let (a, c, b) = (r.range(1.0, 9.0), r.range(1.0, 9.0), r.range(-0.9, 0.9));
+            let det = a * c - b * b;
+            let largest = 0.5 * (a + c) + (0.25 * (a - c) * (a - c) + b * b).sqrt();
+            let plane = Plane { inverse: [c / det, -b / det, a / det], step: 1.0 / largest };
+            let free = [r.range(-9.0, 9.0), r.range(-9.0, 9.0)];
+            let at = |p: [f64; 2]| [free[0] + a * p[0] + b * p[1], free[1] + b * p[0] + c * p[1]];
+            let mut p = [0.0; 2];
+            for _ in 0..500 {
+                p = rub(&plane, at(p), p, 0.1, 0.1);
+            }
+            let u = at(p);
+            let cross = p[0] * u[1] - p[1] * u[0];
+            let (size, slip) = ((p[0] * p[0] + p[1] * p[1]).sqrt(), (u[0] * u[0] + u[1] * u[1]).sqrt());
+            let sticks = slip < 1e-12 && size <= 0.1;
+            let slides = (size - 0.1).abs() < 1e-15 && cross.abs() < 1e-12 * slip && p[0] * u[0] <= 0.0;
+            assert!(sticks || slides, "{p:?} {u:?}");
+        }
+    }
+
+    #[test]
+    fn no_law_makes_a_nan_of_zeros() {
+        let plane = Plane { inverse: [0.0; 3], step: 0.0 };
+        assert_eq!(rub(&plane, [0.0; 2], [0.0; 2], 0.0, 0.0), [0.0; 2]);
+        assert_eq!(twist(0.0, 1.0, 0.0, 0.0), 0.0);
+        let none = Normals { inverse: [0.0], coupling: [] };
+        assert_eq!(press(&soft(), &none, [-1.0], [-1.0], [0.0]).0, [0.0]);
+        assert_eq!(push_apart(&soft(), &none, &mut [-1.0]), [0.0]);
+    }
+}

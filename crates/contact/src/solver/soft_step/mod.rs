@@ -1,0 +1,17 @@
+//! `soft-step`: the fast default. Sub-steps of kick, warm start, biased solve, advance and relaxation, with the Jacobians of
+//! the step's start, in batches of eight manifolds that share no body.
+
+mod batch;
+mod body;
+mod build;
+mod finish;
+mod law;
+mod narrow;
+mod pass;
+mod prepare;
+mod run;
+mod softness;
+
+pub(crate) use build::SoftScratch;
+pub(super) use run::run;
+pub use softness::{FrictionAt, SoftStep};

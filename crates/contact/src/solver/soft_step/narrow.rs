@@ -1,0 +1,369 @@
+//! What does not go side by side: contacts with a tree or a locked body, and rows of joints, limits and motors. The same
+//! laws, one at a time.
+
+use super::law::{Normals, TURNS, follow, pair, press, push_apart, twist};
+use super::softness::Softness;
+use crate::kernel::{Tangential, friction_disc};
+use crate::prepare::{RowData, tangential_of};
+use crate::{ContactProblem, Head, Impulse, Law, Settings, Velocity};
+use huygens_math::{Mat3, scalar};
+
+const MAX: usize = 4;
+
+/// A contact, or one point of it, with its state through the sub-steps.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Narrow {
+    pub head: u32,
+    pub first: u32,
+    pub len: u8,
+    inverse: [f64; MAX],
+    coupling: [f64; 6],
+    tangential: Tangential<f64>,
+    spin_inverse: f64,
+    /// Places of the points about their middle, along t₁ and t₂.
+    rho: [[f64; 2]; MAX],
+    inv_square: f64,
+    gap: [f64; MAX],
+    now: [f64; MAX],
+    lambda: [f64; MAX],
+    rub: [f64; 2],
+    spin: f64,
+    total: [Impulse; MAX],
+}
+
+impl Narrow {
+    pub fn new(head: usize, first: u32, len: u8) -> Self {
+        Self {
+            head: head as u32,
+            first,
+            len,
+            inverse: [0.0; MAX],
+            coupling: [0.0; 6],
+            tangential: Tangential::default(),
+            spin_inverse: 0.0,
+            rho: [[0.0; 2]; MAX],
+            inv_square: 0.0,
+            gap: [0.0; MAX],
+            now: [0.0; MAX],
+            lambda: [0.0; MAX],
+            rub: [0.0; 2],
+            spin: 0.0,
+            total: [[0.0; 3]; MAX],
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.len as usize
+    }
+
+    fn point(&self, k: usize) -> usize {
+        self.first as usize + k
+    }
+
+    /// Fills W and the warm start, and applies it.
+    pub fn prepare(&mut self, problem: &ContactProblem, warm: &[Impulse], share: f64, v: &mut Velocity) {
+        let groups = problem.groups;
+        let head = &groups.heads[self.head as usize];
+        let n = self.len();
+        self.place(problem, head, share);
+        let mut w = [[Mat3::ZERO; MAX]; MAX];
+        for i in 0..n {
+            for (j, w) in w[i].iter_mut().enumerate().take(n) {
+                let (to, from) = (&groups.points[self.point(i)], &groups.points[self.point(j)]);
+                *w = groups.delassus_between(problem.move_inertia, head, to, from);
+            }
+        }
+        for j in 0..n {
+            self.inverse[j] = groups.normal_mass(problem.move_inertia, head, &groups.points[self.point(j)]);
+            for (i, w) in w.iter().enumerate().take(j) {
+                self.coupling[pair(i, j)] = w[j].x_axis.x;
+            }
+        }
+        self.tangents(problem, &w);
+        for k in 0..n {
+            let p = warm.get(self.point(k)).copied().unwrap_or_default();
+            if p[0] > 0.0 && self.inverse[k] > 0.0 {
+                self.lambda[k] = p[0] * share;
+                self.rub = [self.rub[0] + p[1] * share, self.rub[1] + p[2] * share];
+                self.spin += (self.rho[k][0] * p[2] - self.rho[k][1] * p[1]) * share;
+            }
+        }
+        self.spin = if self.inv_square > 0.0 { self.spin } else { 0.0 };
+        for k in 0..n {
+            self.apply(problem, k, self.impulse(k), v);
+        }
+    }
+
+    /// Gaps, and where the points lie about their middle.
+    fn place(&mut self, problem: &ContactProblem, head: &Head, share: f64) {
+        let groups = problem.groups;
+        let n = self.len();
+        let mut middle = [0.0; 2];
+        for k in 0..n {
+            let point = &groups.points[self.point(k)];
+            let local = head.to_local(point.arm[0]);
+            self.rho[k] = [local[1], local[2]];
+            middle = [middle[0] + local[1] / n as f64, middle[1] + local[2] / n as f64];
+            let fall =
+                groups.rate(head, point, problem.v_free)[0] - groups.rate(head, point, problem.v_start)[0];
+            self.gap[k] = point.gap;
+            if point.gap > 0.0 {
+                // As `open_gaps` of a batch.
+                self.gap[k] += scalar::max(-0.5 * fall * problem.h * share, 0.0);
+            }
+        }
+        let mut square = 0.0;
+        for rho in &mut self.rho[..n] {
+            *rho = [rho[0] - middle[0], rho[1] - middle[1]];
+            square += rho[0] * rho[0] + rho[1] * rho[1];
+        }
+        self.inv_square = if n > 1 && square > 0.0 { 1.0 / square } else { 0.0 };
+    }
+
+    /// W of the middle and of the twist, from the blocks of the points.
+    fn tangents(&mut self, problem: &ContactProblem, w: &[[Mat3; MAX]; MAX]) {
+        let n = self.len();
+        let (mut sum, mut spin) = (Mat3::ZERO, 0.0);
+        for i in 0..n {
+            for j in 0..n {
+                sum += w[i][j];
+                let (a, b) = (self.turned(i), self.turned(j));
+                let block = w[i][j];
+                spin += a[0] * (block.y_axis.y * b[0] + block.z_axis.y * b[1])
+                    + a[1] * (block.y_axis.z * b[0] + block.z_axis.z * b[1]);
+            }
+        }
+        self.tangential = tangential_of(&(sum * (1.0 / (n * n) as f64)), problem.scale);
+        self.spin_inverse = if self.inv_square > 0.0 && spin > 1e-12 * sum.y_axis.y.abs() * self.inv_square {
+            1.0 / spin
+        } else {
+            0.0
+        };
+    }
+
+    /// (n × ρ_k)/S along t₁ and t₂: the share of point k in the twist.
+    fn turned(&self, k: usize) -> [f64; 2] {
+        [-self.rho[k][1] * self.inv_square, self.rho[k][0] * self.inv_square]
+    }
+
+    /// Impulse of a point in this sub-step.
+    fn impulse(&self, k: usize) -> Impulse {
+        let (n, turned) = (f64::from(self.len), self.turned(k));
+        [self.lambda[k], self.rub[0] / n + self.spin * turned[0], self.rub[1] / n + self.spin * turned[1]]
+    }
+
+    fn apply(&self, problem: &ContactProblem, k: usize, p: Impulse, v: &mut Velocity) {
+        if p != [0.0; 3] {
+            let groups = problem.groups;
+            let (head, point) = (&groups.heads[self.head as usize], &groups.points[self.point(k)]);
+            groups.apply(problem.move_inertia, head, point, p, v);
+        }
+    }
+
+    fn rows(&self) -> Normals<f64, MAX, 6> {
+        Normals { inverse: self.inverse, coupling: self.coupling }
+    }
+
+    fn velocities(&self, problem: &ContactProblem, v: &Velocity) -> [[f64; 3]; MAX] {
+        let groups = problem.groups;
+        let head = &groups.heads[self.head as usize];
+        let mut u = [[0.0; 3]; MAX];
+        for (k, u) in u.iter_mut().enumerate().take(self.len()) {
+            *u = groups.relative(head, &groups.points[self.point(k)], v);
+        }
+        u
+    }
+
+    /// As the wide pass; `time` since the start of the step tells how far drivers have come.
+    pub fn bias(
+        &mut self,
+        problem: &ContactProblem,
+        soft: &Softness,
+        v: &mut Velocity,
+        s: &mut Velocity,
+        time: f64,
+    ) {
+        let groups = problem.groups;
+        let head = &groups.heads[self.head as usize];
+        let mut now = self.gap;
+        for (k, gap) in now.iter_mut().enumerate().take(self.len()) {
+            let point = &groups.points[self.point(k)];
+            *gap += groups.normal_rate(head, point, s) + time * groups.prescribed(head, point)[0];
+        }
+        let gap = follow(self.gap, now);
+        if time == 0.0 {
+            let kappa = push_apart(soft, &self.rows(), &mut now);
+            (0..self.len()).for_each(|k| self.apply(problem, k, [kappa[k], 0.0, 0.0], s));
+        }
+        let u = self.velocities(problem, v).map(|u| u[0]);
+        let (new, now) = press(soft, &self.rows(), u, gap, self.lambda);
+        self.now = now;
+        self.take(problem, new, v);
+    }
+
+    fn take(&mut self, problem: &ContactProblem, new: [f64; MAX], v: &mut Velocity) {
+        for k in 0..self.len() {
+            self.apply(problem, k, [new[k] - self.lambda[k], 0.0, 0.0], v);
+        }
+        self.lambda = new;
+    }
+
+    /// As the wide pass.
+    pub fn relax(&mut self, problem: &ContactProblem, soft: &Softness, v: &mut Velocity) {
+        for _ in 0..if self.len > 1 { TURNS } else { 1 } {
+            self.friction(problem, v);
+            let u = self.velocities(problem, v).map(|u| u[0]);
+            let (new, _) = press(soft, &self.rows(), u, self.now, self.lambda);
+            self.take(problem, new, v);
+        }
+        for k in 0..self.len() {
+            let p = self.impulse(k);
+            for (total, p) in self.total[k].iter_mut().zip(p) {
+                *total += p;
+            }
+        }
+    }
+
+    /// The push in the plane, then the twist.
+    fn friction(&mut self, problem: &ContactProblem, v: &mut Velocity) {
+        let head = &problem.groups.heads[self.head as usize];
+        let material = &problem.groups.materials[head.material as usize];
+        let n = f64::from(self.len);
+        let (mut pressed, mut lever, mut slip) = (0.0, 0.0, [0.0; 2]);
+        for (k, u) in self.velocities(problem, v).iter().enumerate().take(self.len()) {
+            let rho = self.rho[k];
+            pressed += self.lambda[k];
+            lever += self.lambda[k] * (rho[0] * rho[0] + rho[1] * rho[1]).sqrt();
+            slip = [slip[0] + u[1] / n, slip[1] + u[2] / n];
+        }
+        let (stick, slide) = (material.friction_static * pressed, material.friction_dynamic * pressed);
+        let rub = friction_disc(&self.tangential, slip, self.rub, stick, slide);
+        let change = [(rub[0] - self.rub[0]) / n, (rub[1] - self.rub[1]) / n];
+        (0..self.len()).for_each(|k| self.apply(problem, k, [0.0, change[0], change[1]], v));
+        self.rub = rub;
+        if self.inv_square == 0.0 {
+            return;
+        }
+        let mut spin = 0.0;
+        for (k, u) in self.velocities(problem, v).iter().enumerate().take(self.len()) {
+            let turned = self.turned(k);
+            spin += turned[0] * u[1] + turned[1] * u[2];
+        }
+        let spun = twist(self.spin_inverse, spin, self.spin, material.friction_dynamic * lever);
+        for k in 0..self.len() {
+            let turned = self.turned(k);
+            let change = spun - self.spin;
+            self.apply(problem, k, [0.0, change * turned[0], change * turned[1]], v);
+        }
+        self.spin = spun;
+    }
+
+    /// Impulses of the whole step, point by point.
+    pub fn totals(&self) -> impl Iterator<Item = (usize, Impulse)> + '_ {
+        (0..self.len()).map(|k| (self.point(k), self.total[k]))
+    }
+}
+
+/// A row of a joint, a limit or a motor.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NarrowRow {
+    head: u32,
+    pub row: u32,
+    inverse: f64,
+    lambda: f64,
+    pub total: f64,
+    is_closed: bool,
+}
+
+impl NarrowRow {
+    pub fn new(head: usize, row: usize) -> Self {
+        Self { head: head as u32, row: row as u32, inverse: 0.0, lambda: 0.0, total: 0.0, is_closed: false }
+    }
+
+    pub fn prepare(
+        &mut self,
+        settings: &Settings,
+        problem: &ContactProblem,
+        warm: f64,
+        share: f64,
+        v: &mut Velocity,
+    ) {
+        let groups = problem.groups;
+        let (head, row) = (&groups.heads[self.head as usize], &groups.rows[self.row as usize]);
+        self.inverse = RowData::new(problem, settings, head, row).inverse;
+        if self.inverse > 0.0 {
+            self.lambda = bounded(head.law, warm * share, share);
+            groups.apply_row(problem.move_inertia, head, row, self.lambda, v);
+        }
+    }
+
+    /// A limit as a contact, a joint pulled back from either side, a motor as it is.
+    pub fn bias(
+        &mut self,
+        problem: &ContactProblem,
+        soft: &Softness,
+        v: &mut Velocity,
+        s: &mut Velocity,
+        time: f64,
+    ) {
+        let groups = problem.groups;
+        let (head, row) = (&groups.heads[self.head as usize], &groups.rows[self.row as usize]);
+        let moved = groups.rate_row(head, row, s) + time * groups.prescribed_row(head, row);
+        let error = row.error + moved - time * row.target;
+        let u = groups.relative_row(head, row, v) - row.target;
+        let share = soft.h / problem.h;
+        let new = match head.law {
+            Law::Unilateral => {
+                let rows = Normals { inverse: [self.inverse], coupling: [] };
+                let mut gap = [error];
+                if time == 0.0 {
+                    let kappa = push_apart(soft, &rows, &mut gap);
+                    groups.apply_row(problem.move_inertia, head, row, kappa[0], s);
+                }
+                let (new, now) = press(soft, &rows, [u], gap, [self.lambda]);
+                self.is_closed = now[0] <= 0.0;
+                new[0]
+            }
+            Law::Equality => {
+                if time == 0.0 {
+                    let way = scalar::clamp(-soft.share * error, -soft.push, soft.push);
+                    groups.apply_row(problem.move_inertia, head, row, self.inverse * way, s);
+                }
+                self.lambda - self.inverse * u
+            }
+            Law::Contact | Law::Bounded { .. } => bounded(head.law, self.lambda - self.inverse * u, share),
+        };
+        self.take(problem, new, v);
+    }
+
+    pub fn relax(&mut self, problem: &ContactProblem, soft: &Softness, v: &mut Velocity) {
+        let groups = problem.groups;
+        let (head, row) = (&groups.heads[self.head as usize], &groups.rows[self.row as usize]);
+        let u = groups.relative_row(head, row, v) - row.target;
+        let is_open = head.law == Law::Unilateral && !self.is_closed;
+        if !is_open {
+            let share = soft.h / problem.h;
+            self.take(problem, bounded(head.law, self.lambda - self.inverse * u, share), v);
+        }
+        self.total += self.lambda;
+    }
+
+    fn take(&mut self, problem: &ContactProblem, new: f64, v: &mut Velocity) {
+        let groups = problem.groups;
+        let (head, row) = (&groups.heads[self.head as usize], &groups.rows[self.row as usize]);
+        let delta = new - self.lambda;
+        if delta != 0.0 {
+            groups.apply_row(problem.move_inertia, head, row, delta, v);
+            self.lambda = new;
+        }
+    }
+}
+
+/// The impulse of a sub-step, which has that share of the step, as the law of a row allows it.
+fn bounded(law: Law, lambda: f64, share: f64) -> f64 {
+    match law {
+        Law::Contact | Law::Equality => lambda,
+        Law::Unilateral => scalar::max(lambda, 0.0),
+        Law::Bounded { lo, hi } => scalar::clamp(lambda, lo * share, hi * share),
+    }
+}

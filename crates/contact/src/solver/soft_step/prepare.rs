@@ -1,0 +1,233 @@
+//! From the raw numbers of each lane to what the passes need, in lanes; and the warm start.
+//!
+//! A push or couple j of the six has the impulse P_j and, about the centre of mass of a side, the moment M_j = r × P_j + C_j. Then
+//! W_ij = Σ over the sides of P_i·P_j/m + M_i·I⁻¹M_j.
+
+#![allow(
+    clippy::needless_range_loop,
+    reason = "iterators are closures, which cannot be inlined into SIMD code"
+)]
+
+use super::batch::{At, Batch, Frame, Motion, entry, load, respond, store, vector};
+use super::body::Bodies;
+use super::law::{extremes, pair};
+use super::softness::Softness;
+use huygens_math::lanes::{Lane, WIDTH};
+
+/// Prepares batches and applies the impulses that they start from. `h` is the whole step.
+#[inline(always)]
+pub(super) fn prepare<L: Lane, const N: usize, const M: usize, const T: usize>(
+    token: L::Token,
+    h: f64,
+    soft: &Softness,
+    batches: &mut [Batch<N, M, T>],
+    bodies: &mut Bodies,
+) {
+    for batch in batches {
+        prepare_part(At::<L, 0> { token }, h, soft, batch, bodies);
+        if L::WIDTH < WIDTH {
+            prepare_part(At::<L, 4> { token }, h, soft, batch, bodies);
+        }
+    }
+}
+
+#[inline(always)]
+fn prepare_part<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
+    at: At<L, A>,
+    h: f64,
+    soft: &Softness,
+    batch: &mut Batch<N, M, T>,
+    bodies: &mut Bodies,
+) {
+    let zero = L::splat(at.token, 0.0);
+    let frame = batch.frame(at);
+    store(at, &[zero; N], &mut batch.total);
+    store(at, &[zero; 2], &mut batch.rub_total);
+    for i in 0..T {
+        at.store(zero, &mut batch.face[i].total);
+    }
+    if T == 0 {
+        point_rows(at, batch, &frame);
+    } else {
+        face_rows(at, batch, &frame);
+        share_evenly(at, batch);
+    }
+    let kicked = Motion::gather(at, &bodies.kick, &batch.body);
+    open_gaps(at, h, batch, &frame, &kicked);
+    let [least, most] = extremes(&load(at, &batch.gap));
+    batch.is_open[A / 4] = L::any(zero.lt(most));
+    batch.is_deep[A / 4] = L::any(least.lt(L::splat(at.token, -soft.slop)));
+    let mut motion = Motion::gather(at, &bodies.v.free, &batch.body);
+    let (push, couple) = batch.gather_up(at, &load(at, &batch.lambda));
+    let [a, b]: [L; 2] = load(at, &batch.rub);
+    let mut start = [push, a, b, zero, couple[0], couple[1]];
+    for i in 0..T {
+        start[3] = at.load(&batch.face[i].lambda);
+    }
+    batch.strike(at, &frame, &start, &mut motion);
+    motion.scatter(at, &mut bodies.v.free, &batch.body);
+}
+
+/// 1/w where w is positive, else 0.
+#[inline(always)]
+fn inverse_of<L: Lane>(w: L) -> L {
+    let (zero, one) = (L::splat(w.token(), 0.0), L::splat(w.token(), 1.0));
+    let moves = zero.lt(w);
+    L::select(moves, one / L::select(moves, w, one), zero)
+}
+
+/// Inverse of W_tt, entries 11, 12, 22, and 1 over its largest eigenvalue.
+#[inline(always)]
+fn plane_of<L: Lane>(w11: L, w12: L, w22: L) -> [L; 4] {
+    let half = L::splat(w11.token(), 0.5);
+    let inv = inverse_of(w11 * w22 - w12 * w12);
+    let spread = (w11 - w22) * half;
+    let largest = (w11 + w22) * half + (spread * spread + w12 * w12).sqrt();
+    [w22 * inv, -w12 * inv, w11 * inv, inverse_of(largest)]
+}
+
+/// W of a single point: its three pushes.
+#[inline(always)]
+fn point_rows<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
+    at: At<L, A>,
+    batch: &mut Batch<N, M, T>,
+    frame: &Frame<L>,
+) {
+    let zero = L::splat(at.token, 0.0);
+    let [a, b]: [L; 2] = load(at, &batch.inv_mass);
+    let mass = a + b;
+    let (mut nn, mut n1, mut n2) = (mass, zero, zero);
+    let (mut w11, mut w12, mut w22) = (mass, zero, mass);
+    for side in 0..2 {
+        let arm = vector(at, &batch.arm[side]);
+        let (n, x, y) = (arm.cross(frame.n), arm.cross(frame.t1), arm.cross(frame.t2));
+        let (i_n, i_x, i_y) = (
+            respond(at, &batch.inv_inertia[side], n),
+            respond(at, &batch.inv_inertia[side], x),
+            respond(at, &batch.inv_inertia[side], y),
+        );
+        nn += n.dot(i_n);
+        n1 += n.dot(i_x);
+        n2 += n.dot(i_y);
+        w11 += x.dot(i_x);
+        w12 += x.dot(i_y);
+        w22 += y.dot(i_y);
+    }
+    let is_real = at.load(&batch.inverse[0]);
+    at.store(inverse_of(nn * is_real), &mut batch.inverse[0]);
+    store(at, &[n1, n2], &mut batch.cross);
+    store(at, &plane_of(w11, w12, w22), &mut batch.plane);
+}
+
+/// W of a face: its six relative motions, then its points.
+#[inline(always)]
+fn face_rows<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
+    at: At<L, A>,
+    batch: &mut Batch<N, M, T>,
+    frame: &Frame<L>,
+) {
+    let zero = L::splat(at.token, 0.0);
+    let [a, b]: [L; 2] = load(at, &batch.inv_mass);
+    let mass = a + b;
+    for i in 0..T {
+        let mut w = [zero; 21];
+        (w[entry(0, 0)], w[entry(1, 1)], w[entry(2, 2)]) = (mass, mass, mass);
+        let [d1, d2]: [L; 2] = load(at, &batch.face[i].axis);
+        let d = frame.n + frame.t1.scale(d1) + frame.t2.scale(d2);
+        for side in 0..2 {
+            let arm = vector(at, &batch.arm[side]);
+            let moment =
+                [arm.cross(frame.n), arm.cross(frame.t1), arm.cross(frame.t2), d, frame.t1, frame.t2];
+            for j in 0..6 {
+                let answer = respond(at, &batch.inv_inertia[side], moment[j]);
+                for i in 0..=j {
+                    w[entry(i, j)] += moment[i].dot(answer);
+                }
+            }
+        }
+        let face = &mut batch.face[i];
+        store(at, &w, &mut face.w);
+        let is_wide = at.load(&face.inverse);
+        at.store(inverse_of(w[entry(3, 3)] * is_wide), &mut face.inverse);
+        let q: [[L; N]; 2] = [load(at, &face.q[0]), load(at, &face.q[1])];
+        for k in 0..N {
+            at.store((q[0][k] * q[0][k] + q[1][k] * q[1][k]).sqrt(), &mut face.lever[k]);
+        }
+        // u of point i answers an impulse at j: (1, q_i) W (1, q_j).
+        for j in 0..N {
+            let column = [
+                w[entry(0, 0)] + w[entry(0, 4)] * q[0][j] + w[entry(0, 5)] * q[1][j],
+                w[entry(4, 0)] + w[entry(4, 4)] * q[0][j] + w[entry(4, 5)] * q[1][j],
+                w[entry(5, 0)] + w[entry(5, 4)] * q[0][j] + w[entry(5, 5)] * q[1][j],
+            ];
+            for i in 0..j {
+                let w = column[0] + q[0][i] * column[1] + q[1][i] * column[2];
+                at.store(w, &mut batch.coupling[pair(i, j)]);
+            }
+            let own = column[0] + q[0][j] * column[1] + q[1][j] * column[2];
+            let is_real = at.load(&batch.inverse[j]);
+            at.store(inverse_of(own * is_real), &mut batch.inverse[j]);
+        }
+        store(at, &plane_of(w[entry(1, 1)], w[entry(1, 2)], w[entry(2, 2)]), &mut batch.plane);
+    }
+}
+
+/// Takes from the warm start of four points what presses two diagonal ones and lifts the others: it does nothing to the bodies, and what
+/// one step leaves of it the next would keep. So the corners of a box at rest carry a quarter of its weight each.
+#[inline(always)]
+fn share_evenly<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
+    at: At<L, A>,
+    batch: &mut Batch<N, M, T>,
+) {
+    if N < 4 {
+        return;
+    }
+    let zero = L::splat(at.token, 0.0);
+    for i in 0..T {
+        let q: [[L; N]; 2] = [load(at, &batch.face[i].q[0]), load(at, &batch.face[i].q[1])];
+        // Twice the area of the triangle that leaves out one corner, with alternating signs: Σz = 0 and Σz q = 0.
+        let mut z = [zero; N];
+        for k in 0..4 {
+            let (a, b, c) = ((k + 1) % 4, (k + 2) % 4, (k + 3) % 4);
+            let area = (q[0][b] - q[0][a]) * (q[1][c] - q[1][a]) - (q[1][b] - q[1][a]) * (q[0][c] - q[0][a]);
+            z[k] = if k % 2 == 0 { area } else { -area };
+        }
+        let lambda: [L; N] = load(at, &batch.lambda);
+        let (mut along, mut square) = (zero, zero);
+        for k in 0..N {
+            along += z[k] * lambda[k];
+            square += z[k] * z[k];
+        }
+        let is_full = zero.lt(at.load(&batch.inverse[3]));
+        let share = along * inverse_of(L::select(is_full, square, zero));
+        let mut new = lambda;
+        let mut least = new[0] - z[0] * share;
+        for k in 0..N {
+            new[k] -= z[k] * share;
+            least = least.min(new[k]);
+        }
+        let pulls = least.lt(zero);
+        for k in 0..N {
+            at.store(L::select(pulls, lambda[k], new[k]), &mut batch.lambda[k]);
+        }
+    }
+}
+
+/// Lets an open gap take what free flight within a sub-step needs: displacements are summed from the end velocities of sub-steps, and
+/// fall short of the true path by half a sub-step of what the kick adds. Without this a body would be stopped before it lands.
+#[inline(always)]
+fn open_gaps<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
+    at: At<L, A>,
+    h: f64,
+    batch: &mut Batch<N, M, T>,
+    frame: &Frame<L>,
+    kick: &Motion<L>,
+) {
+    let zero = L::splat(at.token, 0.0);
+    let kicked = batch.normal_rates(at, frame, kick);
+    for k in 0..N {
+        let gap = at.load(&batch.gap[k]);
+        let slack = (kicked[k] * L::splat(at.token, -0.5 * h)).max(zero);
+        at.store(L::select(zero.lt(gap), gap + slack, gap), &mut batch.gap[k]);
+    }
+}

@@ -1,0 +1,136 @@
+//! One solve, from the top.
+
+use super::batch::At;
+use super::build::SoftScratch;
+use super::finish::{Books, book_single, impulses, mean_velocity, motion};
+use super::pass::{first, second};
+use super::prepare::prepare;
+use super::softness::Softness;
+use crate::solver::{SolveReport, Stop};
+use crate::{ContactProblem, Scratch, Settings, Solution, Stabilisation, Warm, Work, work};
+use huygens_math::Twist;
+use huygens_math::lanes::{Lane, Simd, dispatch, f64x4, f64x8};
+
+/// Solves a problem.
+pub(in crate::solver) fn run(
+    settings: &Settings,
+    problem: &ContactProblem,
+    warm: Warm,
+    scratch: &mut Scratch,
+    out: &mut Solution,
+) -> SolveReport {
+    let substeps = settings.soft.substeps;
+    let share = 1.0 / f64::from(substeps);
+    let soft = softness(settings, problem.h * share);
+    let points = if settings.warm_start { warm.points } else { &[] };
+    let rows = if settings.warm_start { warm.rows } else { &[] };
+    assert!(
+        points.is_empty() || points.len() == problem.groups.points.len(),
+        "warm-start impulses must be aligned with the problem's points"
+    );
+    let room = &mut scratch.soft;
+    room.bodies.start(problem, f64::from(substeps));
+    room.arrange(problem, settings.soft.friction);
+    room.fill(problem, points, share);
+    room.prepare_single(settings, problem, Warm { points, rows }, share);
+    let level = room.level;
+    if let Some(simd) = level.as_avx512() {
+        simd.vectorize(
+            #[inline(always)]
+            || sub_steps::<f64x8<_>>(simd, problem, &soft, substeps, room),
+        );
+    } else {
+        dispatch!(level, simd => sub_steps::<f64x4<_>>(simd, problem, &soft, substeps, room));
+    }
+    finish(settings, problem, room, out);
+    SolveReport { iterations: substeps, stopped: Stop::Done, ..SolveReport::default() }
+}
+
+/// The numbers of a sub-step; without stabilisation nothing is pushed apart.
+fn softness(settings: &Settings, h: f64) -> Softness {
+    let slop = match settings.stabilisation {
+        Stabilisation::None => f64::MAX,
+        Stabilisation::Baumgarte { .. } => 0.0,
+        Stabilisation::SplitImpulse { slop, .. } => slop,
+    };
+    Softness::new(&settings.soft, h, slop)
+}
+
+/// Everything that runs in lanes.
+#[inline(always)]
+fn sub_steps<L: Lane>(
+    token: L::Token,
+    problem: &ContactProblem,
+    soft: &Softness,
+    substeps: u32,
+    room: &mut SoftScratch,
+) {
+    prepare::<L, 1, 0, 0>(token, problem.h, soft, &mut room.ones, &mut room.bodies);
+    prepare::<L, 2, 1, 1>(token, problem.h, soft, &mut room.twos, &mut room.bodies);
+    prepare::<L, 4, 6, 1>(token, problem.h, soft, &mut room.fours, &mut room.bodies);
+    for k in 0..substeps {
+        if k > 0 {
+            room.bodies.extrapolate();
+        }
+        let time = f64::from(k) * soft.h;
+        for ranges in &room.colours {
+            let (v, s) = (room.bodies.v.free.as_mut_slice(), room.bodies.s.free.as_mut_slice());
+            let push = k == 0;
+            first::<L, 1, 0, 0>(token, soft, push, &mut room.ones[ranges[0].clone()], (v, s));
+            first::<L, 2, 1, 1>(token, soft, push, &mut room.twos[ranges[1].clone()], (v, s));
+            first::<L, 4, 6, 1>(token, soft, push, &mut room.fours[ranges[2].clone()], (v, s));
+        }
+        for narrow in &mut room.narrow {
+            narrow.bias(problem, soft, &mut room.bodies.v, &mut room.bodies.s, time);
+        }
+        for row in &mut room.rows {
+            row.bias(problem, soft, &mut room.bodies.v, &mut room.bodies.s, time);
+        }
+        room.bodies.advance(soft.h);
+        for ranges in &room.colours {
+            let v = &mut room.bodies.v.free;
+            second::<L, 1, 0, 0>(token, soft, &mut room.ones[ranges[0].clone()], v);
+            second::<L, 2, 1, 1>(token, soft, &mut room.twos[ranges[1].clone()], v);
+            second::<L, 4, 6, 1>(token, soft, &mut room.fours[ranges[2].clone()], v);
+        }
+        for narrow in &mut room.narrow {
+            narrow.relax(problem, soft, &mut room.bodies.v);
+        }
+        for row in &mut room.rows {
+            row.relax(problem, soft, &mut room.bodies.v);
+        }
+    }
+}
+
+/// The answer and its books.
+fn finish(settings: &Settings, problem: &ContactProblem, room: &mut SoftScratch, out: &mut Solution) {
+    impulses(room, problem, out);
+    motion(settings, problem, &room.bodies, &mut room.touched, out);
+    out.work = Work::default();
+    work::reset_drivers(problem.groups, &mut out.drivers);
+    let mut mean = std::mem::take(&mut room.mean);
+    mean_velocity(problem, out, &mut mean);
+    let level = room.level;
+    dispatch!(level, simd => book::<f64x4<_>>(simd, room, &mean, &mut out.work));
+    room.mean = mean;
+    book_single(room, problem, out);
+}
+
+#[inline(always)]
+fn book<L: Lane>(token: L::Token, room: &SoftScratch, mean: &[Twist], work: &mut Work) {
+    let (low, high) = (At::<L, 0> { token }, At::<L, 4> { token });
+    let mut books = [Books::<L>::new(token); 2];
+    for batch in &room.ones {
+        books[0].book(low, batch, mean);
+        books[1].book(high, batch, mean);
+    }
+    for batch in &room.twos {
+        books[0].book(low, batch, mean);
+        books[1].book(high, batch, mean);
+    }
+    for batch in &room.fours {
+        books[0].book(low, batch, mean);
+        books[1].book(high, batch, mean);
+    }
+    books.iter().for_each(|books| books.post(work));
+}

@@ -1,0 +1,93 @@
+//! `soft-step` on hand-made problems: wide lanes against one at a time, and answers that are known.
+
+mod common;
+
+use common::*;
+use huygens_contact::*;
+use huygens_math::{SplitMix, Sym3, Twist, Vec3};
+
+/// Boxes on a floor with four, three, two or one point, with random motion; one after the other on bodies of their own.
+fn boxes(r: &mut SplitMix, mu: f64, count: usize) -> Toy {
+    let mut toy = Toy::new(0.01);
+    for k in 0..count {
+        let inertia = Sym3::diagonal(Vec3::new(r.range(0.5, 1.0), r.range(0.5, 1.0), r.range(0.5, 1.0)));
+        let twist = Twist::new(r.in_cube(), r.in_cube());
+        let body = toy.body(2.0, inertia, twist, twist);
+        let between = r.in_cube();
+        let mut corner = |x: f64, y: f64| Vec3::new(x, y * 0.7, -0.4 + r.range(0.0, 0.1));
+        let points: Vec<_> = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)]
+            .into_iter()
+            .take(4 - k % 4)
+            .map(|(x, y)| corner(x, y))
+            .collect();
+        let points: Vec<_> = points.into_iter().map(|a| (a, a + between, r.range(-0.01, 0.005))).collect();
+        let other = if k % 3 == 0 { Side::Fixed } else { toy.sphere(1.5, 0.6, r.in_cube()) };
+        toy.contact([body, other], Vec3::Z, &points, rough(mu));
+    }
+    toy.gravity(Vec3::Z * -9.81);
+    toy
+}
+
+/// The same problem with inverse masses that differ by a rounding between the axes: it is then solved one by one.
+fn narrow(toy: &Toy) -> Toy {
+    let mut toy = toy.clone();
+    for block in &mut toy.inertia.free {
+        block.inv_mass.z *= 1.0 + 2.0 * f64::EPSILON;
+    }
+    toy
+}
+
+#[test]
+fn lanes_do_what_one_at_a_time_does() {
+    let mut r = SplitMix::new(1);
+    for (mu, count) in [(0.0, 1), (0.0, 4), (0.0, 23), (1e6, 23)] {
+        let toy = boxes(&mut r, mu, count);
+        let (wide, _) = toy.solve(SolverKind::SoftStep, &toy.exact());
+        let (one, _) = narrow(&toy).solve(SolverKind::SoftStep, &toy.exact());
+        for (i, (a, b)) in wide.v.free.iter().zip(&one.v.free).enumerate() {
+            let off = (a.linear - b.linear).length() + (a.angular - b.angular).length();
+            // Round-off of a few passes, and of W by another way.
+            assert!(off < 1e-12, "μ {mu}, body {i} of {count}: {a:?} {b:?}");
+        }
+    }
+}
+
+#[test]
+fn used_room_changes_no_bit() {
+    let toy = boxes(&mut SplitMix::new(7), 0.4, 23);
+    let (fresh, _) = toy.solve(SolverKind::SoftStep, &toy.exact());
+    let (mut scratch, mut out) = (Scratch::default(), Solution::default());
+    for _ in 0..2 {
+        SolverKind::SoftStep.solve(&toy.exact(), &toy.problem(), Warm::default(), &mut scratch, &mut out);
+        assert_eq!((&out.impulses, &out.v), (&fresh.impulses, &fresh.v));
+    }
+}
+
+#[test]
+fn a_box_at_rest_stays_and_its_corners_share_the_weight() {
+    let mut toy = Toy::new(0.01);
+    let body = toy.body(2.0, Sym3::diagonal(Vec3::splat(0.4)), Twist::ZERO, Twist::ZERO);
+    let corner = |x: f64, y: f64| (Vec3::new(x, y, -0.5), Vec3::new(x, y, 0.0), 0.0);
+    toy.contact(
+        [body, Side::Fixed],
+        Vec3::Z,
+        &[corner(0.5, 0.5), corner(-0.5, 0.5), corner(-0.5, -0.5), corner(0.5, -0.5)],
+        rough(0.5),
+    );
+    toy.gravity(Vec3::Z * -9.81);
+    let settings = toy.exact();
+    let mut warm: Vec<Impulse> = vec![[0.0; 3]; 4];
+    let mut last = Solution::default();
+    for _ in 0..20 {
+        let mut scratch = Scratch::default();
+        let warm_start = Warm { points: &warm, rows: &[] };
+        SolverKind::SoftStep.solve(&settings, &toy.problem(), warm_start, &mut scratch, &mut last);
+        warm.copy_from_slice(&last.impulses);
+    }
+    for p in &last.impulses {
+        assert!((p[0] / 0.01 - 2.0 * 9.81 / 4.0).abs() < 1e-12, "{:?}", last.impulses);
+        assert!(p[1].abs() + p[2].abs() < 1e-15);
+    }
+    assert_eq!(last.v.free[0].linear, Vec3::ZERO);
+    assert!(last.v.free[0].angular.length() < 1e-15);
+}

@@ -1,0 +1,78 @@
+//! Which instructions the wide kernels use. A measurement may choose; the bits are the same for every choice.
+
+use crate::lanes::Level;
+
+/// Which instructions the wide kernels use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SimdLevel {
+    /// The best that this CPU has.
+    #[default]
+    Best,
+    /// What every x86-64 CPU has.
+    Sse2,
+    /// AVX2.
+    Avx2,
+    /// AVX-512.
+    Avx512,
+}
+
+impl SimdLevel {
+    /// Every choice.
+    pub const ALL: [Self; 4] = [Self::Best, Self::Sse2, Self::Avx2, Self::Avx512];
+
+    /// Its name on the command line and in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Best => "best",
+            Self::Sse2 => "sse2",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+        }
+    }
+
+    /// The choice of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.name() == name)
+    }
+
+    /// What `dispatch!` wants; `None` when this CPU lacks the instructions.
+    pub fn level(self) -> Option<Level> {
+        let best = Level::new();
+        match self {
+            Self::Best => Some(best),
+            #[cfg(target_arch = "x86_64")]
+            Self::Sse2 => best.as_sse2().map(Level::Sse2),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => best.as_avx2().map(Level::Avx2),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => best.as_avx512().map(Level::Avx512),
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => None,
+        }
+    }
+
+    /// The level that [`SimdLevel::Best`] stands for on this CPU, as far as it has a name here.
+    pub fn best() -> Self {
+        let has = |level: &Self| level.level().is_some();
+        [Self::Avx512, Self::Avx2, Self::Sse2].into_iter().find(has).unwrap_or(Self::Best)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_level_has_a_name_that_finds_it() {
+        for level in SimdLevel::ALL {
+            assert_eq!(SimdLevel::from_name(level.name()), Some(level));
+        }
+        assert_eq!(SimdLevel::from_name("sse9"), None);
+    }
+
+    #[test]
+    fn the_best_level_is_there() {
+        assert!(SimdLevel::Best.level().is_some());
+        assert!(SimdLevel::best().level().is_some());
+    }
+}
