@@ -324,8 +324,9 @@ fn momentum(problem: &ContactProblem, impulses: &[Impulse], rows: &[f64], v: &Ve
         see(&mut linear, (a.linear - b.linear).length(), a.linear.length());
         see(&mut angular, (a.angular - b.angular).length(), a.angular.length());
     }
-    for (a, b) in v.dof.iter().zip(&explained.dof) {
-        see(&mut dof, (a - b).abs(), a.abs());
+    // Dofs have no scale of their own but what they do without contact.
+    for ((a, b), free) in v.dof.iter().zip(&explained.dof).zip(&problem.v_free.dof) {
+        see(&mut dof, (a - b).abs(), scalar::max(a.abs(), free.abs()));
     }
     let [linear, angular, dof] = [linear, angular, dof].map(|(worst, size)| ratio(worst, size, 0.0));
     worse(worse(linear, angular), dof)

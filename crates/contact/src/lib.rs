@@ -69,6 +69,7 @@ mod bank;
 mod certificate;
 mod coloring;
 mod correction;
+mod dump;
 mod guard;
 mod impact;
 mod island;
@@ -87,6 +88,7 @@ mod work;
 pub use bank::{Bank, correct_from_bank};
 pub use certificate::{Certificate, Claim};
 pub use correction::{CorrectionReport, correct};
+pub use dump::{ReadError, StoredCase, StoredProblem, StoredSolution};
 pub use guard::GuardReport;
 pub use impact::{ImpactOutcome, ImpactProblem, impact};
 pub use problem::{

@@ -3,6 +3,7 @@
 use crate::bank::BankScratch;
 use crate::guard::GuardScratch;
 use crate::prepare::{PointData, RowData};
+use crate::solver::dense::DenseScratch;
 use crate::solver::face::Face;
 use crate::solver::soft_step::SoftScratch;
 use crate::{Groups, ImpactOutcome, Solution, Velocity, correction::CorrectionRow, impact::ImpactScratch};
@@ -103,6 +104,8 @@ pub struct Scratch {
     pub(crate) bank: BankScratch,
     /// Events of the impact stage.
     pub(crate) impact: ImpactScratch,
+    /// Islands as dense systems.
+    pub(crate) dense: DenseScratch,
     /// Batches of `soft-step`.
     pub(crate) soft: SoftScratch,
 }

@@ -48,6 +48,10 @@ pub struct Settings {
     pub start_share: f64,
     /// Choices of `soft-step`.
     pub soft: SoftStep,
+    /// Islands with more rows (three for each point) are swept by the models that else solve an island whole.
+    pub exact_rows: u32,
+    /// `active-set` solves its normals once, without friction, as msd-sim does.
+    pub decoupled_friction: bool,
 }
 
 impl Settings {
@@ -64,6 +68,8 @@ impl Settings {
             restitution_threshold: 0.01 * scale.speed,
             start_share: 0.5,
             soft: SoftStep::for_speed(scale.speed),
+            exact_rows: 600,
+            decoupled_friction: false,
         }
     }
 }

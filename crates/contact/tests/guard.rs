@@ -179,7 +179,9 @@ fn no_island_gains_energy_and_nothing_closes_with_few_sweeps_and_a_wild_warm_sta
         assert!(seen.worst_gain < 1e-14, "{kind}: {:e}", seen.worst_gain);
         // The guard ends when a sweep meets less than 1e-9 of the fastest row; rows that come later in the sweep push earlier ones.
         assert!(seen.worst_closing < 1e-8, "{kind}: {:e}", seen.worst_closing);
-        assert!(seen.scaled > 0, "{kind}: the warm starts are wild enough to need it");
+        // The reference forgets where it began: it has nothing to take back.
+        let forgets = *kind == SolverKind::NcpNewton;
+        assert!(forgets || seen.scaled > 0, "{kind}: the warm starts are wild enough to need it");
     }
     assert!(guarded > 0, "some impacts gain");
 }

@@ -276,7 +276,9 @@ fn a_warm_start_with_the_answer_needs_no_more_than_two_sweeps() {
         let mut out = Solution::default();
         let warm = Warm { points: &cold.impulses, rows: &cold.rows };
         let second = kind.solve(&settings, &toy.problem(), warm, &mut Scratch::default(), &mut out);
-        assert!(second.iterations <= 2 && second.iterations < first.iterations, "{first:?} {second:?}");
+        // A model that is done after one round cannot do with less.
+        let less = second.iterations < first.iterations || first.iterations == 1;
+        assert!(second.iterations <= 2 && less, "{first:?} {second:?}");
         let off = Settings { warm_start: false, ..settings };
         let third = kind.solve(&off, &toy.problem(), warm, &mut Scratch::default(), &mut out);
         assert_eq!((third, out.impulses), (first, cold.impulses));
@@ -294,7 +296,9 @@ fn under_relaxation_takes_longer_and_comes_to_the_same_answer() {
         rows: true,
         extras: false,
     };
-    for kind in hard() {
+    let relaxes =
+        |kind: &SolverKind| kind.parameters().iter().any(|parameter| parameter.name == "relaxation");
+    for kind in hard().filter(relaxes) {
         let (mut whole, mut part) = (0, 0);
         for seed in 0..10 {
             let mut toy = random(&mut SplitMix::new(seed), recipe);

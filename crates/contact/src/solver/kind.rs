@@ -4,12 +4,12 @@ use super::approximate_decoupling::ApproximateDecoupling;
 use super::de_saxce::DeSaxce;
 use super::decoupling::Decoupling;
 use super::frictionless::Frictionless;
-use super::gauss_seidel;
 use super::max_dissipation::MaxDissipation;
 use super::orthogonal_projection::OrthogonalProjection;
+use super::parameters::{self, Parameter};
 use super::projected::Projected;
 use super::sequential_impulse::SequentialImpulse;
-use super::soft_step;
+use super::{active_set, gauss_seidel, ncp_newton, soft_step};
 use crate::guard::{GuardReport, guard};
 use crate::prepare::Inverse;
 use crate::{Claim, ContactProblem, Scratch, Settings, Solution, Stabilisation, Warm};
@@ -35,6 +35,10 @@ pub enum SolverKind {
     NbgsMaxDissipation,
     /// `nbgs/projected`.
     NbgsProjected,
+    /// `active-set`.
+    ActiveSet,
+    /// `ncp/newton`.
+    NcpNewton,
 }
 
 /// Why a solve ended.
@@ -54,25 +58,16 @@ pub enum Stop {
 /// How a solve went; whether the answer is good is for [`crate::Certificate`] to say.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SolveReport {
-    /// Sweeps done.
+    /// Sweeps done; for the models that solve islands whole, the rounds or Newton steps of the island that took most.
     pub iterations: u32,
+    /// Changes of the active set in the island that took most; 0 for models without one.
+    pub pivots: u32,
     /// Why it ended.
     pub stopped: Stop,
     /// Largest change of a row velocity in the last sweep, relative to the problem's speed.
     pub residual: f64,
     /// What the passivity guard did, when it is on.
     pub guard: GuardReport,
-}
-
-/// One number that a user can set for a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parameter {
-    /// Its key in a scene's `[world]`.
-    pub name: &'static str,
-    /// Its default, as it would stand in a scene.
-    pub default: &'static str,
-    /// What it does, with its range.
-    pub meaning: &'static str,
 }
 
 /// There is no contact model of that name.
@@ -82,68 +77,6 @@ pub struct UnknownSolver {
     /// What was asked for.
     pub name: String,
 }
-
-const GUARD: Parameter = Parameter {
-    name: "guard",
-    default: "false",
-    meaning: "contact may never add energy: neither impacts nor the solve nor position correction",
-};
-
-/// Parameters of every model that sweeps.
-const SWEEP_PARAMETERS: &[Parameter] = &[
-    Parameter { name: "iterations", default: "50", meaning: "most sweeps over all contacts, ≥ 1" },
-    Parameter {
-        name: "tolerance",
-        default: "1e-10",
-        meaning: "largest change of a row velocity in the last sweep, relative to the scene's speed, ≥ 0",
-    },
-    Parameter {
-        name: "relaxation",
-        default: "1",
-        meaning: "share of every change that a sweep makes, from 0.01 to 1",
-    },
-    Parameter { name: "warm_start", default: "true", meaning: "start from the impulses of the last step" },
-    Parameter {
-        name: "stabilisation",
-        default: "{ kind = \"split-impulse\", beta = 0.2, slop = 5e-4·length }",
-        meaning: "none | baumgarte{erp, cap} | split-impulse{beta, slop}; erp and beta from 0 to 1, cap [m/s] and \
-                  slop [m] ≥ 0",
-    },
-    Parameter {
-        name: "correction_aggressiveness",
-        default: "none",
-        meaning: "a step undoes at most length divided by this of an overlap, > 0; pe's adaptive cap has 50",
-    },
-    GUARD,
-];
-
-/// Parameters of `soft-step`.
-const SOFT_STEP_PARAMETERS: &[Parameter] = &[
-    Parameter { name: "soft_step.substeps", default: "4", meaning: "sub-steps of a step, 1 to 1000" },
-    Parameter {
-        name: "soft_step.hertz",
-        default: "30",
-        meaning: "frequency of the spring that undoes overlap [Hz], > 0; at most a quarter of the sub-steps' own",
-    },
-    Parameter { name: "soft_step.damping_ratio", default: "10", meaning: "its damping ratio, ≥ 0" },
-    Parameter {
-        name: "soft_step.push_speed",
-        default: "√(|g|·length)",
-        meaning: "largest speed at which overlap is undone [m/s], ≥ 0",
-    },
-    Parameter {
-        name: "soft_step.friction",
-        default: "\"patch\"",
-        meaning: "patch: one disc and a twist for each manifold | point: a disc for each point",
-    },
-    Parameter { name: "warm_start", default: "true", meaning: "start from the impulses of the last step" },
-    Parameter {
-        name: "stabilisation",
-        default: "{ kind = \"split-impulse\", beta = 0.2, slop = 5e-4·length }",
-        meaning: "none: overlap stays | else overlap beyond the slop is undone as above",
-    },
-    GUARD,
-];
 
 impl SolverKind {
     /// True for a model that finds the displacement of the step itself: it returns its own correction, and
@@ -164,6 +97,8 @@ impl SolverKind {
         Self::NbgsDeSaxce,
         Self::NbgsMaxDissipation,
         Self::NbgsProjected,
+        Self::ActiveSet,
+        Self::NcpNewton,
     ];
 
     /// The name in scenes and on the command line.
@@ -178,13 +113,19 @@ impl SolverKind {
             Self::NbgsDeSaxce => "nbgs/de-saxce",
             Self::NbgsMaxDissipation => "nbgs/max-dissipation",
             Self::NbgsProjected => "nbgs/projected",
+            Self::ActiveSet => "active-set",
+            Self::NcpNewton => "ncp/newton",
         }
     }
 
     /// What holds at convergence; [`crate::Certificate::of_claim`] tests it.
     pub const fn claim(self) -> Claim {
         match self {
-            Self::SequentialImpulse | Self::NbgsDecoupling | Self::NbgsDeSaxce => Claim::Coulomb,
+            Self::SequentialImpulse
+            | Self::NbgsDecoupling
+            | Self::NbgsDeSaxce
+            | Self::ActiveSet
+            | Self::NcpNewton => Claim::Coulomb,
             Self::NbgsApproximateDecoupling | Self::NbgsMaxDissipation | Self::NbgsProjected => Claim::OnCone,
             Self::NbgsFrictionless => Claim::Frictionless,
             Self::NbgsOrthogonalProjection => Claim::Associated,
@@ -238,14 +179,25 @@ impl SolverKind {
                  the closing still stops (projected Gauss–Seidel of waLBerla). Friction opposes the slip of round bodies, \
                  and leans from it where the contact's block is not isotropic."
             }
+            Self::ActiveSet => {
+                "Hard contact with the exact Coulomb disc, island by island (after msd-sim): all normals together are an exact \
+                 complementarity problem, solved by pivoting, and friction is projected on the cone that they give, in turn until \
+                 nothing changes. With `decoupled_friction` the normals are solved once, without friction, as msd-sim does."
+            }
+            Self::NcpNewton => {
+                "The exact Coulomb problem with De Saxcé's correction, island by island, to round-off: the reference. A contact \
+                 sticks with μ_s if the whole island can, else it slips with μ_d against the slip; redundant contacts share evenly."
+            }
         }
     }
 
     /// What a user can set.
     pub const fn parameters(self) -> &'static [Parameter] {
         match self {
-            Self::SoftStep => SOFT_STEP_PARAMETERS,
-            _ => SWEEP_PARAMETERS,
+            Self::SoftStep => parameters::SOFT_STEP,
+            Self::ActiveSet => parameters::ACTIVE_SET,
+            Self::NcpNewton => parameters::NCP_NEWTON,
+            _ => parameters::SWEEPS,
         }
     }
 
@@ -277,6 +229,8 @@ impl SolverKind {
             Self::NbgsDeSaxce => gauss_seidel::run::<DeSaxce>,
             Self::NbgsMaxDissipation => gauss_seidel::run::<MaxDissipation>,
             Self::NbgsProjected => gauss_seidel::run::<Projected>,
+            Self::ActiveSet => active_set::run,
+            Self::NcpNewton => ncp_newton::run,
         };
         let mut report = solve(settings, problem, warm, scratch, out);
         if settings.guard {

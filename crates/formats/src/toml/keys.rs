@@ -18,6 +18,8 @@ pub(super) const WORLD: &[&str] = &[
     "tolerance",
     "relaxation",
     "correction_aggressiveness",
+    "exact_rows",
+    "decoupled_friction",
     "warm_start",
     "restitution_threshold",
     "combine",

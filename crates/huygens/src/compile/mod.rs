@@ -77,6 +77,8 @@ fn settings(scene: &Scene) -> Result<WorldSettings, SceneError> {
             restitution_threshold: world.effective_restitution_threshold(),
             start_share: world.integrator.start_share(),
             soft: world.effective_soft_step(),
+            exact_rows: world.exact_rows,
+            decoupled_friction: world.decoupled_friction,
         },
         integrator: world.integrator,
         gyroscopic: world.gyroscopic,

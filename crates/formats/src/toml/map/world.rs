@@ -26,6 +26,8 @@ pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node) -> WorldSpec {
     reader.set(&table, "tolerance", &mut world.tolerance);
     reader.set(&table, "relaxation", &mut world.relaxation);
     world.correction_aggressiveness = reader.get(&table, "correction_aggressiveness");
+    reader.set(&table, "exact_rows", &mut world.exact_rows);
+    reader.set(&table, "decoupled_friction", &mut world.decoupled_friction);
     reader.set(&table, "warm_start", &mut world.warm_start);
     world.restitution_threshold = reader.get(&table, "restitution_threshold");
     reader.set_word(&table, "combine", &mut world.combine);

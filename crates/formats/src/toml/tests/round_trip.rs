@@ -36,6 +36,8 @@ fn everything() -> Scene {
     world.iterations = 17;
     world.relaxation = 0.9;
     world.correction_aggressiveness = Some(50.0);
+    world.exact_rows = 42;
+    world.decoupled_friction = true;
     world.tolerance = 1e-7;
     world.warm_start = false;
     world.restitution_threshold = Some(0.125);

@@ -58,6 +58,10 @@ pub struct WorldSpec {
     pub relaxation: f64,
     /// A step undoes at most `length` divided by this of an overlap (pe's adaptive cap: 50). Default: no limit.
     pub correction_aggressiveness: Option<f64>,
+    /// Islands with more rows (three for each point) are swept by the models that else solve an island whole. Default 600.
+    pub exact_rows: u32,
+    /// `active-set` solves its normals once, without friction, as msd-sim does. Default false.
+    pub decoupled_friction: bool,
     /// Start the contact model from the impulses of the last step. Default true.
     pub warm_start: bool,
     /// Slower impacts do not bounce [m/s]. Default [`WorldSpec::default_restitution_threshold`].
@@ -89,6 +93,8 @@ impl Default for WorldSpec {
             tolerance: 1e-10,
             relaxation: 1.0,
             correction_aggressiveness: None,
+            exact_rows: 600,
+            decoupled_friction: false,
             warm_start: true,
             restitution_threshold: None,
             combine: Combine::Geometric,
