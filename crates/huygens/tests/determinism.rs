@@ -47,9 +47,11 @@ fn hashes(mut world: World, steps: usize, mut before: impl FnMut(&mut World)) ->
 fn two_runs_have_the_same_bits_and_the_workspace_may_be_dropped_at_every_step() {
     for solver in solvers() {
         let scene = heap().solver(solver);
-        let first = hashes(world(&scene), 240, |_| {});
-        assert_eq!(first, hashes(world(&scene), 240, |_| {}), "{solver}: two runs");
-        assert_eq!(first, hashes(world(&scene), 240, World::drop_workspace), "{solver}: without workspace");
+        // Until the heap has met; with the default model until it lies.
+        let steps = if solver == "soft-step" { 240 } else { 90 };
+        let first = hashes(world(&scene), steps, |_| {});
+        assert_eq!(first, hashes(world(&scene), steps, |_| {}), "{solver}: two runs");
+        assert_eq!(first, hashes(world(&scene), steps, World::drop_workspace), "{solver}: without workspace");
         assert!(first.windows(2).all(|pair| pair[0] != pair[1]), "{solver}: nothing moves");
     }
 }
@@ -114,12 +116,12 @@ fn hashes_are_those_that_were_recorded() {
     for solver in solvers() {
         let seen = [heap().solver(solver), settled(solver)].map(|scene| {
             let mut w = world(&scene);
-            run(&mut w, 240);
+            run(&mut w, 120);
             w.hash()
         });
         match GOLDEN.iter().find(|(name, _)| *name == solver) {
             Some((_, golden)) => assert_eq!(seen, *golden, "{solver}: {seen:#018x?}"),
-            None => println!("not recorded yet: ({solver:?}, {seen:#018x?})"),
+            None => panic!("not recorded yet: ({solver:?}, {seen:#018x?})"),
         }
     }
 }
