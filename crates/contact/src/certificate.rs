@@ -110,7 +110,9 @@ impl Certificate {
                 });
             }
         }
-        worst.natural_map = ratio(judge.natural.sqrt(), judge.q.sqrt(), judge.speed);
+        if !matches!(claim, Claim::OnCone | Claim::Cone) {
+            worst.natural_map = ratio(judge.natural.sqrt(), judge.q.sqrt(), judge.speed);
+        }
         worst
     }
 

@@ -428,6 +428,17 @@ fn nothing_that_cannot_move_is_moved() {
 }
 
 #[test]
+fn the_page_on_the_models_names_every_model_and_parameter() {
+    let page = include_str!("../../../docs/models.md");
+    for kind in SolverKind::ALL {
+        assert!(page.contains(&format!("\n## `{kind}`\n")), "{kind} has a section");
+        for parameter in kind.parameters() {
+            assert!(page.contains(&format!("\n| `{}` |", parameter.name)), "{kind}: {}", parameter.name);
+        }
+    }
+}
+
+#[test]
 fn names_parse_back_and_a_wrong_one_lists_the_known() {
     for &kind in SolverKind::ALL {
         assert_eq!(kind.to_string().parse(), Ok(kind));
