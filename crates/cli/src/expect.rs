@@ -66,7 +66,7 @@ fn of_body(scene: &Scene, body: &BodyState, field: BodyQuantity) -> Option<f64> 
 mod tests {
     use super::*;
     use crate::adapter::Simulation;
-    use huygens::contact::SolverKind;
+    use huygens::contact::{Claim, SolverKind};
     use huygens_formats::{builtin, toml};
 
     /// Scenes whose expectations are those of a model that sweeps until the hard law holds: `capsule_spin` shows what Baumgarte's bias does,
@@ -75,7 +75,7 @@ mod tests {
     const NOT_FOR_SOFT_STEP: &[&str] = &["capsule_spin", "stack"];
 
     #[test]
-    fn every_named_scene_meets_its_own_expectations_with_every_model() {
+    fn every_named_scene_meets_its_own_expectations_with_every_model_that_claims_its_law() {
         let mut wrong = Vec::new();
         for name in builtin::names() {
             for solver in SolverKind::ALL {
@@ -92,8 +92,12 @@ mod tests {
                     simulation.step();
                 }
                 let outcome = simulation.outcome();
-                wrong
-                    .extend(unmet(&scene, &outcome).iter().map(|unmet| format!("{name}, {solver}: {unmet}")));
+                // Expectations are those of Coulomb's law: a box on a belt stays behind where friction leans from the slip, is
+                // lifted where slip opens a contact, and stays where it is without friction. All books close.
+                let other_law =
+                    matches!(solver.claim(), Claim::Frictionless | Claim::OnCone | Claim::Associated);
+                let unmet = if other_law { Vec::new() } else { unmet(&scene, &outcome) };
+                wrong.extend(unmet.iter().map(|unmet| format!("{name}, {solver}: {unmet}")));
                 if outcome.worst_ratio > 1.0 {
                     wrong.push(format!("{name}, {solver}: the book is off by {:?}", outcome.ledger.last()));
                 }

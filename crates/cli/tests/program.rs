@@ -165,7 +165,19 @@ fn options_win_over_set_and_set_over_the_file() {
 #[test]
 fn bad_input_ends_with_two_a_message_and_no_output() {
     assert!(refused(&["run", "stak"]).contains("Did you mean `stack`?"));
-    assert!(refused(&["run", "stack", "--solver", "jacobi"]).contains("there is no such contact model"));
+    let unknown = refused(&["run", "stack", "--solver", "jacobi"]);
+    assert!(unknown.contains("there is no such contact model"), "{unknown}");
+    for model in ["soft-step", "nbgs/de-saxce", "active-set", "ncp/newton"] {
+        assert!(unknown.contains(model), "it names all that are known: {unknown}");
+    }
+    let unknown =
+        refused(&["run", "stack", "--set", "world.solver=nbgs/projected", "--set", "world.relax=0.5"]);
+    assert!(
+        unknown.contains("relaxation = 1 (share of every change that a sweep makes, from 0.01 to 1)"),
+        "{unknown}"
+    );
+    let wide = refused(&["run", "stack", "--set", "world.relaxation=1.5"]);
+    assert!(wide.contains("from 0.01 to 1"), "{wide}");
     assert!(refused(&["run", "stack", "--set", "world.dtt=1", "--json"]).contains("`dt`"));
     assert!(refused(&["run", "stack", "--set", "world.dt=nan"]).contains("world.dt is NaN"));
     assert!(refused(&["run", "stack", "--set", "world.dt"]).contains("there is no `=`"));
@@ -285,5 +297,14 @@ fn solvers_lists_every_model_with_its_law_and_parameters() {
     {
         assert!(page.contains(part), "no {part:?} in\n{page}");
     }
+    let names: Vec<&str> = page.lines().filter(|line| !line.is_empty() && !line.starts_with(' ')).collect();
+    assert!(names.len() >= 8, "{names:?}");
+    let wrong = huygens(&["run", "conveyor", "--solver", "nbgs/pgs"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    let message = text(&wrong.stderr);
+    assert!(names.iter().all(|name| message.contains(name)), "every known model is listed in\n{message}");
+    let wrong = huygens(&["run", "conveyor", "--set", "world.relaxation=2"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(text(&wrong.stderr).contains("from 0.01 to 1"), "{}", text(&wrong.stderr));
     assert!(page.lines().all(|line| line.chars().count() <= 100));
 }

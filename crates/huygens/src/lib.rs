@@ -54,6 +54,7 @@ mod hash;
 pub mod ledger;
 mod material;
 pub mod model;
+mod problem;
 mod report;
 pub mod scene;
 mod stage;

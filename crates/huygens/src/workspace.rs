@@ -6,7 +6,9 @@ use crate::event::Event;
 use crate::ledger::StepBook;
 use crate::model::{Model, Motion, ShapeModel};
 use crate::stage::{BodyRow, GhostWork, ShapeRow};
-use huygens_contact::{GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side, Solution, Velocity};
+use huygens_contact::{
+    Bank, GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side, Solution, Velocity,
+};
 use huygens_dynamics::{Tree, TreeKick, TreeKinematics, Wrench};
 use huygens_geometry::broadphase::BroadPhase;
 use huygens_geometry::{Manifold, Shape};
@@ -222,6 +224,8 @@ pub struct Workspace {
     pub scratch: Scratch,
     /// Its answer.
     pub solution: Solution,
+    /// The state's bank after this step.
+    pub bank: Bank,
     // computed by `stage::integrate`
     /// Displacement by the integrator and the impact stage.
     pub displacement: Velocity,

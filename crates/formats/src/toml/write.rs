@@ -135,6 +135,12 @@ fn world(world: &WorldSpec) -> Keys {
     keys.unless("speculative", world.speculative, default.speculative, |x| x.to_string());
     keys.unless("iterations", world.iterations, default.iterations, |n| n.to_string());
     keys.unless("tolerance", world.tolerance, default.tolerance, number);
+    keys.unless("relaxation", world.relaxation, default.relaxation, number);
+    keys.some("correction_aggressiveness", world.correction_aggressiveness.map(number));
+    keys.unless("exact_rows", world.exact_rows, default.exact_rows, |n| n.to_string());
+    keys.unless("decoupled_friction", world.decoupled_friction, default.decoupled_friction, |x| {
+        x.to_string()
+    });
     keys.unless("warm_start", world.warm_start, default.warm_start, |x| x.to_string());
     keys.some("restitution_threshold", world.restitution_threshold.map(number));
     keys.unless("combine", world.combine, default.combine, word);

@@ -44,7 +44,7 @@ pub(in crate::solver) fn run(
         wide => sub_steps::<f64x8<_>>(simd, problem, &soft, substeps, room)
     );
     finish(settings, problem, room, out);
-    SolveReport { iterations: substeps, stopped: Stop::Done, residual: 0.0 }
+    SolveReport { iterations: substeps, stopped: Stop::Done, ..SolveReport::default() }
 }
 
 /// Overlap beyond this is pushed apart [m]; without stabilisation none is.

@@ -34,6 +34,10 @@ fn everything() -> Scene {
     world.stabilisation = StabilisationSpec::Baumgarte { erp: 0.3, cap: Some(2.5) };
     world.speculative = false;
     world.iterations = 17;
+    world.relaxation = 0.9;
+    world.correction_aggressiveness = Some(50.0);
+    world.exact_rows = 42;
+    world.decoupled_friction = true;
     world.tolerance = 1e-7;
     world.warm_start = false;
     world.restitution_threshold = Some(0.125);
