@@ -5,7 +5,6 @@ use huygens::ledger::Account;
 use huygens::math::{Quat, Vec3};
 use huygens::model::Motion;
 use huygens::{Scene, SceneErrors, World};
-use huygens_formats::trajectory::Row;
 
 /// A run that is under way.
 pub struct Simulation {
@@ -95,19 +94,9 @@ impl Simulation {
         }
     }
 
-    /// The bodies that can move, now.
-    pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
-        let (step, time) = (self.world.steps(), self.world.time());
-        let moving = self.world.bodies().filter(|body| body.motion != Motion::Static);
-        moving.map(move |body| Row {
-            step,
-            time,
-            body: body.name,
-            position: body.position,
-            orientation: body.orientation,
-            linear_velocity: body.linear_velocity,
-            angular_velocity: body.angular_velocity,
-        })
+    /// What is simulated, as it is now.
+    pub fn world(&self) -> &World {
+        &self.world
     }
 
     /// The state now, and the books of the run.

@@ -40,9 +40,12 @@ pub struct RunArgs {
     /// How many seconds to run, instead of the scene's own length.
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub seconds: Option<String>,
-    /// Writes every body at every step: FILE.csv or FILE.jsonl.
+    /// Writes the motion: FILE.csv, .jsonl, .npz (numpy) or .pvd (ParaView); see docs/output.md.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// With --out: writes the start and then every Nth step only.
+    #[arg(long, value_name = "N", requires = "out", value_parser = clap::value_parser!(u64).range(1..))]
+    pub every: Option<u64>,
     /// Prints one JSON object and nothing else.
     #[arg(long)]
     pub json: bool,

@@ -42,6 +42,7 @@
 //! and its [`ledger`].
 
 mod compile;
+mod contacts;
 mod edit;
 mod energy;
 mod event;
@@ -58,6 +59,7 @@ mod step;
 mod workspace;
 mod world;
 
+pub use contacts::ContactView;
 pub use edit::EditError;
 pub use event::{Event, EventKind};
 pub use handle::{BodyId, HandleError};
