@@ -2,7 +2,6 @@
 
 mod adapter;
 mod args;
-mod expect;
 mod interrupt;
 mod json;
 mod record;

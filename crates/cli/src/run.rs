@@ -4,9 +4,9 @@ use crate::adapter::{Outcome, Simulation};
 use crate::args::RunArgs;
 use crate::interrupt::Interrupt;
 use crate::record::Record;
-use crate::{Failure, expect, json, print, summary};
+use crate::{Failure, json, print, summary};
 use huygens::Scene;
-use huygens::scene::suggest;
+use huygens::scene::{Expect, Watch, suggest};
 use huygens_formats::builtin;
 use huygens_formats::toml::{self, Loaded, Setting};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -37,7 +37,8 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let steps = loaded.scene.world.step_count();
     let record = |path| Record::create(path, args, simulation.world(), steps);
     let mut out = args.out.as_deref().map(record).transpose()?;
-    let Advance { wall_seconds, stopped } = advance(&mut simulation, steps, out.as_mut())?;
+    let mut watch = Watch::new(&loaded.scene, simulation.world());
+    let Advance { wall_seconds, stopped } = advance(&mut simulation, steps, &mut watch, out.as_mut())?;
     let outcome = simulation.outcome();
     if outcome.quarantined > 0 {
         eprintln!(
@@ -50,7 +51,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         print(&(json::run(&finished) + "\n"))?;
     } else {
         let as_written = args.as_written() && !stopped;
-        let unmet = as_written.then(|| expect::unmet(&finished.scene, &finished.outcome));
+        let unmet = as_written.then(|| watch.unmet(simulation.world()));
         print(&summary::run(&finished, unmet.as_deref()))?;
     }
     if stopped {
@@ -79,7 +80,7 @@ fn load(name: &str, args: &RunArgs) -> Result<Loaded, Failure> {
     loaded.read_files(folder).map_err(bad)?;
     if !args.as_written() {
         // What the scene expects of its own run is not asked of another one, which may not even have those bodies.
-        loaded.scene.expect.checks.clear();
+        loaded.scene.expect = Expect::default();
     }
     loaded.check().map_err(bad)?;
     Ok(loaded)
@@ -127,7 +128,12 @@ fn settings(args: &RunArgs) -> Result<Vec<Setting>, Failure> {
 }
 
 /// Steps to the end, or until Ctrl-C.
-fn advance(simulation: &mut Simulation, steps: u64, out: Option<&mut Record>) -> Result<Advance, Failure> {
+fn advance(
+    simulation: &mut Simulation,
+    steps: u64,
+    watch: &mut Watch,
+    out: Option<&mut Record>,
+) -> Result<Advance, Failure> {
     let interrupt = Interrupt::listen();
     let bar = progress(steps);
     let mut out = out;
@@ -144,6 +150,7 @@ fn advance(simulation: &mut Simulation, steps: u64, out: Option<&mut Record>) ->
         simulation.step();
         let end = Instant::now();
         stepping += end - start;
+        watch.look(simulation.world());
         if end - shown > Duration::from_millis(50) {
             bar.set_position(step);
             shown = end;

@@ -53,9 +53,11 @@ mod material;
 pub mod model;
 mod report;
 pub mod scene;
+mod schedule;
 mod stage;
 pub mod state;
 mod step;
+mod watch;
 mod workspace;
 mod world;
 

@@ -105,12 +105,11 @@ impl Frame {
         (self.energy, self.kinetic_energy) = (world.energy(), world.kinetic_energy());
         self.ledger = Account::ALL.map(|account| world.ledger().get(account));
         self.bodies.clear();
-        let mut next = 0;
-        for body in world.bodies().filter(|body| body.motion != Motion::Static) {
-            if cast.side.get(&body.id) != Some(&Side::Moving(next)) {
+        let moving = world.bodies().filter(|body| body.motion != Motion::Static);
+        for (body, number) in moving.zip(0..) {
+            if cast.side.get(&body.id) != Some(&Side::Moving(number)) {
                 return Err(changed());
             }
-            next += 1;
             self.bodies.push(BodyFrame {
                 position: body.position,
                 orientation: body.orientation,
