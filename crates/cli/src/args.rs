@@ -46,6 +46,21 @@ pub struct RunArgs {
     /// With --out: writes the start and then every Nth step only.
     #[arg(long, value_name = "N", requires = "out", value_parser = clap::value_parser!(u64).range(1..))]
     pub every: Option<u64>,
+    /// Draws the scene: FILE.png or FILE.svg; at the end, or see --at.
+    #[arg(long, value_name = "FILE")]
+    pub picture: Option<PathBuf>,
+    /// With --picture: the time to draw at, in seconds.
+    #[arg(long, value_name = "T", requires = "picture")]
+    pub at: Option<f64>,
+    /// With --picture: contact forces as arrows.
+    #[arg(long, requires = "picture")]
+    pub forces: bool,
+    /// With --picture: width and height in pixels. [default: 1280x720]
+    #[arg(long, value_name = "WxH", requires = "picture")]
+    pub size: Option<String>,
+    /// With --picture: corner, front, side, top, or the angles YAW,PITCH in degrees. [default: corner]
+    #[arg(long, value_name = "VIEW", requires = "picture", allow_hyphen_values = true)]
+    pub view: Option<String>,
     /// Prints one JSON object and nothing else.
     #[arg(long)]
     pub json: bool,

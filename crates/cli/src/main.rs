@@ -4,6 +4,7 @@ mod adapter;
 mod args;
 mod interrupt;
 mod json;
+mod picture;
 mod record;
 mod run;
 mod solvers;

@@ -3,10 +3,11 @@
 use crate::adapter::{Outcome, Simulation};
 use crate::args::RunArgs;
 use crate::interrupt::Interrupt;
+use crate::picture::Picture;
 use crate::record::Record;
 use crate::{Failure, json, print, summary};
-use huygens::Scene;
 use huygens::scene::{Expect, Watch, suggest};
+use huygens::{Scene, World};
 use huygens_formats::builtin;
 use huygens_formats::toml::{self, Loaded, Setting};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -36,9 +37,11 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         Simulation::new(&loaded.scene).map_err(|errors| Failure::Input(loaded.report(errors).to_string()))?;
     let steps = loaded.scene.world.step_count();
     let record = |path| Record::create(path, args, simulation.world(), steps);
+    let mut picture = Picture::asked(args, steps, loaded.scene.world.dt)?;
     let mut out = args.out.as_deref().map(record).transpose()?;
     let mut watch = Watch::new(&loaded.scene, simulation.world());
-    let Advance { wall_seconds, stopped } = advance(&mut simulation, steps, &mut watch, out.as_mut())?;
+    let mut on_the_way = OnTheWay { watch: &mut watch, out: out.as_mut(), picture: picture.as_mut() };
+    let Advance { wall_seconds, stopped } = advance(&mut simulation, steps, &mut on_the_way)?;
     let outcome = simulation.outcome();
     if outcome.quarantined > 0 {
         eprintln!(
@@ -60,6 +63,28 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         return Err(Failure::Stopped(format!("stopped after step {done} of {steps}{file}")));
     }
     Ok(())
+}
+
+/// What looks at a run while it goes on.
+struct OnTheWay<'a> {
+    watch: &'a mut Watch,
+    out: Option<&'a mut Record>,
+    picture: Option<&'a mut Picture>,
+}
+
+impl OnTheWay<'_> {
+    /// At the start, and after every step.
+    fn step(&mut self, world: &World) -> Result<(), Failure> {
+        self.watch.look(world);
+        self.out.as_mut().map_or(Ok(()), |out| out.step(world))?;
+        self.picture.as_mut().map_or(Ok(()), |picture| picture.step(world))
+    }
+
+    /// After the last step.
+    fn finish(&mut self, world: &World) -> Result<(), Failure> {
+        self.out.as_mut().map_or(Ok(()), |out| out.finish())?;
+        self.picture.as_mut().map_or(Ok(()), |picture| picture.finish(world))
+    }
 }
 
 /// How stepping went.
@@ -128,20 +153,12 @@ fn settings(args: &RunArgs) -> Result<Vec<Setting>, Failure> {
 }
 
 /// Steps to the end, or until Ctrl-C.
-fn advance(
-    simulation: &mut Simulation,
-    steps: u64,
-    watch: &mut Watch,
-    out: Option<&mut Record>,
-) -> Result<Advance, Failure> {
+fn advance(simulation: &mut Simulation, steps: u64, on_the_way: &mut OnTheWay) -> Result<Advance, Failure> {
     let interrupt = Interrupt::listen();
     let bar = progress(steps);
-    let mut out = out;
     let mut stepping = Duration::ZERO;
     let mut shown = Instant::now();
-    if let Some(out) = &mut out {
-        out.step(simulation.world())?;
-    }
+    on_the_way.step(simulation.world())?;
     for step in 1..=steps {
         if interrupt.is_asked() {
             break;
@@ -150,19 +167,14 @@ fn advance(
         simulation.step();
         let end = Instant::now();
         stepping += end - start;
-        watch.look(simulation.world());
         if end - shown > Duration::from_millis(50) {
             bar.set_position(step);
             shown = end;
         }
-        if let Some(out) = &mut out {
-            out.step(simulation.world())?;
-        }
+        on_the_way.step(simulation.world())?;
     }
     bar.finish_and_clear();
-    if let Some(out) = &mut out {
-        out.finish()?;
-    }
+    on_the_way.finish(simulation.world())?;
     Ok(Advance { wall_seconds: stepping.as_secs_f64(), stopped: simulation.world().steps() < steps })
 }
 

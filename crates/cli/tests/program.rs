@@ -301,6 +301,31 @@ fn pvd_makes_a_grid_for_each_step() {
     }
 }
 
+#[test]
+fn picture_draws_at_the_end_or_at_a_time() {
+    let folder = folder("picture");
+    let (image, drawing) = (path(&folder, "a.png"), path(&folder, "a.svg"));
+    json(&["run", "stack", "--steps", "3", "--picture", &image, "--size", "80x60", "--forces"]);
+    let bytes = std::fs::read(&image).unwrap();
+    assert_eq!(&bytes[..8], b"\x89PNG\r\n\x1a\n");
+    assert_eq!((bytes[19], bytes[23]), (80, 60));
+    let draw = |at: &str| {
+        json(&["run", "jsim/drop", "--picture", &drawing, "--at", at, "--view", "front"]);
+        std::fs::read_to_string(&drawing).unwrap()
+    };
+    assert!(draw("0").ends_with("</svg>\n"));
+    assert_ne!(draw("0"), draw("0.5"), "the ball has moved");
+    let refused = |words: &[&str]| refused(&[&["run", "jsim/drop"], words].concat());
+    assert!(refused(&["--picture", "a.gif"]).contains(".png"));
+    assert!(refused(&["--picture", &image, "--at", "2"]).contains("0 to 1 s"));
+    assert!(refused(&["--picture", &image, "--at", "nan"]).contains("--at"));
+    assert!(refused(&["--picture", &image, "--size", "10"]).contains("--size"));
+    assert!(refused(&["--picture", &image, "--size", "9999x10"]).contains("8192"));
+    assert!(refused(&["--picture", &image, "--view", "back"]).contains("corner"));
+    assert!(refused(&["--picture", &path(&folder, "missing/a.png")]).contains("folder"));
+    assert!(refused(&["--forces"]).contains("--picture"));
+}
+
 #[cfg(unix)]
 #[test]
 fn a_full_disk_ends_the_run_and_says_how_much_was_written() {
