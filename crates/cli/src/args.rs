@@ -18,7 +18,7 @@ pub struct Words {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Simulates a scene and says where the energy went.
-    Run(RunArgs),
+    Run(Box<RunArgs>),
     /// Lists every contact model with its law, parameters and defaults.
     Solvers,
 }

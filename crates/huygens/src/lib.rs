@@ -43,6 +43,7 @@
 
 mod compile;
 mod contacts;
+mod debug_draw;
 mod edit;
 mod energy;
 mod event;
@@ -51,6 +52,7 @@ mod hash;
 pub mod ledger;
 mod material;
 pub mod model;
+mod query;
 mod report;
 pub mod scene;
 mod schedule;
@@ -62,12 +64,14 @@ mod workspace;
 mod world;
 
 pub use contacts::ContactView;
+pub use debug_draw::{DebugDraw, DebugParts, Ink};
 pub use edit::EditError;
 pub use event::{Event, EventKind};
 pub use handle::{BodyId, HandleError};
 pub use huygens_contact as contact;
 pub use huygens_geometry as geometry;
 pub use huygens_math as math;
+pub use query::{Among, Hit, Nearest, Probe};
 pub use report::{STAGES, StepReport};
 pub use scene::{Scene, SceneError, SceneErrors};
 pub use world::{BodyView, DriverView, JointView, World};
