@@ -3,8 +3,10 @@
 mod adapter;
 mod args;
 mod bench;
-mod expect;
+mod interrupt;
 mod json;
+mod picture;
+mod record;
 mod run;
 mod solvers;
 mod summary;
@@ -22,7 +24,12 @@ enum Failure {
     Input(String),
     /// Something went wrong on the way.
     Trouble(String),
+    /// The user stopped it; what was done until then was told.
+    Stopped(String),
 }
+
+/// What a shell expects of a program that Ctrl-C ended: 128 and the number of the signal.
+const STOPPED: u8 = 130;
 
 fn main() -> ExitCode {
     let words = Words::parse();
@@ -42,6 +49,10 @@ fn main() -> ExitCode {
         Err(Failure::Trouble(message)) => {
             eprintln!("{message}");
             ExitCode::FAILURE
+        }
+        Err(Failure::Stopped(message)) => {
+            eprintln!("{message}");
+            ExitCode::from(STOPPED)
         }
     }
 }
