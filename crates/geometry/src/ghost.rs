@@ -18,9 +18,9 @@
 //!
 //! A step higher than that is no ghost, and stops the shape.
 
+use crate::Shape;
 use crate::query::Convex;
 use crate::support::Support;
-use crate::Shape;
 use huygens_math::scalar::max;
 use huygens_math::{Pose, Vec3};
 

@@ -37,8 +37,8 @@ const ERROR: f64 = 1e-4;
 /// √(1e-4 / 2): where round things roll, ℓ²/2D is then a quarter of the error allowed.
 const ROLLING: f64 = 0.007_071;
 
-/// The slide of a crossing counts this often: its angle changes too.
-const SAFETY: f64 = 2.0;
+/// The slide of a crossing counts this often: its angle changes too, and at a small one much faster.
+const SAFETY: f64 = 10.0;
 
 /// Part of its extent by which a patch may move.
 const PATCH: f64 = 0.1;
