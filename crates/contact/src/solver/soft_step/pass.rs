@@ -56,7 +56,9 @@ fn first_part<L: Lane, const A: usize, const N: usize, const M: usize, const T: 
     let lambda: [L; N] = load(at, &batch.lambda);
     let (new, now) = press_all(at, soft, batch, &rates, gap, lambda, L::splat(at.token, over));
     store(at, &new, &mut batch.lambda);
-    store(at, &now, &mut batch.now);
+    if batch.is_open[A / 4] {
+        store(at, &now, &mut batch.now);
+    }
     batch.push(at, &frame, &minus(&new, &lambda), &mut motion);
     motion.scatter(at, v, &batch.body);
 }
@@ -123,7 +125,8 @@ fn second_part<L: Lane, const A: usize, const N: usize, const M: usize, const T:
 ) {
     let mut motion = Motion::gather(at, v, &batch.body);
     let frame = batch.frame(at);
-    let (rows, plane, now) = (batch.normals(at), batch.plane(at), load(at, &batch.now));
+    let (rows, plane) = (batch.normals(at), batch.plane(at));
+    let now = load(at, if batch.is_open[A / 4] { &batch.now } else { &batch.gap });
     let lambda: [L; N] = load(at, &batch.lambda);
     let [stick, slip]: [L; 2] = load(at, &batch.mu);
     let mut change = [L::splat(at.token, 0.0); 6];

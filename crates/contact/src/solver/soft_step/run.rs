@@ -8,8 +8,8 @@ use super::prepare::prepare;
 use super::softness::Softness;
 use crate::solver::{SolveReport, Stop};
 use crate::{ContactProblem, Scratch, Settings, Solution, Stabilisation, Warm, Work, work};
-use huygens_math::Twist;
-use huygens_math::lanes::{Lane, Simd, dispatch, f64x4, f64x8};
+use huygens_math::lanes::{Lane, f64x4, f64x8};
+use huygens_math::{Twist, at_level};
 
 /// How far past what is needed impulses go in a cold step, but for its last rounds: successive over-relaxation, with which a stack of n
 /// takes some n rounds to bear its weight instead of n².
@@ -38,15 +38,11 @@ pub(in crate::solver) fn run(
     room.arrange(problem, settings.soft.friction);
     room.fill(problem, points, share);
     room.prepare_single(settings, problem, Warm { points, rows }, share);
-    let level = room.level;
-    if let Some(simd) = level.as_avx512() {
-        simd.vectorize(
-            #[inline(always)]
-            || sub_steps::<f64x8<_>>(simd, problem, &soft, substeps, room),
-        );
-    } else {
-        dispatch!(level, simd => sub_steps::<f64x4<_>>(simd, problem, &soft, substeps, room));
-    }
+    at_level!(
+        room.level,
+        simd => sub_steps::<f64x4<_>>(simd, problem, &soft, substeps, room),
+        wide => sub_steps::<f64x8<_>>(simd, problem, &soft, substeps, room)
+    );
     finish(settings, problem, room, out);
     SolveReport { iterations: substeps, stopped: Stop::Done, residual: 0.0 }
 }
@@ -117,8 +113,7 @@ fn finish(settings: &Settings, problem: &ContactProblem, room: &mut SoftScratch,
     work::reset_drivers(problem.groups, &mut out.drivers);
     let mut mean = std::mem::take(&mut room.mean);
     mean_velocity(problem, out, &mut mean);
-    let level = room.level;
-    dispatch!(level, simd => book::<f64x4<_>>(simd, room, &mean, &mut out.work));
+    at_level!(room.level, simd => book::<f64x4<_>>(simd, room, &mean, &mut out.work));
     room.mean = mean;
     book_single(room, problem, out);
 }
