@@ -33,7 +33,7 @@ mod tests {
         ] {
             assert!(text(name).is_some(), "{name}");
         }
-        for name in ["pyramid", "towers", "pile", "spheres"] {
+        for name in ["pyramid", "towers", "pile", "spheres", "terrain"] {
             assert!(text(name).is_some(), "{name}");
         }
         assert!(names().is_sorted());

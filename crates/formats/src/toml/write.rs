@@ -3,8 +3,7 @@
 use huygens::scene::{
     Axis, BodySpec, Check, DriveLimit, Duration, EditSpec, HeightSource, HullSource, JointSpec, MeshSource,
     Motion, Named, Quantity, RepeatSpec, Scene, ShapeKind, ShapeSpec, SoftStepSpec, StabilisationSpec,
-    SurfaceSpec, Take,
-    WorldSpec,
+    SurfaceSpec, Take, WorldSpec,
 };
 use huygens_math::{Quat, Vec3};
 use std::fmt::Write;

@@ -21,6 +21,6 @@ pub use spec::{
     Axis, Band, BodyQuantity, BodySpec, Check, Combine, DriveLimit, DriverQuantity, Duration, During,
     EditSpec, Expect, FrictionAt, Gyroscopic, HeightSource, HullSource, Integrator, JointKind, JointQuantity,
     JointSpec, Keyframe, LEDGER_ACCOUNTS, Lock, MaterialSpec, MeshSource, Motion, PairSpec, Quantity,
-    RepeatKind, RepeatSpec, Scene, ShapeKind, ShapeSpec, SoftStepSpec, StabilisationSpec, Surface, SurfaceSpec,
-    Take, Unmet, WorldSpec,
+    RepeatKind, RepeatSpec, Scene, ShapeKind, ShapeSpec, SoftStepSpec, StabilisationSpec, Surface,
+    SurfaceSpec, Take, Unmet, WorldSpec,
 };
