@@ -19,7 +19,7 @@ print("""# Two thousand boxes of 0.8 m fall on a landscape of 20,000 triangles, 
 [world]
 gravity = [0, -9.81, 0]
 dt = 0.016666666666666666
-steps = 100
+steps = 400
 
 [materials.stone]
 friction = 0.6

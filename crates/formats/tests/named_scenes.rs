@@ -1,83 +1,99 @@
-//! Every built-in scene of a few hundred bodies at most, with every contact model and stabilisation: the book closes, and the
-//! workspace may be dropped at any step.
+//! Every built-in scene with every contact model: its own expectations hold, the book closes, and the workspace may be dropped
+//! at any step.
 
 use huygens::World;
 use huygens::contact::SolverKind;
-use huygens::scene::{Scene, StabilisationSpec, WorldSpec};
+use huygens::scene::{Scene, Watch};
 use huygens_formats::{builtin, toml};
 
-/// Those of `huygens bench` are larger; the program's tests run them with fewer bodies.
-const MOST_BODIES: u64 = 500;
+/// A scene with more bodies than this runs 30 steps only, and that in optimised builds; its expectations are those of a run
+/// that is watched by people.
+const LARGE: u64 = 500;
+const LARGE_STEPS: u64 = 30;
+/// The models of which every scene's expectations are asked; the others (some have no friction at all) need only close the
+/// book.
+const ASKED: [&str; 3] = ["soft-step", "sequential-impulse", "nbgs/approximate-decoupling"];
+const OTHER_STEPS: u64 = 60;
+/// What a model does not meet, with what it does instead. The book must close all the same.
+const UNMET: &[(&str, &str, &str)] = &[(
+    "soft-step",
+    "capsule_spin",
+    "the scene shows what Baumgarte's bias does to a paddle (-11.729 rad/s), which soft-step has not: -8.324 rad/s",
+)];
 
-/// Steps times bodies of one run: what is small runs longer.
-const BUDGET: u64 = if cfg!(debug_assertions) { 500 } else { 5_000 };
-
-/// Steps that a scene with so many bodies is given.
-fn steps(bodies: u64) -> u64 {
-    (BUDGET / bodies.max(1)).clamp(20, 1000)
-}
-
-/// Name, number of steps and scene of all that are small enough.
-fn scenes() -> impl Iterator<Item = (&'static str, u64, Scene)> {
-    builtin::names().filter_map(|name| {
-        let text = builtin::text(name).expect("a listed scene has a text");
-        let scene = toml::parse(name, text, &[]).unwrap_or_else(|report| panic!("{report}")).scene;
-        let bodies = scene.body_count().filter(|bodies| *bodies <= MOST_BODIES)?;
-        Some((name, steps(bodies), scene))
-    })
+fn scene(name: &str, kind: SolverKind) -> Scene {
+    let text = builtin::text(name).expect("a listed scene has a text");
+    let loaded = toml::parse(name, text, &[]).unwrap_or_else(|report| panic!("{report}"));
+    loaded.scene.solver(kind.name())
 }
 
 fn world(scene: &Scene) -> World {
     World::new(scene).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
-#[track_caller]
-fn step(world: &mut World, what: &str) {
+fn is_large(scene: &Scene) -> bool {
+    scene.body_count() > Some(LARGE)
+}
+
+/// Steps, and looks at the book of each.
+fn step(world: &mut World, name: &str, kind: SolverKind, wrong: &mut Vec<String>) {
     let report = world.step();
     let (left, bound) = (report.unexplained, report.unexplained_bound);
-    let step = world.steps();
-    assert!(left.abs() <= bound, "{what}, step {step}: {left:e} J unexplained, bound {bound:e}");
+    if left.abs() > bound {
+        let step = world.steps();
+        wrong.push(format!("{name}, {kind}, step {step}: {left:e} J unexplained, bound {bound:e}"));
+    }
 }
 
 #[test]
-fn named_scenes_close_their_books_and_need_nothing_from_the_workspace() {
-    let mut seen = 0;
-    for (name, steps, scene) in scenes() {
-        for kind in SolverKind::ALL {
-            let scene = scene.clone().solver(kind.name());
-            let (mut world, mut dropped) = (world(&scene), world(&scene));
-            for _ in 0..2 * steps {
-                step(&mut world, &format!("{name}, {kind}"));
+fn every_named_scene_meets_its_own_expectations_with_every_model_and_closes_its_book() {
+    let mut wrong = Vec::new();
+    for name in builtin::names() {
+        for &kind in SolverKind::ALL {
+            let scene = scene(name, kind);
+            if is_large(&scene) && cfg!(debug_assertions) {
+                continue;
+            }
+            let mut world = world(&scene);
+            if is_large(&scene) {
+                (0..LARGE_STEPS).for_each(|_| step(&mut world, name, kind, &mut wrong));
+                continue;
+            }
+            if !ASKED.contains(&kind.name()) {
+                (0..OTHER_STEPS).for_each(|_| step(&mut world, name, kind, &mut wrong));
+                continue;
+            }
+            let mut watch = Watch::new(&scene, &world);
+            let steps = scene.world.step_count();
+            for _ in 0..steps {
+                step(&mut world, name, kind, &mut wrong);
+                watch.look(&world);
+            }
+            if !UNMET.iter().any(|(model, scene, _)| *model == kind.name() && *scene == name) {
+                wrong.extend(watch.unmet(&world).iter().map(|unmet| format!("{name}, {kind}: {unmet}")));
+            }
+            // The book of a run that goes on must close too.
+            (steps..1000).for_each(|_| step(&mut world, name, kind, &mut wrong));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn named_scenes_need_nothing_from_the_workspace() {
+    for name in builtin::names() {
+        for &kind in SolverKind::ALL {
+            let scene = scene(name, kind);
+            if is_large(&scene) {
+                continue;
+            }
+            let (mut whole, mut dropped) = (world(&scene), world(&scene));
+            for _ in 0..100 {
                 dropped.drop_workspace();
                 dropped.step();
+                whole.step();
             }
-            assert_eq!(world.hash(), dropped.hash(), "{name} with {kind}");
-        }
-        seen += 1;
-    }
-    assert!(seen >= 8, "small scenes: {seen}");
-}
-
-#[test]
-fn named_scenes_close_their_books_with_every_stabilisation_and_the_guard() {
-    for (name, steps, scene) in scenes() {
-        for kind in SolverKind::ALL {
-            for (stabilisation, guard) in [
-                (StabilisationSpec::None, false),
-                (StabilisationSpec::Baumgarte { erp: 0.2, cap: None }, false),
-                (StabilisationSpec::Baumgarte { erp: 0.7, cap: Some(1.0) }, true),
-                (StabilisationSpec::SplitImpulse { beta: 0.2, slop: None }, true),
-            ] {
-                let choose = |world: &mut WorldSpec| {
-                    (world.stabilisation, world.guard) = (stabilisation, guard);
-                    // Books close for any number of sweeps; few are quick.
-                    world.iterations = world.iterations.min(50);
-                };
-                let mut world = world(&scene.clone().solver(kind.name()).world(choose));
-                for _ in 0..steps {
-                    step(&mut world, &format!("{name}, {kind}, {stabilisation:?}, guard {guard}"));
-                }
-            }
+            assert_eq!(whole.hash(), dropped.hash(), "{name} with {kind}");
         }
     }
 }

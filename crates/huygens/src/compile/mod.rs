@@ -9,6 +9,7 @@ pub(crate) use body::{add_body, remove_body, unlocked};
 use crate::material::MaterialTable;
 use crate::model::{Model, WorldSettings};
 use crate::scene::{Scene, SceneError, SceneErrors, SpecPath};
+use crate::schedule;
 use crate::state::State;
 use huygens_contact::{Settings, SolverKind};
 
@@ -25,6 +26,7 @@ pub(crate) fn scene(scene: &Scene) -> Result<(Model, State), SceneErrors> {
         tree_bodies: Vec::new(),
         joints: Vec::new(),
         materials: MaterialTable::new(scene.world.combine, &scene.pairs),
+        plan: Vec::new(),
         edits: 0,
     };
     let mut state = State::default();
@@ -32,6 +34,7 @@ pub(crate) fn scene(scene: &Scene) -> Result<(Model, State), SceneErrors> {
         add_body(&mut model, &mut state, scene, &placed)?;
     }
     tree::build(&mut model, &mut state, scene)?;
+    model.plan = schedule::plan(scene, &model, &state);
     Ok((model, state))
 }
 

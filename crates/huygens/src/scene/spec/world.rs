@@ -1,6 +1,6 @@
 //! The scene and its `[world]` table.
 
-use super::{BodySpec, Combine, Expect, JointSpec, MaterialSpec, PairSpec, RepeatSpec};
+use super::{BodySpec, Combine, EditSpec, Expect, JointSpec, MaterialSpec, PairSpec, RepeatSpec};
 use crate::scene::Named;
 pub use huygens_contact::FrictionAt;
 use huygens_contact::{SoftStep, Stabilisation};
@@ -23,6 +23,8 @@ pub struct Scene {
     pub repeats: Vec<RepeatSpec>,
     /// Joints between bodies: `[[joint]]`.
     pub joints: Vec<JointSpec>,
+    /// Changes from outside during the run: `[[edit]]`.
+    pub edits: Vec<EditSpec>,
     /// What the scene's own test checks after its last step: `[expect]`.
     pub expect: Expect,
 }
