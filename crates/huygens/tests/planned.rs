@@ -86,6 +86,7 @@ fn baumgarte_lifts_a_millimetre_with_half_m_b_squared_and_less_than_ten_millijou
     let (m, depth, erp, dt) = (10.0, 1e-3, 0.2, 0.016);
     let scene = Scene::new()
         .dt(dt)
+        .solver("sequential-impulse")
         .stabilisation(StabilisationSpec::Baumgarte { erp, cap: None })
         .body(Body::fixed("floor").shape(Shape::half_space()))
         .body(Body::dynamic("cube").cuboid(1.0, 1.0, 1.0).mass(m).at(0.0, 0.0, 0.5 - depth));
