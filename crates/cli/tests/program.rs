@@ -202,8 +202,11 @@ fn a_broken_file_is_shown_at_its_line_and_nothing_is_written() {
     assert!(!Path::new(&out).exists());
     std::fs::write(&scene, [0xFF, 0xFE]).unwrap();
     assert!(refused(&["run", &scene]).contains("not UTF-8"));
-    std::fs::write(&scene, "[[body]]\nname = \"c\"\nshape = { kind = \"hull\", points = [[0, 0, 0], [1, 0, 0], [0, 1, 0]] }\n")
-        .unwrap();
+    std::fs::write(
+        &scene,
+        "[[body]]\nname = \"c\"\nshape = { kind = \"hull\", points = [[0, 0, 0], [1, 0, 0], [0, 1, 0]] }\n",
+    )
+    .unwrap();
     assert!(refused(&["run", &scene]).contains("broken.toml:3:"), "errors of the compiler have a line too");
 }
 

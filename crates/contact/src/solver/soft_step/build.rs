@@ -15,9 +15,23 @@ use std::ops::Range;
 /// Shapes of a batch: one point, two, up to four.
 const SHAPES: usize = 3;
 
-/// Rounds of the first pass in a step in which seven of eight closed points have no impulse to start from: a stack that is put
-/// down at once, or a state that was edited. In a heap that falls half of the points are new in every step, and rounds would be wasted. Later steps start from the last one's answer.
+/// Rounds of the first pass in a step that starts cold: a stack that is put down at once, a blow, a body that comes from one support to
+/// the next. Later steps start from the last one's answer. A large heap that falls has new points in every step; there only
+/// a step in which nearly all is new gets them.
 const COLD_ROUNDS: usize = 16;
+/// Manifolds times rounds that are spent on a step of which a part is cold.
+const COLD_WORK: usize = 2048;
+
+/// Rounds of a step with so many manifolds, of whose `closed` points `cold` have no impulse to start from.
+fn rounds(manifolds: usize, closed: usize, cold: usize) -> usize {
+    if cold * 8 > closed * 7 {
+        COLD_ROUNDS
+    } else if cold * 4 > closed {
+        (COLD_WORK / manifolds.max(1)).clamp(1, COLD_ROUNDS)
+    } else {
+        1
+    }
+}
 
 /// Manifolds that are coloured together. Each colour of a block goes over its bodies, which thus stay in the cache; over all bodies of a
 /// large scene they would not (measured with 30,000 balls: the docs have the figure).
@@ -210,7 +224,7 @@ impl SoftScratch {
                 cold += usize::from(warm.get(i).is_none_or(|p| p[0] <= 0.0));
             }
         }
-        self.rounds = if cold * 8 > closed * 7 { COLD_ROUNDS } else { 1 };
+        self.rounds = rounds(self.items.len() + self.narrow.len(), closed, cold);
         for k in 0..self.items.len() {
             let item = self.items[k];
             let shape = item.shape();
