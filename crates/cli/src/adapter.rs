@@ -95,6 +95,16 @@ impl Simulation {
         }
     }
 
+    /// The world, now.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// How often a body was stopped because a number was not finite.
+    pub fn quarantined(&self) -> u64 {
+        self.quarantined
+    }
+
     /// The bodies that can move, now.
     pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
         let (step, time) = (self.world.steps(), self.world.time());

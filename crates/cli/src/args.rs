@@ -1,6 +1,7 @@
 //! The words of the command line.
 
 use crate::bench::BenchArgs;
+use crate::compare::CompareArgs;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -20,6 +21,8 @@ pub struct Words {
 pub enum Command {
     /// Simulates a scene and says where the energy went.
     Run(RunArgs),
+    /// Runs one scene with many contact models and says how they differ.
+    Compare(CompareArgs),
     /// Runs cases with a known answer and says which contact model meets them.
     Verify(VerifyArgs),
     /// Measures how fast the benchmark scenes run, and how well.

@@ -3,8 +3,11 @@
 mod adapter;
 mod args;
 mod bench;
+mod compare;
 mod expect;
 mod json;
+mod models;
+mod progress;
 mod run;
 mod solvers;
 mod summary;
@@ -29,6 +32,7 @@ fn main() -> ExitCode {
     let outcome = match words.command {
         None => run::run(&RunArgs::default()),
         Some(Command::Run(args)) => run::run(&args),
+        Some(Command::Compare(args)) => compare::compare(&args),
         Some(Command::Verify(args)) => verify::verify(&args),
         Some(Command::Bench(args)) => bench::bench(&args),
         Some(Command::Solvers) => print(&solvers::list()),

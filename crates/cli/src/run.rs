@@ -2,21 +2,19 @@
 
 use crate::adapter::{Outcome, Simulation};
 use crate::args::RunArgs;
-use crate::{Failure, expect, json, print, summary};
+use crate::{Failure, expect, json, print, progress, summary};
 use huygens::Scene;
 use huygens::scene::suggest;
 use huygens_formats::builtin;
 use huygens_formats::toml::{self, Loaded, Setting};
 use huygens_formats::trajectory::{Format, Writer};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::IsTerminal;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// The scene that runs when none is named.
-const DEFAULT_SCENE: &str = "default";
+pub const DEFAULT_SCENE: &str = "default";
 
 /// A run that came to its end.
 pub struct Finished {
@@ -72,7 +70,7 @@ pub fn read(name: &str, settings: &[Setting], as_written: bool) -> Result<Loaded
 }
 
 /// The text of a built-in scene or of a file.
-fn find(name: &str) -> Result<Cow<'static, str>, Failure> {
+pub fn find(name: &str) -> Result<Cow<'static, str>, Failure> {
     if let Some(text) = builtin::text(name) {
         return Ok(Cow::Borrowed(text));
     }
@@ -95,13 +93,15 @@ fn find(name: &str) -> Result<Cow<'static, str>, Failure> {
 /// In the order in which they are put over the file: `--set` first, the options over them.
 fn settings(args: &RunArgs) -> Result<Vec<Setting>, Failure> {
     let mut settings = set_and_solver(&args.set, args.solver.as_deref())?;
-    if let Some(steps) = &args.steps {
-        settings.push(Setting::value_option("--steps", "world.steps", steps));
-    }
-    if let Some(seconds) = &args.seconds {
-        settings.push(Setting::value_option("--seconds", "world.seconds", seconds));
-    }
+    settings.extend(length(args.steps.as_deref(), args.seconds.as_deref()));
     Ok(settings)
+}
+
+/// What `--steps` and `--seconds` put over a scene.
+pub fn length(steps: Option<&str>, seconds: Option<&str>) -> impl Iterator<Item = Setting> {
+    let steps = steps.map(|steps| Setting::value_option("--steps", "world.steps", steps));
+    let seconds = seconds.map(|seconds| Setting::value_option("--seconds", "world.seconds", seconds));
+    steps.into_iter().chain(seconds)
 }
 
 /// What `--set` and `--solver` put over a scene.
@@ -137,7 +137,7 @@ fn advance(
     steps: u64,
     mut out: Option<&mut Writer<File>>,
 ) -> Result<f64, Failure> {
-    let bar = progress(steps);
+    let bar = progress::bar(steps, progress::STEPS);
     let mut stepping = Duration::ZERO;
     let mut shown = Instant::now();
     record(simulation, &mut out, false)?;
@@ -176,16 +176,4 @@ fn full(writer: &Writer<File>, error: &std::io::Error) -> Failure {
         None => "nothing was written".to_owned(),
     };
     Failure::Trouble(format!("error: --out: {error}; {written}"))
-}
-
-/// A bar on a terminal, nothing in a pipe.
-pub fn progress(steps: u64) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr());
-    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} steps, {eta} left") {
-        bar.set_style(style);
-    }
-    bar
 }

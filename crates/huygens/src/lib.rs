@@ -44,6 +44,7 @@
 
 mod bodies;
 mod compile;
+mod contact_view;
 mod contacts;
 mod edit;
 mod energy;
@@ -62,6 +63,7 @@ mod step;
 mod workspace;
 mod world;
 
+pub use contact_view::ContactView;
 pub use edit::EditError;
 pub use event::{Event, EventKind};
 pub use handle::{BodyId, HandleError};

@@ -5,7 +5,7 @@ use crate::contacts::Kept;
 use crate::event::Event;
 use crate::ledger::StepBook;
 use crate::model::{Model, Motion, ShapeModel};
-use crate::stage::{BodyRow, ShapeRow};
+use crate::stage::{BodyRow, GhostWork, ShapeRow};
 use huygens_contact::{
     Bank, GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side, Solution, Velocity,
 };
@@ -132,6 +132,7 @@ impl Workspace {
         reserve(&mut self.touching, groups);
         reserve(&mut self.events, groups);
         reserve(&mut self.pair, 16);
+        self.ghosts.reserve(model.shapes.len(), groups);
     }
 }
 
@@ -194,6 +195,8 @@ pub struct Workspace {
     pub(crate) kept_pairs: Vec<Kept>,
     /// Manifolds of one pair.
     pub pair: Vec<Manifold>,
+    /// Manifolds by shape.
+    pub ghosts: GhostWork,
     // computed by `stage::assemble`
     /// What each shape slot is to a group.
     pub ends: Vec<End>,

@@ -1,8 +1,8 @@
 //! From scene to text. What has its default is left out; every number comes back with the same bits.
 
 use huygens::scene::{
-    Axis, BodySpec, DriveLimit, Duration, Expect, HeightSource, HullSource, JointSpec, Motion, Named,
-    Quantity, RepeatSpec, Scene, ShapeKind, ShapeSpec, SoftStepSpec, StabilisationSpec, SurfaceSpec,
+    Axis, BodySpec, DriveLimit, Duration, Expect, HeightSource, HullSource, JointSpec, MeshSource, Motion,
+    Named, Quantity, RepeatSpec, Scene, ShapeKind, ShapeSpec, SoftStepSpec, StabilisationSpec, SurfaceSpec,
     WorldSpec,
 };
 use huygens_math::{Quat, Vec3};
@@ -291,8 +291,17 @@ fn shape_kind(keys: &mut Keys, kind: &ShapeKind) {
             }
             keys.unless("scale", *scale, Vec3::ONE, vector);
         }
-        ShapeKind::Mesh { file, scale } => {
-            keys.add("file", string(file));
+        ShapeKind::Mesh { source, scale } => {
+            match source {
+                MeshSource::Triangles { vertices, triangles } => {
+                    let vertices: Vec<String> = vertices.iter().map(|p| vector(*p)).collect();
+                    keys.add("vertices", format!("[{}]", vertices.join(", ")));
+                    let triangles: Vec<String> =
+                        triangles.iter().map(|[a, b, c]| format!("[{a}, {b}, {c}]")).collect();
+                    keys.add("triangles", format!("[{}]", triangles.join(", ")));
+                }
+                MeshSource::File(file) => keys.add("file", string(file)),
+            }
             keys.unless("scale", *scale, Vec3::ONE, vector);
         }
         ShapeKind::HeightField { source, size } => {

@@ -19,6 +19,7 @@ pub use path::{Segment, SpecPath};
 pub use spec::{
     Axis, Band, BodyQuantity, BodySpec, Check, Combine, DriveLimit, DriverQuantity, Duration, Expect,
     FrictionAt, Gyroscopic, HeightSource, HullSource, Integrator, JointKind, JointQuantity, JointSpec,
-    Keyframe, LEDGER_ACCOUNTS, Lock, MaterialSpec, Motion, PairSpec, Quantity, RepeatKind, RepeatSpec, Scene,
-    ShapeKind, ShapeSpec, SoftStepSpec, StabilisationSpec, Surface, SurfaceSpec, Unmet, WorldSpec,
+    Keyframe, LEDGER_ACCOUNTS, Lock, MaterialSpec, MeshSource, Motion, PairSpec, Quantity, RepeatKind,
+    RepeatSpec, Scene, ShapeKind, ShapeSpec, SoftStepSpec, StabilisationSpec, Surface, SurfaceSpec, Unmet,
+    WorldSpec,
 };

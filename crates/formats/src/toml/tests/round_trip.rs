@@ -81,7 +81,14 @@ fn all_shapes() -> Vec<ShapeSpec> {
         ShapeKind::Ellipsoid { radii: Vec3::new(1.0, 2.0, 3.0) },
         ShapeKind::Hull { source: HullSource::Points(vec![Vec3::X, Vec3::Y, Vec3::Z, -Vec3::ONE]), scale },
         ShapeKind::Hull { source: HullSource::File("a.stl".into()), scale: Vec3::ONE },
-        ShapeKind::Mesh { file: "b.obj".into(), scale },
+        ShapeKind::Mesh { source: MeshSource::File("b.obj".into()), scale },
+        ShapeKind::Mesh {
+            source: MeshSource::Triangles {
+                vertices: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
+                triangles: vec![[0, 1, 2]],
+            },
+            scale: Vec3::ONE,
+        },
         ShapeKind::HeightField { source: HeightSource::Heights(heights), size: Vec2::new(4.0, 5.0) },
         ShapeKind::HeightField { source: HeightSource::File("h.txt".into()), size: Vec2::ONE },
         ShapeKind::HalfSpace { normal: Vec3::Y, offset: 0.5 },

@@ -15,7 +15,7 @@ pub use expect::{
 pub use joint::{JointKind, JointSpec};
 pub use material::{Combine, MaterialSpec, PairSpec, Surface, SurfaceSpec};
 pub use repeat::{RepeatKind, RepeatSpec};
-pub use shape::{Axis, HeightSource, HullSource, ShapeKind, ShapeSpec};
+pub use shape::{Axis, HeightSource, HullSource, MeshSource, ShapeKind, ShapeSpec};
 pub use world::{
     Duration, FrictionAt, Gyroscopic, Integrator, Scene, SoftStepSpec, StabilisationSpec, WorldSpec,
 };
