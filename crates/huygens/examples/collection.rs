@@ -142,7 +142,7 @@ fn piles(out: &mut Problems) -> Result<(), huygens::SceneErrors> {
     take(out, "pile-bricks", &pile(brick, 5, 0.5, 3), &[100, 240, 400])?;
     take(out, "pile-bricks-rough", &pile(brick, 4, 1.2, 4), &[200, 400])?;
     take(out, "pile-mixed", &pile(mixed, 8, 0.5, 5), &[150, 300, 500])?;
-    let light = |k: usize, s: f64| mixed(k, s).density(if k % 2 == 0 { 1.0 } else { 10_000.0 });
+    let light = |k: usize, s: f64| mixed(k, s).density(if k.is_multiple_of(2) { 1.0 } else { 10_000.0 });
     take(out, "pile-mixed-1e4", &pile(light, 5, 0.5, 6), &[200, 400])
 }
 
