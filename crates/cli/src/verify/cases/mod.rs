@@ -9,7 +9,6 @@ mod impact;
 mod invariance;
 mod list;
 mod mass;
-mod mesh;
 mod order;
 mod rattleback;
 mod rest;
