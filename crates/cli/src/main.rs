@@ -4,10 +4,12 @@ mod adapter;
 mod args;
 mod bench;
 mod compare;
-mod expect;
+mod interrupt;
 mod json;
 mod models;
+mod picture;
 mod progress;
+mod record;
 mod run;
 mod solvers;
 mod summary;
@@ -25,7 +27,12 @@ enum Failure {
     Input(String),
     /// Something went wrong on the way.
     Trouble(String),
+    /// The user stopped it; what was done until then was told.
+    Stopped(String),
 }
+
+/// What a shell expects of a program that Ctrl-C ended: 128 and the number of the signal.
+const STOPPED: u8 = 130;
 
 fn main() -> ExitCode {
     let words = Words::parse();
@@ -46,6 +53,10 @@ fn main() -> ExitCode {
         Err(Failure::Trouble(message)) => {
             eprintln!("{message}");
             ExitCode::FAILURE
+        }
+        Err(Failure::Stopped(message)) => {
+            eprintln!("{message}");
+            ExitCode::from(STOPPED)
         }
     }
 }

@@ -65,9 +65,12 @@
 //! # Ok::<(), UnknownSolver>(())
 //! ```
 
+mod bank;
 mod certificate;
 mod coloring;
 mod correction;
+mod dump;
+mod guard;
 mod impact;
 mod island;
 mod kernel;
@@ -82,8 +85,11 @@ mod target;
 mod transport;
 mod work;
 
-pub use certificate::Certificate;
+pub use bank::{Bank, correct_from_bank};
+pub use certificate::{Certificate, Claim};
 pub use correction::{CorrectionReport, correct};
+pub use dump::{ReadError, StoredCase, StoredProblem, StoredSolution};
+pub use guard::GuardReport;
 pub use impact::{ImpactOutcome, ImpactProblem, impact};
 pub use problem::{
     ContactProblem, GroupKey, Groups, Head, Law, Material, NO_TREE, Point, Row, Scale, Side, TreeRows,

@@ -1,6 +1,7 @@
 //! What does not change while stepping.
 
 use crate::material::MaterialTable;
+pub use crate::schedule::Planned;
 use huygens_contact::{Settings, SolverKind};
 use huygens_dynamics::{Gyroscopic, Integrator, Tree};
 use huygens_geometry::Shape;
@@ -149,6 +150,8 @@ pub struct Model {
     pub tree_bodies: Vec<Vec<u32>>,
     /// Surface properties.
     pub materials: MaterialTable,
+    /// Changes that are planned for the run, in the order in which they are done.
+    pub plan: Vec<Planned>,
     /// Number of edits so far.
     pub edits: u64,
 }

@@ -105,21 +105,6 @@ pub struct JointView<'a> {
     pub v: f64,
 }
 
-/// What can be seen of a contact point of the last step.
-#[derive(Clone, Copy, Debug)]
-pub struct ContactView {
-    /// Slots of its shapes in [`Model::shapes`]: A, the lower one, and B.
-    pub shapes: [u32; 2],
-    /// Half-way between the surfaces at the start of the step, in the world [m].
-    pub at: Vec3,
-    /// Unit normal, from B to A.
-    pub normal: Vec3,
-    /// Distance along the normal at the start of the step, negative when overlapping [m].
-    pub gap: f64,
-    /// Impulse on A in world axes, that of the impact stage included [N·s].
-    pub impulse: Vec3,
-}
-
 impl World {
     /// A world at the start of a scene.
     ///
@@ -146,8 +131,9 @@ impl World {
         })
     }
 
-    /// Advances by one time step.
+    /// Advances by one time step, after what the scene has planned for now (`[[edit]]`).
     pub fn step(&mut self) -> &StepReport {
+        self.do_planned();
         step::step(&self.model, &mut self.state, &mut self.work, &mut self.report);
         for body in &mut self.report.quarantined {
             body.world = self.id;
@@ -266,25 +252,6 @@ impl World {
 
     fn is_sensor(&self, found: &Found) -> bool {
         [found.key.a, found.key.b].iter().any(|slot| self.model.shapes[*slot as usize].sensor)
-    }
-
-    /// The contact points of the last step, in key order; none before the first, and after [`World::drop_workspace`].
-    pub fn contacts(&self) -> impl Iterator<Item = ContactView> + '_ {
-        let work = &self.work;
-        let groups = work.groups.heads.iter().zip(&work.head_found);
-        groups.flat_map(move |(head, &found)| {
-            let points = &work.found_points[work.found[found as usize].range()];
-            head.range().zip(points).map(move |(i, point)| {
-                let (impact, solved) = (work.impact.impulses[i], work.solution.impulses[i]);
-                ContactView {
-                    shapes: [head.key.a, head.key.b],
-                    at: point.at,
-                    normal: head.normal,
-                    gap: point.gap,
-                    impulse: head.to_world([0, 1, 2].map(|k| impact[k] + solved[k])),
-                }
-            })
-        })
     }
 
     /// Every body that was not removed, in order.

@@ -21,7 +21,7 @@ fn the_contacts_of_a_resting_box_carry_its_weight_and_say_where() {
             assert_eq!(contact.shapes, [0, 1]);
             // From B, the box, to A, the floor.
             assert_eq!(contact.normal, -Vec3::Z);
-            let corner = (contact.at - Vec3::new(4.0, 0.0, 0.0)).abs() - Vec3::new(0.5, 1.0, 0.0);
+            let corner = (contact.point - Vec3::new(4.0, 0.0, 0.0)).abs() - Vec3::new(0.5, 1.0, 0.0);
             // Round-off of coordinates of a few metres, and the tolerance of the sweeps.
             assert!(corner.length() < 1e-8 && contact.gap.abs() < 1e-8, "{solver}: {corner} {}", contact.gap);
             impulse += contact.impulse;

@@ -283,7 +283,7 @@ fn frame(world: &World) -> Frame {
             let a = model.shapes[contact.shapes[0] as usize].body as usize;
             let moves = matches!(model.bodies[a].motion, Motion::Dynamic | Motion::Link { .. });
             let sign = if moves { 1.0 } else { -1.0 };
-            let (p, n, f) = (contact.at, sign * contact.normal, sign * contact.impulse / dt);
+            let (p, n, f) = (contact.point, sign * contact.normal, sign * contact.impulse / dt);
             [p.x, p.y, p.z, n.x, n.y, n.z, f.x, f.y, f.z].map(|x| x as f32)
         })
         .collect();

@@ -43,6 +43,9 @@ pub fn triangles(shape: &Shape, drawing: Drawing) -> Triangles {
         Shape::Cylinder(can) => revolve(&straight(can.radius, can.half_length), parts),
         Shape::Box(block) => cuboid(block.half),
         Shape::Hull(hull) => polyhedron(hull),
+        Shape::Cone(cone) => revolve(&pointed(cone.radius, cone.half_length), parts),
+        Shape::Ellipsoid(egg) => stretched(revolve(&round(1.0, 0.0, parts), parts), egg.radii),
+        Shape::Mesh(mesh) => soup(mesh.vertices(), mesh.triangles()),
         Shape::HalfSpace => square(Vec2::splat(drawing.reach)),
         Shape::Wall(wall) => square(wall.half),
         Shape::BoxInside(room) => Triangles { inside: true, ..cuboid(room.half) },
@@ -64,6 +67,30 @@ fn round(radius: f64, half_length: f64, parts: u32) -> Vec<Ring> {
         })
     };
     arc(-FRAC_PI_2, -half_length).chain(arc(0.0, half_length)).collect()
+}
+
+/// The outline of a cone, its tip up.
+fn pointed(radius: f64, half_length: f64) -> Vec<Ring> {
+    let slope = Vec2::new(2.0 * half_length, radius).normalize().to_array();
+    let base = |r: f64, normal: [f64; 2]| (r, -half_length, normal);
+    vec![base(0.0, [0.0, -1.0]), base(radius, [0.0, -1.0]), base(radius, slope), (0.0, half_length, slope)]
+}
+
+/// A surface stretched along the axes.
+fn stretched(mut surface: Triangles, factors: Vec3) -> Triangles {
+    surface.points.iter_mut().for_each(|point| *point *= factors);
+    surface.normals.iter_mut().for_each(|normal| *normal = (*normal / factors).normalize());
+    surface
+}
+
+/// Triangles as they are, each flat.
+fn soup(points: &[Vec3], triangles: &[[u32; 3]]) -> Triangles {
+    let mut surface = Triangles::default();
+    for corners in triangles {
+        let [a, b, c] = corners.map(|i| points[i as usize]);
+        surface.face([a, b, c], (b - a).cross(c - a).normalize_or_zero());
+    }
+    surface
 }
 
 /// The outline of a cylinder.

@@ -3,8 +3,10 @@
 
 #![allow(clippy::needless_range_loop, reason = "one index goes through several small arrays")]
 
-use super::law::{Normals, TURNS, follow, pair, press, push_apart, twist};
+use super::law::{Normals, TURNS, closing_speed, follow, landed, pair, press, push_apart, twist};
+use super::pass::Haste;
 use super::softness::Softness;
+use super::whole::Whole;
 use crate::kernel::{Tangential, friction_disc};
 use crate::prepare::{RowData, tangential_of};
 use crate::{ContactProblem, Head, Impulse, Law, Settings, Velocity};
@@ -20,6 +22,9 @@ pub(super) struct Narrow {
     pub len: u8,
     inverse: [f64; MAX],
     coupling: [f64; 6],
+    whole: Whole<f64, MAX>,
+    /// From the normal velocities of the points to the three motions that they come from.
+    motion_of: [[f64; MAX]; 3],
     tangential: Tangential<f64>,
     spin_inverse: f64,
     /// Places of the points about their middle, along t₁ and t₂.
@@ -41,6 +46,8 @@ impl Narrow {
             len,
             inverse: [0.0; MAX],
             coupling: [0.0; 6],
+            whole: Whole { answer: [[0.0; MAX]; 3], exists: 0.0 },
+            motion_of: [[0.0; MAX]; 3],
             tangential: Tangential::default(),
             spin_inverse: 0.0,
             rho: [[0.0; 2]; MAX],
@@ -81,6 +88,7 @@ impl Narrow {
                 self.coupling[pair(i, j)] = w[j].x_axis.x;
             }
         }
+        self.at_once(&w);
         self.tangents(problem, &w);
         for k in 0..n {
             let p = warm.get(self.point(k)).copied().unwrap_or_default();
@@ -111,7 +119,7 @@ impl Narrow {
             self.gap[k] = point.gap;
             if point.gap > 0.0 {
                 // As `open_gaps` of a batch.
-                self.gap[k] += scalar::max(-0.5 * fall * problem.h * share, 0.0);
+                self.gap[k] += scalar::clamp(-0.5 * fall * problem.h * share, 0.0, point.gap);
             }
         }
         let mut square = 0.0;
@@ -120,6 +128,76 @@ impl Narrow {
             square += rho[0] * rho[0] + rho[1] * rho[1];
         }
         self.inv_square = if n > 1 && square > 0.0 { 1.0 / square } else { 0.0 };
+    }
+
+    /// The answer of all normals at once, from the blocks of the points.
+    fn at_once(&mut self, w: &[[Mat3; MAX]; MAX]) {
+        let n = self.len();
+        // Levers along t₁ and t₂: ρ × n.
+        let mut q = [[0.0; MAX]; 2];
+        let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
+        for k in 0..n {
+            let [x, y] = [self.rho[k][1], -self.rho[k][0]];
+            (q[0][k], q[1][k]) = (x, y);
+            (xx, xy, yy) = (xx + x * x, xy + x * y, yy + y * y);
+        }
+        if n == 2 {
+            // A lever on a line: the spin across it is not felt.
+            (xx, xy, yy) = (xx + yy, 0.0, xx + yy);
+        }
+        let flat = xx * yy - xy * xy;
+        let per_flat = if flat > 0.0 { 1.0 / flat } else { 0.0 };
+        for k in 0..n {
+            self.motion_of[0][k] = 1.0 / n as f64;
+            self.motion_of[1][k] = (yy * q[0][k] - xy * q[1][k]) * per_flat;
+            self.motion_of[2][k] = (xx * q[1][k] - xy * q[0][k]) * per_flat;
+        }
+        self.whole = match n {
+            0 | 1 => self.whole,
+            2 => Whole::of_two(&self.rows(), &q),
+            _ => {
+                let mut block = [[0.0; 3]; 3];
+                for i in 0..3 {
+                    for j in 0..3 {
+                        for a in 0..n {
+                            for b in 0..n {
+                                block[i][j] += self.motion_of[i][a] * w[a][b].x_axis.x * self.motion_of[j][b];
+                            }
+                        }
+                    }
+                }
+                Whole::of_face(&self.rows(), &q, &block)
+            }
+        };
+    }
+
+    /// As `press_all` of a batch, and the bodies' answer.
+    fn press(
+        &mut self,
+        problem: &ContactProblem,
+        soft: &Softness,
+        gap: [f64; MAX],
+        over: f64,
+        v: &mut Velocity,
+    ) {
+        let u = self.velocities(problem, v).map(|u| u[0]);
+        let n = self.len();
+        let mut speed = [0.0; MAX];
+        (0..n).for_each(|k| speed[k] = closing_speed(soft, gap[k]));
+        let motion = |u: &[f64; MAX]| self.motion_of.map(|row| (0..n).map(|k| row[k] * u[k]).sum::<f64>());
+        let (rates, wish) = (motion(&u), motion(&speed));
+        let q = |k: usize| [self.rho[k][1], -self.rho[k][0]];
+        let fits =
+            (0..n).all(|k| wish[0] + wish[1] * q(k)[0] + wish[2] * q(k)[1] - speed[k] + soft.fit >= 0.0);
+        let felt = [rates[0] - wish[0], rates[1] - wish[1], rates[2] - wish[2]];
+        let (mut new, least) = self.whole.press(&felt, &self.lambda, over);
+        if least < 0.0 || !fits {
+            new = press(soft, &self.rows(), u, gap, self.lambda, over);
+        }
+        for k in 0..self.len() {
+            self.apply(problem, k, [new[k] - self.lambda[k], 0.0, 0.0], v);
+        }
+        self.lambda = new;
     }
 
     /// W of the middle and of the twist, from the blocks of the points.
@@ -176,15 +254,15 @@ impl Narrow {
         u
     }
 
-    /// As the wide pass; `time` since the start of the step tells how far drivers have come.
-    pub fn first(
-        &mut self,
+    /// The gaps now, and what pushes overlap apart; `time` since the start of the step tells how far drivers have come.
+    fn gaps(
+        &self,
         problem: &ContactProblem,
         soft: &Softness,
         push: bool,
-        (v, s): (&mut Velocity, &mut Velocity),
+        s: &mut Velocity,
         time: f64,
-    ) {
+    ) -> [f64; MAX] {
         let groups = problem.groups;
         let head = &groups.heads[self.head as usize];
         let mut now = self.gap;
@@ -192,31 +270,32 @@ impl Narrow {
             let point = &groups.points[self.point(k)];
             *gap += groups.normal_rate(head, point, s) + time * groups.prescribed(head, point)[0];
         }
-        let gap = follow(self.gap, now);
         if push {
             let kappa = push_apart(soft, &self.rows(), &now);
             (0..self.len()).for_each(|k| self.apply(problem, k, [kappa[k], 0.0, 0.0], s));
         }
-        let u = self.velocities(problem, v).map(|u| u[0]);
-        let (new, now) = press(soft, &self.rows(), u, gap, self.lambda);
-        self.now = now;
-        self.take(problem, new, v);
+        follow(self.gap, now)
     }
 
-    fn take(&mut self, problem: &ContactProblem, new: [f64; MAX], v: &mut Velocity) {
-        for k in 0..self.len() {
-            self.apply(problem, k, [new[k] - self.lambda[k], 0.0, 0.0], v);
-        }
-        self.lambda = new;
+    /// As the wide pass of that name.
+    pub fn settle(
+        &mut self,
+        problem: &ContactProblem,
+        soft: &Softness,
+        haste: Haste,
+        (v, s): (&mut Velocity, &mut Velocity),
+        time: f64,
+    ) {
+        let gap = self.gaps(problem, soft, haste.push, s, time);
+        self.press(problem, soft, gap, haste.over, v);
+        self.now = landed(&self.lambda, gap);
     }
 
     /// As the wide pass.
-    pub fn second(&mut self, problem: &ContactProblem, soft: &Softness, v: &mut Velocity) {
+    pub fn pass(&mut self, problem: &ContactProblem, soft: &Softness, v: &mut Velocity) {
         for _ in 0..if self.len > 1 { TURNS } else { 1 } {
             self.friction(problem, v);
-            let u = self.velocities(problem, v).map(|u| u[0]);
-            let (new, _) = press(soft, &self.rows(), u, self.now, self.lambda);
-            self.take(problem, new, v);
+            self.press(problem, soft, self.now, 1.0, v);
         }
         for k in 0..self.len() {
             let p = self.impulse(k);
@@ -300,11 +379,11 @@ impl NarrowRow {
     }
 
     /// A limit as a contact, a joint pulled back from either side, a motor as it is.
-    pub fn first(
+    pub fn settle(
         &mut self,
         problem: &ContactProblem,
         soft: &Softness,
-        push: bool,
+        haste: Haste,
         (v, s): (&mut Velocity, &mut Velocity),
         time: f64,
     ) {
@@ -318,16 +397,16 @@ impl NarrowRow {
             Law::Unilateral => {
                 let rows = Normals { inverse: [self.inverse], coupling: [] };
                 let gap = [error];
-                if push {
+                if haste.push {
                     let kappa = push_apart(soft, &rows, &gap);
                     groups.apply_row(problem.move_inertia, head, row, kappa[0], s);
                 }
-                let (new, now) = press(soft, &rows, [u], gap, [self.lambda]);
-                self.is_closed = now[0] <= 0.0;
+                let new = press(soft, &rows, [u], gap, [self.lambda], haste.over);
+                self.is_closed = landed(&new, gap)[0] <= 0.0;
                 new[0]
             }
             Law::Equality => {
-                if push {
+                if haste.push {
                     let way = scalar::clamp(-soft.share * error, -soft.push, soft.push);
                     groups.apply_row(problem.move_inertia, head, row, self.inverse * way, s);
                 }
@@ -338,7 +417,7 @@ impl NarrowRow {
         self.take(problem, new, v);
     }
 
-    pub fn second(&mut self, problem: &ContactProblem, soft: &Softness, v: &mut Velocity) {
+    pub fn pass(&mut self, problem: &ContactProblem, soft: &Softness, v: &mut Velocity) {
         let groups = problem.groups;
         let (head, row) = (&groups.heads[self.head as usize], &groups.rows[self.row as usize]);
         let u = groups.relative_row(head, row, v) - row.target;

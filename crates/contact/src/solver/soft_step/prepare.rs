@@ -10,8 +10,9 @@
 
 use super::batch::{At, Batch, Frame, Motion, entry, load, respond, store, vector};
 use super::body::Bodies;
-use super::law::{extremes, pair};
+use super::law::{extremes, inverse_of, pair};
 use super::softness::Softness;
+use super::whole::Whole;
 use huygens_math::lanes::{Lane, WIDTH};
 
 /// Prepares batches and applies the impulses that they start from. `h` is the whole step.
@@ -50,6 +51,7 @@ fn prepare_part<L: Lane, const A: usize, const N: usize, const M: usize, const T
         point_rows(at, batch, &frame);
     } else {
         face_rows(at, batch, &frame);
+        whole_face(at, batch);
         share_evenly(at, batch);
     }
     let kicked = Motion::gather(at, &bodies.kick, &batch.body);
@@ -66,14 +68,6 @@ fn prepare_part<L: Lane, const A: usize, const N: usize, const M: usize, const T
     }
     batch.strike(at, &frame, &start, &mut motion);
     motion.scatter(at, &mut bodies.v.free, &batch.body);
-}
-
-/// 1/w where w is positive, else 0.
-#[inline(always)]
-fn inverse_of<L: Lane>(w: L) -> L {
-    let (zero, one) = (L::splat(w.token(), 0.0), L::splat(w.token(), 1.0));
-    let moves = zero.lt(w);
-    L::select(moves, one / L::select(moves, w, one), zero)
 }
 
 /// Inverse of W_tt, entries 11, 12, 22, and 1 over its largest eigenvalue.
@@ -172,6 +166,37 @@ fn face_rows<L: Lane, const A: usize, const N: usize, const M: usize, const T: u
     }
 }
 
+/// The answer of all normals at once.
+#[inline(always)]
+fn whole_face<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
+    at: At<L, A>,
+    batch: &mut Batch<N, M, T>,
+) {
+    for i in 0..T {
+        let face = &batch.face[i];
+        let q: [[L; N]; 2] = [load(at, &face.q[0]), load(at, &face.q[1])];
+        let rows = batch.normals(at);
+        let whole = if N == 2 {
+            Whole::of_two(&rows, &q)
+        } else {
+            let w: [L; 21] = load(at, &face.w);
+            let felt = [0, 4, 5];
+            let mut block = [[w[0]; 3]; 3];
+            for i in 0..3 {
+                for j in 0..3 {
+                    block[i][j] = w[entry(felt[i], felt[j])];
+                }
+            }
+            Whole::of_face(&rows, &q, &block)
+        };
+        let face = &mut batch.face[i];
+        for j in 0..3 {
+            store(at, &whole.answer[j], &mut face.whole[j]);
+        }
+        at.store(whole.exists, &mut face.has_whole);
+    }
+}
+
 /// Takes from the warm start of four points what presses two diagonal ones and lifts the others: it does nothing to the bodies, and what
 /// one step leaves of it the next would keep. So the corners of a box at rest carry a quarter of its weight each.
 #[inline(always)]
@@ -214,7 +239,8 @@ fn share_evenly<L: Lane, const A: usize, const N: usize, const M: usize, const T
 }
 
 /// Lets an open gap take what free flight within a sub-step needs: displacements are summed from the end velocities of sub-steps, and
-/// fall short of the true path by half a sub-step of what the kick adds. Without this a body would be stopped before it lands.
+/// run ahead of the true path by half a sub-step of what the kick adds. Without this a body would be stopped before it lands. No more than
+/// the gap itself: what rests on a gap of round-off must not fall through such a slack in every step.
 #[inline(always)]
 fn open_gaps<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
     at: At<L, A>,
@@ -227,7 +253,7 @@ fn open_gaps<L: Lane, const A: usize, const N: usize, const M: usize, const T: u
     let kicked = batch.normal_rates(at, frame, kick);
     for k in 0..N {
         let gap = at.load(&batch.gap[k]);
-        let slack = (kicked[k] * L::splat(at.token, -0.5 * h)).max(zero);
+        let slack = (kicked[k] * L::splat(at.token, -0.5 * h)).min(gap).max(zero);
         at.store(L::select(zero.lt(gap), gap + slack, gap), &mut batch.gap[k]);
     }
 }

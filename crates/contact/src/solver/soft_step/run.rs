@@ -3,13 +3,18 @@
 use super::batch::At;
 use super::build::SoftScratch;
 use super::finish::{Books, book_single, impulses, mean_velocity, motion};
-use super::pass::{first, second};
+use super::pass::{Haste, pass, settle};
 use super::prepare::prepare;
 use super::softness::Softness;
 use crate::solver::{SolveReport, Stop};
 use crate::{ContactProblem, Scratch, Settings, Solution, Stabilisation, Warm, Work, work};
-use huygens_math::Twist;
-use huygens_math::lanes::{Lane, Simd, dispatch, f64x4, f64x8};
+use huygens_math::lanes::{Lane, f64x4, f64x8};
+use huygens_math::{Twist, at_level};
+
+/// How far past what is needed impulses go in a cold step, but for its last rounds: successive over-relaxation, with which a stack of n
+/// takes some n rounds to bear its weight instead of n².
+const OVER: f64 = 1.7;
+const CALM_ROUNDS: usize = 4;
 
 /// Solves a problem.
 pub(in crate::solver) fn run(
@@ -21,7 +26,7 @@ pub(in crate::solver) fn run(
 ) -> SolveReport {
     let substeps = settings.soft.substeps;
     let share = 1.0 / f64::from(substeps);
-    let soft = softness(settings, problem.h * share);
+    let soft = Softness::new(&settings.soft, problem.h * share, slop(settings), problem.scale.length);
     let points = if settings.warm_start { warm.points } else { &[] };
     let rows = if settings.warm_start { warm.rows } else { &[] };
     assert!(
@@ -33,27 +38,22 @@ pub(in crate::solver) fn run(
     room.arrange(problem, settings.soft.friction);
     room.fill(problem, points, share);
     room.prepare_single(settings, problem, Warm { points, rows }, share);
-    let level = room.level;
-    if let Some(simd) = level.as_avx512() {
-        simd.vectorize(
-            #[inline(always)]
-            || sub_steps::<f64x8<_>>(simd, problem, &soft, substeps, room),
-        );
-    } else {
-        dispatch!(level, simd => sub_steps::<f64x4<_>>(simd, problem, &soft, substeps, room));
-    }
+    at_level!(
+        room.level,
+        simd => sub_steps::<f64x4<_>>(simd, problem, &soft, substeps, room),
+        wide => sub_steps::<f64x8<_>>(simd, problem, &soft, substeps, room)
+    );
     finish(settings, problem, room, out);
-    SolveReport { iterations: substeps, stopped: Stop::Done, residual: 0.0 }
+    SolveReport { iterations: substeps, stopped: Stop::Done, ..SolveReport::default() }
 }
 
-/// The numbers of a sub-step; without stabilisation nothing is pushed apart.
-fn softness(settings: &Settings, h: f64) -> Softness {
-    let slop = match settings.stabilisation {
+/// Overlap beyond this is pushed apart [m]; without stabilisation none is.
+pub(super) fn slop(settings: &Settings) -> f64 {
+    match settings.stabilisation {
         Stabilisation::None => f64::MAX,
         Stabilisation::Baumgarte { .. } => 0.0,
         Stabilisation::SplitImpulse { slop, .. } => slop,
-    };
-    Softness::new(&settings.soft, h, slop)
+    }
 }
 
 /// Everything that runs in lanes.
@@ -74,32 +74,34 @@ fn sub_steps<L: Lane>(
         }
         let time = f64::from(k) * soft.h;
         for round in 0..room.rounds {
-            let push = k == 0 && round == 0;
+            let left = room.rounds - 1 - round;
+            let haste =
+                Haste { push: k == 0 && round == 0, over: if left < CALM_ROUNDS { 1.0 } else { OVER } };
             for ranges in &room.colours {
                 let (v, s) = (room.bodies.v.free.as_mut_slice(), room.bodies.s.free.as_mut_slice());
-                first::<L, 1, 0, 0>(token, soft, push, &mut room.ones[ranges[0].clone()], (v, s));
-                first::<L, 2, 1, 1>(token, soft, push, &mut room.twos[ranges[1].clone()], (v, s));
-                first::<L, 4, 6, 1>(token, soft, push, &mut room.fours[ranges[2].clone()], (v, s));
+                settle::<L, 1, 0, 0>(token, soft, haste, &mut room.ones[ranges[0].clone()], (v, s));
+                settle::<L, 2, 1, 1>(token, soft, haste, &mut room.twos[ranges[1].clone()], (v, s));
+                settle::<L, 4, 6, 1>(token, soft, haste, &mut room.fours[ranges[2].clone()], (v, s));
             }
             for narrow in &mut room.narrow {
-                narrow.first(problem, soft, push, (&mut room.bodies.v, &mut room.bodies.s), time);
+                narrow.settle(problem, soft, haste, (&mut room.bodies.v, &mut room.bodies.s), time);
             }
             for row in &mut room.rows {
-                row.first(problem, soft, push, (&mut room.bodies.v, &mut room.bodies.s), time);
+                row.settle(problem, soft, haste, (&mut room.bodies.v, &mut room.bodies.s), time);
             }
         }
         room.bodies.advance(soft.h);
         for ranges in &room.colours {
             let v = &mut room.bodies.v.free;
-            second::<L, 1, 0, 0>(token, soft, &mut room.ones[ranges[0].clone()], v);
-            second::<L, 2, 1, 1>(token, soft, &mut room.twos[ranges[1].clone()], v);
-            second::<L, 4, 6, 1>(token, soft, &mut room.fours[ranges[2].clone()], v);
+            pass::<L, 1, 0, 0>(token, soft, &mut room.ones[ranges[0].clone()], v);
+            pass::<L, 2, 1, 1>(token, soft, &mut room.twos[ranges[1].clone()], v);
+            pass::<L, 4, 6, 1>(token, soft, &mut room.fours[ranges[2].clone()], v);
         }
         for narrow in &mut room.narrow {
-            narrow.second(problem, soft, &mut room.bodies.v);
+            narrow.pass(problem, soft, &mut room.bodies.v);
         }
         for row in &mut room.rows {
-            row.second(problem, soft, &mut room.bodies.v);
+            row.pass(problem, soft, &mut room.bodies.v);
         }
     }
 }
@@ -112,8 +114,7 @@ fn finish(settings: &Settings, problem: &ContactProblem, room: &mut SoftScratch,
     work::reset_drivers(problem.groups, &mut out.drivers);
     let mut mean = std::mem::take(&mut room.mean);
     mean_velocity(problem, out, &mut mean);
-    let level = room.level;
-    dispatch!(level, simd => book::<f64x4<_>>(simd, room, &mean, &mut out.work));
+    at_level!(room.level, simd => book::<f64x4<_>>(simd, room, &mean, &mut out.work));
     room.mean = mean;
     book_single(room, problem, out);
 }
