@@ -39,8 +39,9 @@ export function decades(low: number, high: number, wanted: number): Axis {
   return { low: 10 ** first, high: 10 ** last, log: true, ticks };
 }
 
-/** Share of the way from the low to the high end. */
+/** Share of the way from the low to the high end; half of it where there is none. */
 export function share(axis: Axis, x: number): number {
+  if (!(axis.high > axis.low)) return 0.5;
   if (!axis.log) return (x - axis.low) / (axis.high - axis.low);
   return Math.log(x / axis.low) / Math.log(axis.high / axis.low);
 }

@@ -46,6 +46,8 @@ class Player {
   private stages: Stage[];
   private chosen: (Frames | null)[];
   private time = 0;
+  /** Time of the last frame [s]; a run of no steps has a moment. */
+  private end: number;
   private playing = false;
   private before = 0;
   private speed: number;
@@ -72,7 +74,8 @@ class Player {
     this.stages = [0, 1].map(() => new Stage(replay, shapes, this.view.size, this.view.center, strongest));
     this.chosen = [runs[0]!, runs.find((run) => run.name.includes("+baumgarte")) ?? null];
     if (this.chosen[1] === null && runs.length > 1) this.chosen[1] = runs[1]!;
-    this.speed = defaultSpeed(data.time);
+    this.end = Math.max(data.time, 1e-9);
+    this.speed = defaultSpeed(this.end);
     renderer.shadowMap.enabled = true;
     renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
     renderer.setScissorTest(true);
@@ -156,7 +159,7 @@ class Player {
     this.play.addEventListener("click", () => this.toggle());
     this.slider.addEventListener("input", () => {
       this.stop();
-      this.time = (Number(this.slider.value) / 1000) * this.data.time;
+      this.time = (Number(this.slider.value) / 1000) * this.end;
       this.ask();
     });
     this.slider.addEventListener("change", () => this.keepStill());
@@ -211,7 +214,7 @@ class Player {
 
   private toggle(): void {
     if (this.playing) return this.stop();
-    if (this.time >= this.data.time) this.time = 0;
+    if (this.time >= this.end) this.time = 0;
     this.playing = true;
     this.play.textContent = "❚❚";
     this.play.setAttribute("aria-label", "Pause");
@@ -234,8 +237,8 @@ class Player {
       if (this.playing) {
         this.time += ((now - this.before) / 1000) * this.speed;
         this.before = now;
-        if (this.time >= this.data.time) {
-          this.time = this.data.time;
+        if (this.time >= this.end) {
+          this.time = this.end;
           this.stop();
         }
       }
@@ -245,7 +248,7 @@ class Player {
   }
 
   private draw(): void {
-    this.slider.value = String(Math.round((this.time / this.data.time) * 1000));
+    this.slider.value = String(Math.round((this.time / this.end) * 1000));
     this.clock.textContent = withUnit(this.time, "s");
     const size = this.renderer.getSize(new THREE.Vector2());
     this.renderer.setClearColor(isDark() ? "#1b1f26" : "#eef0f2");

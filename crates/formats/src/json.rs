@@ -34,6 +34,11 @@ impl Object {
         self.raw(key, &value.to_string())
     }
 
+    /// True or false.
+    pub fn flag(&mut self, key: &str, value: bool) -> &mut Self {
+        self.raw(key, if value { "true" } else { "false" })
+    }
+
     /// A string.
     pub fn text(&mut self, key: &str, value: &str) -> &mut Self {
         self.raw(key, &text(value))

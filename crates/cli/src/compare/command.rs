@@ -99,9 +99,7 @@ fn judged(records: Vec<(Contender, Result<Record, String>)>) -> Vec<Entry> {
     let reference = records.first().and_then(|(_, result)| result.as_ref().ok());
     let figures: Vec<Option<Figures>> = records
         .iter()
-        .map(|(contender, result)| {
-            result.as_ref().ok().map(|record| Figures::of(record, reference, contender.reference))
-        })
+        .map(|(_, result)| result.as_ref().ok().map(|record| Figures::of(record, reference)))
         .collect();
     records
         .into_iter()

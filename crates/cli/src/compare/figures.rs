@@ -91,9 +91,9 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// Of `record`, against `reference`; without one for the reference itself.
-    pub fn of(record: &Record, reference: Option<&Record>, own: bool) -> Self {
-        let others = reference.filter(|_| !own);
+    /// Of `record`, against `reference`; the reference itself differs from nothing.
+    pub fn of(record: &Record, reference: Option<&Record>) -> Self {
+        let others = reference.filter(|other| !std::ptr::eq(*other, record));
         let driver = |record: &Record| account(record, Account::Driver);
         let driven = !record.outcome.drivers.is_empty();
         Self {

@@ -147,7 +147,7 @@ fn extremes(comparison: &Comparison, found: &mut Vec<String>) {
     let fastest = whole().min_by(|a, b| time(a.1).total_cmp(&time(b.1)));
     let slowest = whole().max_by(|a, b| time(a.1).total_cmp(&time(b.1)));
     if let (Some((fast, run)), Some((slow, other))) = (fastest, slowest)
-        && fast.contender.name != slow.contender.name
+        && time(run) < time(other)
     {
         found.push(format!(
             "{} is the fastest with {} a step, {} the slowest with {}.",

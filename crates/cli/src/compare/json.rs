@@ -39,9 +39,9 @@ fn model(entry: &Entry) -> String {
         .text("name", &contender.name)
         .text("solver", contender.kind.name())
         .text("stabilisation", word(&contender.stabilisation))
-        .raw("reference", if contender.reference { "true" } else { "false" })
+        .flag("reference", contender.reference)
         .text("law", contender.kind.law())
-        .raw("runs", if entry.run.is_ok() { "true" } else { "false" });
+        .flag("runs", entry.run.is_ok());
     match &entry.run {
         Err(why) => object.text("reason", why),
         Ok(run) => ran(&mut object, run),

@@ -12,9 +12,9 @@ use huygens::{Scene, World};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-/// Most samples of a run, and most motions of bodies in all samples of a run: 30 MB.
+/// Most samples of a run, and most motions of bodies in all samples of a run: 15 MB.
 const MOST_SAMPLES: u64 = 1200;
-const MOST_MOTIONS: u64 = 300_000;
+const MOST_MOTIONS: u64 = 150_000;
 /// Strongest contact points that a frame of the replay keeps.
 const MOST_MARKS: usize = 120;
 

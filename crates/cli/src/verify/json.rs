@@ -20,9 +20,9 @@ fn case(row: &Row) -> String {
         .text("expected", case.expected)
         .text("source", case.source)
         .text("tolerance", case.tolerance)
-        .raw("contact", bool_text(case.contact))
-        .raw("convergence", bool_text(case.converges))
-        .raw("long", bool_text(case.long))
+        .flag("contact", case.contact)
+        .flag("convergence", case.converges)
+        .flag("long", case.long)
         .list("results", row.cells.iter().map(result));
     object.finish()
 }
@@ -38,7 +38,7 @@ fn result(cell: &Cell) -> String {
             object.raw("measured", "null");
         }
     }
-    object.raw("pass", bool_text(cell.pass()));
+    object.flag("pass", cell.pass());
     if let Some(reason) = &cell.reason {
         object.text("reason", reason);
     }
@@ -56,10 +56,6 @@ fn figure(figure: &Figure) -> String {
         Rule::AtMost(limit) => object.number("at_most", limit),
         Rule::AtLeast(limit) => object.number("at_least", limit),
     };
-    object.raw("pass", bool_text(figure.pass()));
+    object.flag("pass", figure.pass());
     object.finish()
-}
-
-fn bool_text(value: bool) -> &'static str {
-    if value { "true" } else { "false" }
 }

@@ -11,6 +11,8 @@ use huygens::math::{Pose, Vec3};
 use huygens::model::{Model, Motion};
 use huygens::{Scene, World};
 use huygens_formats::json::{Object, number, text};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Most frames of a run, and poses of all frames of all runs: about 20 MB of page.
 const MOST_FRAMES: u64 = 240;
@@ -39,7 +41,7 @@ pub fn replay(comparison: &Comparison) -> String {
             model.bodies.iter().filter(|body| body.motion != Motion::Static).map(|body| {
                 let mut object = Object::default();
                 let driven = matches!(body.motion, Motion::Driven(_));
-                object.text("name", &body.name).raw("driven", if driven { "true" } else { "false" });
+                object.text("name", &body.name).flag("driven", driven);
                 object.finish()
             }),
         )
@@ -83,8 +85,17 @@ impl Drawn {
             })
             .collect();
         let mut different: Vec<&Shape> = Vec::new();
-        let kinds: Vec<usize> =
-            model.shapes.iter().map(|shape| place(&mut different, &shape.shape)).collect();
+        let mut known: BTreeMap<String, usize> = BTreeMap::new();
+        let kinds: Vec<usize> = model
+            .shapes
+            .iter()
+            .map(|shape| {
+                *known.entry(identity(&shape.shape)).or_insert_with(|| {
+                    different.push(&shape.shape);
+                    different.len() - 1
+                })
+            })
+            .collect();
         let drawing = Drawing { parts: parts(different.len()), reach };
         let meshes = different.iter().map(|shape| triangles(shape, drawing)).collect();
         let state = world.state();
@@ -102,7 +113,7 @@ impl Drawn {
                 .integer("mesh", kind as u64)
                 .raw("body", &body.map_or_else(|| "null".to_owned(), |body| body.to_string()))
                 .text("kind", shape.shape.kind())
-                .raw("sensor", if shape.sensor { "true" } else { "false" })
+                .flag("sensor", shape.sensor)
                 .numbers("position", pose.translation.to_array())
                 .numbers("orientation", [q.w, q.x, q.y, q.z]);
             object.finish()
@@ -111,13 +122,12 @@ impl Drawn {
     }
 }
 
-/// Where a shape is among those that differ.
-fn place<'a>(different: &mut Vec<&'a Shape>, shape: &'a Shape) -> usize {
-    let same = |other: &&Shape| format!("{other:?}") == format!("{shape:?}");
-    different.iter().position(same).unwrap_or_else(|| {
-        different.push(shape);
-        different.len() - 1
-    })
+/// The same text for shapes that look the same. Large ones are shared, and known by where they are.
+fn identity(shape: &Shape) -> String {
+    match shape {
+        Shape::Hull(hull) => format!("{:p}", Arc::as_ptr(hull)),
+        small => format!("{small:?}"),
+    }
 }
 
 fn mesh(surface: &Triangles) -> String {
@@ -127,7 +137,7 @@ fn mesh(surface: &Triangles) -> String {
         .text("points", &coordinates(&surface.points))
         .text("normals", &coordinates(&surface.normals))
         .text("indices", &integers(surface.indices.iter().flatten().copied()))
-        .raw("inside", if surface.inside { "true" } else { "false" });
+        .flag("inside", surface.inside);
     object.finish()
 }
 
