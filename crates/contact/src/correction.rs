@@ -47,12 +47,24 @@ pub fn correct(
     scratch: &mut Scratch,
     c: &mut Velocity,
 ) -> CorrectionReport {
+    correct_except(settings, problem, (s, &[]), scratch, c)
+}
+
+/// As [`correct`], without the contacts of the drivers that are marked ([`crate::Solution::capped`]): what they could not push
+/// away, no correction carries along.
+pub fn correct_except(
+    settings: &Settings,
+    problem: &ContactProblem,
+    (s, capped): (&Velocity, &[bool]),
+    scratch: &mut Scratch,
+    c: &mut Velocity,
+) -> CorrectionReport {
     c.reset_like(s);
-    let mut report = needs(settings, problem, s, scratch);
+    let mut report = needs(settings, problem, (s, capped), scratch);
     if report.violated == 0 {
         return report;
     }
-    weigh(problem, scratch);
+    weigh(problem, capped, scratch);
     let enough =
         scalar::max(ROUND_OFF * problem.scale.length, settings.tolerance * problem.scale.speed * problem.h);
     for _ in 0..settings.iterations {
@@ -70,11 +82,17 @@ fn slot(problem: &ContactProblem, head: &Head, i: usize) -> usize {
     if head.law == Law::Contact { i } else { problem.groups.points.len() + i }
 }
 
+/// Motors and friction have no place to keep.
+#[inline(always)]
+fn keeps_place(head: &Head) -> bool {
+    matches!(head.law, Law::Contact | Law::Equality | Law::Unilateral)
+}
+
 /// What s leaves to be done, row by row.
 fn needs(
     settings: &Settings,
     problem: &ContactProblem,
-    s: &Velocity,
+    (s, capped): (&Velocity, &[bool]),
     scratch: &mut Scratch,
 ) -> CorrectionReport {
     let (groups, h) = (problem.groups, problem.h);
@@ -82,7 +100,7 @@ fn needs(
     scratch.correction.clear();
     scratch.correction.resize(groups.points.len() + groups.rows.len(), CorrectionRow::default());
     for head in &groups.heads {
-        if let Law::Bounded { .. } = head.law {
+        if !keeps_place(head) || gives_way(problem, capped, head) {
             continue;
         }
         for i in head.range() {
@@ -106,9 +124,17 @@ fn needs(
     report
 }
 
-fn weigh(problem: &ContactProblem, scratch: &mut Scratch) {
+/// What a capped driver touches is not held by it.
+#[inline(always)]
+fn gives_way(problem: &ContactProblem, capped: &[bool], head: &Head) -> bool {
+    let is_capped = |side| problem.groups.driver_of(side).is_some_and(|i| capped[i as usize]);
+    !capped.is_empty() && head.side.into_iter().any(is_capped)
+}
+
+/// Rows that are left out keep an inverse of zero, and so do nothing.
+fn weigh(problem: &ContactProblem, capped: &[bool], scratch: &mut Scratch) {
     let (groups, m) = (problem.groups, problem.move_inertia);
-    for head in &groups.heads {
+    for head in groups.heads.iter().filter(|head| !gives_way(problem, capped, head)) {
         for i in head.range() {
             scratch.correction[slot(problem, head, i)].inverse = if head.law == Law::Contact {
                 groups.normal_mass(m, head, &groups.points[i])
@@ -124,7 +150,7 @@ fn sweep(problem: &ContactProblem, scratch: &mut Scratch, c: &mut Velocity) -> f
     let (groups, m) = (problem.groups, problem.move_inertia);
     let mut largest = 0.0;
     for head in &groups.heads {
-        if let Law::Bounded { .. } = head.law {
+        if !keeps_place(head) {
             continue;
         }
         for i in head.range() {

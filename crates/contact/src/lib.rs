@@ -65,9 +65,11 @@
 //! # Ok::<(), UnknownSolver>(())
 //! ```
 
+mod cap;
 mod certificate;
 mod coloring;
 mod correction;
+mod couple;
 mod impact;
 mod island;
 mod kernel;
@@ -83,11 +85,11 @@ mod transport;
 mod work;
 
 pub use certificate::Certificate;
-pub use correction::{CorrectionReport, correct};
+pub use correction::{CorrectionReport, correct, correct_except};
 pub use impact::{ImpactOutcome, ImpactProblem, impact};
 pub use problem::{
-    ContactProblem, GroupKey, Groups, Head, Law, Material, NO_TREE, Point, Row, Scale, Side, TreeRows,
-    TreeSpan, Velocity,
+    Belt, ContactProblem, Geared, GroupKey, Groups, Head, Law, Material, NO_DRIVER, NO_TREE, Point, Row,
+    Scale, Side, TreeRows, TreeSpan, Velocity,
 };
 pub use scratch::{Room, Scratch};
 pub use settings::{Settings, Stabilisation};

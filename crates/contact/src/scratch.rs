@@ -1,5 +1,7 @@
 //! Room that the stages reuse from step to step; it carries nothing over.
 
+use crate::cap::CapScratch;
+use crate::couple::Couple;
 use crate::prepare::{PointData, RowData};
 use crate::solver::face::Face;
 use crate::solver::soft_step::SoftScratch;
@@ -90,10 +92,14 @@ pub struct Scratch {
     pub(crate) mixed: Vec<bool>,
     /// What the sweeps need of each row.
     pub(crate) rows: Vec<RowData>,
+    /// Friction against spinning and rolling, by the index of its group.
+    pub(crate) couples: Vec<(u32, Couple)>,
     /// What the correction needs of each point, then of each row.
     pub(crate) correction: Vec<CorrectionRow>,
     /// Events of the impact stage.
     pub(crate) impact: ImpactScratch,
     /// Batches of `soft-step`.
     pub(crate) soft: SoftScratch,
+    /// The problem without the contacts of drivers that are above their cap.
+    pub(crate) cap: CapScratch,
 }

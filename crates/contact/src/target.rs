@@ -43,7 +43,7 @@ impl Settings {
     /// Velocity that a row is asked for.
     pub(crate) fn row_target(&self, h: f64, law: Law, row: &Row) -> Target {
         let extra = match law {
-            Law::Contact | Law::Bounded { .. } => Target::default(),
+            Law::Contact | Law::Bounded { .. } | Law::Drive { .. } | Law::Couple { .. } => Target::default(),
             Law::Unilateral => self.contact_target(h, row.error),
             Law::Equality => {
                 let bias = match self.stabilisation {
@@ -62,7 +62,7 @@ impl Settings {
             (Law::Unilateral, _) => self.contact_displacement(h, row.error),
             (Law::Equality, Stabilisation::SplitImpulse { beta, .. }) => -beta * row.error,
             (Law::Equality, _) => h * self.row_target(h, law, row).bias,
-            (Law::Contact | Law::Bounded { .. }, _) => 0.0,
+            (Law::Contact | Law::Bounded { .. } | Law::Drive { .. } | Law::Couple { .. }, _) => 0.0,
         };
         h * row.target + extra
     }

@@ -4,7 +4,7 @@ use super::approximate_decoupling::ApproximateDecoupling;
 use super::gauss_seidel;
 use super::sequential_impulse::SequentialImpulse;
 use super::soft_step;
-use crate::{ContactProblem, Scratch, Settings, Solution, Warm};
+use crate::{ContactProblem, Scratch, Settings, Solution, Warm, cap};
 
 /// A contact model that can be chosen at run time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -173,7 +173,7 @@ impl SolverKind {
         scratch: &mut Scratch,
         out: &mut Solution,
     ) -> SolveReport {
-        match self {
+        let report = match self {
             Self::SoftStep => soft_step::run(settings, problem, warm, scratch, out),
             Self::SequentialImpulse => {
                 gauss_seidel::run::<SequentialImpulse>(settings, problem, warm, scratch, out)
@@ -181,7 +181,12 @@ impl SolverKind {
             Self::NbgsApproximateDecoupling => {
                 gauss_seidel::run::<ApproximateDecoupling>(settings, problem, warm, scratch, out)
             }
+        };
+        out.capped.clear();
+        if problem.groups.caps.is_empty() {
+            return report;
         }
+        cap::enforce(self, settings, problem, scratch, out).unwrap_or(report)
     }
 }
 

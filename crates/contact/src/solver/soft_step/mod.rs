@@ -11,6 +11,7 @@ mod pass;
 mod prepare;
 mod run;
 mod softness;
+mod turning;
 
 pub(crate) use build::SoftScratch;
 pub(super) use run::run;
