@@ -53,6 +53,7 @@ mod hash;
 pub mod ledger;
 mod material;
 pub mod model;
+mod path;
 mod report;
 pub mod scene;
 mod stage;

@@ -3,7 +3,7 @@
 use crate::model::Model;
 use crate::report::StepReport;
 use crate::workspace::Workspace;
-use huygens_contact::{Certificate, ContactProblem, Scale, Warm, correct};
+use huygens_contact::{Certificate, ContactProblem, Scale, Warm, correct_except};
 use huygens_dynamics::Integrator;
 
 pub(crate) fn solve(model: &Model, work: &mut Workspace, report: &mut StepReport) {
@@ -44,7 +44,8 @@ pub(crate) fn solve(model: &Model, work: &mut Workspace, report: &mut StepReport
         *s += mean(*start, *end);
     }
     if !settings.solver.displaces() {
-        correct(&settings.contact, &problem, s, &mut work.scratch, &mut solution.correction);
+        let (capped, c) = (&solution.capped, &mut solution.correction);
+        correct_except(&settings.contact, &problem, (s, capped), &mut work.scratch, c);
     }
     report.certificate = report
         .want_certificate
