@@ -40,7 +40,7 @@ pub(crate) fn enforce(
     kind: SolverKind,
     settings: &Settings,
     problem: &ContactProblem,
-    scratch: &mut Scratch,
+    (warm, scratch): (Warm, &mut Scratch),
     out: &mut Solution,
 ) -> Option<SolveReport> {
     let mut room = std::mem::take(&mut scratch.cap);
@@ -53,7 +53,7 @@ pub(crate) fn enforce(
     // Each round caps one driver more; what it no longer gives may fall to another.
     while room.find_over(problem, out) {
         room.keep_wishes(problem, out);
-        room.reduce(problem, out);
+        room.reduce(problem, warm);
         let reduced = ContactProblem {
             v_free: &room.v_free,
             groups: &room.groups,
@@ -100,7 +100,9 @@ impl CapScratch {
     }
 
     /// The problem without the contacts of capped drivers, whose impulses act on the free velocity.
-    fn reduce(&mut self, problem: &ContactProblem, out: &Solution) {
+    ///
+    /// It starts from where the first solve started: that one's answer is to a push that does not come.
+    fn reduce(&mut self, problem: &ContactProblem, warm: Warm) {
         let groups = problem.groups;
         self.v_free.copy_from(problem.v_free);
         self.heads.clear();
@@ -133,10 +135,10 @@ impl CapScratch {
                 to.points.extend_from_slice(&groups.points[head.range()]);
                 to.belts.extend(groups.belt(head).map(|belt| crate::Belt { first: first as u32, ..*belt }));
                 self.airborne.extend(head.range().map(|i| problem.airborne.get(i) == Some(&true)));
-                self.points.extend_from_slice(&out.impulses[head.range()]);
+                self.points.extend_from_slice(warm.points.get(head.range()).unwrap_or_default());
             } else {
                 to.rows.extend_from_slice(&groups.rows[head.range()]);
-                self.rows.extend_from_slice(&out.rows[head.range()]);
+                self.rows.extend_from_slice(warm.rows.get(head.range()).unwrap_or_default());
             }
         }
         self.groups = to;

@@ -186,7 +186,7 @@ impl SolverKind {
         if problem.groups.caps.is_empty() {
             return report;
         }
-        cap::enforce(self, settings, problem, scratch, out).unwrap_or(report)
+        cap::enforce(self, settings, problem, (warm, scratch), out).unwrap_or(report)
     }
 }
 
