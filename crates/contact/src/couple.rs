@@ -255,7 +255,11 @@ mod tests {
         let (r, i) = (0.3, 2.5 / 0.09);
         // u after: W_tt q + coupling τ; ω after: W τ + r couplings of q.
         let u = [slip[0] + 3.5 * push[0] - r * i * tau[2], slip[1] + 3.5 * push[1] + r * i * tau[1]];
-        let w = [spin[0] + i * tau[0], spin[1] + i * tau[1] + r * i * push[1], spin[2] + i * tau[2] - r * i * push[0]];
+        let w = [
+            spin[0] + i * tau[0],
+            spin[1] + i * tau[1] + r * i * push[1],
+            spin[2] + i * tau[2] - r * i * push[0],
+        ];
         assert!(u.iter().chain(&w).all(|x| x.abs() < 1e-14), "{u:?} {w:?}");
         assert!(couple.together(slip, spin, [0.0; 3], 1e-6).is_none(), "too little load");
         assert_eq!(Couple::default().alone(spin, [0.0; 3], 1.0), [0.0; 3]);

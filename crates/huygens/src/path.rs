@@ -48,9 +48,14 @@ mod tests {
     #[test]
     fn a_path_is_straight_and_even_between_its_keyframes_and_rests_outside() {
         let path = [frame(1.0, 0.0, 0.0), frame(2.0, 3.0, 0.5 * PI), frame(4.0, 3.0, -0.4)];
-        for (time, x, angle) in
-            [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.5, 1.5, 0.25 * PI), (2.0, 3.0, 0.5 * PI), (3.0, 3.0, 0.25 * PI - 0.2), (9.0, 3.0, -0.4)]
-        {
+        for (time, x, angle) in [
+            (0.0, 0.0, 0.0),
+            (1.0, 0.0, 0.0),
+            (1.5, 1.5, 0.25 * PI),
+            (2.0, 3.0, 0.5 * PI),
+            (3.0, 3.0, 0.25 * PI - 0.2),
+            (9.0, 3.0, -0.4),
+        ] {
             let pose = pose_at(&path, time);
             assert!((pose.translation - Vec3::X * x).length() < 1e-15, "{time}");
             let off = pose.rotation * trig::axis_angle(Vec3::Z, angle).conjugate();

@@ -39,12 +39,9 @@ fn capsules(solver: &str, limit: DriveLimit, e: f64) -> World {
 fn a_torque_limit_lets_the_rotor_lose_what_its_motor_cannot_give() {
     let [a, b] = levers();
     for solver in solvers() {
-        for (max, rotor, paddle) in [
-            (0.0, 2.281, 3.021),
-            (10.0, 2.337, 3.095),
-            (100.0, 2.840, 3.763),
-            (500.0, 5.080, 6.730),
-        ] {
+        for (max, rotor, paddle) in
+            [(0.0, 2.281, 3.021), (10.0, 2.337, 3.095), (100.0, 2.840, 3.763), (500.0, 5.080, 6.730)]
+        {
             let mut world = capsules(solver, DriveLimit::Torque { max }, 0.0);
             run(&mut world, TOUCH);
             let (one, two) = (spin(&world, "rotor").z, -spin(&world, "paddle").z);
@@ -100,9 +97,13 @@ fn a_motor_stalls_at_a_wall_and_a_belt_under_it_moves_its_bearing() {
         let rotor = Body::driven("rotor", [0.1, 0.0, 0.0], [0.0, 0.0, 2.0])
             .limit(DriveLimit::Torque { max: 3.0 })
             .shape(Shape::cuboid(1.0, 0.1, 0.1).density(100.0).friction(0.0));
-        let mut world = world(&Scene::new().gravity(0.0, 0.0, 0.0).dt(1e-3).solver(solver).body(rotor).body(wall));
+        let mut world =
+            world(&Scene::new().gravity(0.0, 0.0, 0.0).dt(1e-3).solver(solver).body(rotor).body(wall));
         run(&mut world, 400);
-        assert!(spin(&world, "rotor").z.abs() < 0.8, "{solver}: stalled, but for what the slide lets it turn");
+        assert!(
+            spin(&world, "rotor").z.abs() < 0.8,
+            "{solver}: stalled, but for what the slide lets it turn"
+        );
         near(position(&world, "rotor").x, 0.04, 1e-12, "its bearing moves as prescribed");
         near(world.drivers().next().unwrap().record.peak_torque, 3.0, 1e-9, "with all its torque");
     }
@@ -145,7 +146,10 @@ fn a_power_limit_lifts_a_load_as_fast_as_it_can() {
         run(&mut world, 480);
         near(velocity(&world, "load").z, 0.5, 1e-3, "P = m g v");
         near(position(&world, "lift").z, 0.95, 0.06, "half a metre a second, but for the start");
-        assert!(booked(&world, Account::Driver) <= 2.0 * 0.5 * 2.0 * G, "no more than its power times the time");
+        assert!(
+            booked(&world, Account::Driver) <= 2.0 * 0.5 * 2.0 * G,
+            "no more than its power times the time"
+        );
     }
 }
 
@@ -180,7 +184,10 @@ fn what_a_capped_driver_cannot_push_stays_where_it_is() {
             .limit(DriveLimit::Cap { impulse: 0.01 })
             .shape(Shape::cuboid(0.2, 0.2, 0.2).friction(0.0))
             .at(-0.36, 0.0, 0.25);
-        let cube = Body::dynamic("cube").shape(Shape::cuboid(0.5, 0.5, 0.5).friction(0.5)).mass(1.0).at(0.0, 0.0, 0.25);
+        let cube = Body::dynamic("cube")
+            .shape(Shape::cuboid(0.5, 0.5, 0.5).friction(0.5))
+            .mass(1.0)
+            .at(0.0, 0.0, 0.25);
         let scene = Scene::new().dt(1.0 / 240.0).solver(solver).body(floor(0.5, 0.0)).body(pusher).body(cube);
         let mut world = world(&scene);
         // Friction holds μ m g h = 0.0204 N·s, twice the cap; in 0.2 s the pusher is 19 cm inside.
@@ -200,7 +207,8 @@ fn frame(t: f64, position: [f64; 3], angle: f64) -> Keyframe {
 
 #[test]
 fn a_path_is_followed_exactly_wherever_its_keyframes_fall() {
-    let path = [frame(0.0, [0.0; 3], 0.0), frame(0.3337, [1.0, 0.0, 0.5], 2.0), frame(1.0, [1.0, 2.0, 0.0], -1.0)];
+    let path =
+        [frame(0.0, [0.0; 3], 0.0), frame(0.3337, [1.0, 0.0, 0.5], 2.0), frame(1.0, [1.0, 2.0, 0.0], -1.0)];
     for solver in solvers() {
         let body = Body::on_path("arm", path).cuboid(0.4, 0.2, 0.1).center_of_mass(0.1, 0.05, 0.0);
         let mut world = world(&Scene::new().gravity(0.0, 0.0, 0.0).dt(0.01).solver(solver).body(body));
@@ -210,7 +218,12 @@ fn a_path_is_followed_exactly_wherever_its_keyframes_fall() {
         near(velocity(&world, "arm").z, 0.5 / 0.3337, 1e-12, "at constant speed");
         near(spin(&world, "arm").z, 2.0 / 0.3337, 1e-12, "and spin");
         run(&mut world, 80);
-        near((position(&world, "arm") - Vec3::new(1.0, 2.0, 0.0)).length(), 0.0, 0.0, "it arrives, to the bit");
+        near(
+            (position(&world, "arm") - Vec3::new(1.0, 2.0, 0.0)).length(),
+            0.0,
+            0.0,
+            "it arrives, to the bit",
+        );
         run(&mut world, 10);
         near(velocity(&world, "arm").length() + spin(&world, "arm").length(), 0.0, 0.0, "and rests");
     }
@@ -243,12 +256,16 @@ fn a_body_on_a_path_gives_the_work_that_its_load_takes() {
 #[test]
 fn limits_that_cannot_be_are_refused_with_a_remedy() {
     let refused = |body: Body, word: &str| {
-        let errors = World::new(&Scene::new().body(body)).err().map(|errors| errors.to_string()).unwrap_or_default();
+        let errors =
+            World::new(&Scene::new().body(body)).err().map(|errors| errors.to_string()).unwrap_or_default();
         assert!(errors.contains(word), "{errors}");
     };
     let torque = DriveLimit::Torque { max: 1.0 };
     refused(Body::driven("d", [1.0, 0.0, 0.0], [0.0; 3]).limit(torque).sphere(1.0), "needs an axis");
-    refused(Body::driven("d", [0.0; 3], [0.0, 0.0, 1.0]).limit(torque).shape(Shape::half_space()), "needs an inertia");
+    refused(
+        Body::driven("d", [0.0; 3], [0.0, 0.0, 1.0]).limit(torque).shape(Shape::half_space()),
+        "needs an inertia",
+    );
     let path = [frame(0.0, [0.0; 3], 0.0), frame(1.0, [1.0; 3], 0.0)];
     refused(Body::on_path("d", path).limit(torque).sphere(1.0), "fixed axis");
     refused(Body::on_path("d", path).sphere(1.0).at(3.0, 0.0, 0.0), "begins elsewhere");

@@ -13,7 +13,11 @@ const DT: f64 = 1.0 / 240.0;
 /// A belt that runs at 2 m/s along x on a body that stands still.
 fn belt_scene(solver: &str) -> Scene {
     let rubber = Material::new().friction(0.4);
-    Scene::new().dt(1e-3).solver(solver).material("rubber", rubber).material("belt", rubber.surface_velocity(2.0, 0.0, 0.0))
+    Scene::new()
+        .dt(1e-3)
+        .solver(solver)
+        .material("rubber", rubber)
+        .material("belt", rubber.surface_velocity(2.0, 0.0, 0.0))
 }
 
 fn belt() -> Body {
@@ -48,8 +52,10 @@ fn a_belt_takes_a_box_along_and_gives_twice_its_kinetic_energy() {
 fn a_belt_runs_in_the_axes_of_its_body_and_only_along_its_surface() {
     for solver in solvers() {
         // Turned by 90° about z: the belt runs along y. Its part along the normal does nothing.
-        let scene = belt_scene(solver).material("belt", Material::new().friction(0.4).surface_velocity(2.0, 0.0, 7.0));
-        let mut world = world(&scene.body(belt().turned([0.0, 0.0, 1.0], std::f64::consts::FRAC_PI_2)).body(parcel()));
+        let scene = belt_scene(solver)
+            .material("belt", Material::new().friction(0.4).surface_velocity(2.0, 0.0, 7.0));
+        let mut world =
+            world(&scene.body(belt().turned([0.0, 0.0, 1.0], std::f64::consts::FRAC_PI_2)).body(parcel()));
         run(&mut world, 800);
         let v = velocity(&world, "box");
         near(v.y, 2.0, 1e-9, "along y");
@@ -61,11 +67,15 @@ fn a_belt_runs_in_the_axes_of_its_body_and_only_along_its_surface() {
 #[test]
 fn a_vehicle_on_belts_drives_itself() {
     for solver in solvers() {
-        let track = Body::dynamic("tank").shape(Shape::cuboid(1.0, 0.5, 0.2).material("belt")).mass(3.0).at(0.0, 0.0, 0.1);
+        let track = Body::dynamic("tank")
+            .shape(Shape::cuboid(1.0, 0.5, 0.2).material("belt"))
+            .mass(3.0)
+            .at(0.0, 0.0, 0.1);
         let ground = Body::fixed("ground").shape(Shape::half_space().material("rubber"));
         let mut world = world(&belt_scene(solver).body(ground).body(track));
         run(&mut world, 1000);
-        let slack = if solver == "soft-step" { 1e-6 } else { 1e-9 };
+        // Models whose friction is not exact, or not swept to the end, come to the last millionth slowly.
+        let slack = if solver == "sequential-impulse" { 1e-9 } else { 1e-6 };
         near(velocity(&world, "tank").x, -2.0, slack, "the belt runs forwards below, the vehicle backwards");
         near(booked(&world, Account::Driver), 12.0, 10.0 * slack, "W = m v²");
         near(booked(&world, Account::Friction), -6.0, 10.0 * slack, "half of it becomes heat");
@@ -150,7 +160,12 @@ fn a_spinning_ball_stops_when_torsional_friction_has_taken_its_spin() {
             }
         }
         near(stopped, omega / brake, 2.0 * DT, "I ω/(a m g)");
-        near(booked(&world, Account::Friction), -0.2 * mass * r * r * omega * omega, 1e-9 * mass, "½ I ω² of heat");
+        near(
+            booked(&world, Account::Friction),
+            -0.2 * mass * r * r * omega * omega,
+            1e-9 * mass,
+            "½ I ω² of heat",
+        );
         near(position(&world, "ball").x.abs(), 0.0, 1e-9, "on the spot");
     }
 }
@@ -168,7 +183,12 @@ fn rolling_friction_holds_a_ball_on_a_gentle_slope_and_slows_it_on_a_steep_one()
         let (s, c) = trig::sin_cos(angle);
         let mut rolls = ball(solver, [0.0, lever], angle, Body::dynamic("ball"));
         run(&mut rolls, 240);
-        near(velocity(&rolls, "ball").x, 5.0 / 7.0 * G * (s - lever / r * c), 1e-6, "5/7 (g sin θ − (a/r) g cos θ)");
+        near(
+            velocity(&rolls, "ball").x,
+            5.0 / 7.0 * G * (s - lever / r * c),
+            1e-6,
+            "5/7 (g sin θ − (a/r) g cos θ)",
+        );
     }
 }
 
@@ -196,7 +216,8 @@ fn a_rolling_cylinder_is_slowed_by_two_thirds_of_the_lever_over_its_radius() {
             .at(0.0, 0.0, r)
             .velocity(v, 0.0, 0.0)
             .spin(0.0, v / r, 0.0);
-        let mut world = world(&Scene::new().dt(DT).solver(solver).material("felt", felt).body(ground).body(body));
+        let mut world =
+            world(&Scene::new().dt(DT).solver(solver).material("felt", felt).body(ground).body(body));
         run(&mut world, 240);
         near(velocity(&world, "roll").x, v - 2.0 / 3.0 * lever / r * G, 1e-6, "v − (2/3)(a/r) g t");
     }
@@ -207,7 +228,8 @@ fn a_wheel_on_a_hinge_meets_the_floor_like_one_with_locked_axes() {
     let (lever, r, v) = (0.01, 0.2, 1.0);
     for solver in solvers() {
         let felt = Material::new().friction(0.6).levers(0.0, lever);
-        let ground = Body::driven("floor", [v, 0.0, 0.0], [0.0; 3]).shape(Shape::half_space().material("felt"));
+        let ground =
+            Body::driven("floor", [v, 0.0, 0.0], [0.0; 3]).shape(Shape::half_space().material("felt"));
         let wheel = Body::dynamic("wheel").shape(Shape::sphere(r).material("felt")).at(0.0, 0.0, r);
         let hinged = Scene::new()
             .dt(DT)
@@ -217,7 +239,8 @@ fn a_wheel_on_a_hinge_meets_the_floor_like_one_with_locked_axes() {
             .body(wheel.clone())
             .joint(Joint::hinge("axle", "wheel").anchor(0.0, 0.0, r).axis(0.0, 1.0, 0.0));
         let lock = Lock { linear: [true, true, true], angular: [true, false, true] };
-        let locked = Scene::new().dt(DT).solver(solver).material("felt", felt).body(ground).body(wheel.lock(lock));
+        let locked =
+            Scene::new().dt(DT).solver(solver).material("felt", felt).body(ground).body(wheel.lock(lock));
         let (mut tree, mut free) = (world(&hinged), world(&locked));
         run(&mut tree, 60);
         run(&mut free, 60);
@@ -230,8 +253,11 @@ fn the_books_close_where_a_link_of_a_tree_spins_and_rolls_on_a_moving_floor() {
     // An arm on a hinge about y rests with a ball at its end on a floor that moves and turns below it.
     for solver in solvers() {
         let felt = Material::new().friction(0.3).levers(0.01, 0.02);
-        let ground = Body::driven("floor", [0.0, 0.4, 0.0], [0.0, 0.0, 0.3]).shape(Shape::half_space().material("felt"));
-        let arm = Body::dynamic("arm").shape(Shape::sphere(0.2).material("felt").at(0.6, 0.0, 0.0)).at(0.0, 0.0, 0.5);
+        let ground = Body::driven("floor", [0.0, 0.4, 0.0], [0.0, 0.0, 0.3])
+            .shape(Shape::half_space().material("felt"));
+        let arm = Body::dynamic("arm")
+            .shape(Shape::sphere(0.2).material("felt").at(0.6, 0.0, 0.0))
+            .at(0.0, 0.0, 0.5);
         let scene = Scene::new()
             .dt(DT)
             .solver(solver)
@@ -250,7 +276,8 @@ fn the_books_close_where_a_link_of_a_tree_spins_and_rolls_on_a_moving_floor() {
 #[test]
 fn levers_do_nothing_where_there_is_no_load() {
     for solver in solvers() {
-        let mut world = ball(solver, [0.1, 0.1], 0.0, Body::dynamic("ball").spin(1.0, 2.0, 3.0).velocity(0.0, 0.0, 3.0));
+        let mut world =
+            ball(solver, [0.1, 0.1], 0.0, Body::dynamic("ball").spin(1.0, 2.0, 3.0).velocity(0.0, 0.0, 3.0));
         run(&mut world, 100);
         near((spin(&world, "ball") - Vec3::new(1.0, 2.0, 3.0)).length(), 0.0, 1e-13, "it flies");
     }

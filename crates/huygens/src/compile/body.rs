@@ -7,7 +7,7 @@ use crate::path::{pose_at, velocity_between};
 use crate::scene::{self, BodySpec, DriveLimit, Keyframe, PlacedBody, Scene, SceneError, SpecPath};
 use crate::state::{Drive, DriverRecord, State};
 use huygens_geometry::MassProperties;
-use huygens_math::{Pose, Sym3, Twist, Vec3};
+use huygens_math::{Pose, Quat, Sym3, Twist, Vec3};
 
 /// Adds one body in a free slot and returns it. On an error nothing has changed.
 pub(crate) fn add_body(
@@ -170,8 +170,12 @@ fn driving(
     path: &SpecPath,
     time: [f64; 2],
 ) -> Result<Option<Driving>, SceneError> {
-    let still =
-        Driving { path: Vec::new(), limit: DriveLimit::Unlimited, drive: Drive::default(), pose: spec.pose() };
+    let still = Driving {
+        path: Vec::new(),
+        limit: DriveLimit::Unlimited,
+        drive: Drive::default(),
+        pose: spec.pose(),
+    };
     let scene::Motion::Driven { linear_velocity, angular_velocity, keyframes, limit } = &spec.motion else {
         let has_belt = spec.shapes.iter().any(|shape| scene.belt_of(shape) != Vec3::ZERO);
         return Ok(has_belt.then_some(still));
@@ -194,11 +198,18 @@ fn driving(
             .map(|frame| Keyframe { orientation: frame.orientation.normalize(), ..*frame })
             .collect();
         driving.pose = pose_at(&driving.path, time[0]);
-        let written = spec.position != Vec3::ZERO && spec.position != driving.pose.translation;
-        if written && time[0] == 0.0 {
+        let begin = pose_at(&driving.path, 0.0);
+        let elsewhere = spec.position != Vec3::ZERO && spec.position != begin.translation;
+        let turned = spec.orientation != Quat::IDENTITY && spec.pose().rotation != begin.rotation;
+        if elsewhere || turned {
+            let (key, value) = if elsewhere {
+                ("position", format!("{:?}", spec.position.to_array()))
+            } else {
+                ("orientation", format!("{:?}", spec.orientation.to_array()))
+            };
             let problem = "the body follows a path, which begins elsewhere";
-            let remedy = "Leave `position` out: the keyframes say where it is.";
-            return Err(SceneError::new(path.key("position"), format!("{:?}", spec.position.to_array()), problem, remedy));
+            let remedy = "Leave it out: the keyframes say where the body is.";
+            return Err(SceneError::new(path.key(key), value, problem, remedy));
         }
         let (next, h) = (pose_at(&driving.path, time[1]), time[1] - time[0]);
         driving.drive.wish = velocity_between(&driving.pose, &next, mass.center, h);

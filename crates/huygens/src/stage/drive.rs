@@ -112,7 +112,11 @@ impl DriverShare {
             // Work grows with the share, most often as its square; now and then the middle is safe.
             let way = (most - self.low[1]) / (self.high[1] - self.low[1]);
             let secant = if self.low[0] > 0.0 { way } else { scalar::max(way, 0.0).sqrt() };
-            let part = if self.trials.is_multiple_of(3) || secant.is_nan() { 0.5 } else { scalar::clamp(secant, 1e-3, 0.999) };
+            let part = if self.trials.is_multiple_of(3) || secant.is_nan() {
+                0.5
+            } else {
+                scalar::clamp(secant, 1e-3, 0.999)
+            };
             self.share = self.low[0] + width * part;
         }
         false

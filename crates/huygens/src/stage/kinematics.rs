@@ -38,7 +38,10 @@ fn blocks(model: &Model, state: &State, work: &mut Workspace) {
 fn block(model: &Model, state: &State, slot: usize) -> FreeInertia {
     let body = &model.bodies[slot];
     if let Some(driver) = model.geared(slot).filter(|_| !state.quarantined[slot]) {
-        return about_axis(&body.inertia.rotated(state.orientation[slot]), state.drives[driver as usize].axis);
+        return about_axis(
+            &body.inertia.rotated(state.orientation[slot]),
+            state.drives[driver as usize].axis,
+        );
     }
     if body.motion != Motion::Dynamic || body.removed || state.quarantined[slot] {
         return FreeInertia::FIXED;

@@ -4,9 +4,7 @@ use crate::model::{Model, Motion};
 use crate::scene::DriveLimit;
 use crate::state::State;
 use crate::workspace::Workspace;
-use huygens_contact::{
-    Belt, Geared, GroupKey, Head, Law, NO_DRIVER, NO_TREE, Row, Side, TreeSpan,
-};
+use huygens_contact::{Belt, Geared, GroupKey, Head, Law, NO_DRIVER, NO_TREE, Row, Side, TreeSpan};
 use huygens_dynamics::angular_jacobian;
 use huygens_math::{Twist, Vec3};
 
@@ -35,7 +33,13 @@ pub(super) fn drivers(model: &Model, state: &State, work: &mut Workspace) {
 }
 
 /// The belt of the contact that begins with point `first`, when one of its two shapes has one.
-pub(super) fn belt(model: &Model, state: &State, work: &mut Workspace, (key, first): (GroupKey, u32), normal: Vec3) {
+pub(super) fn belt(
+    model: &Model,
+    state: &State,
+    work: &mut Workspace,
+    (key, first): (GroupKey, u32),
+    normal: Vec3,
+) {
     let mut belt = Belt { first, velocity: [Vec3::ZERO; 2], driver: [NO_DRIVER; 2] };
     for (k, slot) in [key.a, key.b].into_iter().enumerate() {
         let shape = &model.shapes[slot as usize];

@@ -179,9 +179,10 @@ impl SoftScratch {
             && material.friction_torsional <= 0.0
             && material.friction_rolling <= 0.0;
         if !groups.geared.is_empty() {
-            is_wide &= !head.side.iter().any(|side| {
-                matches!(side, Side::Free(_)) && groups.driver_of(*side).is_some()
-            });
+            is_wide &= !head
+                .side
+                .iter()
+                .any(|side| matches!(side, Side::Free(_)) && groups.driver_of(*side).is_some());
         }
         let mut belt = NO_BELT;
         if let Some(moving) = groups.belt(head).filter(|_| is_wide) {
@@ -190,15 +191,21 @@ impl SoftScratch {
             if let Some(side) = side {
                 belt = self.belts.len() as u32;
                 let across = moving.velocity[side] - moving.velocity[1 - side];
-                let driven = if let Side::Driven(i) = head.side[side] { groups.driven[i as usize] } else { Twist::ZERO };
-                self.belts.push(BeltSide { side, twist: driven + Twist::new(across, huygens_math::Vec3::ZERO) });
+                let driven = if let Side::Driven(i) = head.side[side] {
+                    groups.driven[i as usize]
+                } else {
+                    Twist::ZERO
+                };
+                self.belts
+                    .push(BeltSide { side, twist: driven + Twist::new(across, huygens_math::Vec3::ZERO) });
             }
         }
         let item = Item { head: at as u32, first: head.first, len: head.len, colour: 0, belt };
         match friction {
             FrictionAt::Patch => self.place(head, is_wide, item),
             FrictionAt::Point => {
-                head.range().for_each(|i| self.place(head, is_wide, Item { first: i as u32, len: 1, ..item }));
+                head.range()
+                    .for_each(|i| self.place(head, is_wide, Item { first: i as u32, len: 1, ..item }));
             }
         }
     }
@@ -254,7 +261,8 @@ impl SoftScratch {
             let shape = item.shape();
             let slot = self.cursor[item.colour as usize][shape];
             self.cursor[item.colour as usize][shape] += 1;
-            let belt = self.belts.get(item.belt as usize).map(|belt| (belt.side, self.bodies.belt(item.belt)));
+            let belt =
+                self.belts.get(item.belt as usize).map(|belt| (belt.side, self.bodies.belt(item.belt)));
             let source = Source { problem, warm, share, item, index: k as u32, fixed, belt };
             let (batch, lane) = (slot / WIDTH, slot % WIDTH);
             match shape {
