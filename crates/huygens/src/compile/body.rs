@@ -143,7 +143,7 @@ fn take_slot(model: &mut Model, state: &mut State) -> usize {
     }
     model.bodies.push(BodyModel::default());
     state.position.push(Vec3::ZERO);
-    state.orientation.push(huygens_math::Quat::IDENTITY);
+    state.orientation.push(Quat::IDENTITY);
     state.velocity.free.push(Twist::ZERO);
     state.force.push(Vec3::ZERO);
     state.torque.push(Vec3::ZERO);
