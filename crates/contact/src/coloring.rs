@@ -5,10 +5,7 @@
 
 use crate::scratch::{Room, reserve};
 
-/// Most colours. What does not fit is solved in order, one by one.
-pub(crate) const COLOURS: usize = 64;
-
-/// The colours that each movable thing has.
+/// The colours that each movable thing has: at most 64. What does not fit is solved in order, one by one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Coloring {
     taken: Vec<u64>,
@@ -24,6 +21,14 @@ impl Coloring {
     pub(crate) fn reset(&mut self, movable: usize) {
         self.taken.clear();
         self.taken.resize(movable, 0);
+    }
+
+    /// Forgets the colours of two things.
+    #[inline(always)]
+    pub(crate) fn forget(&mut self, sides: [Option<u32>; 2]) {
+        for side in sides.into_iter().flatten() {
+            self.taken[side as usize] = 0;
+        }
     }
 
     /// The colour of a group between two movable things (`None` for what does not move); `None` when all are taken.
@@ -50,13 +55,15 @@ mod tests {
     fn groups_that_share_a_body_get_different_colours_and_the_65th_none() {
         let mut coloring = Coloring::default();
         coloring.reset(100);
-        for k in 0..COLOURS {
-            assert_eq!(coloring.assign([Some(0), Some(1 + k as u32)]), Some(k as u8));
+        for k in 0..64 {
+            assert_eq!(coloring.assign([Some(0), Some(1 + k)]), Some(k as u8));
         }
         assert_eq!(coloring.assign([Some(0), Some(90)]), None);
         // A fixed side conflicts with nothing.
         assert_eq!(coloring.assign([Some(90), None]), Some(0));
         assert_eq!(coloring.assign([None, Some(91)]), Some(0));
         assert_eq!(coloring.assign([Some(90), Some(91)]), Some(1));
+        coloring.forget([Some(0), None]);
+        assert_eq!(coloring.assign([Some(0), Some(92)]), Some(0));
     }
 }

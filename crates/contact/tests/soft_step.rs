@@ -46,8 +46,8 @@ fn lanes_do_what_one_at_a_time_does() {
         let (one, _) = narrow(&toy).solve(SolverKind::SoftStep, &toy.exact());
         for (i, (a, b)) in wide.v.free.iter().zip(&one.v.free).enumerate() {
             let off = (a.linear - b.linear).length() + (a.angular - b.angular).length();
-            // Round-off of a few passes, and of W by another way.
-            assert!(off < 1e-12, "μ {mu}, body {i} of {count}: {a:?} {b:?}");
+            // Round-off of a few passes, and of W by another way; a normal impulse that is zero but for round-off holds μ times as much.
+            assert!(off < 1e-12 + 1e-15 * mu, "μ {mu}, body {i} of {count}: {a:?} {b:?}");
         }
     }
 }

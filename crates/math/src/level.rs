@@ -2,6 +2,51 @@
 
 use crate::lanes::Level;
 
+/// Runs an expression compiled for the instructions of a level: SSE2, AVX2 or AVX-512, and what else a CPU of another kind has. With
+/// `wide =>` AVX-512 gets an expression of its own.
+///
+/// `dispatch!` of fearless_simd would do, but compiles one arm more, and the kernels are large: they are most of a build.
+#[cfg(target_arch = "x86_64")]
+#[macro_export]
+macro_rules! at_level {
+    ($level:expr, $simd:ident => $op:expr) => {
+        $crate::at_level!($level, $simd => $op, wide => $op)
+    };
+    ($level:expr, $simd:ident => $op:expr, wide => $wide:expr) => {{
+        use $crate::lanes::Simd as _;
+        let level: $crate::lanes::Level = $level;
+        if let Some($simd) = level.as_avx512() {
+            $simd.vectorize(
+                #[inline(always)]
+                || $wide,
+            )
+        } else if let Some($simd) = level.as_avx2() {
+            $simd.vectorize(
+                #[inline(always)]
+                || $op,
+            )
+        } else {
+            let $simd = level.as_sse2().expect("every x86-64 has SSE2");
+            $simd.vectorize(
+                #[inline(always)]
+                || $op,
+            )
+        }
+    }};
+}
+
+/// Runs an expression compiled for the instructions of a level.
+#[cfg(not(target_arch = "x86_64"))]
+#[macro_export]
+macro_rules! at_level {
+    ($level:expr, $simd:ident => $op:expr) => {
+        $crate::lanes::dispatch!($level, $simd => $op)
+    };
+    ($level:expr, $simd:ident => $op:expr, wide => $wide:expr) => {
+        $crate::lanes::dispatch!($level, $simd => $op)
+    };
+}
+
 /// Which instructions the wide kernels use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SimdLevel {
@@ -35,7 +80,7 @@ impl SimdLevel {
         Self::ALL.into_iter().find(|level| level.name() == name)
     }
 
-    /// What `dispatch!` wants; `None` when this CPU lacks the instructions.
+    /// What [`at_level!`](crate::at_level) wants; `None` when this CPU lacks the instructions.
     pub fn level(self) -> Option<Level> {
         let best = Level::new();
         match self {

@@ -64,7 +64,8 @@ mod tests {
     use super::super::proxies::Filter;
     use super::super::tree::Entry;
     use super::*;
-    use huygens_math::lanes::{Level, dispatch};
+    use huygens_math::at_level;
+    use huygens_math::lanes::Level;
     use huygens_math::{SplitMix, Vec3};
 
     fn around(c: Vec3, half: f64) -> ProxyBox {
@@ -86,7 +87,7 @@ mod tests {
         }
         let who = |slot| Entry { slot, owner: slot, filter: Filter::DEFAULT };
         tree.pack(&mut Packer::default(), |slot, _| (who(slot), boxes[slot as usize]));
-        let work = dispatch!(Level::new(), simd => {
+        let work = at_level!(Level::new(), simd => {
             tree.refit(simd);
             join(simd, &tree, &tree, Sides::Same, |_, _, _| {})
         });

@@ -15,7 +15,8 @@ use super::pairs::{Pair, PairBuffer, Rows, merge};
 use super::proxies::{Filter, Mobility, Proxies};
 use super::tree::{Entry, NONE, Tree};
 use fearless_simd::Simd;
-use huygens_math::lanes::{Level, dispatch};
+use huygens_math::at_level;
+use huygens_math::lanes::Level;
 
 /// Updates in which each fat box is looked at once, to see whether it has become too large.
 const ROUND: usize = 256;
@@ -157,7 +158,7 @@ impl BroadPhase {
     pub fn update_pairs(&mut self) -> &[Pair] {
         if self.changed || !self.touched.is_empty() {
             self.tend_fat_boxes();
-            dispatch!(self.level, simd => self.update(simd));
+            at_level!(self.level, simd => self.update(simd));
             self.changed = false;
         }
         self.pairs.as_slice()

@@ -8,7 +8,7 @@ use super::node::{LANES, Node};
 use super::phase::BroadPhase;
 use super::tree::{NONE, STACK, Tree, Visit};
 use huygens_math::Vec3;
-use huygens_math::lanes::dispatch;
+use huygens_math::at_level;
 use huygens_math::scalar::{max, min};
 
 impl BroadPhase {
@@ -18,7 +18,7 @@ impl BroadPhase {
             return;
         }
         for tree in [&self.moving, &self.fixed] {
-            dispatch!(self.level, simd => tree.visit(simd, &bounds, |entry| {
+            at_level!(self.level, simd => tree.visit(simd, &bounds, |entry| {
                 let slot = tree.entries[entry].slot;
                 if !self.proxies.is_touched(slot) && self.proxies.tight(slot).overlaps(&bounds) {
                     found(slot);

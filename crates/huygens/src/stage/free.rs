@@ -18,7 +18,8 @@ use crate::model::Model;
 use crate::state::State;
 use crate::workspace::Workspace;
 use huygens_dynamics::{Integrator, Spin, TurnedLanes, free_kinetic_energy, is_slow, rotate_locked};
-use huygens_math::lanes::{Lane, Level, Vec3Lanes, WIDTH, dispatch, f64x8};
+use huygens_math::at_level;
+use huygens_math::lanes::{Lane, Level, Vec3Lanes, WIDTH, f64x8};
 use huygens_math::{Quat, QuatLanes, Sum, SumLanes, Twist, Vec3, trig};
 
 /// Largest turn of a correction that goes by its series [rad²]; larger ones are rare, and go alone.
@@ -109,7 +110,7 @@ struct End<L> {
 impl Pass<'_> {
     /// Moves the bodies of one list, all of which turn in the same way.
     fn all<T: Turning>(&mut self, level: Level, slots: &[u32]) {
-        dispatch!(level, simd => self.run::<T, f64x8<_>>(simd, slots));
+        at_level!(level, simd => self.run::<T, f64x8<_>>(simd, slots));
     }
 
     #[inline(always)]

@@ -6,7 +6,8 @@ use crate::model::{Model, Motion};
 use crate::state::State;
 use crate::workspace::{TreeWork, Workspace};
 use huygens_dynamics::{Axes, TreeKinematics, free_inertia};
-use huygens_math::lanes::{Lane, dispatch, f64x8};
+use huygens_math::at_level;
+use huygens_math::lanes::{Lane, f64x8};
 use huygens_math::{FreeInertia, Pose, Sum, Sym3, Sym3Lanes, TreeInertia, Vec3};
 
 pub(crate) fn kinematics(model: &Model, state: &mut State, work: &mut Workspace) {
@@ -18,7 +19,7 @@ pub(crate) fn kinematics(model: &Model, state: &mut State, work: &mut Workspace)
     }
     let Bodies { numbers, principal, any_axes, others, .. } = &work.bodies;
     let mut turn = WorldInertia { numbers, state, out: &mut work.inertia.free };
-    dispatch!(work.bodies.level, simd => {
+    at_level!(work.bodies.level, simd => {
         turn.all::<f64x8<_>>(simd, principal, Axes::Principal);
         turn.all::<f64x8<_>>(simd, any_axes, Axes::Any);
     });

@@ -21,6 +21,7 @@
 )]
 
 use super::law::{Normals, Plane};
+use super::whole::Whole;
 use huygens_math::Twist;
 use huygens_math::lanes::{Lane, Vec3Lanes, WIDTH};
 
@@ -48,6 +49,10 @@ pub(super) struct Face8<const N: usize> {
     pub axis: [Wide; 2],
     /// 1 over W of the twist.
     pub inverse: Wide,
+    /// What each normal impulse answers to u_n and to the spin along t₁ and t₂, all points at once: [`Whole`].
+    pub whole: [[Wide; N]; 3],
+    /// 1 where there is such an answer, else 0.
+    pub has_whole: Wide,
     /// |ρ_k|: what the impulse of point k adds to the bound of the twist.
     pub lever: [Wide; N],
     /// Twist of the sub-step, and its sum.
@@ -76,7 +81,7 @@ pub(super) struct Batch<const N: usize, const M: usize, const T: usize> {
     pub coupling: [Wide; M],
     /// Gap at the start of the step.
     pub gap: [Wide; N],
-    /// Gap as the second pass sees it.
+    /// Gap as the second pass sees it, where some are open.
     pub now: [Wide; N],
     /// Normal impulses of the sub-step.
     pub lambda: [Wide; N],
@@ -119,11 +124,22 @@ pub(super) const PADDING: u32 = u32::MAX;
 const ZERO: Wide = [0.0; WIDTH];
 
 impl<const N: usize> Face8<N> {
+    #[inline(always)]
+    pub fn whole<L: Lane, const A: usize>(&self, at: At<L, A>) -> Whole<L, N> {
+        let w = &self.whole;
+        Whole {
+            answer: [load(at, &w[0]), load(at, &w[1]), load(at, &w[2])],
+            exists: at.load(&self.has_whole),
+        }
+    }
+
     const EMPTY: Self = Self {
         q: [[ZERO; N]; 2],
         w: [ZERO; 21],
         axis: [ZERO; 2],
         inverse: ZERO,
+        whole: [[ZERO; N]; 3],
+        has_whole: ZERO,
         lever: [ZERO; N],
         lambda: ZERO,
         total: ZERO,
@@ -267,6 +283,22 @@ impl<const N: usize, const M: usize, const T: usize> Batch<N, M, T> {
         (push, couple)
     }
 
+    /// The motions that normals feel: u_n, and for a face the spin along t₁ and t₂.
+    #[inline(always)]
+    pub fn normal_motion<L: Lane, const A: usize>(
+        &self,
+        at: At<L, A>,
+        frame: &Frame<L>,
+        motion: &Motion<L>,
+    ) -> [L; 3] {
+        let u_n = frame.n.dot(self.slip(at, motion));
+        if T == 0 {
+            return [u_n; 3];
+        }
+        let spin = motion.angular[0] - motion.angular[1];
+        [u_n, frame.t1.dot(spin), frame.t2.dot(spin)]
+    }
+
     /// The normal velocity of each point.
     #[inline(always)]
     pub fn normal_rates<L: Lane, const A: usize>(
@@ -275,13 +307,8 @@ impl<const N: usize, const M: usize, const T: usize> Batch<N, M, T> {
         frame: &Frame<L>,
         motion: &Motion<L>,
     ) -> [L; N] {
-        let u_n = frame.n.dot(self.slip(at, motion));
-        let mut tilt = [u_n; 2];
-        if T > 0 {
-            let spin = motion.angular[0] - motion.angular[1];
-            tilt = [frame.t1.dot(spin), frame.t2.dot(spin)];
-        }
-        self.spread(at, u_n, tilt)
+        let [u_n, a, b] = self.normal_motion(at, frame, motion);
+        self.spread(at, u_n, [a, b])
     }
 
     /// Adds M⁻¹Jᵀ of normal impulses.

@@ -6,9 +6,9 @@ use super::finish::Touched;
 use super::narrow::{Narrow, NarrowRow};
 use super::softness::FrictionAt;
 use super::turning::NarrowCouple;
-use crate::coloring::{COLOURS, Coloring};
+use crate::coloring::Coloring;
 use crate::scratch::{Room, reserve};
-use crate::{ContactProblem, Head, Impulse, Law, Settings, Side, Warm};
+use crate::{ContactProblem, Groups, Head, Impulse, Law, Settings, Side, Warm};
 use huygens_math::lanes::{Level, WIDTH};
 use huygens_math::{BlockInertia, FreeInertia, Twist};
 use std::ops::Range;
@@ -16,9 +16,16 @@ use std::ops::Range;
 /// Shapes of a batch: one point, two, up to four.
 const SHAPES: usize = 3;
 
-/// Rounds of the first pass in a step in which more than a quarter of the closed points has no impulse to start from: a stack that is
-/// put down at once, or a state that was edited. Later steps start from the last one's answer.
+/// Rounds of the first pass in a step in which seven of eight closed points have no impulse to start from: a stack that is put
+/// down at once, or a state that was edited. In a heap that falls half of the points are new in every step, and rounds would be wasted. Later steps start from the last one's answer.
 const COLD_ROUNDS: usize = 16;
+
+/// Manifolds that are coloured together. Each colour of a block goes over its bodies, which thus stay in the cache; over all bodies of a
+/// large scene they would not (measured with 30,000 balls: the docs have the figure).
+const BLOCK: usize = 2048;
+
+/// Colours of a block for which there is room from the start: few bodies touch more.
+const USUAL_COLOURS: usize = 32;
 
 /// A manifold, or one point of it, on its way to a lane.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +34,8 @@ pub(super) struct Item {
     /// First point.
     pub first: u32,
     pub len: u8,
-    pub colour: u8,
+    /// Place of its block and colour in [`SoftScratch::colours`].
+    pub colour: u32,
     /// Place of its belt among [`SoftScratch::belts`]; [`NO_BELT`] for none.
     pub belt: u32,
 }
@@ -63,6 +71,8 @@ pub(crate) struct SoftScratch {
     pub(super) level: Level,
     pub(super) bodies: Bodies,
     coloring: Coloring,
+    /// Where the block that is being coloured begins, among the items and the colours.
+    block: [usize; 2],
     pub(super) items: Vec<Item>,
     /// Contacts that are solved one by one: trees, locked bodies, and what found no colour.
     pub(super) narrow: Vec<Narrow>,
@@ -77,11 +87,11 @@ pub(crate) struct SoftScratch {
     pub(super) ones: Vec<Batch<1, 0, 0>>,
     pub(super) twos: Vec<Batch<2, 1, 1>>,
     pub(super) fours: Vec<Batch<4, 6, 1>>,
-    /// Batches of each colour, for each shape.
+    /// Batches of each colour of each block, for each shape.
     pub(super) colours: Vec<[Range<usize>; SHAPES]>,
     /// Times that the first pass goes over all batches in each sub-step.
     pub(super) rounds: usize,
-    /// Next lane of each colour and shape while the batches are filled.
+    /// Next lane of each of them while the batches are filled.
     cursor: Vec<[usize; SHAPES]>,
     pub(super) touched: Touched,
     /// Mean velocity of the step, for the books.
@@ -94,6 +104,7 @@ impl Default for SoftScratch {
             level: Level::new(),
             bodies: Bodies::default(),
             coloring: Coloring::default(),
+            block: [0; 2],
             items: Vec::new(),
             narrow: Vec::new(),
             couples: Vec::new(),
@@ -125,12 +136,13 @@ impl SoftScratch {
         self.touched.reserve(room);
         reserve(&mut self.mean, room.bodies + 16);
         reserve(&mut self.items, room.groups);
-        reserve(&mut self.colours, COLOURS);
-        reserve(&mut self.cursor, COLOURS);
-        let batches = room.groups / WIDTH + COLOURS;
+        let colours = (room.groups / BLOCK + 1) * USUAL_COLOURS;
+        reserve(&mut self.colours, colours);
+        reserve(&mut self.cursor, colours);
+        let batches = room.groups / WIDTH + colours;
         reserve(&mut self.ones, batches);
-        reserve(&mut self.twos, batches / 2 + COLOURS);
-        reserve(&mut self.fours, batches / 2 + COLOURS);
+        reserve(&mut self.twos, batches / 2 + colours);
+        reserve(&mut self.fours, batches / 2 + colours);
     }
 
     /// Sorts the groups into lanes and what is solved one by one.
@@ -141,10 +153,14 @@ impl SoftScratch {
         self.couples.clear();
         self.belts.clear();
         self.cursor.clear();
+        self.block = [0; 2];
         self.coloring.reset(problem.v_start.free.len());
         for (at, head) in problem.groups.heads.iter().enumerate() {
             match head.law {
-                Law::Contact => self.contact(problem, friction, at, head),
+                Law::Contact => {
+                    self.contact(problem, friction, at, head);
+                    self.turn_over(problem.groups);
+                }
                 Law::Couple { .. } => {
                     self.couples.push(NarrowCouple::new(problem, at, head, &self.narrow));
                 }
@@ -232,17 +248,28 @@ impl SoftScratch {
 
     /// Finds a colour for points of a contact.
     fn place(&mut self, head: &Head, is_wide: bool, item: Item) {
-        let sides = head.side.map(|side| if let Side::Free(i) = side { Some(i) } else { None });
-        let Some(colour) = is_wide.then(|| self.coloring.assign(sides)).flatten() else {
+        let Some(colour) = is_wide.then(|| self.coloring.assign(movable(head))).flatten() else {
             self.narrow.push(Narrow::new(item.head as usize, item.first, item.len));
             return;
         };
-        let item = Item { colour, ..item };
-        if self.cursor.len() <= colour as usize {
-            self.cursor.resize(colour as usize + 1, [0; SHAPES]);
+        let colour = self.block[1] + colour as usize;
+        let item = Item { colour: colour as u32, ..item };
+        if self.cursor.len() <= colour {
+            self.cursor.resize(colour + 1, [0; SHAPES]);
         }
-        self.cursor[colour as usize][item.shape()] += 1;
+        self.cursor[colour][item.shape()] += 1;
         self.items.push(item);
+    }
+
+    /// Begins another block when this one is full.
+    fn turn_over(&mut self, groups: &Groups) {
+        if self.items.len() - self.block[0] < BLOCK {
+            return;
+        }
+        for item in &self.items[self.block[0]..] {
+            self.coloring.forget(movable(&groups.heads[item.head as usize]));
+        }
+        self.block = [self.items.len(), self.cursor.len()];
     }
 
     /// Writes what is known of each manifold into its lane.
@@ -255,7 +282,7 @@ impl SoftScratch {
                 cold += usize::from(warm.get(i).is_none_or(|p| p[0] <= 0.0));
             }
         }
-        self.rounds = if cold * 4 > closed { COLD_ROUNDS } else { 1 };
+        self.rounds = if cold * 8 > closed * 7 { COLD_ROUNDS } else { 1 };
         for k in 0..self.items.len() {
             let item = self.items[k];
             let shape = item.shape();
@@ -278,6 +305,10 @@ impl SoftScratch {
             rest(2).for_each(|slot| pad(&mut self.fours[slot / WIDTH], slot % WIDTH, fixed));
         }
     }
+}
+
+fn movable(head: &Head) -> [Option<u32>; 2] {
+    head.side.map(|side| if let Side::Free(i) = side { Some(i) } else { None })
 }
 
 /// What a wide batch can carry: one inverse mass for all directions, no tree.

@@ -25,6 +25,14 @@ pub(super) const fn pair(i: usize, j: usize) -> usize {
     j * (j - 1) / 2 + i
 }
 
+/// 1/w where w is positive, else 0.
+#[inline(always)]
+pub(super) fn inverse_of<L: Lane>(w: L) -> L {
+    let (zero, one) = (L::splat(w.token(), 0.0), L::splat(w.token(), 1.0));
+    let moves = zero.lt(w);
+    L::select(moves, one / L::select(moves, w, one), zero)
+}
+
 /// The normals of a manifold of `N` points; `M` = N(N−1)/2.
 #[derive(Clone, Copy)]
 pub(super) struct Normals<L, const N: usize, const M: usize> {
@@ -74,7 +82,8 @@ pub(super) fn push_apart<L: Lane, const N: usize, const M: usize>(
 }
 
 /// The solve of the normals, point after point: an open gap may close in this sub-step and no more. Returns the impulses, and
-/// the gaps as the second solve of the sub-step is to see them: one that is closed now counts as closed.
+/// the gaps as the second solve of the sub-step is to see them: one that is closed now counts as closed. Impulses change `over` times
+/// as far as they need to.
 #[inline(always)]
 pub(super) fn press<L: Lane, const N: usize, const M: usize>(
     soft: &Softness,
@@ -82,11 +91,12 @@ pub(super) fn press<L: Lane, const N: usize, const M: usize>(
     mut u: [L; N],
     gap: [L; N],
     lambda: [L; N],
+    over: L,
 ) -> ([L; N], [L; N]) {
     let zero = L::splat(u[0].token(), 0.0);
     let (mut new, mut now) = (lambda, gap);
     for k in 0..N {
-        let wish = lambda[k] - rows.inverse[k] * (u[k] - closing_speed(soft, gap[k]));
+        let wish = lambda[k] - rows.inverse[k] * over * (u[k] - closing_speed(soft, gap[k]));
         new[k] = wish.max(zero);
         now[k] = L::select(zero.lt(new[k]), gap[k].min(zero), gap[k]);
         spread(rows, &mut u, k, new[k] - lambda[k]);
@@ -171,13 +181,13 @@ mod tests {
     #[test]
     fn an_open_gap_closes_and_an_overlap_stops() {
         // W = 1/2: the impulse changes u by half of itself.
-        let ((p, now), gap) = (press(&soft(), &one(), [-1.0], [0.05], [0.0]), 0.05);
+        let ((p, now), gap) = (press(&soft(), &one(), [-1.0], [0.05], [0.0], 1.0), 0.05);
         assert!((-1.0 + 0.5 * p[0] + gap / 0.1).abs() < 1e-15 && now == [0.0], "{p:?} {now:?}");
-        let (p, now) = press(&soft(), &one(), [-1.0], [-9.0], [0.0]);
+        let (p, now) = press(&soft(), &one(), [-1.0], [-9.0], [0.0], 1.0);
         assert_eq!((p, now), ([2.0], [-9.0]));
         // It never pulls, and what stays open stays so.
-        assert_eq!(press(&soft(), &one(), [-0.1], [0.05], [0.0]), ([0.0], [0.05]));
-        assert_eq!(press(&soft(), &one(), [0.2], [-9.0], [0.3]).0, [0.0]);
+        assert_eq!(press(&soft(), &one(), [-0.1], [0.05], [0.0], 1.0), ([0.0], [0.05]));
+        assert_eq!(press(&soft(), &one(), [0.2], [-9.0], [0.3], 1.0).0, [0.0]);
     }
 
     #[test]
@@ -223,7 +233,7 @@ mod tests {
         assert_eq!(rub(&plane, [0.0; 2], [0.0; 2], 0.0, 0.0), [0.0; 2]);
         assert_eq!(twist(0.0, 1.0, 0.0, 0.0), 0.0);
         let none = Normals { inverse: [0.0], coupling: [] };
-        assert_eq!(press(&soft(), &none, [-1.0], [-1.0], [0.0]).0, [0.0]);
+        assert_eq!(press(&soft(), &none, [-1.0], [-1.0], [0.0], 1.0).0, [0.0]);
         assert_eq!(push_apart(&soft(), &none, &[-1.0]), [0.0]);
     }
 }

@@ -12,6 +12,7 @@ mod prepare;
 mod run;
 mod softness;
 mod turning;
+mod whole;
 
 pub(crate) use build::SoftScratch;
 pub(super) use run::run;

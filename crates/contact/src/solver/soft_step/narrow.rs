@@ -4,7 +4,9 @@
 #![allow(clippy::needless_range_loop, reason = "one index goes through several small arrays")]
 
 use super::law::{Normals, TURNS, follow, pair, press, push_apart, twist};
+use super::pass::Haste;
 use super::softness::Softness;
+use super::whole::Whole;
 use crate::kernel::{Tangential, friction_disc};
 use crate::prepare::{RowData, tangential_of};
 use crate::{ContactProblem, Head, Impulse, Law, Settings, Velocity};
@@ -20,6 +22,9 @@ pub(super) struct Narrow {
     pub len: u8,
     inverse: [f64; MAX],
     coupling: [f64; 6],
+    whole: Whole<f64, MAX>,
+    /// From the normal velocities of the points to the three motions that they come from.
+    motion_of: [[f64; MAX]; 3],
     tangential: Tangential<f64>,
     spin_inverse: f64,
     /// Places of the points about their middle, along t₁ and t₂.
@@ -41,6 +46,8 @@ impl Narrow {
             len,
             inverse: [0.0; MAX],
             coupling: [0.0; 6],
+            whole: Whole { answer: [[0.0; MAX]; 3], exists: 0.0 },
+            motion_of: [[0.0; MAX]; 3],
             tangential: Tangential::default(),
             spin_inverse: 0.0,
             rho: [[0.0; 2]; MAX],
@@ -81,6 +88,7 @@ impl Narrow {
                 self.coupling[pair(i, j)] = w[j].x_axis.x;
             }
         }
+        self.at_once(&w);
         self.tangents(problem, &w);
         for k in 0..n {
             let p = warm.get(self.point(k)).copied().unwrap_or_default();
@@ -120,6 +128,56 @@ impl Narrow {
             square += rho[0] * rho[0] + rho[1] * rho[1];
         }
         self.inv_square = if n > 1 && square > 0.0 { 1.0 / square } else { 0.0 };
+    }
+
+    /// The answer of all normals at once, from the blocks of the points.
+    fn at_once(&mut self, w: &[[Mat3; MAX]; MAX]) {
+        let n = self.len();
+        // Levers along t₁ and t₂: ρ × n.
+        let mut q = [[0.0; MAX]; 2];
+        let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
+        for k in 0..n {
+            let [x, y] = [self.rho[k][1], -self.rho[k][0]];
+            (q[0][k], q[1][k]) = (x, y);
+            (xx, xy, yy) = (xx + x * x, xy + x * y, yy + y * y);
+        }
+        if n == 2 {
+            // A lever on a line: the spin across it is not felt.
+            (xx, xy, yy) = (xx + yy, 0.0, xx + yy);
+        }
+        let flat = xx * yy - xy * xy;
+        let per_flat = if flat > 0.0 { 1.0 / flat } else { 0.0 };
+        for k in 0..n {
+            self.motion_of[0][k] = 1.0 / n as f64;
+            self.motion_of[1][k] = (yy * q[0][k] - xy * q[1][k]) * per_flat;
+            self.motion_of[2][k] = (xx * q[1][k] - xy * q[0][k]) * per_flat;
+        }
+        self.whole = match n {
+            0 | 1 => self.whole,
+            2 => Whole::of_two(&self.rows(), &q),
+            _ => {
+                let mut block = [[0.0; 3]; 3];
+                for i in 0..3 {
+                    for j in 0..3 {
+                        for a in 0..n {
+                            for b in 0..n {
+                                block[i][j] += self.motion_of[i][a] * w[a][b].x_axis.x * self.motion_of[j][b];
+                            }
+                        }
+                    }
+                }
+                Whole::of_face(&self.rows(), &q, &block)
+            }
+        };
+    }
+
+    /// As `press_all` of a batch.
+    fn press(&self, soft: &Softness, u: [f64; MAX], gap: [f64; MAX], over: f64) -> ([f64; MAX], [f64; MAX]) {
+        let rates = self.motion_of.map(|row| (0..self.len()).map(|k| row[k] * u[k]).sum());
+        let mut seen = gap;
+        seen[self.len()..].fill(0.0);
+        let (new, least) = self.whole.press(&rates, &seen, &self.lambda, over);
+        if least < 0.0 { press(soft, &self.rows(), u, gap, self.lambda, over) } else { (new, gap) }
     }
 
     /// W of the middle and of the twist, from the blocks of the points.
@@ -181,7 +239,7 @@ impl Narrow {
         &mut self,
         problem: &ContactProblem,
         soft: &Softness,
-        push: bool,
+        haste: Haste,
         (v, s): (&mut Velocity, &mut Velocity),
         time: f64,
     ) {
@@ -193,12 +251,12 @@ impl Narrow {
             *gap += groups.normal_rate(head, point, s) + time * groups.prescribed(head, point)[0];
         }
         let gap = follow(self.gap, now);
-        if push {
+        if haste.push {
             let kappa = push_apart(soft, &self.rows(), &now);
             (0..self.len()).for_each(|k| self.apply(problem, k, [kappa[k], 0.0, 0.0], s));
         }
         let u = self.velocities(problem, v).map(|u| u[0]);
-        let (new, now) = press(soft, &self.rows(), u, gap, self.lambda);
+        let (new, now) = self.press(soft, u, gap, haste.over);
         self.now = now;
         self.take(problem, new, v);
     }
@@ -215,7 +273,7 @@ impl Narrow {
         for _ in 0..if self.len > 1 { TURNS } else { 1 } {
             self.friction(problem, v);
             let u = self.velocities(problem, v).map(|u| u[0]);
-            let (new, _) = press(soft, &self.rows(), u, self.now, self.lambda);
+            let (new, _) = self.press(soft, u, self.now, 1.0);
             self.take(problem, new, v);
         }
     }
@@ -335,7 +393,7 @@ impl NarrowRow {
         &mut self,
         problem: &ContactProblem,
         soft: &Softness,
-        push: bool,
+        haste: Haste,
         (v, s): (&mut Velocity, &mut Velocity),
         time: f64,
     ) {
@@ -349,16 +407,16 @@ impl NarrowRow {
             Law::Unilateral => {
                 let rows = Normals { inverse: [self.inverse], coupling: [] };
                 let gap = [error];
-                if push {
+                if haste.push {
                     let kappa = push_apart(soft, &rows, &gap);
                     groups.apply_row(problem.move_inertia, head, row, kappa[0], s);
                 }
-                let (new, now) = press(soft, &rows, [u], gap, [self.lambda]);
+                let (new, now) = press(soft, &rows, [u], gap, [self.lambda], haste.over);
                 self.is_closed = now[0] <= 0.0;
                 new[0]
             }
             Law::Equality => {
-                if push {
+                if haste.push {
                     let way = scalar::clamp(-soft.share * error, -soft.push, soft.push);
                     groups.apply_row(problem.move_inertia, head, row, self.inverse * way, s);
                 }

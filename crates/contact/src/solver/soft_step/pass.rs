@@ -16,14 +16,14 @@ use huygens_math::lanes::{Lane, WIDTH};
 pub(super) fn first<L: Lane, const N: usize, const M: usize, const T: usize>(
     token: L::Token,
     soft: &Softness,
-    push: bool,
+    Haste { push, over }: Haste,
     batches: &mut [Batch<N, M, T>],
     (v, s): (&mut [Twist], &mut [Twist]),
 ) {
     for batch in batches {
-        first_part(At::<L, 0> { token }, soft, push, batch, (v, s));
+        first_part(At::<L, 0> { token }, soft, Haste { push, over }, batch, (v, s));
         if L::WIDTH < WIDTH {
-            first_part(At::<L, 4> { token }, soft, push, batch, (v, s));
+            first_part(At::<L, 4> { token }, soft, Haste { push, over }, batch, (v, s));
         }
     }
 }
@@ -32,7 +32,7 @@ pub(super) fn first<L: Lane, const N: usize, const M: usize, const T: usize>(
 fn first_part<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
     at: At<L, A>,
     soft: &Softness,
-    push: bool,
+    Haste { push, over }: Haste,
     batch: &mut Batch<N, M, T>,
     (v, s): (&mut [Twist], &mut [Twist]),
 ) {
@@ -52,13 +52,52 @@ fn first_part<L: Lane, const A: usize, const N: usize, const M: usize, const T: 
         }
     }
     let mut motion = Motion::gather(at, v, &batch.body);
-    let u = batch.normal_rates(at, &frame, &motion);
+    let rates = batch.normal_motion(at, &frame, &motion);
     let lambda: [L; N] = load(at, &batch.lambda);
-    let (new, now) = press(soft, &rows, u, gap, lambda);
+    let (new, now) = press_all(at, soft, batch, &rates, gap, lambda, L::splat(at.token, over));
     store(at, &new, &mut batch.lambda);
-    store(at, &now, &mut batch.now);
+    if batch.is_open[A / 4] {
+        store(at, &now, &mut batch.now);
+    }
     batch.push(at, &frame, &minus(&new, &lambda), &mut motion);
     motion.scatter(at, v, &batch.body);
+}
+
+/// The normals of a manifold: all at once where that is allowed, else one after the other.
+#[inline(always)]
+fn press_all<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
+    at: At<L, A>,
+    soft: &Softness,
+    batch: &Batch<N, M, T>,
+    rates: &[L; 3],
+    gap: [L; N],
+    lambda: [L; N],
+    over: L,
+) -> ([L; N], [L; N]) {
+    let zero = L::splat(at.token, 0.0);
+    let (mut new, mut least, mut now) = (lambda, L::splat(at.token, -1.0), gap);
+    for i in 0..T {
+        (new, least) = batch.face[i].whole(at).press(rates, &gap, &lambda, over);
+    }
+    let pulls = least.lt(zero);
+    if L::any(pulls) {
+        let u = batch.spread(at, rates[0], [rates[1], rates[2]]);
+        let (by_one, seen) = press(soft, &batch.normals(at), u, gap, lambda, over);
+        for k in 0..N {
+            new[k] = L::select(pulls, by_one[k], new[k]);
+            now[k] = L::select(pulls, seen[k], now[k]);
+        }
+    }
+    (new, now)
+}
+
+/// How a first pass goes.
+#[derive(Clone, Copy)]
+pub(super) struct Haste {
+    /// Overlap is pushed apart.
+    pub push: bool,
+    /// How far past what is needed impulses go: more than 1 where many rounds follow.
+    pub over: f64,
 }
 
 /// The second pass: friction and normals; ends the sub-step's impulses.
@@ -86,7 +125,8 @@ fn second_part<L: Lane, const A: usize, const N: usize, const M: usize, const T:
 ) {
     let mut motion = Motion::gather(at, v, &batch.body);
     let frame = batch.frame(at);
-    let (rows, plane, now) = (batch.normals(at), batch.plane(at), load(at, &batch.now));
+    let (rows, plane) = (batch.normals(at), batch.plane(at));
+    let now = load(at, if batch.is_open[A / 4] { &batch.now } else { &batch.gap });
     let lambda: [L; N] = load(at, &batch.lambda);
     let [stick, slip]: [L; 2] = load(at, &batch.mu);
     let mut change = [L::splat(at.token, 0.0); 6];
@@ -98,7 +138,7 @@ fn second_part<L: Lane, const A: usize, const N: usize, const M: usize, const T:
         (change[1], change[2]) = (new[0] - p[0], new[1] - p[1]);
         let [a, b]: [L; 2] = load(at, &batch.cross);
         let u_n = frame.n.dot(moving) + (a * change[1] + b * change[2]);
-        let pressed = press(soft, &rows, [u_n; N], now, lambda).0;
+        let pressed = press(soft, &rows, [u_n; N], now, lambda, L::splat(at.token, 1.0)).0;
         change[0] = pressed[0] - lambda[0];
         finish(at, batch, &pressed, new);
     } else {
@@ -106,8 +146,9 @@ fn second_part<L: Lane, const A: usize, const N: usize, const M: usize, const T:
         for turn in 0..TURNS {
             let lambda: [L; N] = load(at, &batch.lambda);
             let new = rub_face(at, batch, &plane, &lambda, &mut rates, &mut change);
-            let u = batch.spread(at, rates[0], [rates[4], rates[5]]);
-            let pressed = press(soft, &rows, u, now, lambda).0;
+            let felt = [rates[0], rates[4], rates[5]];
+            let one = L::splat(at.token, 1.0);
+            let pressed = press_all(at, soft, batch, &felt, now, lambda, one).0;
             let (push, couple) = batch.gather_up(at, &minus(&pressed, &lambda));
             let zero = L::splat(at.token, 0.0);
             let by_normals = [push, zero, zero, zero, couple[0], couple[1]];

@@ -10,8 +10,9 @@
 
 use super::batch::{At, Batch, Frame, Motion, entry, load, respond, store, vector};
 use super::body::Bodies;
-use super::law::{extremes, pair};
+use super::law::{extremes, inverse_of, pair};
 use super::softness::Softness;
+use super::whole::Whole;
 use huygens_math::lanes::{Lane, WIDTH};
 
 /// Prepares batches and applies the impulses that they start from. `h` is the whole step.
@@ -50,6 +51,7 @@ fn prepare_part<L: Lane, const A: usize, const N: usize, const M: usize, const T
         point_rows(at, batch, &frame);
     } else {
         face_rows(at, batch, &frame);
+        whole_face(at, batch);
         share_evenly(at, batch);
     }
     let kicked = Motion::gather(at, &bodies.kick, &batch.body);
@@ -66,14 +68,6 @@ fn prepare_part<L: Lane, const A: usize, const N: usize, const M: usize, const T
     }
     batch.strike(at, &frame, &start, &mut motion);
     motion.scatter(at, &mut bodies.v.free, &batch.body);
-}
-
-/// 1/w where w is positive, else 0.
-#[inline(always)]
-fn inverse_of<L: Lane>(w: L) -> L {
-    let (zero, one) = (L::splat(w.token(), 0.0), L::splat(w.token(), 1.0));
-    let moves = zero.lt(w);
-    L::select(moves, one / L::select(moves, w, one), zero)
 }
 
 /// Inverse of W_tt, entries 11, 12, 22, and 1 over its largest eigenvalue.
@@ -169,6 +163,37 @@ fn face_rows<L: Lane, const A: usize, const N: usize, const M: usize, const T: u
             at.store(inverse_of(own * is_real), &mut batch.inverse[j]);
         }
         store(at, &plane_of(w[entry(1, 1)], w[entry(1, 2)], w[entry(2, 2)]), &mut batch.plane);
+    }
+}
+
+/// The answer of all normals at once.
+#[inline(always)]
+fn whole_face<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
+    at: At<L, A>,
+    batch: &mut Batch<N, M, T>,
+) {
+    for i in 0..T {
+        let face = &batch.face[i];
+        let q: [[L; N]; 2] = [load(at, &face.q[0]), load(at, &face.q[1])];
+        let rows = batch.normals(at);
+        let whole = if N == 2 {
+            Whole::of_two(&rows, &q)
+        } else {
+            let w: [L; 21] = load(at, &face.w);
+            let felt = [0, 4, 5];
+            let mut block = [[w[0]; 3]; 3];
+            for i in 0..3 {
+                for j in 0..3 {
+                    block[i][j] = w[entry(felt[i], felt[j])];
+                }
+            }
+            Whole::of_face(&rows, &q, &block)
+        };
+        let face = &mut batch.face[i];
+        for j in 0..3 {
+            store(at, &whole.answer[j], &mut face.whole[j]);
+        }
+        at.store(whole.exists, &mut face.has_whole);
     }
 }
 
