@@ -123,7 +123,7 @@ fn dropping_the_workspace_changes_no_account_and_no_event() {
         dropped.step();
         let shown = |w: &World| w.events().map(|e| (e.kind, e.shapes)).collect::<Vec<_>>();
         assert_eq!(shown(&kept), shown(&dropped), "step {i}");
-        for account in huygens::ledger::Account::ALL {
+        for account in Account::ALL {
             assert_eq!(kept.ledger().get(account), dropped.ledger().get(account), "step {i}");
         }
     }
