@@ -1,7 +1,8 @@
-//! Tasks of the project: `cargo xtask test`, `cargo xtask check`, `cargo xtask bench`.
+//! Tasks of the project: `cargo xtask test`, `cargo xtask page`, `cargo xtask check`, `cargo xtask bench`.
 
 mod bench;
 mod imports;
+mod page;
 mod profiles;
 mod test;
 
@@ -13,6 +14,7 @@ cargo xtask TASK
 
   test           every test there is: format, lints, import rule, unit, analytic, peer, documentation
   test --quick   the same without what needs more than the Rust toolchain
+  page           the page of `huygens compare --report` alone, in headless Chromium
   check          format, lints and the import rule alone
   bench          ours and the peers side by side (cargo xtask bench --help)";
 
@@ -27,6 +29,7 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         ["bench", words @ ..] => bench::run(words),
+        ["page"] => page::test(),
         ["check"] => test::run(test::Extent::Checks),
         [] | ["help" | "--help" | "-h"] => {
             println!("{USAGE}");

@@ -1,6 +1,6 @@
 //! `cargo xtask test`: runs everything, goes on after a failure, and says at the end what failed and what was missing.
 
-use crate::{imports, profiles, root};
+use crate::{imports, page, profiles, root};
 use std::process::Command;
 use std::time::Instant;
 
@@ -37,8 +37,17 @@ pub fn run(extent: Extent) -> Result<(), String> {
             Err(message) => failed.push(format!("debug and release: {message}")),
         }
     }
-    if extent == Extent::RustAlone {
-        println!("--quick leaves nothing out yet: every test of today needs the Rust toolchain alone");
+    match extent {
+        Extent::Everything => {
+            println!("── the page of `huygens compare --report`");
+            if let Err(message) = page::test() {
+                failed.push(format!("the page: {message}"));
+            }
+        }
+        Extent::RustAlone => {
+            println!("--quick leaves out the page of `huygens compare`: it needs Node and Chromium")
+        }
+        Extent::Checks => {}
     }
     for line in &missing {
         println!("note: {line}");

@@ -18,6 +18,7 @@ impl Engine for Box3d {
     const VERSION: &'static str = "boxddd 0.4";
 
     fn new(scene: &Scene) -> Self {
+        assert!(scene.mesh.triangles.is_empty(), "the harness has no meshes for Box3D");
         build(scene).expect("Box3D takes the scene")
     }
 

@@ -8,4 +8,4 @@ mod scene;
 
 pub use figures::Penetration;
 pub use run::{Engine, main};
-pub use scene::{Body, Scene, Shape};
+pub use scene::{Body, Mesh, Scene, Shape};

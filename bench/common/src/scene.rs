@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! scene NAME STEPS MU
+//! mesh NV NT                                             one static triangle mesh: NV lines `v x y z`, NT lines `t i j k`
 //! b FIXED KIND a b c  px py pz  qx qy qz qw  COLLIDE     KIND 0 sphere(r), 1 capsule(r, half length; axis y), 2 box(half edges)
 //! ```
 //! The y axis points up, g = 9.81 m/s², density 1000 kg/m³, dt = 1/60 s, SI units.
@@ -30,6 +31,15 @@ pub struct Body {
     pub rotation: [f64; 4],
 }
 
+/// A surface of triangles that never moves.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mesh {
+    /// Corners.
+    pub vertices: Vec<[f64; 3]>,
+    /// Indices of three corners each.
+    pub triangles: Vec<[u32; 3]>,
+}
+
 /// A scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
@@ -41,6 +51,8 @@ pub struct Scene {
     pub friction: f64,
     /// Its bodies.
     pub bodies: Vec<Body>,
+    /// Its ground; empty when there is none.
+    pub mesh: Mesh,
 }
 
 impl Scene {
@@ -57,19 +69,46 @@ impl Scene {
             steps: number(steps)? as u64,
             friction: number(friction)?,
             bodies: Vec::new(),
+            mesh: Mesh::default(),
         };
         for (at, line) in lines {
-            let body = parse_body(line).map_err(|problem| format!("line {}: {problem}", at + 1))?;
-            scene.bodies.push(body);
+            scene.read(line).map_err(|problem| format!("line {}: {problem}", at + 1))?;
+        }
+        let corners = scene.mesh.vertices.len();
+        if scene.mesh.triangles.iter().flatten().any(|i| *i as usize >= corners) {
+            return Err("a triangle names a corner that is not there".into());
         }
         Ok(scene)
     }
 }
 
+impl Scene {
+    fn read(&mut self, line: &str) -> Result<(), String> {
+        let (kind, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match kind {
+            "mesh" => {}
+            "v" => self.mesh.vertices.push(three(rest)?),
+            "t" => self.mesh.triangles.push(three(rest)?),
+            _ => self.bodies.push(parse_body(line)?),
+        }
+        Ok(())
+    }
+}
+
+fn three<T: std::str::FromStr + Copy + Default>(words: &str) -> Result<[T; 3], String> {
+    let mut out = [T::default(); 3];
+    let mut words = words.split_whitespace();
+    for slot in &mut out {
+        let word = words.next().ok_or("three numbers are wanted")?;
+        *slot = word.parse().map_err(|_| format!("`{word}` is no number"))?;
+    }
+    Ok(out)
+}
+
 fn parse_body(line: &str) -> Result<Body, String> {
     let words: Vec<&str> = line.split_whitespace().collect();
     if words.len() != 14 || words[0] != "b" {
-        return Err("expected `b` and 13 numbers; joints and meshes are not read here".into());
+        return Err("expected `b` and 13 numbers; joints are not read here".into());
     }
     let mut x = [0.0; 13];
     for (slot, word) in x.iter_mut().zip(&words[1..]) {

@@ -31,6 +31,12 @@ impl Engine for Rapier {
             let collider = shape.density(1000.0).friction(scene.friction as Real);
             handles.push(world.insert(kind.pose(place).can_sleep(false), collider).0);
         }
+        if !scene.mesh.triangles.is_empty() {
+            let corners = scene.mesh.vertices.iter().map(|p| Vector::from(p.map(|x| x as Real))).collect();
+            let ground = ColliderBuilder::trimesh(corners, scene.mesh.triangles.clone()).expect("a mesh");
+            let ground = ground.friction(scene.friction as Real);
+            world.insert(RigidBodyBuilder::fixed(), ground);
+        }
         world.integration_parameters.dt = 1.0 / 60.0;
         Self { world, scene: scene.clone(), handles }
     }

@@ -5,7 +5,6 @@ use huygens::ledger::Account;
 use huygens::math::{Quat, Vec3};
 use huygens::model::Motion;
 use huygens::{Scene, SceneErrors, World};
-use huygens_formats::trajectory::Row;
 
 /// A run that is under way.
 pub struct Simulation {
@@ -22,8 +21,6 @@ pub struct BodyState {
     pub orientation: Quat,
     pub linear_velocity: Vec3,
     pub angular_velocity: Vec3,
-    /// 0 for a driven body: its energy is the driver's affair [J].
-    pub kinetic_energy: f64,
 }
 
 /// A driver, at the end of a run.
@@ -50,7 +47,6 @@ pub struct Outcome {
     pub time: f64,
     pub energy_start: f64,
     pub energy_end: f64,
-    pub kinetic_energy: f64,
     /// Every account in the order of INTERFACE.md, then `unexplained` and `worst_step_unexplained`.
     pub ledger: Vec<(&'static str, f64)>,
     /// The largest ratio of what a step left unexplained to what round-off may leave.
@@ -95,19 +91,14 @@ impl Simulation {
         }
     }
 
-    /// The bodies that can move, now.
-    pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
-        let (step, time) = (self.world.steps(), self.world.time());
-        let moving = self.world.bodies().filter(|body| body.motion != Motion::Static);
-        moving.map(move |body| Row {
-            step,
-            time,
-            body: body.name,
-            position: body.position,
-            orientation: body.orientation,
-            linear_velocity: body.linear_velocity,
-            angular_velocity: body.angular_velocity,
-        })
+    /// What is simulated, as it is now.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// How often a body was stopped because a number was not finite.
+    pub fn quarantined(&self) -> u64 {
+        self.quarantined
     }
 
     /// The state now, and the books of the run.
@@ -131,7 +122,6 @@ impl Simulation {
             time: world.time(),
             energy_start: ledger.energy_start(),
             energy_end: world.energy(),
-            kinetic_energy: world.kinetic_energy(),
             ledger: accounts,
             worst_ratio: ledger.worst_ratio(),
             bodies: moving
@@ -141,7 +131,6 @@ impl Simulation {
                     orientation: body.orientation,
                     linear_velocity: body.linear_velocity,
                     angular_velocity: body.angular_velocity,
-                    kinetic_energy: body.kinetic_energy,
                 })
                 .collect(),
             joints: world.joints().map(|j| JointState { name: j.name.to_owned(), q: j.q, v: j.v }).collect(),

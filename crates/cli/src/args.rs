@@ -1,6 +1,7 @@
 //! The words of the command line.
 
 use crate::bench::BenchArgs;
+use crate::compare::CompareArgs;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -19,7 +20,9 @@ pub struct Words {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Simulates a scene and says where the energy went.
-    Run(RunArgs),
+    Run(Box<RunArgs>),
+    /// Runs one scene with many contact models and says how they differ.
+    Compare(CompareArgs),
     /// Runs cases with a known answer and says which contact model meets them.
     Verify(VerifyArgs),
     /// Measures how fast the benchmark scenes run, and how well.
@@ -45,9 +48,27 @@ pub struct RunArgs {
     /// How many seconds to run, instead of the scene's own length.
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub seconds: Option<String>,
-    /// Writes every body at every step: FILE.csv or FILE.jsonl.
+    /// Writes the motion: FILE.csv, .jsonl, .npz (numpy) or .pvd (ParaView); see docs/output.md.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// With --out: writes the start and then every Nth step only.
+    #[arg(long, value_name = "N", requires = "out", value_parser = clap::value_parser!(u64).range(1..))]
+    pub every: Option<u64>,
+    /// Draws the scene: FILE.png or FILE.svg; at the end, or see --at.
+    #[arg(long, value_name = "FILE")]
+    pub picture: Option<PathBuf>,
+    /// With --picture: the time to draw at, in seconds.
+    #[arg(long, value_name = "T", requires = "picture")]
+    pub at: Option<f64>,
+    /// With --picture: contact forces as arrows.
+    #[arg(long, requires = "picture")]
+    pub forces: bool,
+    /// With --picture: width and height in pixels. [default: 1280x720]
+    #[arg(long, value_name = "WxH", requires = "picture")]
+    pub size: Option<String>,
+    /// With --picture: corner, front, side, top, or the angles YAW,PITCH in degrees. [default: corner]
+    #[arg(long, value_name = "VIEW", requires = "picture", allow_hyphen_values = true)]
+    pub view: Option<String>,
     /// Prints one JSON object and nothing else.
     #[arg(long)]
     pub json: bool,

@@ -33,7 +33,8 @@ pub fn run(finished: &Finished) -> String {
     object.finish()
 }
 
-fn named(values: &[(&'static str, f64)]) -> String {
+/// An object of numbers.
+pub fn named(values: &[(&'static str, f64)]) -> String {
     let mut object = Object::default();
     for (name, value) in values {
         object.number(name, *value);
@@ -63,7 +64,8 @@ fn joints(outcome: &Outcome) -> impl Iterator<Item = String> + '_ {
     })
 }
 
-fn drivers(outcome: &Outcome) -> impl Iterator<Item = String> + '_ {
+/// The drivers of a run.
+pub fn drivers(outcome: &Outcome) -> impl Iterator<Item = String> + '_ {
     outcome.drivers.iter().map(|driver| {
         let mut object = Object::default();
         object

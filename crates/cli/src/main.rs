@@ -3,8 +3,13 @@
 mod adapter;
 mod args;
 mod bench;
-mod expect;
+mod compare;
+mod interrupt;
 mod json;
+mod models;
+mod picture;
+mod progress;
+mod record;
 mod run;
 mod solvers;
 mod summary;
@@ -22,13 +27,19 @@ enum Failure {
     Input(String),
     /// Something went wrong on the way.
     Trouble(String),
+    /// The user stopped it; what was done until then was told.
+    Stopped(String),
 }
+
+/// What a shell expects of a program that Ctrl-C ended: 128 and the number of the signal.
+const STOPPED: u8 = 130;
 
 fn main() -> ExitCode {
     let words = Words::parse();
     let outcome = match words.command {
         None => run::run(&RunArgs::default()),
         Some(Command::Run(args)) => run::run(&args),
+        Some(Command::Compare(args)) => compare::compare(&args),
         Some(Command::Verify(args)) => verify::verify(&args),
         Some(Command::Bench(args)) => bench::bench(&args),
         Some(Command::Solvers) => print(&solvers::list()),
@@ -42,6 +53,10 @@ fn main() -> ExitCode {
         Err(Failure::Trouble(message)) => {
             eprintln!("{message}");
             ExitCode::FAILURE
+        }
+        Err(Failure::Stopped(message)) => {
+            eprintln!("{message}");
+            ExitCode::from(STOPPED)
         }
     }
 }

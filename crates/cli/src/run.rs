@@ -2,21 +2,20 @@
 
 use crate::adapter::{Outcome, Simulation};
 use crate::args::RunArgs;
-use crate::{Failure, expect, json, print, summary};
-use huygens::Scene;
-use huygens::scene::suggest;
+use crate::interrupt::Interrupt;
+use crate::picture::Picture;
+use crate::record::Record;
+use crate::{Failure, json, print, progress, summary};
+use huygens::scene::{Expect, Watch, suggest};
+use huygens::{Scene, World};
 use huygens_formats::builtin;
 use huygens_formats::toml::{self, Loaded, Setting};
-use huygens_formats::trajectory::{Format, Writer};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::borrow::Cow;
-use std::fs::File;
-use std::io::IsTerminal;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// The scene that runs when none is named.
-const DEFAULT_SCENE: &str = "default";
+pub const DEFAULT_SCENE: &str = "default";
 
 /// A run that came to its end.
 pub struct Finished {
@@ -34,8 +33,13 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let loaded = load(name, args)?;
     let mut simulation =
         Simulation::new(&loaded.scene).map_err(|errors| Failure::Input(loaded.report(errors).to_string()))?;
-    let mut out = args.out.as_deref().map(create).transpose()?;
-    let wall_seconds = advance(&mut simulation, loaded.scene.world.step_count(), out.as_mut())?;
+    let steps = loaded.scene.world.step_count();
+    let record = |path| Record::create(path, args, simulation.world(), steps);
+    let mut picture = Picture::asked(args, steps, loaded.scene.world.dt)?;
+    let mut out = args.out.as_deref().map(record).transpose()?;
+    let mut watch = Watch::new(&loaded.scene, simulation.world());
+    let mut on_the_way = OnTheWay { watch: &mut watch, out: out.as_mut(), picture: picture.as_mut() };
+    let Advance { wall_seconds, stopped } = advance(&mut simulation, steps, &mut on_the_way)?;
     let outcome = simulation.outcome();
     if outcome.quarantined > 0 {
         eprintln!(
@@ -45,10 +49,48 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     }
     let finished = Finished { name: name.to_owned(), scene: loaded.scene, outcome, wall_seconds };
     if args.json {
-        return print(&(json::run(&finished) + "\n"));
+        print(&(json::run(&finished) + "\n"))?;
+    } else {
+        let as_written = args.as_written() && !stopped;
+        let unmet = as_written.then(|| watch.unmet(simulation.world()));
+        print(&summary::run(&finished, unmet.as_deref()))?;
     }
-    let unmet = args.as_written().then(|| expect::unmet(&finished.scene, &finished.outcome));
-    print(&summary::run(&finished, unmet.as_deref()))
+    if stopped {
+        let file = out.map_or(String::new(), |out| format!("; {}", out.tell()));
+        let done = finished.outcome.steps;
+        return Err(Failure::Stopped(format!("stopped after step {done} of {steps}{file}")));
+    }
+    Ok(())
+}
+
+/// What looks at a run while it goes on.
+struct OnTheWay<'a> {
+    watch: &'a mut Watch,
+    out: Option<&'a mut Record>,
+    picture: Option<&'a mut Picture>,
+}
+
+impl OnTheWay<'_> {
+    /// At the start, and after every step.
+    fn step(&mut self, world: &World) -> Result<(), Failure> {
+        self.watch.look(world);
+        self.out.as_mut().map_or(Ok(()), |out| out.step(world))?;
+        self.picture.as_mut().map_or(Ok(()), |picture| picture.step(world))
+    }
+
+    /// After the last step.
+    fn finish(&mut self, world: &World) -> Result<(), Failure> {
+        self.out.as_mut().map_or(Ok(()), |out| out.finish())?;
+        self.picture.as_mut().map_or(Ok(()), |picture| picture.finish(world))
+    }
+}
+
+/// How stepping went.
+struct Advance {
+    /// Time that the steps took.
+    wall_seconds: f64,
+    /// The user ended it before the last step.
+    stopped: bool,
 }
 
 /// The scene with everything that the command line puts over it, checked.
@@ -65,14 +107,14 @@ pub fn read(name: &str, settings: &[Setting], as_written: bool) -> Result<Loaded
     loaded.read_files(folder).map_err(bad)?;
     if !as_written {
         // What the scene expects of its own run is not asked of another one, which may not even have those bodies.
-        loaded.scene.expect.checks.clear();
+        loaded.scene.expect = Expect::default();
     }
     loaded.check().map_err(bad)?;
     Ok(loaded)
 }
 
 /// The text of a built-in scene or of a file.
-fn find(name: &str) -> Result<Cow<'static, str>, Failure> {
+pub fn find(name: &str) -> Result<Cow<'static, str>, Failure> {
     if let Some(text) = builtin::text(name) {
         return Ok(Cow::Borrowed(text));
     }
@@ -95,13 +137,15 @@ fn find(name: &str) -> Result<Cow<'static, str>, Failure> {
 /// In the order in which they are put over the file: `--set` first, the options over them.
 fn settings(args: &RunArgs) -> Result<Vec<Setting>, Failure> {
     let mut settings = set_and_solver(&args.set, args.solver.as_deref())?;
-    if let Some(steps) = &args.steps {
-        settings.push(Setting::value_option("--steps", "world.steps", steps));
-    }
-    if let Some(seconds) = &args.seconds {
-        settings.push(Setting::value_option("--seconds", "world.seconds", seconds));
-    }
+    settings.extend(length(args.steps.as_deref(), args.seconds.as_deref()));
     Ok(settings)
+}
+
+/// What `--steps` and `--seconds` put over a scene.
+pub fn length(steps: Option<&str>, seconds: Option<&str>) -> impl Iterator<Item = Setting> {
+    let steps = steps.map(|steps| Setting::value_option("--steps", "world.steps", steps));
+    let seconds = seconds.map(|seconds| Setting::value_option("--seconds", "world.seconds", seconds));
+    steps.into_iter().chain(seconds)
 }
 
 /// What `--set` and `--solver` put over a scene.
@@ -118,30 +162,17 @@ pub fn set_and_solver(set: &[String], solver: Option<&str>) -> Result<Vec<Settin
     Ok(settings)
 }
 
-fn create(path: &Path) -> Result<Writer<File>, Failure> {
-    let bad = |problem: String, remedy: &str| {
-        Failure::Input(format!("error: --out {}: {problem}\n  = help: {remedy}", path.display()))
-    };
-    let Some(format) = Format::of(path) else {
-        let known: Vec<&str> = Format::ENDINGS.iter().map(|(ending, _)| *ending).collect();
-        let remedy = format!("The name must end in one of .{}.", known.join(", ."));
-        return Err(bad("there is no such format".to_owned(), &remedy));
-    };
-    Writer::create(path, format)
-        .map_err(|error| bad(error.to_string(), "Name a file in a folder that exists and can be written."))
-}
-
-/// Steps to the end; returns the seconds that the steps took.
-fn advance(
-    simulation: &mut Simulation,
-    steps: u64,
-    mut out: Option<&mut Writer<File>>,
-) -> Result<f64, Failure> {
-    let bar = progress(steps);
+/// Steps to the end, or until Ctrl-C.
+fn advance(simulation: &mut Simulation, steps: u64, on_the_way: &mut OnTheWay) -> Result<Advance, Failure> {
+    let interrupt = Interrupt::listen();
+    let bar = progress::bar(steps, progress::STEPS);
     let mut stepping = Duration::ZERO;
     let mut shown = Instant::now();
-    record(simulation, &mut out, false)?;
+    on_the_way.step(simulation.world())?;
     for step in 1..=steps {
+        if interrupt.is_asked() {
+            break;
+        }
         let start = Instant::now();
         simulation.step();
         let end = Instant::now();
@@ -150,42 +181,9 @@ fn advance(
             bar.set_position(step);
             shown = end;
         }
-        record(simulation, &mut out, step == steps)?;
-    }
-    if steps == 0 {
-        record_rest(&mut out)?;
+        on_the_way.step(simulation.world())?;
     }
     bar.finish_and_clear();
-    Ok(stepping.as_secs_f64())
-}
-
-fn record(simulation: &Simulation, out: &mut Option<&mut Writer<File>>, last: bool) -> Result<(), Failure> {
-    let Some(writer) = out else { return Ok(()) };
-    writer.step(simulation.rows()).map_err(|error| full(writer, &error))?;
-    if last { record_rest(out) } else { Ok(()) }
-}
-
-fn record_rest(out: &mut Option<&mut Writer<File>>) -> Result<(), Failure> {
-    let Some(writer) = out else { return Ok(()) };
-    writer.flush().map_err(|error| full(writer, &error))
-}
-
-fn full(writer: &Writer<File>, error: &std::io::Error) -> Failure {
-    let written = match writer.written() {
-        Some(step) => format!("the file is good up to step {step}"),
-        None => "nothing was written".to_owned(),
-    };
-    Failure::Trouble(format!("error: --out: {error}; {written}"))
-}
-
-/// A bar on a terminal, nothing in a pipe.
-pub fn progress(steps: u64) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr());
-    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} steps, {eta} left") {
-        bar.set_style(style);
-    }
-    bar
+    on_the_way.finish(simulation.world())?;
+    Ok(Advance { wall_seconds: stepping.as_secs_f64(), stopped: simulation.world().steps() < steps })
 }

@@ -143,7 +143,7 @@ fn speed(page: &mut String, finished: &Finished) {
 }
 
 fn expectations(page: &mut String, finished: &Finished, unmet: Option<&[Unmet]>) {
-    let all = finished.scene.expect.checks.len();
+    let all = finished.scene.expect.len();
     let Some(unmet) = unmet.filter(|_| all > 0) else { return };
     let _ = writeln!(page, "expected   {} of {all} hold", all - unmet.len());
     for check in unmet {

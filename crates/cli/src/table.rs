@@ -18,6 +18,20 @@ pub fn short(x: f64) -> String {
     format!("{x:.*}", 6 - before)
 }
 
+/// A number with four digits; very large and very small ones with a power of ten.
+pub fn brief(x: f64) -> String {
+    let size = x.abs();
+    if x == 0.0 {
+        return "0".to_owned();
+    }
+    if !(1e-3..1e5).contains(&size) {
+        return format!("{x:.2e}");
+    }
+    let digits = [(1000.0, 0), (100.0, 1), (10.0, 2), (1.0, 3), (0.1, 4), (0.01, 5)];
+    let digits = digits.iter().find(|(from, _)| size >= *from).map_or(6, |(_, digits)| *digits);
+    format!("{x:.digits$}")
+}
+
 /// `x`, `y`, `z` with as many digits as fit side by side.
 pub fn vector(v: [f64; 3]) -> String {
     v.map(|x| format!("{:>10}", fixed(x))).concat()
@@ -37,6 +51,11 @@ fn fixed(x: f64) -> String {
 /// A length with a unit that suits it.
 pub fn length(x: f64) -> String {
     with_unit(x, &[(1.0, "m"), (1e-3, "mm"), (1e-6, "µm"), (1e-9, "nm")])
+}
+
+/// A speed with a unit that suits it.
+pub fn speed(x: f64) -> String {
+    with_unit(x, &[(1.0, "m/s"), (1e-3, "mm/s"), (1e-6, "µm/s"), (1e-9, "nm/s")])
 }
 
 /// A time with a unit that suits it.
@@ -86,6 +105,15 @@ mod tests {
         assert_eq!(short(1e-9), "1.000e-9");
         assert_eq!(short(-2.5e7), "-2.500e7");
         assert_eq!(short(f64::NAN), "NaN");
+    }
+
+    #[test]
+    fn brief_numbers_have_four_digits() {
+        assert_eq!(brief(6.330_05), "6.330");
+        assert_eq!(brief(-0.012_345), "-0.01235");
+        assert_eq!(brief(12_345.6), "12346");
+        assert_eq!(brief(1e-9), "1.00e-9");
+        assert_eq!(brief(0.0), "0");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! `huygens bench` from outside, on scenes made small.
 
+use huygens::math::scalar::max;
+use huygens::math::trig::sin_cos;
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -90,6 +92,34 @@ fn the_regular_scenes_are_those_of_scenes_py() {
     assert_eq!(towers.len(), 1000);
     // i across, j deep, k up: body 100 i + 10 j + k.
     assert_eq!(towers[327][..8], [0.0, 2.0, 0.5, 0.5, 0.5, -6.0, 7.5, -10.0]);
+}
+
+#[test]
+fn the_terrain_is_that_of_scenes_py() {
+    let terrain = exported("terrain", &[]);
+    assert!(terrain.starts_with("scene terrain 400 0.6\nmesh 10201 20000\n"), "{}", &terrain[..80]);
+    let number = |word: &str| word.parse::<f64>().expect("a number");
+    let triple = |line: &str| {
+        let words: Vec<f64> = line.split_whitespace().skip(1).map(number).collect();
+        [words[0], words[1], words[2]]
+    };
+    let vertices: Vec<[f64; 3]> = terrain.lines().filter(|line| line.starts_with("v ")).map(triple).collect();
+    let triangles: Vec<[f64; 3]> =
+        terrain.lines().filter(|line| line.starts_with("t ")).map(triple).collect();
+    assert_eq!((vertices.len(), triangles.len(), moving(&terrain).len()), (10_201, 20_000, 2000));
+    let height = |x: f64, z: f64| {
+        let rim = max(max(x.abs(), z.abs()) - 42.0, 0.0);
+        1.5 * sin_cos(0.3 * x).0 * sin_cos(0.25 * z).0 + 0.15 * rim * rim
+    };
+    for [x, y, z] in &vertices {
+        assert!((y - height(x.round(), z.round())).abs() < 1e-7, "{x} {y} {z}");
+    }
+    // Each looks up.
+    for t in &triangles {
+        let [a, b, c] = t.map(|i| vertices[i as usize]);
+        let [u, v] = [b, c].map(|p| [p[0] - a[0], p[2] - a[2]]);
+        assert!(u[1] * v[0] - u[0] * v[1] > 0.0, "{t:?}");
+    }
 }
 
 #[test]

@@ -165,7 +165,19 @@ fn options_win_over_set_and_set_over_the_file() {
 #[test]
 fn bad_input_ends_with_two_a_message_and_no_output() {
     assert!(refused(&["run", "stak"]).contains("Did you mean `stack`?"));
-    assert!(refused(&["run", "stack", "--solver", "jacobi"]).contains("there is no such contact model"));
+    let unknown = refused(&["run", "stack", "--solver", "jacobi"]);
+    assert!(unknown.contains("there is no such contact model"), "{unknown}");
+    for model in ["soft-step", "nbgs/de-saxce", "active-set", "ncp/newton"] {
+        assert!(unknown.contains(model), "it names all that are known: {unknown}");
+    }
+    let unknown =
+        refused(&["run", "stack", "--set", "world.solver=nbgs/projected", "--set", "world.relax=0.5"]);
+    assert!(
+        unknown.contains("relaxation = 1 (share of every change that a sweep makes, from 0.01 to 1)"),
+        "{unknown}"
+    );
+    let wide = refused(&["run", "stack", "--set", "world.relaxation=1.5"]);
+    assert!(wide.contains("from 0.01 to 1"), "{wide}");
     assert!(refused(&["run", "stack", "--set", "world.dtt=1", "--json"]).contains("`dt`"));
     assert!(refused(&["run", "stack", "--set", "world.dt=nan"]).contains("world.dt is NaN"));
     assert!(refused(&["run", "stack", "--set", "world.dt"]).contains("there is no `=`"));
@@ -226,12 +238,155 @@ fn out_writes_every_body_at_every_step() {
     let jsonl = path(&folder, "run.jsonl");
     json(&["run", "cradle", "--steps", "3", "--out", &jsonl]);
     let written = std::fs::read_to_string(&jsonl).unwrap();
-    let rows: Vec<Value> = written.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(rows.len(), 20);
-    assert_eq!(rows[19]["body"], "ball4");
-    assert_eq!(rows[0]["linear_velocity"][0], 1.0);
+    let steps: Vec<Value> = written.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(steps.len(), 4, "an object for each step");
+    assert_eq!(steps[3]["bodies"][4]["name"], "ball4");
+    assert_eq!(steps[0]["bodies"][0]["linear_velocity"][0], 1.0);
     json(&["run", "cradle", "--steps", "0", "--out", &csv]);
     assert_eq!(std::fs::read_to_string(&csv).unwrap().lines().count(), 6);
+}
+
+#[test]
+fn every_leaves_steps_out() {
+    let csv = path(&folder("every"), "run.csv");
+    json(&["run", "jsim/drop", "--steps", "25", "--out", &csv, "--every", "10"]);
+    let written = std::fs::read_to_string(&csv).unwrap();
+    let steps: Vec<&str> = written.lines().skip(1).map(|line| line.split_once(',').unwrap().0).collect();
+    assert_eq!(steps, ["0", "10", "20"]);
+    assert!(refused(&["run", "jsim/drop", "--out", &csv, "--every", "0"]).contains("--every"));
+    assert!(refused(&["run", "jsim/drop", "--every", "2"]).contains("--out"));
+}
+
+/// What numpy says of a file, where there is a numpy; the form itself is tested in huygens-formats.
+fn numpy(file: &str, question: &str) -> Option<String> {
+    let code = format!("import sys, numpy\nf = numpy.load(sys.argv[1])\nprint(({question}))");
+    let has = Command::new("python3").args(["-c", "import numpy"]).output();
+    if !has.is_ok_and(|output| output.status.success()) {
+        eprintln!("no numpy here: the file is not read back by it");
+        return None;
+    }
+    let output = Command::new("python3").args(["-c", &code, file]).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    Some(text(&output.stdout).trim().to_owned())
+}
+
+#[test]
+fn numpy_loads_an_npz_and_finds_the_numbers_of_the_run() {
+    let npz = path(&folder("npz"), "run.npz");
+    let run = json(&["run", "cradle", "--steps", "300", "--out", &npz, "--every", "3"]);
+    let question =
+        "f['position'].shape, f['orientation'].shape, f['time'].shape, list(f['names']), f.zip.testzip()";
+    let Some(answer) = numpy(&npz, question) else { return };
+    assert!(answer.starts_with("((101, 5, 3), (101, 5, 4), (101,), ["), "{answer}");
+    assert!(answer.contains("ball4") && answer.ends_with("None)"), "{answer}");
+    let answer =
+        numpy(&npz, "repr(float(f['linear_velocity'][-1, 4, 0])), repr(float(f['energy'][-1]))").unwrap();
+    let velocity = run["bodies"][4]["linear_velocity"][0].as_f64().unwrap();
+    let energy = run["energy"]["end"].as_f64().unwrap();
+    assert_eq!(answer, format!("('{velocity:?}', '{energy:?}')"));
+    let answer = numpy(&npz, "int(f['contact_count'].sum()) == len(f['contacts']['force'])").unwrap();
+    assert_eq!(answer, "True");
+}
+
+#[test]
+fn pvd_makes_a_grid_for_each_step() {
+    let folder = folder("pvd");
+    for ending in ["pvd", "vtk"] {
+        json(&[
+            "run",
+            "cradle",
+            "--steps",
+            "4",
+            "--out",
+            &path(&folder, &format!("run.{ending}")),
+            "--every",
+            "2",
+        ]);
+        let collection = std::fs::read_to_string(folder.join("run.pvd")).unwrap();
+        assert_eq!(collection.matches("<DataSet timestep=").count(), 3);
+        for number in 0..3 {
+            for kind in ["bodies", "contacts"] {
+                let grid = format!("run/{kind}_{number:07}.vtu");
+                assert!(folder.join(&grid).exists(), "{grid}");
+            }
+        }
+    }
+}
+
+#[test]
+fn picture_draws_at_the_end_or_at_a_time() {
+    let folder = folder("picture");
+    let (image, drawing) = (path(&folder, "a.png"), path(&folder, "a.svg"));
+    json(&["run", "stack", "--steps", "3", "--picture", &image, "--size", "80x60", "--forces"]);
+    let bytes = std::fs::read(&image).unwrap();
+    assert_eq!(&bytes[..8], b"\x89PNG\r\n\x1a\n");
+    assert_eq!((bytes[19], bytes[23]), (80, 60));
+    let draw = |at: &str| {
+        json(&["run", "jsim/drop", "--picture", &drawing, "--at", at, "--view", "front"]);
+        std::fs::read_to_string(&drawing).unwrap()
+    };
+    assert!(draw("0").ends_with("</svg>\n"));
+    assert_ne!(draw("0"), draw("0.5"), "the ball has moved");
+    let refused = |words: &[&str]| refused(&[&["run", "jsim/drop"], words].concat());
+    assert!(refused(&["--picture", "a.gif"]).contains(".png"));
+    assert!(refused(&["--picture", &image, "--at", "2"]).contains("0 to 1 s"));
+    assert!(refused(&["--picture", &image, "--at", "nan"]).contains("--at"));
+    assert!(refused(&["--picture", &image, "--size", "10"]).contains("--size"));
+    assert!(refused(&["--picture", &image, "--size", "9999x10"]).contains("8192"));
+    assert!(refused(&["--picture", &image, "--view", "back"]).contains("corner"));
+    assert!(refused(&["--picture", &path(&folder, "missing/a.png")]).contains("folder"));
+    assert!(refused(&["--forces"]).contains("--picture"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_ends_the_run_and_says_how_much_was_written() {
+    let folder = folder("full");
+    let csv = path(&folder, "run.csv");
+    std::os::unix::fs::symlink("/dev/full", &csv).unwrap();
+    let output = huygens(&["run", "cradle", "--out", &csv]);
+    assert_eq!(output.status.code(), Some(1));
+    let message = text(&output.stderr);
+    assert!(message.contains("run.csv") && message.contains("no step was written"), "{message}");
+}
+
+/// Ctrl-C while the program runs: every format is whole, the exit status is 130 and the number of steps is told.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_a_whole_file_and_says_how_many_steps_it_has() {
+    let folder = folder("interrupt");
+    for ending in ["csv", "npz"] {
+        let file = path(&folder, &format!("run.{ending}"));
+        let child = Command::new(env!("CARGO_BIN_EXE_huygens"))
+            .args(["run", "cradle", "--steps", "10000000", "--out", &file, "--json"])
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        // Once the file is there, it is stepping; the rows of 10 million steps end beyond what 32 bits can say.
+        for _ in 0..600 {
+            if Path::new(&file).exists() {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+        let run: Value = serde_json::from_str(text(&output.stdout)).unwrap();
+        let steps = run["steps"].as_u64().unwrap();
+        let message = text(&output.stderr);
+        let wanted = format!("{} steps were written, the last is step {steps}", steps + 1);
+        assert!(message.contains(&wanted), "{message}");
+        if ending == "csv" {
+            let lines = std::fs::read_to_string(&file).unwrap();
+            assert_eq!(lines.lines().count() as u64, 1 + 5 * (steps + 1));
+        } else if let Some(answer) = numpy(&file, "int(f['step'][-1]), len(f['time']), f['position'].shape") {
+            assert_eq!(answer, format!("({steps}, {0}, ({0}, 5, 3))", steps + 1));
+        }
+        std::fs::remove_file(&file).unwrap();
+    }
 }
 
 #[test]
@@ -285,5 +440,14 @@ fn solvers_lists_every_model_with_its_law_and_parameters() {
     {
         assert!(page.contains(part), "no {part:?} in\n{page}");
     }
+    let names: Vec<&str> = page.lines().filter(|line| !line.is_empty() && !line.starts_with(' ')).collect();
+    assert!(names.len() >= 8, "{names:?}");
+    let wrong = huygens(&["run", "conveyor", "--solver", "nbgs/pgs"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    let message = text(&wrong.stderr);
+    assert!(names.iter().all(|name| message.contains(name)), "every known model is listed in\n{message}");
+    let wrong = huygens(&["run", "conveyor", "--set", "world.relaxation=2"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(text(&wrong.stderr).contains("from 0.01 to 1"), "{}", text(&wrong.stderr));
     assert!(page.lines().all(|line| line.chars().count() <= 100));
 }

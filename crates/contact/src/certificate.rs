@@ -23,6 +23,26 @@ use huygens_math::{Sym3, scalar};
 /// Tangential speed, as a share of the problem's, above which a point slips.
 const SLIPS: f64 = 1e-8;
 
+/// What a contact model says about its converged answers: which law [`Certificate::of_claim`] holds it to.
+///
+/// Every model claims momentum, impulses in their friction cones and rows by their law.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Claim {
+    /// Signorini's and Coulomb's law: every residual vanishes, and friction is against the slip.
+    Coulomb,
+    /// The same law without friction, whatever the materials say.
+    Frictionless,
+    /// Signorini's law, and full friction where a point slips; its direction is the model's own: all vanish but the
+    /// alignment with the slip, and with it the natural map.
+    OnCone,
+    /// The convex relaxation K ∋ p ⟂ u ∈ K*: a point that slips opens with u_n = μ|u_t|. Complementarity is |p·u| then, and
+    /// the natural map that without De Saxcé's correction.
+    Associated,
+    /// The impulses of a group of points taken together are in the cone, |Σp_t| ≤ μ_s Σp_n with p_n ≥ 0, and nothing more: contacts
+    /// may be soft, and where in the group friction acts is the model's own.
+    Cone,
+}
+
 /// How far an answer is from the law; every number is dimensionless and 0 for an exact answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Certificate {
@@ -43,6 +63,7 @@ pub struct Certificate {
 
 /// Sums and scales of one judgement.
 struct Judge<'a> {
+    claim: Claim,
     problem: &'a ContactProblem<'a>,
     v: &'a Velocity,
     speed: f64,
@@ -53,15 +74,29 @@ struct Judge<'a> {
 }
 
 impl Certificate {
-    /// Judges impulses of points and rows and the end velocity they claim.
+    /// Judges impulses of points and rows and the end velocity they give by Signorini's and Coulomb's law.
     ///
     /// # Panics
     /// When the impulses are not aligned with the problem: the caller's bug.
     pub fn of(problem: &ContactProblem, impulses: &[Impulse], rows: &[f64], v: &Velocity) -> Self {
+        Self::of_claim(Claim::Coulomb, problem, impulses, rows, v)
+    }
+
+    /// The same by the law that a model claims; what it does not claim is 0.
+    ///
+    /// # Panics
+    /// When the impulses are not aligned with the problem: the caller's bug.
+    pub fn of_claim(
+        claim: Claim,
+        problem: &ContactProblem,
+        impulses: &[Impulse],
+        rows: &[f64],
+        v: &Velocity,
+    ) -> Self {
         let groups = problem.groups;
         assert_eq!(impulses.len(), groups.points.len(), "one impulse per point");
         assert_eq!(rows.len(), groups.rows.len(), "one impulse per row");
-        let mut judge = Judge::new(problem, impulses, v);
+        let mut judge = Judge::new(claim, problem, impulses, v);
         let mut worst =
             Self { momentum: momentum(problem, impulses, rows, v, judge.speed), ..Self::default() };
         for head in &groups.heads {
@@ -69,6 +104,10 @@ impl Certificate {
                 let contact = &groups.heads[contact as usize];
                 let load = impulses[contact.range()].iter().map(|p| p[0]).sum();
                 worst = worst.worst(judge.couple(head, rows, load));
+            }
+            if claim == Claim::Cone && head.law == Law::Contact {
+                worst = worst.worst(judge.group(head, &impulses[head.range()]));
+                continue;
             }
             for i in head.range() {
                 worst = worst.worst(match head.law {
@@ -78,8 +117,17 @@ impl Certificate {
                 });
             }
         }
-        worst.natural_map = ratio(judge.natural.sqrt(), judge.q.sqrt(), judge.speed);
+        if !matches!(claim, Claim::OnCone | Claim::Cone) {
+            worst.natural_map = ratio(judge.natural.sqrt(), judge.q.sqrt(), judge.speed);
+        }
         worst
+    }
+
+    /// The largest of all residuals; a NaN stays.
+    pub fn largest(&self) -> f64 {
+        [self.gap, self.cone, self.complementarity, self.dissipation, self.momentum, self.natural_map]
+            .into_iter()
+            .fold(0.0, |a, b| worse(b, a))
     }
 
     /// The worse of two, number by number; a NaN stays.
@@ -125,7 +173,7 @@ fn length(x: [f64; 2]) -> f64 {
 }
 
 impl<'a> Judge<'a> {
-    fn new(problem: &'a ContactProblem<'a>, impulses: &[Impulse], v: &'a Velocity) -> Self {
+    fn new(claim: Claim, problem: &'a ContactProblem<'a>, impulses: &[Impulse], v: &'a Velocity) -> Self {
         let groups = problem.groups;
         let (mut speed, mut impulse) = (problem.scale.speed, 0.0);
         for head in groups.heads.iter().filter(|head| head.law == Law::Contact) {
@@ -138,23 +186,45 @@ impl<'a> Judge<'a> {
                 }
             }
         }
-        Self { problem, v, speed, impulse, natural: 0.0, q: 0.0 }
+        Self { claim, problem, v, speed, impulse, natural: 0.0, q: 0.0 }
     }
 
     fn point(&mut self, head: &Head, i: usize, p: Impulse) -> Certificate {
         let u = velocity(self.problem, head, i, self.v);
-        let material = &self.problem.groups.materials[head.material as usize];
+        let mut material = self.problem.groups.materials[head.material as usize];
+        if self.claim == Claim::Frictionless {
+            (material.friction_static, material.friction_dynamic) = (0.0, 0.0);
+        }
         let (p_t, u_t) = (length([p[1], p[2]]), length([u[1], u[2]]));
         let slips = u_t > SLIPS * self.speed;
         let mu = if slips { material.friction_dynamic } else { material.friction_static };
-        self.natural_map(head, i, p, u, mu);
+        if self.claim != Claim::OnCone {
+            self.natural_map(head, i, p, u, mu);
+        }
+        let power = match self.claim {
+            Claim::Associated => p[0] * u[0] + p[1] * u[1] + p[2] * u[2],
+            _ => p[0] * u[0],
+        };
         Certificate {
             gap: ratio(scalar::max(-u[0], 0.0), self.speed, 0.0),
             cone: ratio(scalar::max(scalar::max(p_t - mu * p[0], -p[0]), 0.0), self.impulse, 0.0),
-            complementarity: ratio((p[0] * u[0]).abs(), self.impulse * self.speed, 0.0),
-            dissipation: if slips { self.dissipation(material, p, u) } else { 0.0 },
+            complementarity: ratio(power.abs(), self.impulse * self.speed, 0.0),
+            dissipation: if slips { self.dissipation(&material, p, u) } else { 0.0 },
             ..Certificate::default()
         }
+    }
+
+    /// The impulses of a group together against its cone.
+    fn group(&self, head: &Head, impulses: &[Impulse]) -> Certificate {
+        let mu = self.problem.groups.materials[head.material as usize].friction_static;
+        let mut sum = [0.0; 3];
+        let mut pulls = 0.0;
+        for p in impulses {
+            (0..3).for_each(|k| sum[k] += p[k]);
+            pulls = worse(-p[0], pulls);
+        }
+        let outside = worse(length([sum[1], sum[2]]) - mu * sum[0], pulls);
+        Certificate { cone: ratio(scalar::max(outside, 0.0), self.impulse, 0.0), ..Certificate::default() }
     }
 
     /// How far friction is from opposing the slip with full force.
@@ -162,7 +232,11 @@ impl<'a> Judge<'a> {
         let (p_t, u_t) = (length([p[1], p[2]]), length([u[1], u[2]]));
         let alignment = p_t * u_t + p[1] * u[1] + p[2] * u[2];
         let size = (material.friction_dynamic * p[0] - p_t).abs() * u_t;
-        ratio(alignment + size, self.impulse * self.speed, 0.0)
+        let off = match self.claim {
+            Claim::OnCone => size,
+            _ => alignment + size,
+        };
+        ratio(off, self.impulse * self.speed, 0.0)
     }
 
     fn natural_map(&mut self, head: &Head, i: usize, p: Impulse, u: [f64; 3], mu: f64) {
@@ -175,7 +249,8 @@ impl<'a> Judge<'a> {
             return;
         }
         let rho = 1.0 / largest;
-        let corrected = u[0] + mu * length([u[1], u[2]]);
+        let lift = if self.claim == Claim::Associated { 0.0 } else { mu * length([u[1], u[2]]) };
+        let corrected = u[0] + lift;
         let moved = [p[0] - rho * corrected, p[1] - rho * u[1], p[2] - rho * u[2]];
         let nearest = project(moved, mu);
         for k in 0..3 {
@@ -280,8 +355,9 @@ fn momentum(problem: &ContactProblem, impulses: &[Impulse], rows: &[f64], v: &Ve
         see(&mut linear, (a.linear - b.linear).length(), a.linear.length());
         see(&mut angular, (a.angular - b.angular).length(), a.angular.length());
     }
-    for (a, b) in v.dof.iter().zip(&explained.dof) {
-        see(&mut dof, (a - b).abs(), a.abs());
+    // Dofs have no scale of their own but what they do without contact.
+    for ((a, b), free) in v.dof.iter().zip(&explained.dof).zip(&problem.v_free.dof) {
+        see(&mut dof, (a - b).abs(), scalar::max(a.abs(), free.abs()));
     }
     let [linear, angular, dof] = [linear, angular, dof].map(|(worst, size)| ratio(worst, size, 0.0));
     worse(worse(linear, angular), dof)

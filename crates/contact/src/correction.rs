@@ -9,7 +9,7 @@
 //! Minimise ½ cᵀMc such that J(s + c) is not below what a row is asked for: projected Gauss–Seidel on the normals.
 //! Velocities take no part and are not touched.
 
-use crate::{ContactProblem, Head, Law, Scratch, Settings, Velocity};
+use crate::{ContactProblem, Head, Law, Scratch, Settings, Stabilisation, Velocity};
 use huygens_math::scalar;
 
 /// Violations below this share of the scene's length do not count: a hundred roundings of a position.
@@ -47,7 +47,7 @@ pub fn correct(
     scratch: &mut Scratch,
     c: &mut Velocity,
 ) -> CorrectionReport {
-    correct_except(settings, problem, (s, &[]), scratch, c)
+    solve(settings, problem, (s, &[]), Recovery::Full, scratch, c)
 }
 
 /// As [`correct`], without the contacts of the drivers that are marked ([`crate::Solution::capped`]): what they could not push
@@ -59,8 +59,29 @@ pub fn correct_except(
     scratch: &mut Scratch,
     c: &mut Velocity,
 ) -> CorrectionReport {
+    solve(settings, problem, (s, capped), Recovery::Full, scratch, c)
+}
+
+/// Whether overlap of contacts and limits is undone, or only kept from growing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Recovery {
+    /// As the stabilisation asks.
+    Full,
+    /// Not at all.
+    None,
+}
+
+/// [`correct`], with or without recovery.
+pub(crate) fn solve(
+    settings: &Settings,
+    problem: &ContactProblem,
+    (s, capped): (&Velocity, &[bool]),
+    recovery: Recovery,
+    scratch: &mut Scratch,
+    c: &mut Velocity,
+) -> CorrectionReport {
     c.reset_like(s);
-    let mut report = needs(settings, problem, (s, capped), scratch);
+    let mut report = needs(settings, problem, (s, capped), recovery, scratch);
     if report.violated == 0 {
         return report;
     }
@@ -74,6 +95,13 @@ pub fn correct_except(
         }
     }
     report
+}
+
+impl Scratch {
+    /// Multiplier of entry `i` of a group in the last correction [kg·m].
+    pub(crate) fn kappa(&self, problem: &ContactProblem, head: &Head, i: usize) -> f64 {
+        self.correction.get(slot(problem, head, i)).map_or(0.0, |row| row.kappa)
+    }
 }
 
 /// Where in the scratch entry `i` of a group stands: points first, rows after them.
@@ -93,9 +121,11 @@ fn needs(
     settings: &Settings,
     problem: &ContactProblem,
     (s, capped): (&Velocity, &[bool]),
+    recovery: Recovery,
     scratch: &mut Scratch,
 ) -> CorrectionReport {
     let (groups, h) = (problem.groups, problem.h);
+    let held = Settings { stabilisation: Stabilisation::None, ..*settings };
     let mut report = CorrectionReport::default();
     scratch.correction.clear();
     scratch.correction.resize(groups.points.len() + groups.rows.len(), CorrectionRow::default());
@@ -103,6 +133,7 @@ fn needs(
         if !keeps_place(head) || gives_way(problem, capped, head) {
             continue;
         }
+        let settings = if recovery == Recovery::None && head.law != Law::Equality { &held } else { settings };
         for i in head.range() {
             let need = if head.law == Law::Contact {
                 let point = &groups.points[i];

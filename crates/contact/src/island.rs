@@ -1,5 +1,7 @@
 //! Which things hang together: disjoint sets with a fixed outcome.
 
+use crate::{ContactProblem, Head, Side};
+
 /// Disjoint sets over 0..n; the representative of a set is its smallest member, whatever the order of the joins.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Islands {
@@ -35,6 +37,22 @@ impl Islands {
         let (low, high) = if a < b { (a, b) } else { (b, a) };
         self.parent[high] = low as u32;
     }
+}
+
+/// Upper bound of the number of movable things: free bodies, then trees, each with a dof at least.
+pub(crate) fn movable(problem: &ContactProblem) -> usize {
+    problem.v_free.free.len() + problem.move_inertia.trees.len().max(problem.v_free.dof.len())
+}
+
+/// The movable things of a group, free bodies first, then trees; a tree that touches itself is one.
+pub(crate) fn slots(head: &Head, free: usize) -> [Option<usize>; 2] {
+    let slot = |side: Side| match side {
+        Side::Fixed | Side::Driven(_) => None,
+        Side::Free(i) => Some(i as usize),
+        Side::Tree(i) => Some(free + i as usize),
+    };
+    let [a, b] = head.side.map(slot);
+    [a, if a == b { None } else { b }]
 }
 
 #[cfg(test)]

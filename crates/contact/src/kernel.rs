@@ -11,7 +11,7 @@
 //!
 //! A kernel returns the new impulse. W may be singular: its inverse is then the one on the space that can move, and
 //! `slack` says below which squared velocity what cannot be stopped counts as stopped.
-//! `approximate_decoupling` is pe's relaxation of that name (Preclik, Rüde 2015).
+//! What a model does with these parts stands in its own file.
 
 use huygens_math::lanes::Lane;
 
@@ -109,7 +109,7 @@ pub(crate) fn friction_disc<L: Lane>(t: &Tangential<L>, u: [L; 2], p: [L; 2], st
 /// With y = x/r and β = α r: (r W_tt + β) y = −b, |y| = 1. Newton on 1/|y|, which grows and is concave in β, from a
 /// lower bound of the root: it never overshoots (Conn, Gould, Toint 2000, section 7.3).
 #[inline(always)]
-fn against_slip<L: Lane>(t: &Tangential<L>, b: [L; 2], r: L) -> [L; 2] {
+pub(crate) fn against_slip<L: Lane>(t: &Tangential<L>, b: [L; 2], r: L) -> [L; 2] {
     let constant = |x: f64| L::splat(r.token(), x);
     let (zero, one) = (constant(0.0), constant(1.0));
     let stiffest = r * t.largest;
@@ -194,31 +194,9 @@ pub(crate) fn without_own<L: Lane>(block: &Block<L>, target: L, u: [L; 3], p: [L
     [u[0] - own[0] - target, u[1] - own[1], u[2] - own[2]]
 }
 
-/// pe's default: nothing while it separates; else the impulse that stops all motion, if the cone allows it; else the
-/// normal part with the old friction, then friction, cut back radially to the cone.
-#[inline(always)]
-pub(crate) fn approximate_decoupling<L: Lane>(
-    block: &Block<L>,
-    b: [L; 3],
-    old: [L; 2],
-    mu: &Friction<L>,
-) -> [L; 3] {
-    let (zero, one) = (L::splat(b[0].token(), 0.0), L::splat(b[0].token(), 1.0));
-    let (full, slips) = stick(block, b, mu);
-    let w = &block.w;
-    let p_n = normal(block.inverse_nn, b[0] + w[3] * old[0] + w[4] * old[1], zero, zero);
-    let trial = multiply2(&block.tangential.inverse, [-(b[1] + w[3] * p_n), -(b[2] + w[4] * p_n)]);
-    let size = square2(trial).sqrt();
-    let cut = L::select((mu.stick * p_n).lt(size), mu.slip * p_n / size, one);
-
-    let closes = b[0].lt(zero);
-    let part = |slip: L, stick: L| L::select(closes, L::select(slips, slip, stick), zero);
-    [part(p_n, full[0]), part(trial[0] * cut, full[1]), part(trial[1] * cut, full[2])]
-}
-
 /// The symmetric 2×2 matrix with entries 11, 12, 22 times a vector.
 #[inline(always)]
-fn multiply2<L: Lane>(m: &[L; 3], x: [L; 2]) -> [L; 2] {
+pub(crate) fn multiply2<L: Lane>(m: &[L; 3], x: [L; 2]) -> [L; 2] {
     [m[0] * x[0] + m[1] * x[1], m[1] * x[0] + m[2] * x[1]]
 }
 
@@ -233,7 +211,7 @@ pub(crate) fn multiply3<L: Lane>(m: &[L; 6], x: [L; 3]) -> [L; 3] {
 }
 
 #[inline(always)]
-fn add3<L: Lane>(a: [L; 3], b: [L; 3]) -> [L; 3] {
+pub(crate) fn add3<L: Lane>(a: [L; 3], b: [L; 3]) -> [L; 3] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
@@ -243,20 +221,19 @@ fn square3<L: Lane>(x: [L; 3]) -> L {
 }
 
 #[inline(always)]
-fn square2<L: Lane>(x: [L; 2]) -> L {
+pub(crate) fn square2<L: Lane>(x: [L; 2]) -> L {
     x[0] * x[0] + x[1] * x[1]
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::Scale;
     use crate::prepare::{Inverse, block};
-    use huygens_math::lanes::{Level, WIDTH, dispatch, f64x8};
     use huygens_math::{SplitMix, Sym3, Vec3, scalar, trig};
 
     /// A contact's block with eigenvalues spread over `decades`.
-    fn random_block(r: &mut SplitMix, decades: f64) -> Block<f64> {
+    pub(crate) fn random_block(r: &mut SplitMix, decades: f64) -> Block<f64> {
         let mut value = || trig::pow(10.0, r.range(-decades, 0.0));
         let values = Vec3::new(value(), value(), value());
         let w = Sym3::rotated_diagonal(values, r.rotation());
@@ -308,110 +285,5 @@ mod tests {
     fn no_kernel_makes_a_nan_of_zeros() {
         let t = Tangential::<f64>::default();
         assert_eq!(friction_disc(&t, [0.0; 2], [0.0; 2], 0.0, 0.0), [0.0; 2]);
-        let full = random_block(&mut SplitMix::new(3), 1.0);
-        for u in [[0.0; 3], [-1.0, 0.0, 0.0], [-1e-170, 1e-170, 0.0], [-1.0, 1e-320, 0.0]] {
-            for mu in [0.0, 0.5, 1e9] {
-                let mu = Friction { stick: mu, slip: mu };
-                for block in [&full, &Block::default()] {
-                    let p = normal_then_friction(block, &mu, 0.0, u, [0.0; 3]);
-                    let q = approximate_decoupling(block, u, [0.0; 2], &mu);
-                    assert!(p.iter().chain(&q).all(|x| x.is_finite()), "{u:?} {p:?} {q:?}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn approximate_decoupling_sticks_when_the_cone_allows_and_lies_on_it_otherwise() {
-        let mut r = SplitMix::new(5);
-        let (mut stuck, mut slipped) = (0, 0);
-        for _ in 0..5000 {
-            let block = random_block(&mut r, 1.0);
-            let b = r.in_cube().to_array();
-            let mu = Friction { stick: 0.7, slip: 0.6 };
-            let p = approximate_decoupling(&block, b, [0.0; 2], &mu);
-            let u = add3(b, multiply3(&block.w, p));
-            let p_t = square2([p[1], p[2]]).sqrt();
-            if b[0] >= 0.0 {
-                assert_eq!(p, [0.0; 3]);
-            } else if u.iter().all(|u| u.abs() < 1e-12) {
-                stuck += 1;
-                assert!(p_t <= 0.7 * p[0] * (1.0 + 1e-15));
-            } else {
-                slipped += 1;
-                // Cut back to the dynamic cone, or a tangential stop inside the static one.
-                assert!((p_t - 0.6 * p[0]).abs() < 1e-15 || p_t <= 0.7 * p[0], "{p:?}");
-            }
-        }
-        assert!(stuck > 300 && slipped > 300, "{stuck} {slipped}");
-    }
-
-    /// The same entry of eight blocks as a lane.
-    fn gather<L: Lane, const N: usize>(token: L::Token, from: &[[f64; N]; WIDTH]) -> [L; N] {
-        std::array::from_fn(|k| {
-            let lanes: [f64; WIDTH] = std::array::from_fn(|i| from[i][k]);
-            L::load(token, &lanes)
-        })
-    }
-
-    fn wide_block<L: Lane>(token: L::Token, b: &[Block<f64>; WIDTH]) -> Block<L> {
-        let [inverse_nn, slack, largest, slack_t] =
-            gather(token, &b.map(|b| [b.inverse_nn, b.slack, b.tangential.largest, b.tangential.slack]));
-        let tangential = Tangential {
-            w: gather(token, &b.map(|b| b.tangential.w)),
-            inverse: gather(token, &b.map(|b| b.tangential.inverse)),
-            largest,
-            slack: slack_t,
-        };
-        Block {
-            w: gather(token, &b.map(|b| b.w)),
-            inverse: gather(token, &b.map(|b| b.inverse)),
-            inverse_nn,
-            tangential,
-            slack,
-        }
-    }
-
-    /// Both models on eight contacts at once; the impulses of the one, then of the other.
-    #[inline(always)]
-    fn wide<L: Lane>(
-        token: L::Token,
-        blocks: &[Block<f64>; WIDTH],
-        u: &[[f64; 3]; WIDTH],
-        p: &[[f64; 3]; WIDTH],
-    ) -> [[f64; WIDTH]; 6] {
-        let block = wide_block::<L>(token, blocks);
-        let constant = |x| L::splat(token, x);
-        let mu = Friction { stick: constant(0.5), slip: constant(0.4) };
-        let (u, p): ([L; 3], [L; 3]) = (gather(token, u), gather(token, p));
-        let a = normal_then_friction(&block, &mu, constant(0.1), u, p);
-        let b = approximate_decoupling(&block, u, [p[1], p[2]], &mu);
-        let mut out = [[0.0; WIDTH]; 6];
-        for (to, from) in out.iter_mut().zip(a.into_iter().chain(b)) {
-            from.store(to);
-        }
-        out
-    }
-
-    #[test]
-    fn eight_lanes_give_the_bits_of_one() {
-        let mut r = SplitMix::new(9);
-        for k in 0..500 {
-            let blocks: [Block<f64>; WIDTH] = std::array::from_fn(|_| random_block(&mut r, f64::from(k % 5)));
-            let u: [[f64; 3]; WIDTH] = std::array::from_fn(|_| r.in_cube().to_array());
-            let p: [[f64; 3]; WIDTH] = std::array::from_fn(|_| [r.unit(), 0.1, r.range(-0.1, 0.1)]);
-            let mut all = [[0.0; WIDTH]; 6];
-            dispatch!(Level::new(), simd => {
-                all = wide::<f64x8<_>>(simd, &blocks, &u, &p);
-            });
-            for i in 0..WIDTH {
-                let mu = Friction { stick: 0.5, slip: 0.4 };
-                let a = normal_then_friction(&blocks[i], &mu, 0.1, u[i], p[i]);
-                let b = approximate_decoupling(&blocks[i], u[i], [p[i][1], p[i][2]], &mu);
-                for (k, one) in a.into_iter().chain(b).enumerate() {
-                    assert_eq!(all[k][i].to_bits(), one.to_bits(), "{k}: {} {one}", all[k][i]);
-                }
-            }
-        }
     }
 }

@@ -65,11 +65,14 @@
 //! # Ok::<(), UnknownSolver>(())
 //! ```
 
+mod bank;
 mod cap;
 mod certificate;
 mod coloring;
 mod correction;
 mod couple;
+mod dump;
+mod guard;
 mod impact;
 mod island;
 mod kernel;
@@ -84,8 +87,11 @@ mod target;
 mod transport;
 mod work;
 
-pub use certificate::Certificate;
+pub use bank::{Bank, correct_from_bank};
+pub use certificate::{Certificate, Claim};
 pub use correction::{CorrectionReport, correct, correct_except};
+pub use dump::{ReadError, StoredCase, StoredProblem, StoredSolution};
+pub use guard::GuardReport;
 pub use impact::{ImpactOutcome, ImpactProblem, impact};
 pub use problem::{
     Belt, ContactProblem, Geared, GroupKey, Groups, Head, Law, Material, NO_DRIVER, NO_TREE, Point, Row,

@@ -307,7 +307,7 @@ impl Groups {
 }
 
 /// Sizes from which every tolerance derives.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Scale {
     /// `world.length` [m].
     pub length: f64,

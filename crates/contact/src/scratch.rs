@@ -1,8 +1,11 @@
 //! Room that the stages reuse from step to step; it carries nothing over.
 
+use crate::bank::BankScratch;
 use crate::cap::CapScratch;
 use crate::couple::Couple;
+use crate::guard::GuardScratch;
 use crate::prepare::{PointData, RowData};
+use crate::solver::dense::DenseScratch;
 use crate::solver::face::Face;
 use crate::solver::soft_step::SoftScratch;
 use crate::{Groups, ImpactOutcome, Solution, Velocity, correction::CorrectionRow, impact::ImpactScratch};
@@ -40,6 +43,8 @@ impl Scratch {
         reserve(&mut self.mixed, room.groups);
         reserve(&mut self.correction, room.points);
         self.impact.reserve(room);
+        self.guard.reserve(room);
+        self.bank.reserve(room);
         self.soft.reserve(room);
     }
 }
@@ -65,6 +70,7 @@ impl ImpactOutcome {
     /// Makes room for problems up to that size.
     pub fn reserve(&mut self, room: &Room) {
         reserve(&mut self.impulses, room.points);
+        reserve(&mut self.losses, room.groups);
         reserve(&mut self.airborne, room.points);
         self.displacement.reserve(room);
     }
@@ -96,8 +102,14 @@ pub struct Scratch {
     pub(crate) couples: Vec<(u32, Couple)>,
     /// What the correction needs of each point, then of each row.
     pub(crate) correction: Vec<CorrectionRow>,
+    /// Islands and their sums.
+    pub(crate) guard: GuardScratch,
+    /// What islands can pay for.
+    pub(crate) bank: BankScratch,
     /// Events of the impact stage.
     pub(crate) impact: ImpactScratch,
+    /// Islands as dense systems.
+    pub(crate) dense: DenseScratch,
     /// Batches of `soft-step`.
     pub(crate) soft: SoftScratch,
     /// The problem without the contacts of drivers that are above their cap.

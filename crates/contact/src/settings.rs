@@ -30,10 +30,15 @@ pub struct Settings {
     pub iterations: u32,
     /// A sweep that changes no row velocity by more than this, relative to the problem's speed, ends the solve.
     pub tolerance: f64,
+    /// Share ω of every change that a sweep makes, in (0, 1]: p ← p + ω(p' − p). Below 1 it damps sweeps that swing.
+    pub relaxation: f64,
     /// Start from the impulses of the last step.
     pub warm_start: bool,
     /// How overlap is undone.
     pub stabilisation: Stabilisation,
+    /// Most overlap that a step undoes [m], whatever the stabilisation; infinite for no cap. pe's adaptive cap is the size of the
+    /// bodies over its correction aggressiveness, 50.
+    pub correction_cap: f64,
     /// Contact may never add energy: the passivity guard.
     pub guard: bool,
     /// Slower impacts do not bounce [m/s].
@@ -43,6 +48,10 @@ pub struct Settings {
     pub start_share: f64,
     /// Choices of `soft-step`.
     pub soft: SoftStep,
+    /// Islands with more rows (three for each point) are swept by the models that else solve an island whole.
+    pub exact_rows: u32,
+    /// `active-set` solves its normals once, without friction, as msd-sim does.
+    pub decoupled_friction: bool,
 }
 
 impl Settings {
@@ -51,12 +60,16 @@ impl Settings {
         Self {
             iterations: 50,
             tolerance: 1e-10,
+            relaxation: 1.0,
             warm_start: true,
             stabilisation: Stabilisation::SplitImpulse { beta: 0.2, slop: 5e-4 * scale.length },
+            correction_cap: f64::INFINITY,
             guard: false,
             restitution_threshold: 0.01 * scale.speed,
             start_share: 0.5,
             soft: SoftStep::for_speed(scale.speed),
+            exact_rows: 600,
+            decoupled_friction: false,
         }
     }
 }

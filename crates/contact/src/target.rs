@@ -22,10 +22,15 @@ impl Settings {
             return Target { speed: -gap / h, bias: 0.0 };
         }
         let bias = match self.stabilisation {
-            Stabilisation::Baumgarte { erp, cap } => min(erp * -gap / h, cap),
+            Stabilisation::Baumgarte { erp, cap } => min(erp * -gap, self.most(h, cap)) / h,
             Stabilisation::None | Stabilisation::SplitImpulse { .. } => 0.0,
         };
         Target { speed: bias, bias }
+    }
+
+    /// Most overlap that a step undoes with that cap of the bias [m].
+    fn most(&self, h: f64, cap: f64) -> f64 {
+        min(h * cap, self.correction_cap)
     }
 
     /// Displacement along the normal that a contact with this gap may not fall below [m].
@@ -35,8 +40,10 @@ impl Settings {
         }
         match self.stabilisation {
             Stabilisation::None => 0.0,
-            Stabilisation::Baumgarte { erp, cap } => h * min(erp * -gap / h, cap),
-            Stabilisation::SplitImpulse { beta, slop } => beta * max(-gap - slop, 0.0),
+            Stabilisation::Baumgarte { erp, cap } => min(erp * -gap, self.most(h, cap)),
+            Stabilisation::SplitImpulse { beta, slop } => {
+                min(beta * max(-gap - slop, 0.0), self.correction_cap)
+            }
         }
     }
 
@@ -47,7 +54,10 @@ impl Settings {
             Law::Unilateral => self.contact_target(h, row.error),
             Law::Equality => {
                 let bias = match self.stabilisation {
-                    Stabilisation::Baumgarte { erp, cap } => clamp(-erp * row.error / h, -cap, cap),
+                    Stabilisation::Baumgarte { erp, cap } => {
+                        let most = self.most(h, cap);
+                        clamp(-erp * row.error, -most, most) / h
+                    }
                     Stabilisation::None | Stabilisation::SplitImpulse { .. } => 0.0,
                 };
                 Target { speed: bias, bias }
@@ -60,7 +70,9 @@ impl Settings {
     pub(crate) fn row_displacement(&self, h: f64, law: Law, row: &Row) -> f64 {
         let extra = match (law, self.stabilisation) {
             (Law::Unilateral, _) => self.contact_displacement(h, row.error),
-            (Law::Equality, Stabilisation::SplitImpulse { beta, .. }) => -beta * row.error,
+            (Law::Equality, Stabilisation::SplitImpulse { beta, .. }) => {
+                clamp(-beta * row.error, -self.correction_cap, self.correction_cap)
+            }
             (Law::Equality, _) => h * self.row_target(h, law, row).bias,
             (Law::Contact | Law::Bounded { .. } | Law::Drive { .. } | Law::Couple { .. }, _) => 0.0,
         };
@@ -102,6 +114,19 @@ mod tests {
         assert_eq!(split.contact_displacement(0.5, -1.0), 0.125);
         assert_eq!(split.contact_displacement(0.5, -0.4), 0.0);
         assert_eq!(settings(Stabilisation::None).contact_displacement(0.5, -1.0), 0.0);
+    }
+
+    #[test]
+    fn no_step_undoes_more_than_the_cap_of_the_correction() {
+        // pe's aggressiveness 50 on bodies of 1 m: at most 20 mm a step.
+        let capped = |stabilisation| Settings { correction_cap: 1.0 / 50.0, ..settings(stabilisation) };
+        let baumgarte = capped(Stabilisation::Baumgarte { erp: 0.5, cap: f64::INFINITY });
+        assert_eq!(baumgarte.contact_target(0.5, -1.0).bias, 0.04);
+        assert_eq!(baumgarte.contact_displacement(0.5, -1.0), 0.02);
+        assert_eq!(baumgarte.contact_target(0.5, -0.03).bias, 0.03);
+        let split = capped(Stabilisation::SplitImpulse { beta: 0.5, slop: 0.0 });
+        assert_eq!(split.contact_displacement(0.5, -1.0), 0.02);
+        assert_eq!(split.contact_displacement(0.5, -0.03), 0.015);
     }
 
     #[test]

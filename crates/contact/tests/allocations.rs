@@ -57,7 +57,7 @@ fn a_step_allocates_nothing_after_warm_up() {
     let s = drift(toy.h, &toy.v_start, &toy.v_free);
     let (mut scratch, mut solution, mut bounced) =
         (Scratch::default(), Solution::default(), ImpactOutcome::default());
-    let mut c = Velocity::default();
+    let (mut c, mut bank) = (Velocity::default(), Bank::default());
     let mut step = || {
         v.copy_from(&toy.v_start);
         impact(&settings, &impacts, &mut v, &mut scratch, &mut bounced);
@@ -66,6 +66,8 @@ fn a_step_allocates_nothing_after_warm_up() {
             kind.solve(&settings, &toy.problem(), Warm::default(), &mut scratch, &mut solution);
         }
         assert!(correct(&settings, &toy.problem(), &s, &mut scratch, &mut c).sweeps > 0);
+        correct_from_bank(&settings, &toy.problem(), &s, &bank, &mut scratch, &mut c);
+        bank.settle(&toy.problem(), &bounced, &solution, &mut scratch);
     };
     step();
     let before = COUNT.with(Cell::get);

@@ -84,7 +84,7 @@ fn every_stage_scales_to_the_last_bit_from_micrometres_to_ten_kilometres() {
         let toy = random(&mut SplitMix::new(seed), recipe);
         for k in [-10, -3, 7] {
             let units = Units::new(k);
-            for &kind in hard_models() {
+            for kind in hard() {
                 let run = |mut toy: Toy| {
                     let settings = Settings { guard: true, ..Settings::for_scale(toy.scale()) };
                     let bounced = toy.bounce(&settings);
@@ -130,7 +130,7 @@ fn thin_and_heavy_things_stay_finite() {
         for point in &mut toy.groups.points {
             point.gap *= 1000.0;
         }
-        for &kind in hard_models() {
+        for kind in hard() {
             let mut toy = toy.clone();
             let stabilisation = Stabilisation::Baumgarte { erp: 0.8, cap: f64::INFINITY };
             let settings = Settings { stabilisation, ..Settings::for_scale(toy.scale()) };

@@ -20,7 +20,7 @@ fn cube(mass: f64, mu: f64, start: Vec3, h: f64) -> Toy {
 
 #[test]
 fn a_resting_cube_is_carried_by_four_equal_corners() {
-    for &kind in hard_models() {
+    for kind in hard() {
         let toy = cube(2.0, 0.5, Vec3::ZERO, 0.004);
         let (out, report) = toy.solve(kind, &toy.exact());
         assert_ne!(report.stopped, Stop::IterationLimit, "{kind}");
@@ -30,24 +30,24 @@ fn a_resting_cube_is_carried_by_four_equal_corners() {
         assert!((total / weight - 1.0).abs() < 1e-13, "{kind} {total}");
         let v = out.v.free[0];
         assert!(v.linear.length() < 1e-14 && v.angular.length() < 1e-14, "{kind} {v:?}");
-        let certificate = Certificate::of(&toy.problem(), &out.impulses, &out.rows, &out.v);
-        assert!(certificate.natural_map < 1e-12, "{kind} {certificate:?}");
+        let certificate = toy.judge(kind, &out);
+        assert!(certificate.largest() < 1e-12, "{kind} {certificate:?}");
     }
 }
 
 #[test]
 fn a_sliding_cube_slows_by_mu_g_in_every_direction() {
     let (mu, h) = (0.3, 1.0 / 240.0);
-    for k in 0..12 {
+    for (kind, k) in exact().flat_map(|kind| (0..12).map(move |k| (kind, k))) {
         let (s, c) = trig::sin_cos(f64::from(k) * 0.3);
         let way = Vec3::new(c, s, 0.0);
         let toy = cube(2.0, mu, way * 3.0, h);
-        let (out, _) = toy.solve(SolverKind::SequentialImpulse, &toy.exact());
+        let (out, _) = toy.solve(kind, &toy.exact());
         let v = out.v.free[0].linear;
         // Four corners share the load as they like, but all slip the same way: the sum of friction is μ times the weight.
         // What is left is the turn that friction below the centre starts: it tilts the corners' slip by 1e-5 rad.
-        assert!((v.dot(way) - (3.0 - mu * 9.81 * h)).abs() < 1e-9, "{k}: {v:?}");
-        assert!((v - way * v.dot(way)).length() < 1e-9, "{k}: {v:?}");
+        assert!((v.dot(way) - (3.0 - mu * 9.81 * h)).abs() < 1e-9, "{kind} {k}: {v:?}");
+        assert!((v - way * v.dot(way)).length() < 1e-9, "{kind} {k}: {v:?}");
     }
 }
 
@@ -55,18 +55,18 @@ fn a_sliding_cube_slows_by_mu_g_in_every_direction() {
 fn a_cube_below_the_critical_angle_stays_exactly() {
     let (mu, h) = (0.5, 1.0 / 240.0);
     // Case 40: θc ∓ 0.05°; gravity is tilted instead of the floor.
-    for degrees in [-0.05f64, 0.05] {
+    for (kind, degrees) in exact().flat_map(|kind| [-0.05f64, 0.05].map(|degrees| (kind, degrees))) {
         let (s, c) = trig::sin_cos(trig::atan2(mu, 1.0) + degrees.to_radians());
         let mut toy = cube(1.0, mu, Vec3::ZERO, h);
         toy.gravity(Vec3::new(s, 0.0, -c) * 9.81);
-        let (out, _) =
-            toy.solve(SolverKind::SequentialImpulse, &Settings { iterations: 20_000, ..toy.exact() });
+        let (out, report) = toy.solve(kind, &Settings { iterations: 20_000, ..toy.exact() });
+        println!("{kind} {degrees}: {} sweeps", report.iterations);
         let v = out.v.free[0].linear.length();
         if degrees < 0.0 {
-            assert!(v < 1e-12, "{v}");
+            assert!(v < 1e-12, "{kind} {v}");
         } else {
             let expected = 9.81 * (s - mu * c) * h;
-            assert!((v / expected - 1.0).abs() < 1e-6, "{v} {expected}");
+            assert!((v / expected - 1.0).abs() < 1e-6, "{kind} {v} {expected}");
         }
     }
 }
@@ -116,7 +116,7 @@ fn capsule_spin(mu: f64) -> Toy {
 
 #[test]
 fn driven_capsule_gives_the_numbers_of_the_ledger_page() {
-    for &kind in hard_models() {
+    for kind in hard() {
         let toy = capsule_spin(0.0);
         let u = toy.groups.relative(&toy.groups.heads[0], &toy.groups.points[0], &toy.v_free);
         assert!((toy.groups.points[0].gap + 1.46477e-3).abs() < 1e-8);
@@ -139,7 +139,7 @@ fn driven_capsule_gives_the_numbers_of_the_ledger_page() {
 
 #[test]
 fn driven_capsule_with_friction_slips_in_a_singular_block() {
-    for &kind in hard_models() {
+    for kind in rough_and_hard() {
         let toy = capsule_spin(0.2);
         let w = toy.groups.delassus(&toy.inertia, &toy.groups.heads[0], &toy.groups.points[0]);
         let values = Sym3::from_mat3(&w).principal().0;
@@ -151,15 +151,15 @@ fn driven_capsule_with_friction_slips_in_a_singular_block() {
         assert!((out.work.driver.value() - 4.9632).abs() < 1e-4, "{kind} {}", out.work.driver.value());
         let lost = out.work.impact.value() + out.work.friction.value();
         assert!((lost + 2.7170).abs() < 1e-4, "{kind} {lost}");
-        let certificate = Certificate::of(&toy.problem(), &out.impulses, &out.rows, &out.v);
-        assert!(certificate.natural_map < 1e-10, "{kind} {certificate:?}");
+        let certificate = toy.judge(kind, &out);
+        assert!(certificate.largest() < 1e-10, "{kind} {certificate:?}");
     }
 }
 
 #[test]
 fn overlap_and_speculation_follow_the_walberla_oracle() {
     // Sphere r = 1.1 on a half-space at z = 5, dt = 1, no gravity (seed-systems.md 1.8).
-    for &kind in hard_models() {
+    for kind in hard() {
         for v0 in [0.0, -1.0] {
             for (erp, expected) in [(1.0, 0.1), (0.5, 0.05), (0.0, 0.0)] {
                 let mut toy = Toy::new(1.0);
@@ -190,7 +190,7 @@ fn overlap_and_speculation_follow_the_walberla_oracle() {
 #[test]
 fn a_sliding_sphere_ends_up_rolling_at_5_7_of_its_speed() {
     // waLBerla's SlidingSphere: v = 5, μ = 0.2, g = 10, dt = 0.002: rolls at 25/7 within 500 steps.
-    for &kind in hard_models() {
+    for kind in with_friction() {
         let mut toy = Toy::new(0.002);
         let a = toy.sphere(4.2, 1.0, Vec3::X * 5.0);
         toy.contact([a, Side::Fixed], Vec3::Z, &[(-Vec3::Z, Vec3::ZERO, 0.0)], rough(0.2));
@@ -219,23 +219,22 @@ fn converged_answers_satisfy_the_law_and_the_models_agree_without_friction() {
     for seed in 0..40 {
         let toy = random(&mut SplitMix::new(seed), recipe);
         let settings = Settings { iterations: 200_000, tolerance: 1e-14, ..toy.exact() };
-        let (a, first) = toy.solve(SolverKind::SequentialImpulse, &settings);
-        let (b, second) = toy.solve(SolverKind::NbgsApproximateDecoupling, &settings);
-        assert_ne!(first.stopped, Stop::IterationLimit, "{seed}");
-        assert_ne!(second.stopped, Stop::IterationLimit, "{seed}");
-        let difference = combine(&a.v, 1.0, &b.v, -1.0);
-        // The velocity is unique; slow convergence leaves some hundred times the last change.
-        let distance = (toy.kinetic(&difference) / toy.kinetic(&a.v)).sqrt();
-        assert!(distance < 1e-9, "{seed}: {distance}");
-        for out in [&a, &b] {
-            let c = Certificate::of(&toy.problem(), &out.impulses, &out.rows, &out.v);
-            assert!(c.natural_map < 1e-9 && c.gap < 1e-9 && c.momentum < 1e-14, "{seed}: {c:?}");
+        let (first, _) = toy.solve(SolverKind::SequentialImpulse, &settings);
+        for kind in hard() {
+            let (out, report) = toy.solve(kind, &settings);
+            assert_ne!(report.stopped, Stop::IterationLimit, "{kind} {seed}");
+            let difference = combine(&first.v, 1.0, &out.v, -1.0);
+            // The velocity is unique; slow convergence leaves some hundred times the last change.
+            let distance = (toy.kinetic(&difference) / toy.kinetic(&out.v)).sqrt();
+            assert!(distance < 1e-9, "{kind} {seed}: {distance}");
+            let c = toy.judge(kind, &out);
+            assert!(c.largest() < 1e-9 && c.momentum < 1e-14, "{kind} {seed}: {c:?}");
         }
     }
 }
 
 #[test]
-fn converged_sequential_impulses_satisfy_the_exact_coulomb_law() {
+fn converged_answers_satisfy_the_law_that_their_model_claims() {
     // No rows: with them and a driver some problems ask for what cannot be.
     let recipe = Recipe {
         bodies: 5,
@@ -246,35 +245,40 @@ fn converged_sequential_impulses_satisfy_the_exact_coulomb_law() {
         rows: false,
         extras: true,
     };
-    let mut converged = 0;
-    for seed in 0..100 {
-        let mut toy = random(&mut SplitMix::new(seed), recipe);
-        for material in &mut toy.groups.materials {
-            material.friction_dynamic = material.friction_static;
+    for kind in hard() {
+        let mut converged = 0;
+        for seed in 0..100 {
+            let mut toy = random(&mut SplitMix::new(seed), recipe);
+            for material in &mut toy.groups.materials {
+                material.friction_dynamic = material.friction_static;
+            }
+            let settings = Settings { iterations: 20_000, tolerance: 1e-14, ..toy.exact() };
+            let (out, report) = toy.solve(kind, &settings);
+            if report.stopped == Stop::IterationLimit {
+                println!("{kind} {seed} {report:?}");
+                continue;
+            }
+            converged += 1;
+            let c = toy.judge(kind, &out);
+            assert!(c.largest() < 1e-9 && c.cone < 1e-12, "{kind} {seed}: {c:?}");
         }
-        let settings = Settings { iterations: 20_000, tolerance: 1e-14, ..toy.exact() };
-        let (out, report) = toy.solve(SolverKind::SequentialImpulse, &settings);
-        if report.stopped == Stop::IterationLimit {
-            println!("{seed} {report:?}");
-            continue;
-        }
-        converged += 1;
-        let c = Certificate::of(&toy.problem(), &out.impulses, &out.rows, &out.v);
-        assert!(c.natural_map < 1e-9 && c.dissipation < 1e-9 && c.cone < 1e-12, "{seed}: {c:?}");
+        println!("{kind}: {converged} of 100 converged");
+        assert!(converged >= 95, "{kind}: {converged} of 100 converged");
     }
-    assert!(converged >= 95, "{converged} of 100 converged");
 }
 
 #[test]
 fn a_warm_start_with_the_answer_needs_no_more_than_two_sweeps() {
-    for &kind in hard_models() {
+    for kind in hard() {
         let toy = cube(2.0, 0.5, Vec3::ZERO, 0.004);
         let settings = Settings { tolerance: 1e-12, ..toy.exact() };
         let (cold, first) = toy.solve(kind, &settings);
         let mut out = Solution::default();
         let warm = Warm { points: &cold.impulses, rows: &cold.rows };
         let second = kind.solve(&settings, &toy.problem(), warm, &mut Scratch::default(), &mut out);
-        assert!(second.iterations <= 2 && second.iterations < first.iterations, "{first:?} {second:?}");
+        // A model that is done after one round cannot do with less.
+        let less = second.iterations < first.iterations || first.iterations == 1;
+        assert!(second.iterations <= 2 && less, "{first:?} {second:?}");
         let off = Settings { warm_start: false, ..settings };
         let third = kind.solve(&off, &toy.problem(), warm, &mut Scratch::default(), &mut out);
         assert_eq!((third, out.impulses), (first, cold.impulses));
@@ -282,8 +286,40 @@ fn a_warm_start_with_the_answer_needs_no_more_than_two_sweeps() {
 }
 
 #[test]
+fn under_relaxation_takes_longer_and_comes_to_the_same_answer() {
+    let recipe = Recipe {
+        bodies: 4,
+        contacts: 6,
+        mu: 0.4,
+        restitution: 0.0,
+        mass_decades: 0.5,
+        rows: true,
+        extras: false,
+    };
+    let relaxes =
+        |kind: &SolverKind| kind.parameters().iter().any(|parameter| parameter.name == "relaxation");
+    for kind in hard().filter(relaxes) {
+        let (mut whole, mut part) = (0, 0);
+        for seed in 0..10 {
+            let mut toy = random(&mut SplitMix::new(seed), recipe);
+            for material in &mut toy.groups.materials {
+                material.friction_dynamic = material.friction_static;
+            }
+            let settings = Settings { iterations: 50_000, tolerance: 1e-14, ..toy.exact() };
+            let (a, first) = toy.solve(kind, &settings);
+            let (b, second) = toy.solve(kind, &Settings { relaxation: 0.7, ..settings });
+            (whole, part) = (whole + first.iterations, part + second.iterations);
+            let difference = combine(&a.v, 1.0, &b.v, -1.0);
+            let distance = (toy.kinetic(&difference) / toy.kinetic(&a.v)).sqrt();
+            assert!(distance < 1e-9, "{kind} {seed}: {distance}");
+        }
+        assert!(part > whole, "{kind}: {whole} sweeps, {part} with 0.7");
+    }
+}
+
+#[test]
 fn a_motor_pushes_towards_its_target_within_its_bounds() {
-    for &kind in hard_models() {
+    for kind in hard() {
         for (hi, expected) in [(10.0, 3.0), (0.5, 0.25)] {
             let mut toy = Toy::new(0.01);
             let a = toy.sphere(2.0, 0.5, Vec3::ZERO);
@@ -300,7 +336,7 @@ fn a_motor_pushes_towards_its_target_within_its_bounds() {
 #[test]
 fn painleves_rod_gets_a_finite_impulse_that_opens_and_adds_no_energy() {
     // Case 53: tan θ = 2, sliding towards the jam; critical μ is 4/3.
-    for &kind in hard_models() {
+    for kind in hard() {
         for mu in [1.2, 1.4, 2.0] {
             for way in [-1.0, 1.0] {
                 let mut toy = Toy::new(0.001);
@@ -317,8 +353,8 @@ fn painleves_rod_gets_a_finite_impulse_that_opens_and_adds_no_energy() {
                 );
                 let (before, after) = (toy.kinetic(&toy.v_free), toy.kinetic(&out.v));
                 assert!(after <= before * (1.0 + 1e-14), "{kind} {mu} {way}: {before} {after}");
-                let c = Certificate::of(&toy.problem(), &out.impulses, &out.rows, &out.v);
-                assert!(c.natural_map < 1e-12, "{kind} {mu} {way}: {c:?}");
+                let c = toy.judge(kind, &out);
+                assert!(c.largest() < 1e-12, "{kind} {mu} {way}: {c:?}");
             }
         }
     }
@@ -326,7 +362,7 @@ fn painleves_rod_gets_a_finite_impulse_that_opens_and_adds_no_energy() {
 
 #[test]
 fn a_joint_between_two_bodies_stops_their_difference_and_keeps_momentum() {
-    for &kind in hard_models() {
+    for kind in hard() {
         let mut toy = Toy::new(0.01);
         let a = toy.sphere(2.0, 0.5, Vec3::X * 3.0);
         let b = toy.sphere(1.0, 0.5, Vec3::ZERO);
@@ -364,7 +400,7 @@ fn contacts_between_free_bodies_keep_linear_momentum() {
         let settings = toy.exact();
         toy.bounce(&settings);
         assert!((total(&toy, &toy.v_start) - before).length() < 1e-14 * size, "{seed}");
-        for &kind in hard_models() {
+        for kind in hard() {
             let (out, _) = toy.solve(kind, &Settings { iterations: 7, ..settings });
             let kept = total(&toy, &out.v) - total(&toy, &toy.v_free);
             assert!(kept.length() < 1e-14 * size, "{kind} {seed}: {kept:?}");
@@ -375,7 +411,7 @@ fn contacts_between_free_bodies_keep_linear_momentum() {
 #[test]
 fn nothing_that_cannot_move_is_moved() {
     // Both sides without freedom along the normal: a locked body whose arm lies on the normal, against a driver.
-    for &kind in hard_models() {
+    for kind in hard() {
         let mut toy = Toy::new(0.01);
         let a = toy.sphere(1.0, 0.5, Vec3::ZERO);
         toy.lock_translation(0);
@@ -392,14 +428,28 @@ fn nothing_that_cannot_move_is_moved() {
 }
 
 #[test]
+fn the_page_on_the_models_names_every_model_and_parameter() {
+    let page = include_str!("../../../docs/models.md");
+    for kind in SolverKind::ALL {
+        assert!(page.contains(&format!("\n## `{kind}`\n")), "{kind} has a section");
+        for parameter in kind.parameters() {
+            assert!(page.contains(&format!("\n| `{}` |", parameter.name)), "{kind}: {}", parameter.name);
+        }
+    }
+}
+
+#[test]
 fn names_parse_back_and_a_wrong_one_lists_the_known() {
     for &kind in SolverKind::ALL {
         assert_eq!(kind.to_string().parse(), Ok(kind));
         assert!(kind.law().len() > 80 && !kind.parameters().is_empty());
     }
     let message = "pgs".parse::<SolverKind>().unwrap_err().to_string();
-    assert_eq!(
-        message,
-        "unknown solver \"pgs\"; known are soft-step, sequential-impulse, nbgs/approximate-decoupling"
+    assert!(
+        message.starts_with("unknown solver \"pgs\"; known are soft-step, sequential-impulse, nbgs/"),
+        "{message}"
     );
+    for kind in SolverKind::ALL {
+        assert!(message.contains(kind.name()), "{message}");
+    }
 }

@@ -18,10 +18,22 @@ mod tests {
 
     #[test]
     fn the_scenes_of_the_folder_are_built_in_by_their_names() {
-        for name in ["arm", "capsule_spin", "conveyor", "cradle", "default", "domino", "jsim/drop", "stack"] {
+        for name in [
+            "arm",
+            "capsule_spin",
+            "conveyor",
+            "cradle",
+            "default",
+            "domino",
+            "jsim/drop",
+            "jsim/field",
+            "msd/a1",
+            "msd/h10",
+            "stack",
+        ] {
             assert!(text(name).is_some(), "{name}");
         }
-        for name in ["pyramid", "towers", "pile", "spheres"] {
+        for name in ["pyramid", "towers", "pile", "spheres", "terrain"] {
             assert!(text(name).is_some(), "{name}");
         }
         assert!(names().is_sorted());

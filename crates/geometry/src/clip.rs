@@ -108,6 +108,8 @@ struct Corner {
     incident: Feature,
     /// The edge from here to the next corner.
     edge: u32,
+    /// See [`Candidate::slide`].
+    slide: f64,
 }
 
 /// The part of the incident face that lies over the reference face: at most `N` corners.
@@ -128,6 +130,7 @@ impl<const N: usize> Outline<N> {
                 reference: Feature::face(reference),
                 incident: Feature::vertex(corner.vertex),
                 edge: corner.edge,
+                slide: 0.0,
             });
         }
         Self { corners }
@@ -179,12 +182,14 @@ impl<const N: usize> Outline<N> {
             last = after(last);
             run += 1;
         }
+        let edge_length = cut.edge.length();
         let cross = |i: usize, j: usize| {
             let (a, b) = (&self.corners[i], &self.corners[j]);
             let (reference, incident) = name(a.edge, cut.k, reference, incident_id);
             let t = out[i] / (out[i] - out[j]);
             let (at, gap) = (a.at + (b.at - a.at) * t, a.gap + (b.gap - a.gap) * t);
-            Corner { at, gap, reference, incident, edge: a.edge }
+            let sine = ((out[i] - out[j]) / (edge_length * (b.at - a.at).length())).abs();
+            Corner { at, gap, reference, incident, edge: a.edge, slide: 1.0 / max(sine, f64::MIN_POSITIVE) }
         };
         let mut leaving = cross(before(first), first);
         leaving.edge = REFERENCE | cut.k as u32;
@@ -202,7 +207,7 @@ impl<const N: usize> Outline<N> {
         let mut out = ArrayVec::new();
         for c in self.corners.iter().filter(|c| c.gap <= margin) {
             let (reference, incident) = (c.reference, c.incident);
-            out.push(Candidate { at: c.at, gap: c.gap, reference, incident, minor: false });
+            out.push(Candidate { at: c.at, gap: c.gap, reference, incident, minor: false, slide: c.slide });
         }
         out
     }
@@ -234,4 +239,91 @@ fn name<const R: usize>(edge: u32, k: usize, face: &Face<R>, incident_id: u32) -
     let n = face.corners.len();
     let corner = if (other + 1) % n == k { k } else { (k + 1) % n };
     (Feature::vertex(face.corners[corner].vertex), Feature::face(incident_id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifold::FeatureKind;
+    use huygens_math::{SplitMix, trig};
+
+    /// A regular face with `n` corners in the plane z = 0 of its frame, looking along +z or −z.
+    fn face(n: u32, radius: f64, turn: f64, up: bool) -> Face<16> {
+        let corner = |i: u32| {
+            let i = if up { i } else { n - 1 - i };
+            let (s, c) = trig::sin_cos(turn + f64::from(i) * std::f64::consts::TAU / f64::from(n));
+            FaceCorner { at: Vec3::new(c, s, 0.0) * radius, vertex: i, edge: i }
+        };
+        Face { id: 0, corners: (0..n).map(corner).collect() }
+    }
+
+    fn clipped(a: &Face<16>, b: &Face<16>, pose: &Pose) -> Vec<Corner> {
+        let frame = PlaneFrame { origin: Vec3::ZERO, x: Vec3::X, y: Vec3::Y, normal: Vec3::Z };
+        let mut outline = Outline::<32>::of(&frame, a.id, b, pose);
+        outline.clip(&frame, a, b.id);
+        outline.corners.to_vec()
+    }
+
+    fn area(corners: &[Corner]) -> f64 {
+        let n = corners.len();
+        (0..n).map(|i| 0.5 * corners[i].at.perp_dot(corners[(i + 1) % n].at)).sum::<f64>().abs()
+    }
+
+    #[test]
+    fn the_common_part_of_two_faces_is_that_of_their_points() {
+        let mut random = SplitMix::new(1);
+        for _ in 0..100 {
+            let (n, m) = (3 + random.index(6) as u32, 3 + random.index(6) as u32);
+            let a = face(n, 1.0, random.range(0.0, 6.0), true);
+            let b = face(m, random.range(0.3, 2.0), random.range(0.0, 6.0), false);
+            let pose = Pose::at(random.in_cube().with_z(0.3));
+            let within = |f: &Face<16>, p: Vec3, sense: f64| {
+                (0..f.corners.len()).all(|i| {
+                    let (from, to) = (f.corners[i].at, f.next(i).at);
+                    sense * (to - from).cross(p - from).z >= 0.0
+                })
+            };
+            let tries = 20_000;
+            let hits = (0..tries)
+                .filter(|_| {
+                    let p = random.in_cube().with_z(0.0);
+                    within(&a, p, 1.0) && within(&b, (p - pose.translation).with_z(0.0), -1.0)
+                })
+                .count();
+            let found = clipped(&a, &b, &pose);
+            // Four times the spread of a count of 20,000 in a square of area 4.
+            let expected = 4.0 * hits as f64 / f64::from(tries);
+            assert!((area(&found) - expected).abs() < 0.06, "{} {expected}", area(&found));
+            assert!(found.iter().all(|c| (c.gap - 0.3).abs() < 1e-15));
+        }
+    }
+
+    #[test]
+    fn names_do_not_depend_on_which_face_is_the_reference() {
+        let mut random = SplitMix::new(2);
+        for _ in 0..300 {
+            let a = face(4, 1.0, 0.3, true);
+            let b = face(5, random.range(0.5, 1.5), random.range(0.0, 6.0), false);
+            let offset = random.in_cube().with_z(0.0);
+            let names = |corners: &[Corner], swap: bool| {
+                let mut names: Vec<[Feature; 2]> = corners
+                    .iter()
+                    .map(|c| if swap { [c.incident, c.reference] } else { [c.reference, c.incident] })
+                    .collect();
+                names.sort();
+                names
+            };
+            let one = clipped(&a, &b, &Pose::at(offset));
+            // Seen from below: turned over about x, so that B's face looks up and A's down.
+            let over = trig::axis_angle(Vec3::X, std::f64::consts::PI);
+            let turned = |f: &Face<16>| {
+                let corners = f.corners.iter().map(|c| FaceCorner { at: over * c.at, ..*c }).collect();
+                Face { id: f.id, corners }
+            };
+            let other = clipped(&turned(&b), &turned(&a), &Pose::at(over * -offset));
+            assert_eq!(names(&one, false), names(&other, true));
+            let crossing = |c: &&Corner| c.reference.kind() == FeatureKind::Edge;
+            assert!(one.iter().filter(crossing).all(|c| c.incident.kind() == FeatureKind::Edge));
+        }
+    }
 }

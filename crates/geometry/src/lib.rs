@@ -8,6 +8,7 @@ pub mod broadphase;
 mod clip;
 mod compound;
 mod epa;
+pub mod ghost;
 pub mod gjk;
 pub mod manifold;
 mod mass;
@@ -27,4 +28,4 @@ pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Ref
 pub use mass::MassProperties;
 pub use narrowphase::collide;
 pub use persistence::{Carried, REUSE_MOTION, match_points};
-pub use shape::{Shape, ShapeError};
+pub use shape::{MeshFault, Shape, ShapeError};

@@ -10,11 +10,12 @@
 //!
 //! Box m(b² + c²)/12; sphere ⅖mr²; cylinder axial ½mr², across m(3r² + h²)/12; capsule of cylinder m_c = ρπr²L and
 //! two half balls, together m_s = ρ4πr³/3: axial ½m_c r² + ⅖m_s r², across
-//! m_c(r²/4 + L²/12) + m_s(⅖r² + ⅜rL + ¼L²). A polyhedron is the sum of tetrahedra from one inner point to the
+//! m_c(r²/4 + L²/12) + m_s(⅖r² + ⅜rL + ¼L²); cone with its centre h/4 over the base: axial 3mr²/10, across
+//! 3m(r² + h²/4)/20; ellipsoid m(b² + c²)/5. A polyhedron is the sum of tetrahedra from one inner point to the
 //! triangles of its surface; for corners a, b, c and s = a + b + c from that point, with V = a·(b × c)/6:
 //! ∫r dV = V s/4 and ∫r rᵀ dV = V(aaᵀ + bbᵀ + ccᵀ + ssᵀ)/20. The inner point keeps what a far origin would cancel.
 
-use crate::shape::{Capsule, Hull, Shape};
+use crate::shape::{Capsule, Cone, Hull, Shape};
 use huygens_math::{Pose, Sym3, Vec3};
 use std::f64::consts::PI;
 
@@ -69,7 +70,7 @@ impl MassProperties {
 
 impl Shape {
     /// Mass, centre of mass and inertia at `density` [kg/m³]; `None` for what has no volume or no end: walls,
-    /// half-spaces, containers.
+    /// half-spaces, containers, and meshes that do not close.
     pub fn mass_properties(&self, density: f64) -> Option<MassProperties> {
         let about_origin = |volume: f64, radii: Vec3| {
             let mass = density * volume;
@@ -91,10 +92,28 @@ impl Shape {
                 let radii = Vec3::new(across, across, 0.5 * square);
                 Some(about_origin(PI * square * 2.0 * s.half_length, radii))
             }
+            Self::Cone(s) => Some(cone(s, density)),
+            Self::Ellipsoid(s) => {
+                let q = s.radii * s.radii;
+                let radii = Vec3::new(q.y + q.z, q.x + q.z, q.x + q.y) / 5.0;
+                Some(about_origin(4.0 / 3.0 * PI * s.radii.x * s.radii.y * s.radii.z, radii))
+            }
             Self::Capsule(s) => Some(capsule(s, density)),
             Self::Hull(hull) => Some(hull.solid().scaled(density)),
+            Self::Mesh(mesh) => mesh.solid().map(|solid| solid.scaled(density)),
             Self::HalfSpace | Self::Wall(_) | Self::BoxInside(_) | Self::CylinderInside(_) => None,
         }
+    }
+}
+
+fn cone(s: &Cone, density: f64) -> MassProperties {
+    let (square, length) = (s.radius * s.radius, 2.0 * s.half_length);
+    let mass = density * PI * square * length / 3.0;
+    let across = mass * (0.15 * square + 0.0375 * length * length);
+    MassProperties {
+        mass,
+        center: Vec3::new(0.0, 0.0, -0.25 * length),
+        inertia: Sym3::diagonal(Vec3::new(across, across, 0.3 * mass * square)),
     }
 }
 
@@ -114,22 +133,26 @@ fn capsule(s: &Capsule, density: f64) -> MassProperties {
 
 /// The solid inside a hull at density 1.
 pub(crate) fn polyhedron(hull: &Hull) -> MassProperties {
-    let corners = hull.vertices();
+    let fans = (0..hull.face_count()).flat_map(|f| {
+        let v = hull.face(f).vertices;
+        v[1..].windows(2).map(move |pair| [v[0], pair[0], pair[1]])
+    });
+    enclosed(hull.vertices(), fans)
+}
+
+/// The solid inside a closed surface of triangles at density 1. Of a surface that is turned inside out the mass is negative.
+pub(crate) fn enclosed(corners: &[Vec3], triangles: impl Iterator<Item = [u32; 3]>) -> MassProperties {
     let inner =
         corners.iter().fold(Vec3::ZERO, |sum, v| sum + (*v - corners[0])) / corners.len() as f64 + corners[0];
     let at = |i: u32| corners[i as usize] - inner;
     let (mut volume, mut first, mut second) = (0.0, Vec3::ZERO, Sym3::ZERO);
-    for face in (0..hull.face_count()).map(|f| hull.face(f)) {
-        let a = at(face.vertices[0]);
-        for pair in face.vertices[1..].windows(2) {
-            let (b, c) = (at(pair[0]), at(pair[1]));
-            let v = a.dot(b.cross(c)) / 6.0;
-            let s = a + b + c;
-            volume += v;
-            first += s * (0.25 * v);
-            second =
-                second + (Sym3::outer(a) + Sym3::outer(b) + Sym3::outer(c) + Sym3::outer(s)) * (v / 20.0);
-        }
+    for triangle in triangles {
+        let [a, b, c] = triangle.map(at);
+        let v = a.dot(b.cross(c)) / 6.0;
+        let s = a + b + c;
+        volume += v;
+        first += s * (0.25 * v);
+        second = second + (Sym3::outer(a) + Sym3::outer(b) + Sym3::outer(c) + Sym3::outer(s)) * (v / 20.0);
     }
     let shift = first / volume;
     let central = second - Sym3::outer(shift) * volume;

@@ -18,7 +18,7 @@ use huygens_math::scalar::{clamp, max, min};
 pub(crate) const SAME_POINT: f64 = 1e-6;
 
 /// So are points closer than this part of the smaller shape's size, where the extent is itself rounding.
-const ROUNDING: f64 = 1e-9;
+const ROUNDING: f64 = 1e-6;
 
 /// Of more than four points, a corner that sticks out of the line between its neighbours by less than this part of the
 /// extent goes first. Where nearly parallel edges cross, there is such a corner, and it runs along them at the
@@ -46,6 +46,9 @@ pub(crate) struct Candidate {
     pub incident: Feature,
     /// True when it is wanted only as the deepest point: others span the area well enough.
     pub minor: bool,
+    /// How far another point of the incident shape comes to this place, for each metre that the shapes move: 0 for a
+    /// corner, which stays; 1/sin of the angle where edges cross.
+    pub slide: f64,
 }
 
 impl Candidate {
@@ -61,14 +64,17 @@ pub(crate) struct Kept {
     pub len: usize,
     /// Least gap of those left out for want of room [m]; infinite when there are none.
     pub dropped: f64,
+    /// Diagonal of the box around all points [m].
+    pub extent: f64,
 }
 
 /// Moves the points to keep to the front of `points`, in the order of their ids. The points are the corners of a convex
 /// region in any order; of those tied, the one farthest along `tie` is kept. `size` is that of the smaller shape.
 pub(crate) fn reduce(points: &mut [Candidate], tie: Vec2, size: f64) -> Kept {
-    let mut kept = Kept { len: points.len(), dropped: f64::INFINITY };
+    let mut kept = Kept { len: points.len(), dropped: f64::INFINITY, extent: 0.0 };
     if kept.len > 1 {
         let extent = extent(points);
+        kept.extent = extent;
         kept.len = merge(points, max(SAME_POINT * extent, ROUNDING * size));
         if kept.len > MAX_POINTS {
             let all = kept.len;
@@ -335,6 +341,7 @@ mod tests {
                     reference: Feature::face(0),
                     incident: Feature::vertex(i),
                     minor: false,
+                    slide: 0.0,
                 }
             })
             .collect()

@@ -9,7 +9,7 @@
 //!
 //! A sphere is a point with a radius, a capsule a segment with a radius; all others have radius 0.
 
-use crate::shape::{Capsule, Cuboid, Cylinder, Hull, Sphere, Wall};
+use crate::shape::{Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Hull, Sphere, Wall};
 use huygens_math::Vec3;
 use std::sync::Arc;
 
@@ -114,6 +114,40 @@ impl Support for Sphere {
     #[inline(always)]
     fn extent(&self) -> f64 {
         self.radius
+    }
+}
+
+/// A triangle of a mesh.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Triangle(pub [Vec3; 3]);
+
+impl Support for Triangle {
+    #[inline]
+    fn support(&self, direction: Vec3) -> SupportPoint {
+        let [a, b, c] = self.0.map(|p| p.dot(direction));
+        let feature = if a >= b && a >= c {
+            0
+        } else if b >= c {
+            1
+        } else {
+            2
+        };
+        SupportPoint { point: self.0[feature as usize], feature }
+    }
+
+    #[inline(always)]
+    fn radius(&self) -> f64 {
+        0.0
+    }
+
+    #[inline(always)]
+    fn center(&self) -> Vec3 {
+        (self.0[0] + self.0[1] + self.0[2]) / 3.0
+    }
+
+    #[inline(always)]
+    fn extent(&self) -> f64 {
+        self.0.iter().fold(0.0, |most, p| huygens_math::scalar::max(most, p.length()))
     }
 }
 
@@ -226,6 +260,83 @@ impl Support for Wall {
     #[inline(always)]
     fn extent(&self) -> f64 {
         self.half.x + self.half.y
+    }
+}
+
+impl Support for Cone {
+    #[inline(always)]
+    fn support(&self, direction: Vec3) -> SupportPoint {
+        if self.tip_is_farthest(direction) {
+            return SupportPoint { point: self.tip(), feature: 1 };
+        }
+        let across = (direction.x * direction.x + direction.y * direction.y).sqrt();
+        // Along the axis the whole base is farthest, as with the cylinder's cap.
+        let scale = if across > 0.0 { self.radius / across } else { 0.0 };
+        let point = Vec3::new(direction.x * scale, direction.y * scale, -self.half_length);
+        SupportPoint { point, feature: 0 }
+    }
+
+    #[inline(always)]
+    fn radius(&self) -> f64 {
+        0.0
+    }
+
+    /// The middle of the axis between the base and the centre of mass: well inside.
+    #[inline(always)]
+    fn center(&self) -> Vec3 {
+        Vec3::new(0.0, 0.0, -0.5 * self.half_length)
+    }
+
+    #[inline(always)]
+    fn extent(&self) -> f64 {
+        self.radius + self.half_length
+    }
+
+    #[inline(always)]
+    fn round_axis(&self) -> Option<Vec3> {
+        Some(Vec3::Z)
+    }
+}
+
+impl Support for Ellipsoid {
+    /// (a²d_x, b²d_y, c²d_z)/√(a²d_x² + b²d_y² + c²d_z²).
+    #[inline(always)]
+    fn support(&self, direction: Vec3) -> SupportPoint {
+        let scaled = self.radii * direction;
+        let length = scaled.length();
+        let point =
+            if length > 0.0 { self.radii * scaled / length } else { Vec3::new(self.radii.x, 0.0, 0.0) };
+        SupportPoint { point, feature: 0 }
+    }
+
+    #[inline(always)]
+    fn radius(&self) -> f64 {
+        0.0
+    }
+
+    #[inline(always)]
+    fn center(&self) -> Vec3 {
+        Vec3::ZERO
+    }
+
+    #[inline(always)]
+    fn extent(&self) -> f64 {
+        self.radii.max_element()
+    }
+
+    /// The axis whose half axis differs most from the others: about it the ellipsoid is most nearly round.
+    #[inline(always)]
+    fn round_axis(&self) -> Option<Vec3> {
+        let r = self.radii;
+        let odd = Vec3::new((r.y - r.z).abs(), (r.z - r.x).abs(), (r.x - r.y).abs());
+        let least = odd.min_element();
+        Some(if odd.z == least {
+            Vec3::Z
+        } else if odd.y == least {
+            Vec3::Y
+        } else {
+            Vec3::X
+        })
     }
 }
 

@@ -14,7 +14,7 @@ use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQuer
 use peer::manifold::{MARGIN, contact};
 use peer::oracle::{self, larger, smaller};
 use peer::parry;
-use peer::sample::{Kind, Pair, Turn, beside, scattered};
+use peer::sample::{Kind, Pair, Turn, beside, random, scattered};
 
 const PER_PAIR: usize = 2000;
 
@@ -23,7 +23,7 @@ const KINDS: [Kind; 6] =
 
 /// Calls `test` with touching and overlapping configurations of every pair of convex kinds, in both orders.
 fn every_pair(seed: u64, mut test: impl FnMut([Kind; 2], &[Pair])) {
-    let mut r = SplitMix::new(seed);
+    let mut r = random(seed);
     for (i, first) in KINDS.into_iter().enumerate() {
         for second in KINDS.into_iter().skip(i.max(1)) {
             let kinds = [first, second];
@@ -159,7 +159,7 @@ fn back_to_its_side(pair: &Pair) -> f64 {
 
 #[test]
 fn a_wall_parts_by_the_gap_that_it_says_and_never_deeper_than_back_to_the_side_of_the_centre() {
-    let mut r = SplitMix::new(24);
+    let mut r = random(24);
     let mut wrong = 0;
     for kind in KINDS.into_iter().skip(1) {
         let (mut count, mut worst, mut faults) = (0, 0.0, Faults::default());
@@ -212,9 +212,7 @@ fn normals_of_curved_pairs_are_right_to_a_thousandth() {
         if !kinds.iter().any(|k| matches!(k, Kind::Sphere | Kind::Capsule)) {
             return;
         }
-        // A capsule next to a flat face takes the face's normal within 0.02 rad; a sphere or two capsules never do.
-        let exact = kinds.contains(&Kind::Sphere) || kinds == [Kind::Capsule; 2];
-        let (mut count, mut snapped, mut worst, mut worst_snapped) = (0, 0, 0.0, 0.0);
+        let (mut count, mut worst) = (0, 0.0);
         let mut faults = Faults::default();
         for pair in pairs {
             let (s, size) = (truth(pair), pair.size());
@@ -228,19 +226,12 @@ fn normals_of_curved_pairs_are_right_to_a_thousandth() {
                 let angle = trig::angle_between(m.normal, s.normal);
                 if angle <= 1e-3 {
                     worst = larger(worst, angle);
-                } else if !exact && angle <= 0.02 && m.points().len() > 1 {
-                    snapped += 1;
-                    worst_snapped = larger(worst_snapped, angle);
                 } else {
                     faults.add(&format!("{angle:.1e} rad"), &s, &[m], pair);
                 }
             }
         }
-        println!(
-            "{:<20} {count} contacts, worst {worst:.1e} rad, {snapped} on a face (to {worst_snapped:.1e} rad), {} faults",
-            name(kinds),
-            faults.count
-        );
+        println!("{:<20} {count} contacts, worst {worst:.1e} rad, {} faults", name(kinds), faults.count);
         faults.print();
         wrong += faults.count;
     });

@@ -19,7 +19,7 @@ use parry3d_f64::query::contact;
 use parry3d_f64::shape::SharedShape;
 use peer::oracle::{self, larger, smaller};
 use peer::parry;
-use peer::sample::{Kind, Pair, Turn, beside, scattered};
+use peer::sample::{Kind, Pair, Turn, beside, random, scattered};
 
 const PER_PAIR: usize = 6000;
 
@@ -236,7 +236,7 @@ fn compare(pools: [&[Twin]; 2], r: &mut SplitMix) -> Tally {
 
 #[test]
 fn distance_and_depth_agree_with_parry_or_a_support_sweep_shows_ours_right() {
-    let mut r = SplitMix::new(1);
+    let mut r = random(1);
     let kinds = [Kind::HalfSpace, Kind::Sphere, Kind::Capsule, Kind::Box, Kind::Cylinder, Kind::Hull];
     let pools: Vec<Vec<Twin>> = kinds.iter().map(|k| pool(*k, &mut r)).collect();
     println!(

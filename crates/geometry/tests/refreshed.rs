@@ -13,7 +13,7 @@ use huygens_geometry::{Carried, FeatureId, Manifold, Shape, collide, query};
 use huygens_math::{Pose, SplitMix, Vec3, trig};
 use peer::manifold::contact;
 use peer::oracle::{larger, smaller};
-use peer::sample::{Kind, Pair, Turn, beside};
+use peer::sample::{Kind, Pair, Turn, beside, random};
 
 /// The bound that the issue states, in parts of the smaller shape's size.
 const BOUND: f64 = 1e-4;
@@ -135,7 +135,7 @@ fn tally(kinds: [Kind; 2], most: f64, r: &mut SplitMix) -> Tally {
 
 #[test]
 fn a_refreshed_manifold_errs_by_less_than_1e_4_of_the_smaller_shape() {
-    let mut r = SplitMix::new(31);
+    let mut r = random(31);
     let mut wrong = 0;
     for a in Kind::ALL {
         for b in Kind::ALL {
@@ -165,7 +165,7 @@ fn a_refreshed_manifold_errs_by_less_than_1e_4_of_the_smaller_shape() {
 #[test]
 fn a_resting_body_is_refreshed_and_not_made_anew() {
     // A body that rests moves by 1e-6 of its size in a step: what has a flat or round contact must be kept then.
-    let mut r = SplitMix::new(32);
+    let mut r = random(32);
     let (mut tried, mut kept) = (0, 0);
     for a in [Kind::HalfSpace, Kind::Box, Kind::Hull] {
         for b in Kind::SOLID {

@@ -4,8 +4,9 @@
 mod peer;
 
 use huygens_geometry::{Manifold, ManifoldPoint, Shape, collide, match_points};
-use huygens_math::{Pose, Quat, SplitMix, Vec3, trig};
+use huygens_math::{Pose, Quat, Vec3, trig};
 use peer::oracle;
+use peer::sample::random;
 
 const POSES: usize = 100;
 const SEEDS: u64 = 40;
@@ -80,7 +81,7 @@ enum Tilt {
 
 /// The recorded poses: the tilt is a bounded random walk, the yaw and the place drift, the depth breathes.
 fn settle(body: &Body, tilted: Tilt, seed: u64) -> Vec<Pose> {
-    let mut r = SplitMix::new(seed);
+    let mut r = random(seed);
     let radius = body.shape.bounding_radius();
     let (start, limit) = match tilted {
         Tilt::Flat => (1e-3, 2e-3),

@@ -10,6 +10,11 @@ pub struct BodyId {
     pub(crate) world: u32,
 }
 
+impl BodyId {
+    /// Names nothing in any world.
+    pub(crate) const NONE: Self = Self { slot: u32::MAX, generation: u32::MAX, world: 0 };
+}
+
 /// Why a handle names nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HandleError {

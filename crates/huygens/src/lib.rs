@@ -44,7 +44,9 @@
 
 mod bodies;
 mod compile;
+mod contact_view;
 mod contacts;
+mod debug_draw;
 mod edit;
 mod energy;
 mod event;
@@ -54,20 +56,27 @@ pub mod ledger;
 mod material;
 pub mod model;
 mod path;
+mod problem;
+mod query;
 mod report;
 pub mod scene;
+mod schedule;
 mod stage;
 pub mod state;
 mod step;
+mod watch;
 mod workspace;
 mod world;
 
+pub use contact_view::ContactView;
+pub use debug_draw::{DebugDraw, DebugParts, Ink};
 pub use edit::EditError;
 pub use event::{Event, EventKind};
 pub use handle::{BodyId, HandleError};
 pub use huygens_contact as contact;
 pub use huygens_geometry as geometry;
 pub use huygens_math as math;
+pub use query::{Among, Hit, Nearest, Probe};
 pub use report::{STAGES, StepReport};
 pub use scene::{Scene, SceneError, SceneErrors};
 pub use world::{BodyView, DriverView, JointView, NoSuchLevel, World};

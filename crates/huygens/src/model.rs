@@ -2,6 +2,7 @@
 
 use crate::material::MaterialTable;
 use crate::scene::{DriveLimit, Keyframe};
+pub use crate::schedule::Planned;
 use huygens_contact::{Settings, SolverKind};
 use huygens_dynamics::{Gyroscopic, Integrator, Tree};
 use huygens_geometry::Shape;
@@ -160,6 +161,8 @@ pub struct Model {
     pub materials: MaterialTable,
     /// A shape has, or had, a surface that moves along itself.
     pub has_belts: bool,
+    /// Changes that are planned for the run, in the order in which they are done.
+    pub plan: Vec<Planned>,
     /// Number of edits so far.
     pub edits: u64,
 }

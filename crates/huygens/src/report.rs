@@ -37,6 +37,8 @@ pub struct StepReport {
     pub certificate: Option<Certificate>,
     /// Whether the next step computes the certificate.
     pub want_certificate: bool,
+    /// Time that the certificate took; it is part of the time of the stage `solve`.
+    pub certificate_time: Duration,
     /// Bodies taken out of the simulation in this step because a number of theirs overflowed: at rest where they were,
     /// without contacts, their energy booked as an edit. Remove them, or build them anew.
     pub quarantined: Vec<BodyId>,
@@ -64,6 +66,7 @@ impl StepReport {
         self.stage_time = Default::default();
         self.quarantined.clear();
         self.certificate = None;
+        self.certificate_time = Duration::ZERO;
     }
 
     /// Books the time since the last lap on a stage.

@@ -21,7 +21,7 @@ pub fn step(model: &Model, state: &mut State, work: &mut Workspace, report: &mut
         report.lap("assemble");
         stage::impact(model, work, report);
         report.lap("impact");
-        stage::solve(model, work, report);
+        stage::solve(model, state, work, report);
         report.lap("solve");
         if stage::sound(model, state, work, report) && stage::power(model, work) {
             break;

@@ -5,8 +5,10 @@ use crate::contacts::Kept;
 use crate::event::Event;
 use crate::ledger::StepBook;
 use crate::model::{Model, Motion, ShapeModel};
-use crate::stage::{BodyRow, DriverShare, ShapeRow};
-use huygens_contact::{GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side, Solution, Velocity};
+use crate::stage::{BodyRow, DriverShare, GhostWork, ShapeRow};
+use huygens_contact::{
+    Bank, GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side, Solution, Velocity,
+};
 use huygens_dynamics::{Tree, TreeKick, TreeKinematics, Wrench};
 use huygens_geometry::broadphase::BroadPhase;
 use huygens_geometry::{Manifold, Shape};
@@ -131,6 +133,7 @@ impl Workspace {
         reserve(&mut self.events, groups);
         reserve(&mut self.pair, 16);
         reserve(&mut self.drivers, model.drivers.len());
+        self.ghosts.reserve(model.shapes.len(), groups);
     }
 }
 
@@ -196,6 +199,8 @@ pub struct Workspace {
     pub(crate) kept_pairs: Vec<Kept>,
     /// Manifolds of one pair.
     pub pair: Vec<Manifold>,
+    /// Manifolds by shape.
+    pub ghosts: GhostWork,
     // computed by `stage::assemble`
     /// What each shape slot is to a group.
     pub ends: Vec<End>,
@@ -223,6 +228,8 @@ pub struct Workspace {
     pub scratch: Scratch,
     /// Its answer.
     pub solution: Solution,
+    /// The state's bank after this step.
+    pub bank: Bank,
     // computed by `stage::integrate`
     /// Displacement by the integrator and the impact stage.
     pub displacement: Velocity,

@@ -131,8 +131,9 @@ impl World {
         })
     }
 
-    /// Advances by one time step.
+    /// Advances by one time step, after what the scene has planned for now (`[[edit]]`).
     pub fn step(&mut self) -> &StepReport {
+        self.do_planned();
         step::step(&self.model, &mut self.state, &mut self.work, &mut self.report);
         for body in &mut self.report.quarantined {
             body.world = self.id;

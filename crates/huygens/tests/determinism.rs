@@ -106,9 +106,11 @@ fn hashes(mut world: World, steps: usize, mut before: impl FnMut(&mut World)) ->
 fn two_runs_have_the_same_bits_and_the_workspace_may_be_dropped_at_every_step() {
     for solver in solvers() {
         let scene = heap().solver(solver);
-        let first = hashes(world(&scene), 240, |_| {});
-        assert_eq!(first, hashes(world(&scene), 240, |_| {}), "{solver}: two runs");
-        assert_eq!(first, hashes(world(&scene), 240, World::drop_workspace), "{solver}: without workspace");
+        // Until the heap has met; with the default model until it lies.
+        let steps = if solver == "soft-step" { 240 } else { 90 };
+        let first = hashes(world(&scene), steps, |_| {});
+        assert_eq!(first, hashes(world(&scene), steps, |_| {}), "{solver}: two runs");
+        assert_eq!(first, hashes(world(&scene), steps, World::drop_workspace), "{solver}: without workspace");
         assert!(first.windows(2).all(|pair| pair[0] != pair[1]), "{solver}: nothing moves");
     }
 }
@@ -170,24 +172,32 @@ fn hashes_are_those_that_were_recorded() {
         }
         scene
     };
-    let mut seen = Vec::new();
     for solver in solvers() {
-        for scene in [heap().solver(solver), settled(solver)] {
+        let seen = [heap().solver(solver), settled(solver)].map(|scene| {
             let mut w = world(&scene);
-            run(&mut w, 240);
-            seen.push(w.hash());
+            run(&mut w, 120);
+            w.hash()
+        });
+        match GOLDEN.iter().find(|(name, _)| *name == solver) {
+            Some((_, golden)) => assert_eq!(seen, *golden, "{solver}: {seen:#018x?}"),
+            None => panic!("not recorded yet: ({solver:?}, {seen:#018x?})"),
         }
     }
-    assert_eq!(seen, GOLDEN, "{seen:#018x?}");
 }
 
-const GOLDEN: [u64; 6] = [
-    0x0307_9b15_ef91_d3e1,
-    0x7c87_9ea3_a7fa_12f3,
-    0xe936_a660_4c4a_743c,
-    0x2959_8328_87d6_5f9f,
-    0x88db_1b1c_bccf_b074,
-    0x2959_8328_87d6_5f9f,
+/// Heap and settled cubes. Where nothing slips, the cubes come to the same bits with every sweeping model that knows friction.
+const GOLDEN: [(&str, [u64; 2]); 11] = [
+    ("soft-step", [0xeabb_7872_62e5_482d, 0x04eb_e5d5_012c_0a19]),
+    ("sequential-impulse", [0x2a97_9810_ac06_689c, 0xdf55_b813_8ec4_cbdc]),
+    ("nbgs/approximate-decoupling", [0x392d_a449_342f_e079, 0xdf55_b813_8ec4_cbdc]),
+    ("nbgs/frictionless", [0x45a5_927a_a5ec_56c6, 0x887b_2879_ed27_4d06]),
+    ("nbgs/decoupling", [0xe577_ff1f_ab81_47f8, 0xdf55_b813_8ec4_cbdc]),
+    ("nbgs/orthogonal-projection", [0xa66c_2646_5022_00c4, 0xdf55_b813_8ec4_cbdc]),
+    ("nbgs/de-saxce", [0x477d_08c7_f376_0399, 0xdf55_b813_8ec4_cbdc]),
+    ("nbgs/max-dissipation", [0x8c59_331d_99a1_3543, 0xdf55_b813_8ec4_cbdc]),
+    ("nbgs/projected", [0x9ddb_a364_6476_29c1, 0xdf55_b813_8ec4_cbdc]),
+    ("active-set", [0xe58d_a3ac_337c_96b5, 0x2f2c_8916_7f19_a29a]),
+    ("ncp/newton", [0x59e3_c75c_8dbd_2596, 0xb6bc_dc03_22f8_a86f]),
 ];
 
 /// Balls and a box that meet the floor and each other, each at its own time: nothing here is chaotic.

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{
-    G, booked, exact_cone_solvers, floor, hard_solvers, near, position, run, solvers, spin, step, velocity,
+    G, booked, closed_friction_solvers, exact_cone_solvers, floor, near, position, run, spin, step, velocity,
     world,
 };
 use huygens::World;
@@ -125,7 +125,7 @@ fn a_slab_on_a_turned_plane_does_what_it_does_under_turned_gravity() {
 #[test]
 fn a_thrown_sphere_rolls_after_two_sevenths_of_the_stopping_time() {
     let (v0, mu) = (3.0, 0.3);
-    for solver in solvers() {
+    for solver in closed_friction_solvers() {
         let ball = Body::dynamic("ball").shape(Shape::sphere(0.2).friction(mu)).at(0.0, 0.0, 0.2);
         let scene = Scene::new().dt(DT).solver(solver).body(floor(mu, 0.0)).body(ball.velocity(v0, 0.0, 0.0));
         let mut world = world(&scene);
@@ -158,7 +158,7 @@ fn round_bodies_roll_down_a_slope_without_heat() {
     // A hoop: the cylinder's shape with all its mass on the rim.
     let hoop = tube("b").mass(2.0).inertia(Sym3::diagonal(Vec3::new(0.1, 2.0 * r * r, 0.1)));
     let ball = Body::dynamic("b").shape(Shape::sphere(r).friction(0.9));
-    for solver in solvers() {
+    for solver in closed_friction_solvers() {
         for (body, share) in [(ball.clone(), 5.0 / 7.0), (tube("b"), 2.0 / 3.0), (hoop.clone(), 0.5)] {
             let mut world = on_slope(solver, 0.9, angle, body.at(0.0, 0.0, r));
             run(&mut world, 240);
@@ -173,7 +173,7 @@ fn round_bodies_roll_down_a_slope_without_heat() {
 #[test]
 fn a_box_dropped_on_a_belt_takes_twice_its_kinetic_energy_from_the_driver() {
     let (v, mu) = (2.0, 0.4);
-    for solver in hard_solvers() {
+    for solver in closed_friction_solvers() {
         let belt = Body::driven("belt", [v, 0.0, 0.0], [0.0; 3])
             .shape(Shape::cuboid(40.0, 2.0, 0.2).friction(mu))
             .at(0.0, 0.0, -0.1);

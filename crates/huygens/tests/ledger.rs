@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{booked, floor, hard_solvers, near, run, solvers, step, world};
+use common::{booked, exact_cone_solvers, floor, hard_solvers, near, run, solvers, step, world};
 use huygens::World;
 use huygens::ledger::Account;
 use huygens::math::{Pose, Quat, SplitMix, Twist, Vec3};
@@ -297,7 +297,7 @@ fn a_box_sticks_below_the_static_coefficient_and_slides_with_the_dynamic_one() {
             .at(0.0, y, 0.1);
         scene = scene.body(body);
     }
-    for solver in hard_solvers() {
+    for solver in exact_cone_solvers() {
         let mut w = world(&scene.clone().solver(solver));
         run(&mut w, 240);
         // The force of 5 N is below μ_s m g = 6 N; 7 N is above, and a = 7 − μ_d g = 4 m/s².

@@ -56,7 +56,8 @@ fn a_tower_that_is_pushed_comes_to_rest_and_stands() {
         assert_closed(&w);
     }
     let top = position(&w, "c5");
-    near(top.z, 5.5, 2e-3, "height of the top");
+    // Each of the six contacts may keep the slop, 0.5 mm.
+    near(top.z, 5.5, 3e-3, "height of the top");
     assert!(top.truncate().length() < 5e-3, "it has moved no farther than the push took it: {top}");
     near(velocity(&w, "c5").length(), 0.0, 1e-4, "it rests");
 }

@@ -43,6 +43,24 @@ impl TreeLdl {
         Self { parent, entries: vec![0.0; n * n] }
     }
 
+    /// A matrix that was factored before: its parents ([`TreeLdl::parents`]) and factors ([`TreeLdl::factors`]); `None` when
+    /// they do not fit together or a parent does not come before its child.
+    pub fn from_factors(parents: Vec<u32>, factors: Vec<f64>) -> Option<Self> {
+        let n = parents.len();
+        let ordered = parents.iter().enumerate().all(|(i, &p)| p == ROOT || (p as usize) < i);
+        (ordered && factors.len() == n * n).then_some(Self { parent: parents, entries: factors })
+    }
+
+    /// Parent of each dof; `u32::MAX` at a root.
+    pub fn parents(&self) -> &[u32] {
+        &self.parent
+    }
+
+    /// L below the diagonal and D on it, row-major n × n, once factored.
+    pub fn factors(&self) -> &[f64] {
+        &self.entries
+    }
+
     /// Number of dofs.
     pub fn len(&self) -> usize {
         self.parent.len()

@@ -12,6 +12,7 @@ mod rounds;
 mod stats;
 mod table;
 
+pub use build::our_program;
 pub use command::run;
 pub use options::USAGE;
 

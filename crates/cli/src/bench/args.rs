@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// The words of `bench`.
 #[derive(Debug, Default, Args)]
 pub struct BenchArgs {
-    /// Scenes, built in or files. [default: pyramid towers pile spheres]
+    /// Scenes, built in or files. [default: pyramid towers pile spheres terrain]
     #[arg(value_name = "SCENE")]
     pub scenes: Vec<String>,
     /// How many steps to run; all of them after --warm are measured. [default: the scene's own; measured up to step 400]

@@ -9,7 +9,7 @@ use huygens_formats::toml::Setting;
 use std::path::Path;
 
 /// The scenes that are measured when none is named.
-const SCENES: [&str; 4] = ["pyramid", "towers", "pile", "spheres"];
+const SCENES: [&str; 5] = ["pyramid", "towers", "pile", "spheres", "terrain"];
 
 pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
     let named: Vec<&str> = if args.scenes.is_empty() {

@@ -1,7 +1,7 @@
 //! One scene in the engine, measured: what `adapter` is for `run`, without the certificate, which costs a pass.
 
 use super::figures::{self, Penetration, mean, median};
-use crate::run::progress;
+use crate::progress;
 use huygens::ledger::Account;
 use huygens::math::SimdLevel;
 use huygens::model::Motion;
@@ -118,7 +118,7 @@ pub fn measure(name: &str, scene: &Scene, plan: &Plan) -> Result<Measured, Strin
 }
 
 fn advance(world: &mut World, plan: &Plan) -> (Clock, u64) {
-    let bar = progress(plan.steps);
+    let bar = progress::bar(plan.steps, progress::STEPS);
     let mut clock = Clock::default();
     let mut quarantined = 0;
     let mut busy_from = None;

@@ -2,14 +2,16 @@
 //!
 //! ```text
 //! scene NAME STEPS MU
+//! mesh NV NT                                             one static triangle mesh: NV lines `v x y z`, NT lines `t i j k`
 //! b FIXED KIND a b c  px py pz  qx qy qz qw  COLLIDE     KIND 0 sphere(r), 1 capsule(r, half length; axis y), 2 box(half edges)
 //! ```
 //! The y axis points up, g = 9.81 m/s², density 1000 kg/m³, dt = 1/60 s. Numbers are in their shortest form that reads back
 //! with the same bits.
 
-use huygens::Scene;
-use huygens::math::Vec3;
+use huygens::geometry::Shape;
+use huygens::math::{Pose, Vec3};
 use huygens::scene::{Axis, BodySpec, Combine, MaterialSpec, Motion, ShapeKind};
+use huygens::{Scene, World};
 use std::fmt::Write;
 
 /// The text of a scene.
@@ -25,13 +27,40 @@ pub fn text(name: &str, scene: &Scene) -> Result<String, String> {
         return Err("the text has no joints and no pairs of materials".to_owned());
     }
     let mut friction = None;
-    let mut lines = String::new();
+    let mut lines = meshes(scene)?;
     for placed in scene.expanded() {
         line(&mut lines, scene, &placed.body, &mut friction)
             .map_err(|problem| format!("{}: {problem}", placed.path))?;
     }
     let friction = friction.unwrap_or(0.5);
     Ok(format!("scene {name} {} {friction:?}\n{lines}", world.step_count()))
+}
+
+/// The surfaces of triangles, which the compiled world has with their corners.
+fn meshes(scene: &Scene) -> Result<String, String> {
+    let is_mesh = |kind: &ShapeKind| matches!(kind, ShapeKind::Mesh { .. } | ShapeKind::HeightField { .. });
+    let count = scene.expanded().flat_map(|placed| placed.body.shapes).filter(|s| is_mesh(&s.kind)).count();
+    let mut lines = String::new();
+    if count == 0 {
+        return Ok(lines);
+    }
+    if count > 1 {
+        return Err("the text has one mesh at most".to_owned());
+    }
+    let world = World::new(scene).map_err(|errors| errors.to_string())?;
+    for shape in &world.model().shapes {
+        let Shape::Mesh(mesh) = &shape.shape else { continue };
+        let body = shape.body as usize;
+        let pose = Pose::new(world.state().orientation[body], world.state().position[body]) * shape.in_body;
+        let _ = writeln!(lines, "mesh {} {}", mesh.vertices().len(), mesh.triangles().len());
+        for p in mesh.vertices().iter().map(|p| pose.transform(*p)) {
+            let _ = writeln!(lines, "v {} {} {}", p.x, p.y, p.z);
+        }
+        for [i, j, k] in mesh.triangles() {
+            let _ = writeln!(lines, "t {i} {j} {k}");
+        }
+    }
+    Ok(lines)
 }
 
 fn line(lines: &mut String, scene: &Scene, body: &BodySpec, common: &mut Option<f64>) -> Result<(), String> {
@@ -50,6 +79,9 @@ fn line(lines: &mut String, scene: &Scene, body: &BodySpec, common: &mut Option<
     let friction = shape.friction.or(material.and_then(|m| m.surface.friction)).unwrap_or(0.5);
     if *common.get_or_insert(friction) != friction || scene.world.combine != Combine::Geometric {
         return Err("the text has one coefficient of friction for all".to_owned());
+    }
+    if matches!(shape.kind, ShapeKind::Mesh { .. } | ShapeKind::HeightField { .. }) {
+        return Ok(());
     }
     let density = shape.density.or(material.and_then(|m| m.density));
     if density.is_some_and(|density| density != MaterialSpec::DEFAULT_DENSITY) || body.mass.is_some() {

@@ -5,12 +5,9 @@ use super::matrix::{self, Row};
 use super::peer::Peer;
 use super::{cases, json, markdown, page};
 use crate::args::VerifyArgs;
-use crate::{Failure, print};
+use crate::{Failure, models, print};
 use huygens::contact::SolverKind;
 use huygens::scene::{WorldSpec, suggest};
-
-/// The model that solves the exact law, and judges the others.
-const REFERENCE: &str = "ncp/newton";
 
 /// `huygens verify`.
 pub fn verify(args: &VerifyArgs) -> Result<(), Failure> {
@@ -59,32 +56,15 @@ fn names(case: &Case, word: &str) -> bool {
 
 /// The models of `--solvers`; without it the scenes' default and the reference, or all while there is no reference.
 fn solvers(list: Option<&str>) -> Result<Vec<String>, Failure> {
-    let all: Vec<&str> = SolverKind::ALL.iter().map(|kind| kind.name()).collect();
-    let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
     let default = WorldSpec::default().solver;
-    match list {
-        Some("all") => Ok(owned(&all)),
-        None if all.contains(&REFERENCE) => {
-            let mut chosen = vec![default];
-            if chosen[0] != REFERENCE {
-                chosen.push(REFERENCE.to_owned());
-            }
-            Ok(chosen)
+    match (list, models::reference()) {
+        (Some("all"), _) | (None, None) => {
+            Ok(SolverKind::ALL.iter().map(|kind| kind.name().to_owned()).collect())
         }
-        None => Ok(owned(&all)),
-        Some(list) => {
-            let wanted: Vec<&str> = list.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
-            let unknown = wanted.iter().find(|name| !all.contains(name));
-            match unknown {
-                Some(name) => Err(Failure::Input(format!(
-                    "error: --solvers: there is no contact model `{name}`\n  = help: {}",
-                    suggest(name, all.iter().copied())
-                ))),
-                None if wanted.is_empty() => Err(Failure::Input(
-                    "error: --solvers names no contact model\n  = help: Name some with commas between them, or `all`.".to_owned(),
-                )),
-                None => Ok(owned(&wanted)),
-            }
+        (None, Some(reference)) if default == reference.name() => Ok(vec![default]),
+        (None, Some(reference)) => Ok(vec![default, reference.name().to_owned()]),
+        (Some(list), _) => {
+            models::words(list)?.into_iter().map(|name| Ok(models::find(name)?.name().to_owned())).collect()
         }
     }
 }

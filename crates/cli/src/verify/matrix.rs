@@ -2,8 +2,7 @@
 
 use super::case::{Case, Figure, Measured, Trouble, worst};
 use super::reasons::reason;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::IsTerminal;
+use crate::progress;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -42,7 +41,7 @@ pub struct Row {
 pub fn run(cases: &[&'static Case], solvers: &[String]) -> Vec<Row> {
     let jobs: Vec<(&Case, &String)> =
         cases.iter().flat_map(|case| solvers.iter().map(move |solver| (*case, solver))).collect();
-    let bar = progress(jobs.len());
+    let bar = progress::bar(jobs.len() as u64, "{pos}/{len} {msg}");
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<Option<Cell>>> = Mutex::new(jobs.iter().map(|_| None).collect());
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(jobs.len());
@@ -82,16 +81,4 @@ fn measure(case: &Case, solver: &str) -> Cell {
         cell.reason = reason(solver, case.number).map(str::to_owned);
     }
     cell
-}
-
-/// A bar on a terminal, nothing in a pipe.
-fn progress(jobs: usize) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::with_draw_target(Some(jobs as u64), ProgressDrawTarget::stderr());
-    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg}") {
-        bar.set_style(style);
-    }
-    bar
 }

@@ -1,6 +1,6 @@
 //! The order of the impacts of a step: by moment, then by key.
 
-use crate::island::Islands;
+use crate::island::{Islands, slots};
 use crate::scratch::{Room, reserve};
 use crate::{Groups, Head, Law, Side, Velocity};
 use std::cmp::{Ordering, Reverse};
@@ -184,15 +184,4 @@ fn refill<T: Clone>(list: &mut Vec<T>, len: usize, value: T) {
 /// True when a group takes part in the impact stage.
 pub(super) fn bounces(groups: &Groups, head: &Head) -> bool {
     head.law == Law::Contact && groups.materials[head.material as usize].restitution > 0.0
-}
-
-/// The movable things of a group; a tree that touches itself is one.
-pub(super) fn slots(head: &Head, free: usize) -> [Option<usize>; 2] {
-    let slot = |side: Side| match side {
-        Side::Fixed | Side::Driven(_) => None,
-        Side::Free(i) => Some(i as usize),
-        Side::Tree(i) => Some(free + i as usize),
-    };
-    let [a, b] = head.side.map(slot);
-    [a, if a == b { None } else { b }]
 }

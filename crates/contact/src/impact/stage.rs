@@ -19,8 +19,9 @@
 
 use super::block::{MOST, Touch};
 use super::flight::Flight;
-use super::schedule::{Event, ImpactScratch, bounces, slots};
+use super::schedule::{Event, ImpactScratch, bounces};
 use super::support;
+use crate::island::slots;
 use crate::{DriverLoad, Groups, Head, Impulse, Scale, Scratch, Settings, Velocity, Work, work};
 use huygens_math::{BlockInertia, Sum, Vec3, scalar};
 
@@ -68,6 +69,8 @@ pub struct ImpactOutcome {
     pub drivers: Vec<DriverLoad>,
     /// What drivers at their cap would have given beyond it.
     wished: Vec<DriverLoad>,
+    /// Energy that the impacts of each group took out, relative to drivers [J].
+    pub losses: Vec<f64>,
     /// Points of bouncing groups whose flight ends above the surface: for [`crate::ContactProblem::airborne`].
     pub airborne: Vec<bool>,
     /// Impacts of manifolds.
@@ -84,6 +87,8 @@ impl ImpactOutcome {
     fn reset(&mut self, groups: &Groups, v: &Velocity) {
         self.impulses.clear();
         self.impulses.resize(groups.points.len(), [0.0; 3]);
+        self.losses.clear();
+        self.losses.resize(groups.heads.len(), 0.0);
         self.airborne.clear();
         self.airborne.resize(groups.points.len(), false);
         self.displacement.reset_like(v);
@@ -222,7 +227,10 @@ fn strike(settings: &Settings, flight: &mut Flight, event: Event, out: &mut Impa
     for k in 0..touch.len {
         let (i, p) = (touch.index[k], answer.p[k].to_array());
         let now = flight.at(head, i, time);
-        work::book_point(&mut out.work, p, touch.before[k].to_array(), now.u, 0.0);
+        let before = touch.before[k].to_array();
+        work::book_point(&mut out.work, p, before, now.u, 0.0);
+        out.losses[event.group as usize] -=
+            (0..3).map(|axis| 0.5 * p[axis] * (before[axis] + now.u[axis])).sum::<f64>();
         work::load_point(groups, head, i, p, &mut out.work, &mut out.drivers);
         if share < 1.0 {
             let removed = (wish[k] - answer.p[k]).to_array();

@@ -6,8 +6,9 @@
 //! acceleration: its velocity at the start of the step is all that its impacts see.
 
 use super::flight::closing;
-use super::schedule::{ImpactScratch, slots};
+use super::schedule::ImpactScratch;
 use super::stage::{ImpactProblem, TOUCH};
+use crate::island::slots;
 use crate::{Head, Law, Velocity};
 use huygens_math::Twist;
 

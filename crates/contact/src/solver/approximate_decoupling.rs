@@ -1,24 +1,32 @@
-//! `nbgs/approximate-decoupling`: pe's default relaxation of one contact.
+//! `nbgs/approximate-decoupling`: pe's default relaxation of one contact (Preclik, Rüde 2015).
+//!
+//! Nothing while it separates; else the impulse that stops all motion, if the cone allows it; else the normal part with the
+//! old friction, then friction, cut back radially to the cone. Where W_tt is not isotropic the cut impulse does not point
+//! against the slip: the law is as published.
 
-use super::gauss_seidel::PointLaw;
-use crate::Impulse;
-use crate::kernel::{approximate_decoupling, coupled, without_own};
-use crate::prepare::{Inverse, PointData};
+use super::law::PointLaw;
+use crate::kernel::{Block, Friction, multiply2, normal, square2, stick, without_own};
+use huygens_math::lanes::Lane;
 
 /// The law of `nbgs/approximate-decoupling`.
 pub(super) struct ApproximateDecoupling;
 
 impl PointLaw for ApproximateDecoupling {
-    const INVERSE: Inverse = Inverse::Whole;
     const EXACT_SLIP: bool = false;
 
     #[inline(always)]
-    fn relax(data: &PointData, u: [f64; 3], p: Impulse) -> Impulse {
-        let b = without_own(&data.block, data.target.speed, u, p);
-        let in_turn = || approximate_decoupling(&data.block, b, [p[1], p[2]], &data.friction);
-        if data.steep {
-            return coupled(&data.block, &data.friction, b, in_turn);
-        }
-        in_turn()
+    fn relax<L: Lane>(block: &Block<L>, mu: &Friction<L>, target: L, u: [L; 3], p: [L; 3]) -> [L; 3] {
+        let b = without_own(block, target, u, p);
+        let (zero, one) = (L::splat(b[0].token(), 0.0), L::splat(b[0].token(), 1.0));
+        let (full, slips) = stick(block, b, mu);
+        let w = &block.w;
+        let p_n = normal(block.inverse_nn, b[0] + w[3] * p[1] + w[4] * p[2], zero, zero);
+        let trial = multiply2(&block.tangential.inverse, [-(b[1] + w[3] * p_n), -(b[2] + w[4] * p_n)]);
+        let size = square2(trial).sqrt();
+        let cut = L::select((mu.stick * p_n).lt(size), mu.slip * p_n / size, one);
+
+        let closes = b[0].lt(zero);
+        let part = |slip: L, stick: L| L::select(closes, L::select(slips, slip, stick), zero);
+        [part(p_n, full[0]), part(trial[0] * cut, full[1]), part(trial[1] * cut, full[2])]
     }
 }

@@ -9,24 +9,13 @@
 //! | W | `data.block.w`, `data.w` | own block of J M⁻¹ Jᵀ | 1/kg |
 
 use super::face::{Face, FaceChange};
+use super::law::{PointLaw, visit};
 use super::{SolveReport, Stop};
 use crate::couple::Couple;
-use crate::kernel::{multiply3, normal};
+use crate::kernel::{Friction, multiply3, normal};
 use crate::prepare::{Inverse, PointData, RowData};
 use crate::{ContactProblem, Groups, Head, Impulse, Law, Scratch, Settings, Solution, Velocity, Warm, work};
 use huygens_math::{BlockInertia, Sum, scalar};
-
-/// The relaxation of one contact point.
-pub(super) trait PointLaw {
-    /// Which inverses it uses.
-    const INVERSE: Inverse;
-
-    /// Whether a slipping point ends on its disc against the slip, so that a whole face may be put there at once.
-    const EXACT_SLIP: bool;
-
-    /// The new impulse of a point with velocity `u` and impulse `p` so far.
-    fn relax(data: &PointData, u: [f64; 3], p: Impulse) -> Impulse;
-}
 
 /// What a sweep changed.
 #[derive(Clone, Copy, Default)]
@@ -68,6 +57,26 @@ fn prepare<K: PointLaw>(settings: &Settings, problem: &ContactProblem, scratch: 
     scratch.faces.clear();
     scratch.mixed.clear();
     scratch.mixed.resize(problem.groups.heads.len(), false);
+    for head in &problem.groups.heads {
+        let contact = head.law == Law::Contact;
+        scratch.faces.push(if contact { Face::new(problem, head) } else { Face::default() });
+    }
+    prepare_rows(settings, problem, K::INVERSE, scratch);
+    if !K::FRICTION {
+        for data in &mut scratch.points {
+            (data.friction, data.steep) = (Friction::default(), false);
+        }
+        scratch.couples.iter_mut().for_each(|(_, couple)| *couple = Couple::default());
+    }
+}
+
+/// Targets and blocks of all points and rows.
+pub(super) fn prepare_rows(
+    settings: &Settings,
+    problem: &ContactProblem,
+    inverse: Inverse,
+    scratch: &mut Scratch,
+) {
     let groups = problem.groups;
     scratch.points.clear();
     scratch.points.resize(groups.points.len(), PointData::default());
@@ -78,12 +87,10 @@ fn prepare<K: PointLaw>(settings: &Settings, problem: &ContactProblem, scratch: 
         if let Law::Couple { .. } = head.law {
             scratch.couples.push((at as u32, Couple::new(problem, head)));
         }
-        let contact = head.law == Law::Contact;
-        scratch.faces.push(if contact { Face::new(problem, head) } else { Face::default() });
         for i in head.range() {
             match head.law {
                 Law::Contact => {
-                    scratch.points[i] = PointData::new(problem, settings, head, i, K::INVERSE);
+                    scratch.points[i] = PointData::new(problem, settings, head, i, inverse);
                 }
                 _ => scratch.rows[i] = RowData::new(problem, settings, head, &groups.rows[i]),
             }
@@ -197,6 +204,7 @@ fn iterate<K: PointLaw>(
         impulses: &mut out.impulses,
         lambdas: &mut out.rows,
         work: increments,
+        relaxation: settings.relaxation,
     };
     for k in 0..settings.iterations {
         let change = sweep.once::<K>(k);
@@ -231,6 +239,8 @@ struct Sweep<'a> {
     impulses: &'a mut [Impulse],
     lambdas: &'a mut [f64],
     work: &'a mut Sum,
+    /// Share of every change that is made.
+    relaxation: f64,
 }
 
 impl Sweep<'_> {
@@ -285,7 +295,11 @@ impl Sweep<'_> {
         if new.is_none() && K::EXACT_SLIP {
             new = face.slip(&u, &u0, &target, &p, mu.slip).and_then(|new| reached(new, false));
         }
-        let Some(new) = new else { return false };
+        let Some(mut new) = new else { return false };
+        if self.relaxation < 1.0 {
+            let part = std::array::from_fn(|k| self.part(p[k], new.p[k]));
+            new = face.change(&u, &p, part);
+        }
         self.take(head, &u, &p, &new, change);
         true
     }
@@ -320,6 +334,15 @@ impl Sweep<'_> {
         self.work.add(new.work);
     }
 
+    /// The share of the way from `p` to `new` that is gone. Friction cones are convex: it stays in them.
+    #[inline(always)]
+    fn part(&self, p: Impulse, new: Impulse) -> Impulse {
+        if self.relaxation < 1.0 {
+            return std::array::from_fn(|k| p[k] + self.relaxation * (new[k] - p[k]));
+        }
+        new
+    }
+
     #[inline(always)]
     fn see(&self, i: usize, u: [f64; 3], delta: Impulse, change: &mut Change) {
         let block = &self.points[i].block;
@@ -336,7 +359,7 @@ impl Sweep<'_> {
             let (point, data) = (&self.groups.points[i], &self.points[i]);
             let u = self.groups.relative(head, point, self.v);
             let p = self.impulses[i];
-            let new = K::relax(data, u, p);
+            let new = self.part(p, visit::<K>(data, u, p));
             let delta = [new[0] - p[0], new[1] - p[1], new[2] - p[2]];
             if delta == [0.0; 3] {
                 continue;
@@ -358,6 +381,7 @@ impl Sweep<'_> {
                 Law::Unilateral => normal(data.inverse, u, data.target.speed, lambda),
                 law => admissible(law, lambda - data.inverse * (u - data.target.speed)),
             };
+            let new = if self.relaxation < 1.0 { lambda + self.relaxation * (new - lambda) } else { new };
             let delta = new - lambda;
             if delta == 0.0 {
                 continue;
@@ -436,7 +460,7 @@ impl Sweep<'_> {
 }
 
 /// The end velocity from the total impulses, once and in key order, so that the books close however many sweeps ran.
-fn finish(problem: &ContactProblem, scratch: &Scratch, out: &mut Solution) {
+pub(crate) fn finish(problem: &ContactProblem, scratch: &Scratch, out: &mut Solution) {
     let groups = problem.groups;
     out.v.copy_from(problem.v_free);
     for head in &groups.heads {

@@ -1,10 +1,18 @@
 //! The contact models by name.
 
 use super::approximate_decoupling::ApproximateDecoupling;
-use super::gauss_seidel;
+use super::de_saxce::DeSaxce;
+use super::decoupling::Decoupling;
+use super::frictionless::Frictionless;
+use super::max_dissipation::MaxDissipation;
+use super::orthogonal_projection::OrthogonalProjection;
+use super::parameters::{self, Parameter};
+use super::projected::Projected;
 use super::sequential_impulse::SequentialImpulse;
-use super::soft_step;
-use crate::{ContactProblem, Scratch, Settings, Solution, Warm, cap};
+use super::{active_set, gauss_seidel, ncp_newton, soft_step};
+use crate::guard::{GuardReport, guard};
+use crate::prepare::Inverse;
+use crate::{Claim, ContactProblem, Scratch, Settings, Solution, Stabilisation, Warm, cap};
 
 /// A contact model that can be chosen at run time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -15,6 +23,22 @@ pub enum SolverKind {
     SequentialImpulse,
     /// `nbgs/approximate-decoupling`.
     NbgsApproximateDecoupling,
+    /// `nbgs/frictionless`.
+    NbgsFrictionless,
+    /// `nbgs/decoupling`.
+    NbgsDecoupling,
+    /// `nbgs/orthogonal-projection`.
+    NbgsOrthogonalProjection,
+    /// `nbgs/de-saxce`.
+    NbgsDeSaxce,
+    /// `nbgs/max-dissipation`.
+    NbgsMaxDissipation,
+    /// `nbgs/projected`.
+    NbgsProjected,
+    /// `active-set`.
+    ActiveSet,
+    /// `ncp/newton`.
+    NcpNewton,
 }
 
 /// Why a solve ended.
@@ -34,23 +58,16 @@ pub enum Stop {
 /// How a solve went; whether the answer is good is for [`crate::Certificate`] to say.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SolveReport {
-    /// Sweeps done.
+    /// Sweeps done; for the models that solve islands whole, the rounds or Newton steps of the island that took most.
     pub iterations: u32,
+    /// Changes of the active set in the island that took most; 0 for models without one.
+    pub pivots: u32,
     /// Why it ended.
     pub stopped: Stop,
     /// Largest change of a row velocity in the last sweep, relative to the problem's speed.
     pub residual: f64,
-}
-
-/// One number that a user can set for a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parameter {
-    /// Its key in a scene's `[world]`.
-    pub name: &'static str,
-    /// Its default, as it would stand in a scene.
-    pub default: &'static str,
-    /// What it does, with its range.
-    pub meaning: &'static str,
+    /// What the passivity guard did, when it is on.
+    pub guard: GuardReport,
 }
 
 /// There is no contact model of that name.
@@ -61,61 +78,28 @@ pub struct UnknownSolver {
     pub name: String,
 }
 
-/// Parameters of every model that sweeps.
-const SWEEP_PARAMETERS: &[Parameter] = &[
-    Parameter { name: "iterations", default: "50", meaning: "most sweeps over all contacts, ≥ 1" },
-    Parameter {
-        name: "tolerance",
-        default: "1e-10",
-        meaning: "largest change of a row velocity in the last sweep, relative to the scene's speed, ≥ 0",
-    },
-    Parameter { name: "warm_start", default: "true", meaning: "start from the impulses of the last step" },
-    Parameter {
-        name: "stabilisation",
-        default: "{ kind = \"split-impulse\", beta = 0.2, slop = 5e-4·length }",
-        meaning: "none | baumgarte{erp, cap} | split-impulse{beta, slop}",
-    },
-    Parameter { name: "guard", default: "false", meaning: "impacts may never add energy" },
-];
-
-/// Parameters of `soft-step`.
-const SOFT_STEP_PARAMETERS: &[Parameter] = &[
-    Parameter { name: "soft_step.substeps", default: "4", meaning: "sub-steps of a step, 1 to 1000" },
-    Parameter {
-        name: "soft_step.hertz",
-        default: "30",
-        meaning: "frequency of the spring that undoes overlap [Hz], > 0; at most a quarter of the sub-steps' own",
-    },
-    Parameter { name: "soft_step.damping_ratio", default: "10", meaning: "its damping ratio, ≥ 0" },
-    Parameter {
-        name: "soft_step.push_speed",
-        default: "√(|g|·length)",
-        meaning: "largest speed at which overlap is undone [m/s], ≥ 0",
-    },
-    Parameter {
-        name: "soft_step.friction",
-        default: "\"patch\"",
-        meaning: "patch: one disc and a twist for each manifold | point: a disc for each point",
-    },
-    Parameter { name: "warm_start", default: "true", meaning: "start from the impulses of the last step" },
-    Parameter {
-        name: "stabilisation",
-        default: "{ kind = \"split-impulse\", beta = 0.2, slop = 5e-4·length }",
-        meaning: "none: overlap stays | else overlap beyond the slop is undone as above",
-    },
-    Parameter { name: "guard", default: "false", meaning: "impacts may never add energy" },
-];
-
 impl SolverKind {
     /// True for a model that finds the displacement of the step itself: it returns its own correction, and
-    /// [`crate::correct`] is not for it.
+    /// [`crate::correct`] is not for it. Under the guard its velocity counts alone, and the bank pays for what is
+    /// undone of overlap ([`crate::correct_from_bank`]).
     pub const fn displaces(self) -> bool {
         matches!(self, Self::SoftStep)
     }
 
     /// Every model.
-    pub const ALL: &'static [Self] =
-        &[Self::SoftStep, Self::SequentialImpulse, Self::NbgsApproximateDecoupling];
+    pub const ALL: &'static [Self] = &[
+        Self::SoftStep,
+        Self::SequentialImpulse,
+        Self::NbgsApproximateDecoupling,
+        Self::NbgsFrictionless,
+        Self::NbgsDecoupling,
+        Self::NbgsOrthogonalProjection,
+        Self::NbgsDeSaxce,
+        Self::NbgsMaxDissipation,
+        Self::NbgsProjected,
+        Self::ActiveSet,
+        Self::NcpNewton,
+    ];
 
     /// The name in scenes and on the command line.
     pub const fn name(self) -> &'static str {
@@ -123,6 +107,30 @@ impl SolverKind {
             Self::SoftStep => "soft-step",
             Self::SequentialImpulse => "sequential-impulse",
             Self::NbgsApproximateDecoupling => "nbgs/approximate-decoupling",
+            Self::NbgsFrictionless => "nbgs/frictionless",
+            Self::NbgsDecoupling => "nbgs/decoupling",
+            Self::NbgsOrthogonalProjection => "nbgs/orthogonal-projection",
+            Self::NbgsDeSaxce => "nbgs/de-saxce",
+            Self::NbgsMaxDissipation => "nbgs/max-dissipation",
+            Self::NbgsProjected => "nbgs/projected",
+            Self::ActiveSet => "active-set",
+            Self::NcpNewton => "ncp/newton",
+        }
+    }
+
+    /// What holds at convergence; [`crate::Certificate::of_claim`] tests it.
+    pub const fn claim(self) -> Claim {
+        match self {
+            Self::SequentialImpulse
+            | Self::NbgsDecoupling
+            | Self::NbgsDeSaxce
+            | Self::ActiveSet
+            | Self::NcpNewton => Claim::Coulomb,
+            Self::NbgsApproximateDecoupling | Self::NbgsMaxDissipation | Self::NbgsProjected => Claim::OnCone,
+            Self::NbgsFrictionless => Claim::Frictionless,
+            Self::NbgsOrthogonalProjection => Claim::Associated,
+            // Sub-steps end where they end: what it leaves of the law is a figure, not a claim.
+            Self::SoftStep => Claim::Cone,
         }
     }
 
@@ -144,14 +152,52 @@ impl SolverKind {
                  sticks when its 3×3 block says that the cone allows it. Otherwise normal and tangential parts are \
                  solved one after the other, and friction is cut back radially to the cone."
             }
+            Self::NbgsFrictionless => {
+                "Hard contact without friction, whatever the materials say: the normal impulse is clamped at zero. \
+                 Non-linear block Gauss–Seidel as in pe."
+            }
+            Self::NbgsDecoupling => {
+                "Hard contact with the exact Coulomb disc: a point sticks when its 3×3 block says that the cone allows \
+                 it. Otherwise normal and tangential parts are solved in turn, 20 times per visit, and friction is the \
+                 impulse on its circle that opposes the slip (pe)."
+            }
+            Self::NbgsOrthogonalProjection => {
+                "Hard contact as a convex problem: the impulse is projected on its cone until it is perpendicular to a \
+                 velocity in the dual cone. Never adds energy, and a contact that slips opens with μ times its slip."
+            }
+            Self::NbgsDeSaxce => {
+                "Hard contact with the exact Coulomb disc, by projection on the cone with De Saxcé's correction μ|u_t| of \
+                 the normal velocity. The step is scaled by the contact's own matrix, so that it converges in any units."
+            }
+            Self::NbgsMaxDissipation => {
+                "Hard contact: a point that cannot stick takes the impulse that dissipates most among those in the cone \
+                 that stop the closing (generalised maximum dissipation, pe). Friction then opposes the slip where it \
+                 does not act on the normal, and leans from it by their coupling elsewhere."
+            }
+            Self::NbgsProjected => {
+                "Hard contact: the impulse that would stop a point is brought to its cone along its own direction, so that \
+                 the closing still stops (projected Gauss–Seidel of waLBerla). Friction opposes the slip of round bodies, \
+                 and leans from it where the contact's block is not isotropic."
+            }
+            Self::ActiveSet => {
+                "Hard contact with the exact Coulomb disc, island by island (after msd-sim): all normals together are an exact \
+                 complementarity problem, solved by pivoting, and friction is projected on the cone that they give, in turn until \
+                 nothing changes. With `decoupled_friction` the normals are solved once, without friction, as msd-sim does."
+            }
+            Self::NcpNewton => {
+                "The exact Coulomb problem with De Saxcé's correction, island by island, to round-off: the reference. A contact \
+                 sticks with μ_s if the whole island can, else it slips with μ_d against the slip; redundant contacts share evenly."
+            }
         }
     }
 
     /// What a user can set.
     pub const fn parameters(self) -> &'static [Parameter] {
         match self {
-            Self::SoftStep => SOFT_STEP_PARAMETERS,
-            Self::SequentialImpulse | Self::NbgsApproximateDecoupling => SWEEP_PARAMETERS,
+            Self::SoftStep => parameters::SOFT_STEP,
+            Self::ActiveSet => parameters::ACTIVE_SET,
+            Self::NcpNewton => parameters::NCP_NEWTON,
+            _ => parameters::SWEEPS,
         }
     }
 
@@ -173,20 +219,38 @@ impl SolverKind {
         scratch: &mut Scratch,
         out: &mut Solution,
     ) -> SolveReport {
-        let report = match self {
-            Self::SoftStep => soft_step::run(settings, problem, warm, scratch, out),
-            Self::SequentialImpulse => {
-                gauss_seidel::run::<SequentialImpulse>(settings, problem, warm, scratch, out)
-            }
-            Self::NbgsApproximateDecoupling => {
-                gauss_seidel::run::<ApproximateDecoupling>(settings, problem, warm, scratch, out)
-            }
+        let solve = match self {
+            Self::SoftStep => soft_step::run,
+            Self::SequentialImpulse => gauss_seidel::run::<SequentialImpulse>,
+            Self::NbgsApproximateDecoupling => gauss_seidel::run::<ApproximateDecoupling>,
+            Self::NbgsFrictionless => gauss_seidel::run::<Frictionless>,
+            Self::NbgsDecoupling => gauss_seidel::run::<Decoupling>,
+            Self::NbgsOrthogonalProjection => gauss_seidel::run::<OrthogonalProjection>,
+            Self::NbgsDeSaxce => gauss_seidel::run::<DeSaxce>,
+            Self::NbgsMaxDissipation => gauss_seidel::run::<MaxDissipation>,
+            Self::NbgsProjected => gauss_seidel::run::<Projected>,
+            Self::ActiveSet => active_set::run,
+            Self::NcpNewton => ncp_newton::run,
         };
+        let mut report = solve(settings, problem, warm, scratch, out);
         out.capped.clear();
-        if problem.groups.caps.is_empty() {
-            return report;
+        if !problem.groups.caps.is_empty()
+            && let Some(again) = cap::enforce(self, settings, problem, (warm, scratch), out)
+        {
+            // What is left was solved, and guarded, as a problem of its own.
+            return again;
         }
-        cap::enforce(self, settings, problem, (warm, scratch), out).unwrap_or(report)
+        if settings.guard {
+            if self.displaces() {
+                // Its own rows are batches; a bias that it relaxes away may bring nothing; and its velocity is from now on
+                // that which the impulses of the points give.
+                let hard = Settings { stabilisation: Stabilisation::None, ..*settings };
+                gauss_seidel::prepare_rows(&hard, problem, Inverse::Parts, scratch);
+                gauss_seidel::finish(problem, scratch, out);
+            }
+            report.guard = guard(settings, problem, scratch, out);
+        }
+        report
     }
 }
 

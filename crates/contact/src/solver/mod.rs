@@ -1,11 +1,25 @@
 //! The contact models: a file for each, one arm in [`SolverKind`], and the sweep they share.
 
+mod active_set;
 mod approximate_decoupling;
+mod de_saxce;
+mod decoupling;
+pub(crate) mod dense;
 pub(crate) mod face;
+mod frictionless;
 mod gauss_seidel;
 mod kind;
+mod law;
+mod max_dissipation;
+mod ncp_newton;
+mod orthogonal_projection;
+mod parameters;
+mod projected;
+mod projection;
 mod sequential_impulse;
 pub(crate) mod soft_step;
 
-pub use kind::{Parameter, SolveReport, SolverKind, Stop, UnknownSolver};
+pub(crate) use gauss_seidel::finish;
+pub use kind::{SolveReport, SolverKind, Stop, UnknownSolver};
+pub use parameters::Parameter;
 pub use soft_step::{FrictionAt, SoftStep};

@@ -1,9 +1,9 @@
 //! `sequential-impulse`: the normal impulse with accumulated clamping, then friction on the exact disc.
 
-use super::gauss_seidel::PointLaw;
-use crate::Impulse;
-use crate::kernel::{coupled, normal_then_friction, without_own};
-use crate::prepare::{Inverse, PointData};
+use super::law::PointLaw;
+use crate::kernel::{Block, Friction, normal_then_friction};
+use crate::prepare::Inverse;
+use huygens_math::lanes::Lane;
 
 /// The law of `sequential-impulse`.
 pub(super) struct SequentialImpulse;
@@ -13,13 +13,7 @@ impl PointLaw for SequentialImpulse {
     const EXACT_SLIP: bool = true;
 
     #[inline(always)]
-    fn relax(data: &PointData, u: [f64; 3], p: Impulse) -> Impulse {
-        let target = data.target.speed;
-        let in_turn = || normal_then_friction(&data.block, &data.friction, target, u, p);
-        if data.steep {
-            let b = without_own(&data.block, target, u, p);
-            return coupled(&data.block, &data.friction, b, in_turn);
-        }
-        in_turn()
+    fn relax<L: Lane>(block: &Block<L>, mu: &Friction<L>, target: L, u: [L; 3], p: [L; 3]) -> [L; 3] {
+        normal_then_friction(block, mu, target, u, p)
     }
 }

@@ -28,11 +28,6 @@ pub struct Toy {
     pub speed: f64,
 }
 
-/// The models that sweep until the hard law holds. `soft-step` has tests of its own.
-pub fn hard_models() -> impl Iterator<Item = &'static SolverKind> {
-    SolverKind::ALL.iter().filter(|kind| !kind.displaces())
-}
-
 pub const STEEL: Material = Material {
     restitution: 0.0,
     friction_static: 0.0,
@@ -47,6 +42,31 @@ pub fn rough(mu: f64) -> Material {
 
 pub fn bouncy(e: f64, mu: f64) -> Material {
     Material { restitution: e, ..rough(mu) }
+}
+
+/// Models that claim one of these laws.
+pub fn claiming(claims: &[Claim]) -> impl Iterator<Item = SolverKind> {
+    SolverKind::ALL.iter().copied().filter(|kind| claims.contains(&kind.claim()))
+}
+
+/// Models with friction against the slip.
+pub fn exact() -> impl Iterator<Item = SolverKind> {
+    claiming(&[Claim::Coulomb])
+}
+
+/// Models that keep contacts closed and know friction.
+pub fn rough_and_hard() -> impl Iterator<Item = SolverKind> {
+    claiming(&[Claim::Coulomb, Claim::OnCone])
+}
+
+/// Models with friction.
+pub fn with_friction() -> impl Iterator<Item = SolverKind> {
+    SolverKind::ALL.iter().copied().filter(|kind| kind.claim() != Claim::Frictionless)
+}
+
+/// Models that sweep until a hard law holds. `soft-step` has tests of its own.
+pub fn hard() -> impl Iterator<Item = SolverKind> {
+    SolverKind::ALL.iter().copied().filter(|kind| kind.claim() != Claim::Cone)
 }
 
 impl Toy {
@@ -204,6 +224,11 @@ impl Toy {
         let report =
             kind.solve(settings, &self.problem(), Warm::default(), &mut Scratch::default(), &mut out);
         (out, report)
+    }
+
+    /// An answer held to the law that its model claims.
+    pub fn judge(&self, kind: SolverKind, out: &Solution) -> Certificate {
+        Certificate::of_claim(kind.claim(), &self.problem(), &out.impulses, &out.rows, &out.v)
     }
 
     /// Runs the impact stage on the start velocity and kicks from there.

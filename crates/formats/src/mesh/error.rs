@@ -53,6 +53,9 @@ pub enum MeshProblem {
     /// No triangle in the file.
     #[error("0 triangles; a mesh needs at least one. Export the mesh again, with its faces.")]
     Empty,
+    /// No height in the file.
+    #[error("0 rows of heights; a height field needs at least 2. Write a row of numbers on each line.")]
+    NoHeights,
     /// A binary STL whose length does not fit the number of triangles that it states.
     #[error(
         "{count} triangles are announced, which take {expected} bytes, but the file has {found}. Copy or export it again."

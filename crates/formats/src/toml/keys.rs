@@ -1,6 +1,6 @@
 //! The keys of every table.
 
-pub(super) const ROOT: &[&str] = &["world", "materials", "pair", "body", "repeat", "joint", "expect"];
+pub(super) const ROOT: &[&str] = &["world", "materials", "pair", "body", "repeat", "joint", "edit", "expect"];
 
 pub(super) const WORLD: &[&str] = &[
     "length",
@@ -16,6 +16,10 @@ pub(super) const WORLD: &[&str] = &[
     "speculative",
     "iterations",
     "tolerance",
+    "relaxation",
+    "correction_aggressiveness",
+    "exact_rows",
+    "decoupled_friction",
     "warm_start",
     "restitution_threshold",
     "combine",
@@ -100,13 +104,22 @@ pub(super) const JOINT: &[&str] =
 pub(super) const EXPECT: &[&str] = &[
     "kinetic_energy",
     "energy",
+    "energy_change",
+    "contacts",
     "max_penetration",
     "max_penetration_end",
     "bodies",
     "ledger",
     "drivers",
     "joints",
+    "during",
 ];
+
+/// What a time of the run takes, beside the checks.
+pub(super) const DURING: &[&str] = &["from", "until", "take"];
+
+pub(super) const EDIT: &[&str] =
+    &["after", "body", "position", "orientation", "linear_velocity", "angular_velocity"];
 
 /// Keys of which a table has one: setting one of them on the command line replaces the others.
 pub(super) const ALTERNATIVES: &[&[&str]] =

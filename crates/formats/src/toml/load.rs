@@ -5,7 +5,9 @@ use super::reader::Reader;
 use super::set::Setting;
 use super::{map, report::Report};
 use crate::mesh;
-use huygens::scene::{BodySpec, HullSource, Scene, SceneError, SceneErrors, ShapeKind, SpecPath};
+use huygens::scene::{
+    BodySpec, HeightSource, HullSource, MeshSource, Scene, SceneError, SceneErrors, ShapeKind, SpecPath,
+};
 use std::path::Path;
 
 /// A scene, and the text that it came from.
@@ -18,7 +20,7 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// Reads the files that hulls name, relative to `folder`; their points become part of the scene.
+    /// Reads the files that shapes name, relative to `folder`; their content becomes part of the scene.
     ///
     /// # Errors
     /// Files that cannot be read or are no meshes, each at its line.
@@ -26,12 +28,12 @@ impl Loaded {
         let mut errors = Vec::new();
         for body in &mut self.scene.bodies {
             let path = SpecPath::body(&body.name);
-            read_hulls(body, &path, folder, &mut errors);
+            read_files(body, &path, folder, &mut errors);
         }
         for (i, repeat) in self.scene.repeats.iter_mut().enumerate() {
             for (k, body) in repeat.bodies.iter_mut().enumerate() {
                 let path = SpecPath::top("repeat").index(i).key("body").index(k);
-                read_hulls(body, &path, folder, &mut errors);
+                read_files(body, &path, folder, &mut errors);
             }
         }
         SceneErrors::of(errors).map_err(|errors| self.report(errors))
@@ -82,18 +84,41 @@ pub fn parse(name: &str, text: &str, settings: &[Setting]) -> Result<Loaded, Rep
     if errors.is_empty() { Ok(Loaded { scene, document }) } else { Err(Report::of(&document, errors)) }
 }
 
-fn read_hulls(body: &mut BodySpec, path: &SpecPath, folder: &Path, errors: &mut Vec<SceneError>) {
+/// Puts what the files of a body's shapes hold in the place of their names.
+fn read_files(body: &mut BodySpec, path: &SpecPath, folder: &Path, errors: &mut Vec<SceneError>) {
     for (k, shape) in body.shapes.iter_mut().enumerate() {
-        let ShapeKind::Hull { source, .. } = &mut shape.kind else { continue };
-        let HullSource::File(file) = source else { continue };
-        match mesh::read(&folder.join(&*file)) {
-            Ok(soup) => *source = HullSource::Points(soup.vertices),
-            Err(error) => errors.push(SceneError::new(
+        let (file, read) = match &mut shape.kind {
+            ShapeKind::Hull { source, .. } => {
+                let HullSource::File(file) = source else { continue };
+                let file = std::mem::take(file);
+                let read = mesh::read(&folder.join(&file));
+                let read = read.map(|soup| *source = HullSource::Points(soup.vertices));
+                (file, read)
+            }
+            ShapeKind::Mesh { source, .. } => {
+                let MeshSource::File(file) = source else { continue };
+                let file = std::mem::take(file);
+                let read = mesh::read(&folder.join(&file)).map(|soup| {
+                    let mesh::TriangleSoup { vertices, triangles } = soup;
+                    *source = MeshSource::Triangles { vertices, triangles };
+                });
+                (file, read)
+            }
+            ShapeKind::HeightField { source, .. } => {
+                let HeightSource::File(file) = source else { continue };
+                let file = std::mem::take(file);
+                let read = mesh::read_heights(&folder.join(&file));
+                (file, read.map(|rows| *source = HeightSource::Heights(rows)))
+            }
+            _ => continue,
+        };
+        if let Err(error) = read {
+            errors.push(SceneError::new(
                 path.key("shape").index(k).key("file"),
                 format_args!("{file:?}"),
                 error.to_string().trim_end_matches('.'),
                 "File names are relative to the scene file.",
-            )),
+            ));
         }
     }
 }

@@ -64,10 +64,21 @@ impl<'d> Reader<'d> {
 
     /// Keys that are not `known` are errors that name the nearest; `place` says where it is no key.
     pub(super) fn only(&mut self, table: &Table<'_>, known: &[&str], place: &str) {
+        self.only_and(table, known, place, String::new);
+    }
+
+    /// The same, with something to add to the remedy.
+    pub(super) fn only_and(
+        &mut self,
+        table: &Table<'_>,
+        known: &[&str],
+        place: &str,
+        more: impl Fn() -> String,
+    ) {
         for entry in table.entries {
             if !known.contains(&entry.key.as_str()) {
                 let problem = format!("there is no key `{}` {place}", entry.key);
-                let remedy = suggest(&entry.key, known.iter().copied());
+                let remedy = suggest(&entry.key, known.iter().copied()) + &more();
                 let path = table.path.key(entry.key.clone());
                 self.error(SceneError::new(path, "", problem, remedy), &entry.key_place);
             }

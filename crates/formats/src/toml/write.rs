@@ -1,9 +1,9 @@
 //! From scene to text. What has its default is left out; every number comes back with the same bits.
 
 use huygens::scene::{
-    Axis, BodySpec, DriveLimit, Duration, Expect, HeightSource, HullSource, JointSpec, Motion, Named,
-    Quantity, RepeatSpec, Scene, ShapeKind, ShapeSpec, SoftStepSpec, StabilisationSpec, SurfaceSpec,
-    WorldSpec,
+    Axis, BodySpec, Check, DriveLimit, Duration, EditSpec, HeightSource, HullSource, JointSpec, MeshSource,
+    Motion, Named, Quantity, RepeatSpec, Scene, ShapeKind, ShapeSpec, SoftStepSpec, StabilisationSpec,
+    SurfaceSpec, Take, WorldSpec,
 };
 use huygens_math::{Quat, Vec3};
 use std::fmt::Write;
@@ -36,8 +36,19 @@ pub fn write(scene: &Scene) -> String {
     for joint in &scene.joints {
         section(&mut text, "[[joint]]", self::joint(joint));
     }
+    for edit in &scene.edits {
+        section(&mut text, "[[edit]]", self::edit(edit));
+    }
     if !scene.expect.checks.is_empty() {
-        section(&mut text, "[expect]", expect(&scene.expect));
+        section(&mut text, "[expect]", checks(&scene.expect.checks));
+    }
+    for during in &scene.expect.during {
+        let mut keys = Keys::default();
+        keys.some("from", during.from.map(number));
+        keys.some("until", during.until.map(number));
+        keys.unless("take", during.take, Take::Every, word);
+        keys.0.append(&mut checks(&during.checks).0);
+        section(&mut text, "[[expect.during]]", keys);
     }
     text
 }
@@ -136,6 +147,12 @@ fn world(world: &WorldSpec) -> Keys {
     keys.unless("speculative", world.speculative, default.speculative, |x| x.to_string());
     keys.unless("iterations", world.iterations, default.iterations, |n| n.to_string());
     keys.unless("tolerance", world.tolerance, default.tolerance, number);
+    keys.unless("relaxation", world.relaxation, default.relaxation, number);
+    keys.some("correction_aggressiveness", world.correction_aggressiveness.map(number));
+    keys.unless("exact_rows", world.exact_rows, default.exact_rows, |n| n.to_string());
+    keys.unless("decoupled_friction", world.decoupled_friction, default.decoupled_friction, |x| {
+        x.to_string()
+    });
     keys.unless("warm_start", world.warm_start, default.warm_start, |x| x.to_string());
     keys.some("restitution_threshold", world.restitution_threshold.map(number));
     keys.unless("combine", world.combine, default.combine, word);
@@ -286,8 +303,17 @@ fn shape_kind(keys: &mut Keys, kind: &ShapeKind) {
             }
             keys.unless("scale", *scale, Vec3::ONE, vector);
         }
-        ShapeKind::Mesh { file, scale } => {
-            keys.add("file", string(file));
+        ShapeKind::Mesh { source, scale } => {
+            match source {
+                MeshSource::Triangles { vertices, triangles } => {
+                    let vertices: Vec<String> = vertices.iter().map(|p| vector(*p)).collect();
+                    keys.add("vertices", format!("[{}]", vertices.join(", ")));
+                    let triangles: Vec<String> =
+                        triangles.iter().map(|[a, b, c]| format!("[{a}, {b}, {c}]")).collect();
+                    keys.add("triangles", format!("[{}]", triangles.join(", ")));
+                }
+                MeshSource::File(file) => keys.add("file", string(file)),
+            }
             keys.unless("scale", *scale, Vec3::ONE, vector);
         }
         ShapeKind::HeightField { source, size } => {
@@ -340,9 +366,20 @@ fn joint(joint: &JointSpec) -> Keys {
     keys
 }
 
-fn expect(expect: &Expect) -> Keys {
+fn edit(edit: &EditSpec) -> Keys {
     let mut keys = Keys::default();
-    for check in &expect.checks {
+    keys.add("after", edit.after.to_string());
+    keys.add("body", string(&edit.body));
+    keys.some("position", edit.position.map(vector));
+    keys.some("orientation", edit.orientation.map(quaternion));
+    keys.some("linear_velocity", edit.linear_velocity.map(vector));
+    keys.some("angular_velocity", edit.angular_velocity.map(vector));
+    keys
+}
+
+fn checks(checks: &[Check]) -> Keys {
+    let mut keys = Keys::default();
+    for check in checks {
         let key = match &check.quantity {
             Quantity::Body(name, field) => format!("bodies.{}.{}", string(name), field.word()),
             Quantity::Driver(name, field) => format!("drivers.{}.{}", string(name), field.word()),

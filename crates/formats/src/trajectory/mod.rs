@@ -1,20 +1,26 @@
-//! Motions out: a row for each body and step, written as the run goes, so that memory does not grow with it.
+//! Motions out, written as the run goes, so that memory does not grow with it. docs/output.md describes the files.
 //!
-//! | column (csv) | member (jsonl) | meaning | unit |
-//! |---|---|---|---|
-//! | `step` | `step` | number of the step, 0 for the start | – |
-//! | `time` | `time` | time after the step | s |
-//! | `body` | `body` | name of the body | – |
-//! | `px,py,pz` | `position` | place of the body's frame | m |
-//! | `qw,qx,qy,qz` | `orientation` | turn of the body's frame | – |
-//! | `vx,vy,vz` | `linear_velocity` | velocity of the centre of mass, world axes | m/s |
-//! | `wx,wy,wz` | `angular_velocity` | spin, world axes | rad/s |
+//! | file | form |
+//! |---|---|
+//! | `.csv` | a row for each body and step |
+//! | `.jsonl` | a JSON object for each step: energy, ledger, bodies, contacts |
+//! | `.npz` | arrays that `numpy.load` reads |
+//! | `.pvd`, `.vtk` | a collection of `.vtu` files that ParaView opens |
 //!
-//! Static bodies are left out. Numbers are in their shortest form that reads back with the same bits; one that is not
-//! finite is an empty field (csv) or `null` (jsonl). The file always ends with a whole step.
+//! Bodies that are static are left out. Whatever happens, a file holds a number of whole steps: one that takes no more (a full
+//! disk) is brought back to the last step that it has whole.
 
-mod row;
+mod crc;
+mod frame;
+mod npy;
+mod npz;
+mod store;
+mod text;
+mod vtk;
 mod writer;
+mod zip;
 
-pub use row::Row;
-pub use writer::{Format, Writer};
+#[cfg(test)]
+mod tests;
+
+pub use writer::{Format, Writer, Written};

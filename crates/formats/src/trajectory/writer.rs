@@ -1,22 +1,38 @@
 //! The file of a motion.
 
-use super::row::{CSV_HEADER, Row};
+use super::frame::{Cast, Frame};
+use super::npz::Npz;
+use super::store::Folder;
+use super::text::{Text, TextKind};
+use super::vtk::Vtk;
+use huygens::World;
+use std::fmt;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 /// How a motion is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Comma-separated values with a header.
+    /// Comma-separated values with a header: a row for each body and step.
     Csv,
-    /// A JSON object on each line.
+    /// A JSON object on each line: one for each step.
     Jsonl,
+    /// Arrays for numpy.
+    Npz,
+    /// A collection of files for ParaView.
+    Vtk,
 }
 
 impl Format {
     /// The formats by the ending of the file's name.
-    pub const ENDINGS: &'static [(&'static str, Self)] = &[("csv", Self::Csv), ("jsonl", Self::Jsonl)];
+    pub const ENDINGS: &'static [(&'static str, Self)] = &[
+        ("csv", Self::Csv),
+        ("jsonl", Self::Jsonl),
+        ("npz", Self::Npz),
+        ("pvd", Self::Vtk),
+        ("vtk", Self::Vtk),
+    ];
 
     /// The format that the ending of `path` names.
     pub fn of(path: &Path) -> Option<Self> {
@@ -25,54 +41,89 @@ impl Format {
     }
 }
 
-/// Writes rows; what reaches the file is always a number of whole steps.
-#[derive(Debug)]
-pub struct Writer<W> {
-    out: W,
-    format: Format,
-    /// Rows of steps that are not in the file yet.
-    waiting: String,
-    /// Last step that is in the file.
-    written: Option<u64>,
-    last: Option<u64>,
+/// How much of a motion is safely in its file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Steps, the start among them.
+    pub steps: u64,
+    /// Number of the last one.
+    pub last: Option<u64>,
 }
 
-impl Writer<File> {
-    /// Makes the file, or empties it.
-    ///
-    /// # Errors
-    /// When the file cannot be made.
-    pub fn create(path: &Path, format: Format) -> io::Result<Self> {
-        Ok(Self::new(File::create(path)?, format))
-    }
-}
-
-impl<W: Write> Writer<W> {
-    /// The text that is kept before it is written [bytes].
-    const CHUNK: usize = 1 << 16;
-
-    /// Writes to `out`.
-    pub fn new(out: W, format: Format) -> Self {
-        let waiting = match format {
-            Format::Csv => CSV_HEADER.to_owned(),
-            Format::Jsonl => String::new(),
-        };
-        Self { out, format, waiting, written: None, last: None }
-    }
-
-    /// Adds the rows of one step.
-    ///
-    /// # Errors
-    /// When the file takes no more; it then ends with step [`Writer::written`].
-    pub fn step<'a>(&mut self, rows: impl IntoIterator<Item = Row<'a>>) -> io::Result<()> {
-        for row in rows {
-            self.last = Some(row.step);
-            match self.format {
-                Format::Csv => row.push_csv(&mut self.waiting),
-                Format::Jsonl => row.push_json(&mut self.waiting),
-            }
+impl fmt::Display for Written {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.last {
+            Some(last) => write!(f, "{} steps were written, the last is step {last}", self.steps),
+            None => f.write_str("no step was written"),
         }
-        if self.waiting.len() >= Self::CHUNK { self.flush() } else { Ok(()) }
+    }
+}
+
+/// Where frames go. After an error it holds what [`Sink::written`] says, and takes no more.
+pub(super) trait Sink: fmt::Debug {
+    /// Adds a frame.
+    fn frame(&mut self, frame: &Frame, cast: &Cast) -> io::Result<()>;
+
+    /// Writes what is waiting.
+    fn flush(&mut self) -> io::Result<()>;
+
+    /// What is in the file.
+    fn written(&self) -> Written;
+}
+
+/// Writes the motion of a world; what is in the file is always a number of whole steps.
+///
+/// ```no_run
+/// use huygens::World;
+/// use huygens::scene::{Body, Scene};
+/// use huygens_formats::trajectory::Writer;
+///
+/// let mut world = World::new(&Scene::new().body(Body::dynamic("ball").sphere(0.5)))?;
+/// let mut writer = Writer::create("fall.npz".as_ref(), &world, 101)?;
+/// writer.record(&world)?;
+/// for _ in 0..100 {
+///     world.step();
+///     writer.record(&world)?;
+/// }
+/// writer.flush()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Writer {
+    sink: Box<dyn Sink>,
+    cast: Cast,
+    frame: Frame,
+}
+
+impl Writer {
+    /// Makes the file, or empties it, in the format that its ending names, for at most `frames` steps of `world`.
+    ///
+    /// # Errors
+    /// When the ending names no format ([`io::ErrorKind::InvalidInput`]) or the file cannot be made.
+    pub fn create(path: &Path, world: &World, frames: u64) -> io::Result<Self> {
+        let cast = Cast::of(world);
+        let format = Format::of(path)
+            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "there is no such format"))?;
+        let sink: Box<dyn Sink> = match format {
+            Format::Csv => Box::new(Text::new(File::create(path)?, TextKind::Csv)),
+            Format::Jsonl => Box::new(Text::new(File::create(path)?, TextKind::Jsonl)),
+            Format::Npz => Box::new(Npz::new(File::create(path)?, &cast, frames)?),
+            Format::Vtk => {
+                let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("motion");
+                Box::new(Vtk::new(Folder::with_inner(path, stem)?, stem, &cast)?)
+            }
+        };
+        Ok(Self { sink, cast, frame: Frame::default() })
+    }
+
+    /// Adds the world as it is now.
+    ///
+    /// # Errors
+    /// When the file takes no more; it then holds what [`Writer::written`] says. Also when bodies were added or removed
+    /// since the file was made, or there are more steps than it was made for.
+    pub fn record(&mut self, world: &World) -> io::Result<()> {
+        self.frame.read(world, &self.cast)?;
+        self.sink.frame(&self.frame, &self.cast)
     }
 
     /// Writes what is waiting.
@@ -80,104 +131,11 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// When the file takes no more.
     pub fn flush(&mut self) -> io::Result<()> {
-        self.out.write_all(self.waiting.as_bytes())?;
-        self.out.flush()?;
-        self.waiting.clear();
-        self.written = self.last;
-        Ok(())
+        self.sink.flush()
     }
 
-    /// The last step that is in the file.
-    pub fn written(&self) -> Option<u64> {
-        self.written
-    }
-
-    /// What was written to.
-    pub fn into_inner(self) -> W {
-        self.out
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use huygens_math::{Quat, Vec3};
-
-    fn row(step: u64, body: &str) -> Row<'_> {
-        Row {
-            step,
-            time: step as f64 * 0.1,
-            body,
-            position: Vec3::new(1.0, -0.0, 0.1 + 0.2),
-            orientation: Quat::IDENTITY,
-            linear_velocity: Vec3::new(1e-7, 2.0, 3.0),
-            angular_velocity: Vec3::new(f64::NAN, 0.0, 0.0),
-        }
-    }
-
-    fn written(format: Format) -> String {
-        let mut writer = Writer::new(Vec::new(), format);
-        writer.step([row(0, "a"), row(0, "b,\"c\"")]).unwrap();
-        writer.step([row(1, "a")]).unwrap();
-        assert_eq!(writer.written(), None, "a small file waits");
-        writer.flush().unwrap();
-        assert_eq!(writer.written(), Some(1));
-        String::from_utf8(writer.into_inner()).unwrap()
-    }
-
-    #[test]
-    fn csv_has_a_header_and_a_row_for_each_body_and_step() {
-        assert_eq!(
-            written(Format::Csv),
-            "step,time,body,px,py,pz,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n\
-             0,0.0,a,1.0,-0.0,0.30000000000000004,1.0,0.0,0.0,0.0,1e-7,2.0,3.0,,0.0,0.0\n\
-             0,0.0,\"b,\"\"c\"\"\",1.0,-0.0,0.30000000000000004,1.0,0.0,0.0,0.0,1e-7,2.0,3.0,,0.0,0.0\n\
-             1,0.1,a,1.0,-0.0,0.30000000000000004,1.0,0.0,0.0,0.0,1e-7,2.0,3.0,,0.0,0.0\n"
-        );
-    }
-
-    #[test]
-    fn jsonl_has_an_object_on_each_line() {
-        let text = written(Format::Jsonl);
-        assert_eq!(text.lines().count(), 3);
-        assert_eq!(
-            text.lines().last().unwrap(),
-            "{\"step\":1,\"time\":0.1,\"body\":\"a\",\"position\":[1.0,-0.0,0.30000000000000004],\
-             \"orientation\":[1.0,0.0,0.0,0.0],\"linear_velocity\":[1e-7,2.0,3.0],\"angular_velocity\":[null,0.0,0.0]}"
-        );
-    }
-
-    /// Takes a number of bytes, as a full disk does.
-    struct Full(usize, Vec<u8>);
-
-    impl Write for Full {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            let n = bytes.len().min(self.0);
-            if n == 0 {
-                return Err(io::ErrorKind::StorageFull.into());
-            }
-            self.0 -= n;
-            self.1.extend_from_slice(&bytes[..n]);
-            Ok(n)
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    #[test]
-    fn memory_stays_bounded_and_a_full_disk_says_what_is_there() {
-        let mut writer = Writer::new(Full(200_000, Vec::new()), Format::Csv);
-        let mut step = 0;
-        let failed = loop {
-            if let Err(error) = writer.step([row(step, "body")]) {
-                break error;
-            }
-            assert!(writer.waiting.len() < 2 * Writer::<Full>::CHUNK);
-            step += 1;
-        };
-        assert_eq!(failed.kind(), io::ErrorKind::StorageFull);
-        assert!(writer.written().is_some_and(|written| written < step));
+    /// What is in the file.
+    pub fn written(&self) -> Written {
+        self.sink.written()
     }
 }

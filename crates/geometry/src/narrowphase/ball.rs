@@ -31,7 +31,8 @@ impl BallContact {
 
 /// True for the shapes that [`ball`] knows.
 pub fn meets_balls(shape: &Shape) -> bool {
-    !matches!(shape, Shape::Hull(_) | Shape::BoxInside(_) | Shape::CylinderInside(_))
+    use Shape::{BoxInside, Cone, CylinderInside, Ellipsoid, Hull, Mesh};
+    !matches!(shape, Hull(_) | Cone(_) | Ellipsoid(_) | Mesh(_) | BoxInside(_) | CylinderInside(_))
 }
 
 /// The contact of a shape with a ball of `radius` about `center`, both in the shape's frame: what
@@ -55,7 +56,8 @@ pub fn ball(shape: &Shape, center: Vec3, radius: f64) -> Option<BallContact> {
             name: Feature::face(0),
             lever: radius,
         },
-        Shape::Hull(_) | Shape::BoxInside(_) | Shape::CylinderInside(_) => return None,
+        Shape::Hull(_) | Shape::Cone(_) | Shape::Ellipsoid(_) => return None,
+        Shape::Mesh(_) | Shape::BoxInside(_) | Shape::CylinderInside(_) => return None,
     };
     let finite = (center.x + center.y + center.z) * 0.0 == 0.0;
     finite.then_some(BallContact {

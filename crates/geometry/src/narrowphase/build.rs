@@ -1,9 +1,9 @@
 //! Manifolds from contact candidates.
 
 use crate::clip::PlaneFrame;
-use crate::manifold::{FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference};
+use crate::manifold::{FeatureId, Manifold, ManifoldPoint, Reference};
 use crate::reduce::{Candidate, reduce};
-use huygens_math::scalar::min;
+use huygens_math::scalar::{max, min};
 use huygens_math::{Pose, Vec2, Vec3};
 use std::cell::Cell;
 
@@ -56,7 +56,7 @@ impl Setting<'_> {
     }
 
     /// In the plane of a face of A, the direction that breaks ties.
-    fn tie(&self, frame: &PlaneFrame, b_in_a: &Pose) -> Vec2 {
+    pub fn tie(&self, frame: &PlaneFrame, b_in_a: &Pose) -> Vec2 {
         let odd = if self.a_is_larger { b_in_a.rotate(ODD) } else { ODD };
         Vec2::new(odd.dot(frame.x), odd.dot(frame.y))
     }
@@ -82,7 +82,7 @@ pub(crate) fn face_manifold<'o>(
     out.push(Manifold::new(-up, Reference::A));
     let last = out.len() - 1;
     let out = &mut out[last];
-    let (mut gap, mut crossed) = (f64::INFINITY, false);
+    let (mut gap, mut slide) = (f64::INFINITY, 0.0);
     for c in &candidates[..kept.len] {
         let on_a = frame.lift(c.at);
         out.push(ManifoldPoint {
@@ -92,11 +92,13 @@ pub(crate) fn face_manifold<'o>(
             feature: FeatureId { a: c.reference, b: c.incident },
         });
         gap = min(gap, c.gap);
-        // Not a corner of B: another point of B comes to this place when the shapes move.
-        crossed |= c.incident.kind() != FeatureKind::Vertex;
+        slide = max(slide, c.slide);
     }
-    out.reuse = set.reuse_on_face(gap, lie.slope, crossed);
+    out.reuse = set.reuse_on_face(gap, lie.slope, slide);
     out.reuse.turn = min(out.reuse.turn, lie.turn);
+    if kept.len > 1 {
+        out.reuse.travel = min(out.reuse.travel, set.travel_on_patch(kept.extent));
+    }
     if kept.dropped < f64::INFINITY {
         out.reuse.turn = min(out.reuse.turn, set.turn_with_dropped(gap - kept.dropped));
     }

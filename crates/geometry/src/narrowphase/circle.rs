@@ -26,6 +26,8 @@ pub(crate) struct Meeting {
     pub other: Feature,
     /// Wanted only as the deepest point.
     pub minor: bool,
+    /// See [`Candidate::slide`](crate::reduce::Candidate::slide).
+    pub slide: f64,
 }
 
 /// A chord is short when half of it is less than this part of the radius.
@@ -83,10 +85,10 @@ impl Polygon<'_> {
         })
     }
 
-    /// How far a ray from the origin along `e` runs within the polygon, `limit` at most; none when the origin is
-    /// outside.
-    fn leave(&self, e: Vec2, sense: f64, limit: f64) -> Option<f64> {
-        let mut t = limit;
+    /// How far a ray from the origin along `e` runs within the polygon, `limit` at most, and how its end slides; none when
+    /// the origin is outside.
+    fn leave(&self, e: Vec2, sense: f64, limit: f64) -> Option<(f64, f64)> {
+        let (mut t, mut slide) = (limit, 0.0);
         for i in 0..self.corners.len() {
             let edge = (self.corners[self.next(i)] - self.corners[i]) * sense;
             // Outside is on the right of the edge.
@@ -96,9 +98,10 @@ impl Polygon<'_> {
             }
             if rate * t > start {
                 t = start / rate;
+                slide = edge.length() / rate;
             }
         }
-        Some(t)
+        Some((t, slide))
     }
 }
 
@@ -109,12 +112,13 @@ pub(crate) fn disc_polygon(cap: &Cap, polygon: &Polygon) -> Meetings {
     let r = cap.radius;
     let centered = polygon.leave(Vec2::X, sense, r).is_some();
     for (k, e) in cap.directions.into_iter().enumerate() {
-        let at = match polygon.leave(e, sense, r) {
-            Some(t) => Some(e * t),
-            None => polygon.holds(e * r, sense).then_some(e * r),
+        let found = match polygon.leave(e, sense, r) {
+            Some((t, slide)) => Some((e * t, slide)),
+            None => polygon.holds(e * r, sense).then_some((e * r, 0.0)),
         };
-        if let Some(at) = at {
-            out.push(Meeting { at, cap: cap.name(k), other: Feature::face(polygon.face.id), minor: false });
+        if let Some((at, slide)) = found {
+            let other = Feature::face(polygon.face.id);
+            out.push(Meeting { at, cap: cap.name(k), other, minor: false, slide });
         }
     }
     for i in 0..polygon.corners.len() {
@@ -125,6 +129,7 @@ pub(crate) fn disc_polygon(cap: &Cap, polygon: &Polygon) -> Meetings {
                 cap: Feature::face(cap.number),
                 other: Feature::vertex(polygon.face.corners[i].vertex),
                 minor: false,
+                slide: 1.0,
             });
         }
         let d = polygon.corners[polygon.next(i)] - p;
@@ -150,6 +155,7 @@ pub(crate) fn disc_polygon(cap: &Cap, polygon: &Polygon) -> Meetings {
                     cap: rim,
                     other: Feature::edge(polygon.face.corners[i].edge),
                     minor,
+                    slide: r / (root * square.sqrt()),
                 });
             }
         }
@@ -205,7 +211,8 @@ pub(crate) fn disc_disc(cap: &Cap, disc: &OtherDisc, other: Feature) -> Option<M
         let b = middle.dot(e);
         let own = -b + max(b * b + r * r - middle.length_squared(), 0.0).sqrt();
         let t = max(min(own, disc.span(middle, e)?.1), 0.0);
-        out.push(Meeting { at: middle + e * t, cap: cap.name(k), other, minor: false });
+        let slide = if t < own { 2.0 } else { 0.0 };
+        out.push(Meeting { at: middle + e * t, cap: cap.name(k), other, minor: false, slide });
     }
     Some(out)
 }

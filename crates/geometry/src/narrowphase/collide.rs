@@ -5,11 +5,13 @@ use super::box_inside::box_inside;
 use super::build::Setting;
 use super::convex::{Prefer, convex, wall_convex};
 use super::cylinder_inside::cylinder_inside;
+use super::mesh::mesh;
 use super::plane::half_space;
 use super::round::{capsule_capsule, capsule_sphere, sphere_sphere};
 use super::round_box::{box_capsule, box_sphere};
 use super::round_cylinder::cylinder_sphere;
 use crate::manifold::Manifold;
+use crate::query::Convex;
 use crate::shape::{Shape, Wall};
 use huygens_math::scalar::min;
 use huygens_math::{Pose, Vec3};
@@ -19,7 +21,8 @@ use std::cmp::Ordering;
 /// Appends all manifolds of two shapes to `out`; `b_in_a` is the pose of B in A's frame.
 ///
 /// Points with a gap of at most `margin` [m] are reported, with positive gaps too. Two convex shapes give one manifold
-/// at most; a container gives one for each inner face that is touched, told apart by `sub_shape`. Two shapes that both
+/// at most; a container gives one for each inner face that is touched and a mesh one for each group of normals within 5°,
+/// told apart by `sub_shape`. Two shapes that both
 /// reach to infinity, and poses that are not finite, give nothing.
 ///
 /// Returns a distance [m] that the shapes keep where nothing is reported: at least `margin`.
@@ -89,12 +92,15 @@ fn rank(shape: &Shape) -> u8 {
         Shape::HalfSpace => 0,
         Shape::BoxInside(_) => 1,
         Shape::CylinderInside(_) => 2,
-        Shape::Wall(_) => 3,
-        Shape::Hull(_) => 4,
-        Shape::Box(_) => 5,
-        Shape::Cylinder(_) => 6,
-        Shape::Capsule(_) => 7,
-        Shape::Sphere(_) => 8,
+        Shape::Mesh(_) => 3,
+        Shape::Wall(_) => 4,
+        Shape::Hull(_) => 5,
+        Shape::Box(_) => 6,
+        Shape::Cone(_) => 7,
+        Shape::Cylinder(_) => 8,
+        Shape::Ellipsoid(_) => 9,
+        Shape::Capsule(_) => 10,
+        Shape::Sphere(_) => 11,
     }
 }
 
@@ -110,6 +116,7 @@ fn ordered(a: &Shape, b: &Shape, b_in_a: &Pose, set: &Setting, out: &mut Vec<Man
         (Shape::HalfSpace, b) => half_space().contact(b, b_in_a, set, out).is_some(),
         (Shape::BoxInside(a), b) => box_inside(a, b, b_in_a, set, out),
         (Shape::CylinderInside(a), b) => cylinder_inside(a, b, b_in_a, set, out),
+        (Shape::Mesh(a), b) => mesh(a, b, b_in_a, set, out),
         (Shape::Wall(a), b) => wall_pair(a, b, b_in_a, set, out),
         (a, b) => convex_pair(a, b, b_in_a, set, out),
     };
@@ -122,7 +129,7 @@ fn wall_pair(a: &Wall, b: &Shape, b_in_a: &Pose, set: &Setting, out: &mut Vec<Ma
         Shape::Box(b) => wall_convex(a, b, b_in_a, set, out),
         Shape::Cylinder(b) => wall_convex(a, b, b_in_a, set, out),
         Shape::Capsule(b) => wall_convex(a, b, b_in_a, set, out),
-        _ => false,
+        b => Convex::new(b).is_some_and(|b| wall_convex(a, &b, b_in_a, set, out)),
     }
 }
 
@@ -138,6 +145,10 @@ fn convex_pair(a: &Shape, b: &Shape, b_in_a: &Pose, set: &Setting, out: &mut Vec
         (Shape::Box(a), Shape::Cylinder(b)) => convex(a, b, b_in_a, set, out),
         (Shape::Cylinder(a), Shape::Cylinder(b)) => convex(a, b, b_in_a, set, out),
         (Shape::Cylinder(a), Shape::Capsule(b)) => convex(a, b, b_in_a, set, out),
-        _ => false,
+        // Cones and ellipsoids are rarer: one instance serves all.
+        (a, b) => match (Convex::new(a), Convex::new(b)) {
+            (Some(a), Some(b)) => convex(&a, &b, b_in_a, set, out),
+            _ => false,
+        },
     }
 }

@@ -7,11 +7,12 @@ use super::bias::{TIE, band};
 use super::build::{Setting, point};
 use super::flat::on_flat;
 use super::polish::{Strand, polish};
-use super::polyhedron::Polyhedron;
+use super::polyhedron::{EdgeOf, Polyhedron};
 use super::rods::{Expected, Rod, rods};
 use super::surface::{Facing, Flat, Surface, Wanted};
 use crate::gjk::{self, Separation};
 use crate::manifold::{FeatureId, Manifold};
+use crate::query::Convex;
 use crate::shape::{Capsule, Cuboid, Cylinder, Hull, Sphere, Wall};
 use crate::support::Support;
 use huygens_math::{Pose, Vec3};
@@ -72,6 +73,21 @@ impl Solid for Sphere {
     }
 }
 
+impl Solid for Convex<'_> {
+    fn surface(&self) -> Surface<'_> {
+        match *self {
+            Self::Sphere(s) => s.surface(),
+            Self::Capsule(s) => s.surface(),
+            Self::Box(s) => s.surface(),
+            Self::Cylinder(s) => s.surface(),
+            Self::Cone(s) => Surface::Cone(s),
+            Self::Ellipsoid(s) => Surface::Ellipsoid(s),
+            Self::Hull(s) => s.surface(),
+            Self::Wall(s) => s.surface(),
+        }
+    }
+}
+
 /// Which of two shapes is asked first for a face.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Prefer {
@@ -91,16 +107,25 @@ pub(crate) fn convex<A: Solid, B: Solid>(
     if star.gap > set.margin {
         return set.part(star.gap);
     }
-    if star.gap.abs() <= TIE * set.size {
+    let surfaces = (a.surface(), b.surface());
+    if star.gap.abs() <= TIE * set.size
+        && !Meet::new(&surfaces.0, &surfaces.1, &star, b_in_a, set).is_on_face()
+    {
         star = touching(a, b, b_in_a, set, star);
     }
-    resolve(&a.surface(), &b.surface(), &star, b_in_a, (set, prefer), out)
+    resolve(&surfaces.0, &surfaces.1, &star, b_in_a, (set, prefer), out)
 }
 
 /// The separation of shapes that touch to within rounding. At a corner or an edge many normals part them, and rounding
 /// chooses one. The one that is taken here is that of the shapes moved apart a little along the line of their centres,
 /// if it parts them as well.
-fn touching<A: Solid, B: Solid>(a: &A, b: &B, b_in_a: &Pose, set: &Setting, star: Separation) -> Separation {
+pub(crate) fn touching<A: Support, B: Support>(
+    a: &A,
+    b: &B,
+    b_in_a: &Pose,
+    set: &Setting,
+    star: Separation,
+) -> Separation {
     let Some(away) = (a.center() - b_in_a.transform(b.center())).try_normalize() else { return star };
     let apart = Pose::new(b_in_a.rotation, b_in_a.translation - away * (ASIDE * set.size));
     let n = gjk::separation(a, b, &apart).normal;
@@ -125,6 +150,9 @@ pub(crate) fn wall_convex<B: Solid>(
     let mut star = gjk::separation(wall, b, b_in_a);
     if star.gap > set.margin {
         return set.part(star.gap);
+    }
+    if star.gap.abs() <= TIE * set.size && star.normal.z.abs() < 1.0 - TIE {
+        star = touching(wall, b, b_in_a, set, star);
     }
     let (a, b, center) = (wall.surface(), b.surface(), b_in_a.transform(b.center()));
     // What stands in the wall's plane to within rounding is on its upper side.
@@ -165,12 +193,18 @@ pub(crate) fn resolve(
         Some(star) => Meet::new(a, b, star, b_in_a, set),
         None => rough,
     };
+    if meet.star.gap > set.margin {
+        return false;
+    }
     let on_face = match prefer {
         Prefer::A => meet.on_face_of_a(out) || meet.on_face_of_b(out),
         Prefer::B => meet.on_face_of_b(out) || meet.on_face_of_a(out),
     };
-    if !on_face && !meet.along_line(out) {
-        out.push(meet.at_point());
+    if !on_face {
+        let edges = meet.edges();
+        if !meet.along_line(&edges, out) {
+            out.push(meet.at_point(&edges));
+        }
     }
     true
 }
@@ -199,6 +233,14 @@ impl<'m, 's> Meet<'m, 's> {
         let facing_a = a.facing(towards_b, a.summit(towards_b));
         let facing_b = b.facing(towards_a, b.summit(towards_a));
         Self { a, b, facing_a, facing_b, star, b_in_a, set }
+    }
+
+    /// True when the normal is that of a face.
+    fn is_on_face(&self) -> bool {
+        let on = |flat: Option<Flat>, d: Vec3| {
+            flat.is_some_and(|f| (f.normal - d).length_squared() <= EXACT * EXACT)
+        };
+        on(self.a.flat(&self.facing_a), self.facing_a.d) || on(self.b.flat(&self.facing_b), self.facing_b.d)
     }
 
     fn on_face_of_a(&self, out: &mut Vec<Manifold>) -> bool {
@@ -254,15 +296,21 @@ impl<'m, 's> Meet<'m, 's> {
         (self.star.gap, band(self.star.gap, self.set.size))
     }
 
-    fn along_line(&self, out: &mut Vec<Manifold>) -> bool {
+    /// The highest edges of polyhedra.
+    fn edges(&self) -> [Option<EdgeOf>; 2] {
+        [self.a.high_edge(&self.facing_a), self.b.high_edge(&self.facing_b)]
+    }
+
+    fn along_line(&self, edges: &[Option<EdgeOf>; 2], out: &mut Vec<Manifold>) -> bool {
         let normal = self.star.normal;
-        let Some([a, b]) = self.lines() else { return false };
+        let Some([a, b]) = self.lines(edges) else { return false };
         rods(&a, &b, self.b_in_a, self.set, &Expected { normal, gap: Some(self.expected()) }, out)
     }
 
     /// The lines of both shapes that lie side by side where they are parted, in A's frame.
-    fn lines(&self) -> Option<[Rod; 2]> {
-        if let (Some(a), Some(b)) = (self.a.high_edge(&self.facing_a), self.b.high_edge(&self.facing_b)) {
+    fn lines(&self, edges: &[Option<EdgeOf>; 2]) -> Option<[Rod; 2]> {
+        if let [Some(a), Some(b)] = edges {
+            let (a, b) = (a.ends[1] - a.ends[0], b.ends[1] - b.ends[0]);
             let parallel = a.dot(self.b_in_a.rotate(b));
             let limit = SIDE_BY_SIDE * SIDE_BY_SIDE * a.length_squared() * b.length_squared();
             if parallel * parallel < limit {
@@ -273,7 +321,9 @@ impl<'m, 's> Meet<'m, 's> {
         let along = self.b_in_a.inverse_rotate(a.half.normalize_or_zero());
         let b = self.placed(self.b.line(&self.facing_b, Wanted::Along(along))?);
         let along = b.half.normalize_or_zero();
-        if let (Surface::Polyhedron(_), Surface::Cylinder(_) | Surface::Capsule(_)) = (self.a, self.b) {
+        if let (Surface::Polyhedron(_), Surface::Cylinder(_) | Surface::Cone(_) | Surface::Capsule(_)) =
+            (self.a, self.b)
+        {
             a = self.a.line(&self.facing_a, Wanted::Along(along))?;
         }
         let sharp = a.radius == 0.0 || b.radius == 0.0;
@@ -287,7 +337,7 @@ impl<'m, 's> Meet<'m, 's> {
 
     /// The separation to the last digit where GJK and EPA have only approached a curved shape.
     fn refined(&self) -> Option<Separation> {
-        if !matches!(self.a, Surface::Cylinder(_)) && !matches!(self.b, Surface::Cylinder(_)) {
+        if !self.a.is_curved() && !self.b.is_curved() {
             return None;
         }
         let on = |flat: Option<Flat>, d: Vec3| {
@@ -301,24 +351,33 @@ impl<'m, 's> Meet<'m, 's> {
             let heights =
                 self.a.summit(-normal).height + self.b.summit(self.b_in_a.inverse_rotate(normal)).height;
             let gap = -normal.dot(self.b_in_a.translation) - heights;
-            let (middle, half) = (0.5 * (self.star.on_a + self.star.on_b), normal * (0.5 * gap));
+            // A strictly convex surface has one point there; any other may have many, and GJK has chosen one.
+            let exact_a = self.a.only_summit(-normal).map(|p| p - normal * (0.5 * gap));
+            let exact_b = || self.b.only_summit(self.b_in_a.inverse_rotate(normal));
+            let exact_b = exact_b().map(|p| self.b_in_a.transform(p) + normal * (0.5 * gap));
+            let middle = exact_a.or(exact_b).unwrap_or(0.5 * (self.star.on_a + self.star.on_b));
+            let half = normal * (0.5 * gap);
             return Some(Separation { gap, normal, on_a: middle + half, on_b: middle - half });
         }
-        let feature = self.names();
-        let a = self.a.strand(feature.a, &self.facing_a)?;
-        let b = self.b.strand(feature.b, &self.facing_b)?;
+        let edges = self.edges();
+        let feature = self.names(&edges);
+        let a = self.a.strand(feature.a, &edges[0])?;
+        let b = self.b.strand(feature.b, &edges[1])?;
         let b = Strand { curve: b.curve.placed(self.b_in_a), ..b };
         polish(&a, &b, self.star, self.set.size)
     }
 
     /// What meets at the witness points.
-    fn names(&self) -> FeatureId {
+    fn names(&self, edges: &[Option<EdgeOf>; 2]) -> FeatureId {
         let on_b = self.b_in_a.inverse_transform(self.star.on_b);
-        FeatureId { a: self.a.name(self.star.on_a, &self.facing_a), b: self.b.name(on_b, &self.facing_b) }
+        FeatureId {
+            a: self.a.name(self.star.on_a, &self.facing_a, &edges[0]),
+            b: self.b.name(on_b, &self.facing_b, &edges[1]),
+        }
     }
 
-    fn at_point(&self) -> Manifold {
-        let (star, set, feature) = (self.star, self.set, self.names());
+    fn at_point(&self, edges: &[Option<EdgeOf>; 2]) -> Manifold {
+        let (star, set, feature) = (self.star, self.set, self.names(edges));
         let round = [self.a.round(), self.b.round()];
         let distance = (star.gap + round[0] + round[1]).abs();
         let ball = matches!(self.a, Surface::Sphere(_)) || matches!(self.b, Surface::Sphere(_));

@@ -20,7 +20,7 @@
 use super::build::Setting;
 use super::plane::{Candidates, Plane};
 use crate::manifold::Feature;
-use crate::shape::Cylinder;
+use crate::shape::{Cone, Cylinder};
 use huygens_math::scalar::min;
 use huygens_math::{Pose, Vec2, Vec3, trig};
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
@@ -103,6 +103,29 @@ pub(crate) fn plane_candidates(plane: &Plane, b: &Cylinder, b_in_a: &Pose, set: 
         push(&mut out, lowest(b, towards, b.half_length), 9);
         out
     }
+}
+
+/// Contact candidates of a cone B over a plane of A: four points of its rim, or its tip and the lowest point of the rim.
+pub(crate) fn cone_candidates(plane: &Plane, b: &Cone, b_in_a: &Pose, set: &Setting) -> Candidates {
+    let towards = b_in_a.inverse_rotate(-plane.frame.normal);
+    let across = Vec2::new(towards.x, towards.y);
+    let tilt = across.length();
+    let push = |out: &mut Candidates, p: Vec3, name: u32| {
+        out.push(plane.candidate(b_in_a.transform(p), 0.0, Feature::vertex(name)), set.margin);
+    };
+    if towards.z < 0.0 && tilt < ON_ITS_SIDE {
+        let mut out = Candidates::new(tilt, 0.0);
+        out.lie.turn = set.turn_of_rim(b.radius, tilt);
+        for (k, direction) in rim_cross(across).into_iter().enumerate() {
+            push(&mut out, (direction * b.radius).extend(-b.half_length), k as u32);
+        }
+        return out;
+    }
+    let mut out = Candidates::new(towards.z.abs(), 0.0);
+    out.lie.turn = set.turn_of_side(b.radius);
+    push(&mut out, b.rim_towards(towards), 8);
+    push(&mut out, b.tip(), 9);
+    out
 }
 
 #[cfg(test)]

@@ -19,19 +19,24 @@ use super::polyhedron::Polyhedron;
 use crate::clip::PlaneFrame;
 use crate::manifold::{Feature, Manifold};
 use crate::reduce::Candidate;
-use crate::shape::{Cylinder, CylinderInside, Shape};
+use crate::shape::{Cylinder, CylinderInside, Ellipsoid, Shape};
+use crate::support::Support;
 use huygens_math::scalar::min;
 use huygens_math::{Pose, Vec2, Vec3, trig};
 use std::f64::consts::FRAC_PI_2;
 
-/// Cosine of 5°: points whose normals are closer than this to that of the first are one group.
-const SAME_DIRECTION: f64 = 0.996_194_698_091_745_5;
+/// Cosine of 2.5°: points whose normals are closer than this to that of the first are one group, so that all of a group
+/// are within 5° of each other.
+const SAME_DIRECTION: f64 = 0.999_048_221_581_857_8;
 
 /// Most points on the curved wall that are looked at, the deepest of them.
 const MAX_TOUCHES: usize = 32;
 
 /// Largest rotation for which the points of a rim are kept [rad].
 const RIM_TURN: f64 = 2e-5;
+
+/// Steps towards the farthest point of an ellipsoid.
+const CLIMBS: u32 = 48;
 
 /// Halvings of a quarter turn that leave nothing of it.
 const BISECTIONS: u32 = 60;
@@ -130,11 +135,33 @@ fn collect(b: &Shape, b_in_a: &Pose, out: &mut Touches) {
                 rim(s, side, number, b_in_a, out);
             }
         }
+        Shape::Cone(s) => {
+            let base = Cylinder { radius: s.radius, half_length: s.half_length };
+            rim(&base, -1.0, 0, b_in_a, out);
+            out.push(b_in_a.transform(s.tip()), 0.0, Feature::vertex(9));
+        }
+        Shape::Ellipsoid(s) => {
+            for (k, start) in [Vec3::X, Vec3::Y, Vec3::NEG_X, Vec3::NEG_Y].into_iter().enumerate() {
+                out.push(farthest_out(s, start, b_in_a), 0.0, Feature::vertex(k as u32));
+            }
+        }
         Shape::Box(s) => corners(&Polyhedron::Box(s.half), b_in_a, out),
         Shape::Wall(s) => corners(&Polyhedron::Box(s.half.extend(0.0)), b_in_a, out),
         Shape::Hull(s) => corners(&Polyhedron::Hull(s), b_in_a, out),
         _ => {}
     }
+}
+
+/// The point of an ellipsoid that is farthest from the container's axis, in A's frame, climbing from the side of `start`:
+/// the distance is convex, so the support point along its gradient is never nearer.
+fn farthest_out(b: &Ellipsoid, start: Vec3, b_in_a: &Pose) -> Vec3 {
+    let mut outward = start;
+    let mut p = b_in_a.translation;
+    for _ in 0..CLIMBS {
+        p = b_in_a.transform(b.support(b_in_a.inverse_rotate(outward)).point);
+        outward = Vec3::new(p.x, p.y, 0.0).normalize_or(outward);
+    }
+    p
 }
 
 fn corners(b: &Polyhedron, b_in_a: &Pose, out: &mut Touches) {
@@ -245,6 +272,7 @@ fn groups(
                     reference: Feature::face(2),
                     incident: touch.name,
                     minor: false,
+                    slide: 0.0,
                 };
                 count += 1;
             }

@@ -12,7 +12,7 @@ use crate::clip::{Face, MAX_CORNERS, ON_OUTLINE, Outline, PlaneFrame};
 use crate::manifold::{Feature, Manifold};
 use crate::reduce::Candidate;
 use arrayvec::ArrayVec;
-use huygens_math::scalar::{clamp, min};
+use huygens_math::scalar::{clamp, max, min};
 use huygens_math::{Pose, Vec2, Vec3};
 
 /// Sine of the slope up to which a cylinder's side is taken to roll on the face.
@@ -42,8 +42,18 @@ pub(crate) fn on_flat(
     let mut over = Over { flat, frame: flat.frame(), pose, set, towards, expected, out };
     match other.incident(facing) {
         Incident::Flat(incident) => over.flat(&incident),
-        Incident::Line(line) => over.line(&line.placed(pose), matches!(other, Surface::Cylinder(_))),
+        Incident::Line(line) => over.line(&line.placed(pose), turning(other)),
         Incident::None => false,
+    }
+}
+
+/// The radius with which a shape rolls off the line that it lies with; none for a capsule, whose line is exact.
+fn turning(shape: &Surface) -> Option<f64> {
+    match shape {
+        Surface::Cylinder(c) => Some(c.radius),
+        // A cone on its side rolls about its tip, at the rim with the radius of the sphere about the axis there.
+        Surface::Cone(c) => Some(c.radius * (1.0 + c.radius / (2.0 * c.half_length))),
+        _ => None,
     }
 }
 
@@ -173,6 +183,7 @@ impl Over<'_> {
                     reference: m.cap,
                     incident: m.other,
                     minor: m.minor,
+                    slide: m.slide,
                 },
             );
         }
@@ -184,7 +195,8 @@ impl Over<'_> {
         let mut out = List::new();
         for m in found {
             let (at, gap) = self.frame.project(self.pose.transform(cap.lift(m.at)));
-            self.push(&mut out, Candidate { at, gap, reference: m.other, incident: m.cap, minor: m.minor });
+            let (reference, incident) = (m.other, m.cap);
+            self.push(&mut out, Candidate { at, gap, reference, incident, minor: m.minor, slide: m.slide });
         }
         self.manifold(&mut out, lie)
     }
@@ -206,7 +218,7 @@ impl Over<'_> {
 
     /// A line of the other shape, in this one's frame. Its gaps are measured along the true normal: where it sticks out
     /// over an edge, that is across the line and the edge, and turned from the face's by the slope.
-    fn line(&mut self, line: &Line, cylinder: bool) -> bool {
+    fn line(&mut self, line: &Line, rolls: Option<f64>) -> bool {
         let up = self.pose.rotate(-self.towards);
         let cosine = up.dot(self.frame.normal);
         if cosine < UNDER_LINE {
@@ -220,14 +232,11 @@ impl Over<'_> {
         let ends = line.ends.map(drop);
         let (a, b) = (ends[0].0, ends[1].0);
         let id = self.flat.id;
-        let mut places = [(0.0, Feature::face(id)), (1.0, Feature::face(id))];
-        // Where the line crosses an edge at a small angle, the crossing runs along both by the travel over the sine.
-        let mut crossing = 1.0;
+        let mut places = [Place::end(0.0, id), Place::end(1.0, id)];
         match &self.flat.outline {
             FlatOutline::Face(shape) => {
-                match segment_in_face(&shape.face(id), &self.frame, [a, b], &mut places) {
-                    Some(sine) => crossing = sine,
-                    None => return false,
+                if segment_in_face(&shape.face(id), &self.frame, [a, b], &mut places).is_none() {
+                    return false;
                 }
             }
             FlatOutline::Disc(radius) => {
@@ -239,13 +248,16 @@ impl Over<'_> {
                 }
                 for (place, t, whole) in [(0, low, 0.0), (1, high, 1.0)] {
                     if t != whole {
-                        places[place] = (t, Feature::edge(id + 4 * (place as u32 + 1)));
+                        // The line crosses the rim at the angle whose sine is half the chord over r.
+                        let along = (b - a).normalize_or_zero().dot(a + (b - a) * t).abs() / radius;
+                        let slide = 1.0 / max(along, f64::MIN_POSITIVE);
+                        places[place] = Place { t, name: Feature::edge(id + 4 * (place as u32 + 1)), slide };
                     }
                 }
             }
         }
         let mut out = List::new();
-        for (i, (t, reference)) in places.into_iter().enumerate() {
+        for (i, Place { t, name: reference, slide }) in places.into_iter().enumerate() {
             let cut = reference != Feature::face(id);
             let (at, gap) = if cut {
                 (a + (b - a) * t, ends[0].1 + (ends[1].1 - ends[0].1) * t)
@@ -254,21 +266,22 @@ impl Over<'_> {
                 drop(p)
             };
             let incident = if cut { line.names[2] } else { line.names[i] };
-            self.push(&mut out, Candidate { at, gap, reference, incident, minor: false });
+            self.push(&mut out, Candidate { at, gap, reference, incident, minor: false, slide });
         }
         let length = (line.ends[1] - line.ends[0]).length();
         let slope = if length > 0.0 { (ends[1].1 - ends[0].1).abs() / length } else { 1.0 };
         let oblique = cosine < 1.0 - OBLIQUE;
-        let turn = match (oblique, cylinder) {
+        let turn = match (oblique, rolls) {
             (true, _) => CROSSING_TURN,
-            (false, true) => self.set.turn_of_side(line.radius),
-            (false, false) => f64::INFINITY,
+            (false, Some(radius)) => self.set.turn_of_side(radius),
+            (false, None) => f64::INFINITY,
         };
-        let turn = min(turn, 0.5 * crossing);
+        // A turn of the size of a shallow crossing's angle takes the crossing anywhere along the line.
+        let shallow = places.iter().fold(0.0, |most, place| max(most, place.slide));
+        let turn = min(turn, 0.5 / max(shallow, 1.0));
         let found = self.manifold(&mut out, &Lie { slope, turn, up: Some(up) });
         if found && let Some(manifold) = self.out.last_mut() {
-            manifold.reuse.travel *= crossing;
-            manifold.round[1] = if cylinder && slope > ROLLS { 0.0 } else { line.radius };
+            manifold.round[1] = if rolls.is_some() && slope > ROLLS { 0.0 } else { line.radius };
         }
         found
     }
@@ -292,31 +305,45 @@ fn own_rim(height: &Height, number: u32) -> [Vec2; 4] {
     rim_cross(Vec2::new(down.x, down.y * side)).map(|d| Vec2::new(d.x, d.y * side))
 }
 
-/// Cuts the places of a segment's ends down to the part over a face, and gives the least sine of the angle at which it
-/// crosses an edge; none when nothing is left.
+/// A place on a segment, from 0 to 1, with what of the face is below it.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    t: f64,
+    name: Feature,
+    slide: f64,
+}
+
+impl Place {
+    /// An end of the segment, over the face.
+    fn end(t: f64, face: u32) -> Self {
+        Self { t, name: Feature::face(face), slide: 0.0 }
+    }
+}
+
+/// Cuts the places of a segment's ends down to the part over a face; none when nothing is left.
 fn segment_in_face(
     face: &Face<MAX_CORNERS>,
     frame: &PlaneFrame,
     [a, b]: [Vec2; 2],
-    places: &mut [(f64, Feature); 2],
-) -> Option<f64> {
+    places: &mut [Place; 2],
+) -> Option<()> {
     let at = |t: f64| a + (b - a) * t;
-    let mut crossing = 1.0;
     for (i, corner) in face.corners.iter().enumerate() {
         let from = frame.project(corner.at).0;
         let edge = frame.project(face.next(i).at).0 - from;
         let slack = ON_OUTLINE * edge.length_squared();
         let out = |p: Vec2| (p - from).perp_dot(edge);
-        let (first, last) = (out(at(places[0].0)), out(at(places[1].0)));
+        let (first, last) = (out(at(places[0].t)), out(at(places[1].t)));
         if first > slack && last > slack {
             return None;
         }
         if first > slack || last > slack {
             let (start, end) = (out(a), out(b));
-            let t = clamp(start / (start - end), places[0].0, places[1].0);
-            places[usize::from(last > slack)] = (t, Feature::edge(corner.edge));
-            crossing = min(crossing, (start - end).abs() / ((b - a).length() * edge.length()));
+            let t = clamp(start / (start - end), places[0].t, places[1].t);
+            let sine = (end - start).abs() / (edge.length() * (b - a).length());
+            let slide = 1.0 / max(sine, f64::MIN_POSITIVE);
+            places[usize::from(last > slack)] = Place { t, name: Feature::edge(corner.edge), slide };
         }
     }
-    Some(crossing)
+    Some(())
 }

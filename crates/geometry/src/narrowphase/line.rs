@@ -1,4 +1,4 @@
-//! The straight line along which a capsule or a cylinder on its side lies on something.
+//! The straight line along which a capsule, or a cylinder or a cone on its side, lies on something.
 //!
 //! | symbol | code | meaning |
 //! |---|---|---|
@@ -11,7 +11,7 @@
 
 use super::cylinder::lowest;
 use crate::manifold::Feature;
-use crate::shape::{Capsule, Cylinder};
+use crate::shape::{Capsule, Cone, Cylinder};
 use huygens_math::{Pose, Vec2, Vec3};
 
 /// Sine of the angle between axis and d below which a capsule stands upright, and has no line.
@@ -53,6 +53,13 @@ impl Line {
             [lowest(cylinder, down, -cylinder.half_length), lowest(cylinder, down, cylinder.half_length)];
         let names = [Feature::vertex(8), Feature::vertex(9), Feature::edge(2)];
         Self { ends, tip: None, names, radius: cylinder.radius }
+    }
+
+    /// From the rim to the tip.
+    pub fn of_cone(cone: &Cone, down: Vec3) -> Self {
+        let ends = [cone.rim_towards(down), cone.tip()];
+        let names = [Feature::vertex(8), Feature::vertex(9), Feature::edge(2)];
+        Self { ends, tip: None, names, radius: 0.0 }
     }
 
     /// The line in the frame that `pose` leads to.

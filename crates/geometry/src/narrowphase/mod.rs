@@ -12,7 +12,10 @@
 //! | capsule | 0 end at −z, 1 end at +z | 0 side line | |
 //! | box | bit 0 set: −x, bit 1: −y, bit 2: −z | 4·axis + (bit 0: next axis negative, bit 1: next but one negative) | 2·axis, + 1 on the positive side |
 //! | cylinder | 4·cap + k: points of a rim; 8 + cap: lowest point of a rim | 0, 1 rims at −z, +z, + 4 or 8 where an edge crosses them; 2 side line | 0, 1 caps at −z, +z; 2 side |
+//! | cone | k: points of the rim; 8: lowest point of the rim, 9: tip | 0 rim, + 4 or 8 where an edge crosses it; 2 side line | 0 base; 2 side |
+//! | ellipsoid | 0 | | |
 //! | hull | its corners | its edges | its faces |
+//! | mesh | its vertices | 3·triangle + k: from its corner k | its flat regions, by their lowest triangle |
 //! | wall | as the box's with +z | as the box's with +z | as the box's: 4 seen from −z, 5 seen from +z |
 //! | half-space | | | 0 |
 //! | box-inside | | | as the box's |
@@ -31,6 +34,7 @@ mod cylinder;
 mod cylinder_inside;
 mod flat;
 mod line;
+mod mesh;
 mod plane;
 mod polish;
 mod polyhedron;

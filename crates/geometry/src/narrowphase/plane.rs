@@ -3,13 +3,14 @@
 //! The candidates are the corners of the face that looks at the plane, or what a round shape has in its place.
 
 use super::build::{Lie, Setting, face_manifold};
-use super::cylinder::plane_candidates;
+use super::cylinder::{cone_candidates, plane_candidates};
 use super::line::Line;
 use super::polyhedron::Polyhedron;
 use crate::clip::{MAX_CORNERS, PlaneFrame};
 use crate::manifold::{Feature, Manifold};
 use crate::reduce::Candidate;
 use crate::shape::Shape;
+use crate::support::Support;
 use arrayvec::ArrayVec;
 use huygens_math::{Pose, Vec3};
 
@@ -45,7 +46,8 @@ impl Plane {
     #[inline]
     pub fn candidate(&self, p: Vec3, radius: f64, incident: Feature) -> Candidate {
         let (at, height) = self.frame.project(p);
-        Candidate { at, gap: height - radius, reference: Feature::face(self.id), incident, minor: false }
+        let reference = Feature::face(self.id);
+        Candidate { at, gap: height - radius, reference, incident, minor: false, slide: 0.0 }
     }
 
     /// Adds the contact of B with this plane.
@@ -65,7 +67,8 @@ impl Plane {
         Some(manifold)
     }
 
-    fn candidates(&self, b: &Shape, b_in_a: &Pose, set: &Setting) -> Option<Candidates> {
+    /// The places of B that come down on this plane, within the margin.
+    pub fn candidates(&self, b: &Shape, b_in_a: &Pose, set: &Setting) -> Option<Candidates> {
         Some(match b {
             Shape::Sphere(s) => {
                 let mut out = Candidates::new(0.0, s.radius);
@@ -84,6 +87,15 @@ impl Plane {
                 out
             }
             Shape::Cylinder(s) => plane_candidates(self, s, b_in_a, set),
+            Shape::Cone(s) => cone_candidates(self, s, b_in_a, set),
+            Shape::Ellipsoid(s) => {
+                let down = b_in_a.inverse_rotate(-self.frame.normal);
+                let mut out = Candidates::new(0.0, 0.0);
+                out.lie.turn = set.turn_of_side(s.flattest());
+                let lowest = b_in_a.transform(s.support(down).point);
+                out.push(self.candidate(lowest, 0.0, Feature::vertex(0)), set.margin);
+                out
+            }
             Shape::Box(s) => self.corners(&Polyhedron::Box(s.half), b_in_a, set.margin),
             Shape::Wall(s) => self.corners(&Polyhedron::Box(s.half.extend(0.0)), b_in_a, set.margin),
             Shape::Hull(s) => self.corners(&Polyhedron::Hull(s), b_in_a, set.margin),

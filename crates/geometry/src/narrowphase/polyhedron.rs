@@ -126,8 +126,9 @@ impl Polyhedron<'_> {
                 let axis = (0..axes).fold(0, |best, i| if drop[i] < drop[best] { i } else { best });
                 let mut at = signs_of(*half, d);
                 let (id, top) = (edge_id(axis, at), corner_id(at));
+                let from = at * *half;
                 at[axis] = -at[axis];
-                EdgeOf { id, corners: [top, corner_id(at)] }
+                EdgeOf { id, corners: [top, corner_id(at)], ends: [from, at * *half] }
             }
             Self::Hull(hull) => {
                 let top = summit.vertex;
@@ -138,7 +139,8 @@ impl Polyhedron<'_> {
                     .fold(top, |best, &v| if best == top || height(v) > height(best) { v } else { best });
                 let pair = [top.min(next), top.max(next)];
                 let id = hull.edges().binary_search(&pair).unwrap_or(0) as u32;
-                EdgeOf { id, corners: [top, next] }
+                let ends = [top, next].map(|v| hull.vertices()[v as usize]);
+                EdgeOf { id, corners: [top, next], ends }
             }
         }
     }
@@ -152,8 +154,7 @@ impl Polyhedron<'_> {
                 let edge = self.edge_towards(facing.d, &facing.summit);
                 let [i, j] = edge.corners;
                 let names = [Feature::vertex(i), Feature::vertex(j), Feature::edge(edge.id)];
-                let ends = [self.corner(i as usize), self.corner(j as usize)];
-                Some(Line { ends, tip: None, names, radius: 0.0 })
+                Some(Line { ends: edge.ends, tip: None, names, radius: 0.0 })
             }
             _ => None,
         }
@@ -172,6 +173,7 @@ pub(crate) struct Summit {
 pub(crate) struct EdgeOf {
     pub id: u32,
     pub corners: [u32; 2],
+    pub ends: [Vec3; 2],
 }
 
 fn axis_and_side(face: u32) -> (usize, f64) {

@@ -15,8 +15,8 @@
 //! * a corner leaves the face that it stands over, and an edge takes its place: ℓ(σ + δ) ≤ 1e-4 s;
 //! * a corner of the reference face is under another point of the incident face, which is higher there by the tangent
 //!   of that angle: ℓ(σ/√(1 − σ²) + δ) ≤ 1e-4 s, which covers the former;
-//! * a point where edges cross is another point of these edges by then; at a shallow crossing it runs some times ℓ:
-//!   a tenth of the above;
+//! * a point where edges cross at an angle α is another point of these edges by then, ℓ/sin α away;
+//! * a small patch in the corner of two faces is left behind altogether: ℓ is limited to a tenth of its extent;
 //! * a point dropped because four are enough was no deeper than those, and gets deeper by 2ρδ at most;
 //! * the normal of round things turns by ℓ/D: ℓ²/2D;
 //! * the normal across two edges, or an edge and a rim, turns by many times δ where they are nearly parallel: a small δ
@@ -37,21 +37,28 @@ const ERROR: f64 = 1e-4;
 /// √(1e-4 / 2): where round things roll, ℓ²/2D is then a quarter of the error allowed.
 const ROLLING: f64 = 0.007_071;
 
-/// Part of the travel that is left where edges cross.
-const CROSSING: f64 = 0.1;
+/// The slide of a crossing counts this often: its angle changes too, and at a small one much faster.
+const SAFETY: f64 = 10.0;
+
+/// Part of its extent by which a patch may move.
+const PATCH: f64 = 0.1;
 
 /// Most rotation where the normal belongs to no face [rad].
 pub(crate) const CROSSING_TURN: f64 = 5e-4;
 
 impl Setting<'_> {
-    /// For points on a face; `crossing` when edges cross at one of them.
-    pub fn reuse_on_face(&self, gap: f64, slope: f64, crossing: bool) -> Reuse {
-        let part = if crossing { CROSSING } else { 1.0 };
+    /// For points on a face; `slide` is the largest of the points' (see `Candidate`).
+    pub fn reuse_on_face(&self, gap: f64, slope: f64, slide: f64) -> Reuse {
         let tangent = slope / max(1.0 - slope * slope, f64::MIN_POSITIVE).sqrt();
         Reuse {
             turn: min(REUSE_MOTION, self.turn_to_margin(gap)),
-            travel: part * ERROR * self.size / (tangent + REUSE_MOTION),
+            travel: ERROR * self.size / ((tangent + REUSE_MOTION) * max(1.0, SAFETY * slide)),
         }
+    }
+
+    /// Motion after which a patch of points of that extent is still a patch.
+    pub fn travel_on_patch(&self, extent: f64) -> f64 {
+        PATCH * extent
     }
 
     /// Rotation that brings down nothing that was beyond the margin.
@@ -77,7 +84,7 @@ impl Setting<'_> {
         let turn = max(allowed - aside, 0.0) / max(shared, f64::MIN_POSITIVE);
         Reuse {
             turn: min(min(REUSE_MOTION, turn), self.turn_to_margin(gap)),
-            travel: self.reuse_of_ball(distance).travel * CROSSING,
+            travel: self.reuse_of_ball(distance).travel / 10.0,
         }
     }
 
@@ -85,7 +92,7 @@ impl Setting<'_> {
     pub fn reuse_of_point(&self, gap: f64, distance: f64) -> Reuse {
         Reuse {
             turn: min(CROSSING_TURN, self.turn_to_margin(gap)),
-            travel: min(CROSSING * ERROR * self.size, self.reuse_of_ball(distance).travel),
+            travel: min(0.1 * ERROR * self.size, self.reuse_of_ball(distance).travel),
         }
     }
 

@@ -22,6 +22,10 @@ const SAME_WAY: f64 = 0.9995;
 /// A manifold is kept only while it is within this one: the gap of an end is its distance, and not that along the normal.
 const KEPT_WAY: f64 = 0.9999;
 
+/// Sine of the largest angle from across the normal at which a rod touches along a line: the far end is covered by the
+/// rest of a steeper one.
+const LEVEL: f64 = 0.04;
+
 /// Sine of the largest angle from across a blunt rod at which its end can be taken for the end of a line.
 const AT_BLUNT_END: f64 = 0.03;
 
@@ -72,6 +76,12 @@ impl Rod {
         }
         let along = self.half * (direction.dot(self.half) / self.half.length_squared());
         self.at(s) + (direction - along).normalize_or_zero() * self.radius
+    }
+
+    /// True when the rod is across the normal, so that its line and not only one end of it can touch.
+    fn is_level(&self, normal: Vec3) -> bool {
+        let along = normal.dot(self.half);
+        along * along <= LEVEL * LEVEL * self.half.length_squared()
     }
 
     /// True when `s` is an end of a blunt rod.
@@ -219,12 +229,13 @@ pub(crate) fn rods(
         out.push(ManifoldPoint { on_a: p.on_a, on_b: b_in_a.inverse_transform(p.on_b), gap: p.gap, feature });
     };
     let (mut least, mut same_way) = (f64::INFINITY, 1.0);
+    let level = a.is_level(normal) && b.is_level(normal);
     for (s, t, feature) in ends(a, b, slack).into_iter().flatten() {
         let d = a.at(s) - b.at(t);
         let distance = d.length();
         let direction = if distance > tiny { d * (1.0 / distance) } else { normal };
         let end = pair.touch(s, t, direction, distance);
-        let beside = a.lies_beside(s, normal, b, t) && b.lies_beside(t, normal, a, s);
+        let beside = level && a.lies_beside(s, normal, b, t) && b.lies_beside(t, normal, a, s);
         if end.gap <= set.margin && direction.dot(normal) >= SAME_WAY && beside {
             least = min(least, end.gap);
             same_way = min(same_way, direction.dot(normal));
@@ -233,7 +244,8 @@ pub(crate) fn rods(
     }
     let ends_only = least <= nearest.gap + NEARLY * set.size;
     if !ends_only {
-        push(&nearest, FeatureId { a: a.names[2], b: b.names[2] });
+        let slack = if least < f64::INFINITY { -1.0 } else { slack };
+        push(&nearest, FeatureId { a: a.name(s, slack), b: b.name(t, slack) });
     }
     let farther = if ends_only { least - nearest.gap } else { 0.0 };
     if same_way > KEPT_WAY {

@@ -43,8 +43,9 @@ impl Foot {
         let distance = d.length();
         let coincident = distance <= COINCIDENT * (self.radius + radius);
         let normal = if coincident { self.normal } else { d * (1.0 / distance) };
+        let gap = if coincident { normal.dot(d) } else { distance } - self.radius - radius;
         let on_a = self.core - normal * self.radius;
-        Near { normal, gap: distance - self.radius - radius, on_a, name: self.name, lever: distance }
+        Near { normal, gap, on_a, name: self.name, lever: distance }
     }
 }
 
@@ -88,8 +89,9 @@ pub(crate) fn sphere_sphere(a: &Sphere, b: &Sphere, b_in_a: &Pose, margin: f64, 
         return;
     }
     let distance = square.sqrt();
-    let gap = distance - radii;
-    let normal = if distance > COINCIDENT * radii { t * (-1.0 / distance) } else { Vec3::Z };
+    let apart = distance > COINCIDENT * radii;
+    let normal = if apart { t * (-1.0 / distance) } else { Vec3::Z };
+    let gap = if apart { distance } else { -normal.dot(t) } - radii;
     let set = Setting {
         margin,
         size: 2.0 * min(a.radius, b.radius),

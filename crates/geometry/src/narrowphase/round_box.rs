@@ -34,8 +34,8 @@ fn clamp_to(half: Vec3, p: Vec3) -> Vec3 {
 pub(crate) fn box_ball(half: Vec3, center: Vec3, radius: f64, size: f64) -> Near {
     let foot = clamp_to(half, center);
     if foot != center {
-        let name = region(half, center);
-        return Foot { core: foot, radius: 0.0, name, normal: Vec3::Z }.near(center, radius);
+        let (name, normal) = (region(half, center), Vec3::Z * -sign(center.z));
+        return Foot { core: foot, radius: 0.0, name, normal }.near(center, radius);
     }
     // The centre is inside: out through the nearest face.
     let depth = half - center.abs();

@@ -4,11 +4,12 @@ use super::box_faces::sign;
 use super::cylinder::ON_ITS_SIDE;
 use super::line::Line;
 use super::polish::{Curve, Strand};
-use super::polyhedron::{Polyhedron, Summit};
+use super::polyhedron::{EdgeOf, Polyhedron, Summit};
 use super::rods::Rod;
 use crate::clip::PlaneFrame;
 use crate::manifold::{Feature, FeatureKind};
-use crate::shape::{Capsule, Cylinder, Sphere};
+use crate::shape::{Capsule, Cone, Cylinder, Ellipsoid, Sphere};
+use crate::support::Support;
 use huygens_math::scalar::{clamp, max};
 use huygens_math::{Pose, Vec2, Vec3};
 
@@ -26,6 +27,8 @@ const LEVEL: f64 = 0.05;
 pub(crate) enum Surface<'a> {
     Polyhedron(Polyhedron<'a>),
     Cylinder(&'a Cylinder),
+    Cone(&'a Cone),
+    Ellipsoid(&'a Ellipsoid),
     Capsule(&'a Capsule),
     Sphere(&'a Sphere),
 }
@@ -103,6 +106,8 @@ impl<'a> Surface<'a> {
         let height = match self {
             Self::Polyhedron(shape) => return shape.summit(d),
             Self::Cylinder(c) => c.half_length * d.z.abs() + c.radius * Vec2::new(d.x, d.y).length(),
+            Self::Cone(c) => c.support(d).point.dot(d),
+            Self::Ellipsoid(e) => (e.radii * d).length(),
             Self::Capsule(c) => c.half_length * d.z.abs() + c.radius,
             Self::Sphere(s) => s.radius,
         };
@@ -135,7 +140,8 @@ impl<'a> Surface<'a> {
                 let (id, outline) = (u32::from(d.z >= 0.0), FlatOutline::Disc(c.radius));
                 (across < ON_ITS_SIDE).then_some(Flat { normal, offset: c.half_length, id, outline })
             }
-            Self::Capsule(_) | Self::Sphere(_) => None,
+            Self::Cone(c) => cone_base(c, d),
+            Self::Ellipsoid(_) | Self::Capsule(_) | Self::Sphere(_) => None,
         }
     }
 
@@ -152,8 +158,12 @@ impl<'a> Surface<'a> {
                 Some(flat) => Incident::Flat(flat),
                 None => Incident::Line(Line::of_cylinder(c, d)),
             },
+            Self::Cone(c) => match self.flat(facing) {
+                Some(flat) => Incident::Flat(flat),
+                None => Incident::Line(Line::of_cone(c, d)),
+            },
             Self::Capsule(c) => Incident::Line(Line::of_capsule(c, d)),
-            Self::Sphere(_) => Incident::None,
+            Self::Ellipsoid(_) | Self::Sphere(_) => Incident::None,
         }
     }
 
@@ -163,7 +173,8 @@ impl<'a> Surface<'a> {
         match self {
             Self::Polyhedron(_) => false,
             Self::Cylinder(_) => Vec2::new(d.x, d.y).length() >= ON_ITS_SIDE,
-            Self::Capsule(_) | Self::Sphere(_) => true,
+            Self::Cone(c) => cone_base(c, d).is_none(),
+            Self::Ellipsoid(_) | Self::Capsule(_) | Self::Sphere(_) => true,
         }
     }
 
@@ -180,14 +191,15 @@ impl<'a> Surface<'a> {
                 names: [Feature::vertex(8), Feature::vertex(9), Feature::edge(2)],
             }),
             Self::Capsule(c) => Some(super::round::capsule_rod(c, &Pose::IDENTITY)),
-            Self::Sphere(_) => None,
+            Self::Cone(c) => cone_line(c, facing.d),
+            Self::Ellipsoid(_) | Self::Sphere(_) => None,
         }
     }
 
-    /// The name of the point `p` of the surface, where the outward normal is that of `facing`.
-    pub fn name(&self, p: Vec3, facing: &Facing) -> Feature {
+    /// The name of the point `p` of the surface, where the outward normal is that of `facing` and `edge` is highest.
+    pub fn name(&self, p: Vec3, facing: &Facing, edge: &Option<EdgeOf>) -> Feature {
         match self {
-            Self::Polyhedron(shape) => place_on(shape, p, facing),
+            Self::Polyhedron(shape) => place_on(shape, p, facing, edge),
             Self::Cylinder(c) => {
                 let (radial, cap) = (Vec2::new(p.x, p.y).length(), u32::from(p.z >= 0.0));
                 let on_side = radial >= c.radius * (1.0 - NEAR);
@@ -209,7 +221,8 @@ impl<'a> Surface<'a> {
                     Feature::edge(0)
                 }
             }
-            Self::Sphere(_) => Feature::vertex(0),
+            Self::Cone(c) => cone_place(c, p),
+            Self::Ellipsoid(_) | Self::Sphere(_) => Feature::vertex(0),
         }
     }
 
@@ -222,24 +235,23 @@ impl<'a> Surface<'a> {
         }
     }
 
-    /// Direction of the edge of a polyhedron that is highest along the direction of `facing`, not of unit length.
-    pub fn high_edge(&self, facing: &Facing) -> Option<Vec3> {
+    /// The edge of a polyhedron that is highest along the direction of `facing`.
+    #[inline]
+    pub fn high_edge(&self, facing: &Facing) -> Option<EdgeOf> {
         let Self::Polyhedron(shape) = self else { return None };
-        let edge = shape.edge_towards(facing.d, &facing.summit);
-        let [from, to] = edge.corners.map(|i| shape.corner(i as usize));
-        Some(to - from)
+        Some(shape.edge_towards(facing.d, &facing.summit))
     }
 
     /// The curve that the feature `name` of the surface is, with the radius around it; none for a flat face.
-    pub fn strand(&self, name: Feature, facing: &Facing) -> Option<Strand> {
+    pub fn strand(&self, name: Feature, edge: &Option<EdgeOf>) -> Option<Strand> {
         match (self, name.kind()) {
             (_, FeatureKind::Face) if !matches!(self, Self::Cylinder(_)) || name.index() != 2 => None,
             (Self::Polyhedron(shape), FeatureKind::Vertex) => {
                 Some(Strand { curve: Curve::Point(shape.corner(name.index() as usize)), radius: 0.0 })
             }
-            (Self::Polyhedron(shape), _) => {
-                let edge = shape.edge_towards(facing.d, &facing.summit);
-                let [from, to] = edge.corners.map(|i| shape.corner(i as usize));
+            (Self::Polyhedron(_), _) => {
+                let edge = edge.as_ref()?;
+                let [from, to] = edge.ends;
                 if edge.id != name.index() {
                     return None;
                 }
@@ -256,6 +268,15 @@ impl<'a> Surface<'a> {
             (Self::Cylinder(c), _) => {
                 Some(Strand { curve: Curve::Line(Vec3::ZERO, Vec3::Z), radius: c.radius })
             }
+            (Self::Cone(c), FeatureKind::Edge) => {
+                let center = Vec3::new(0.0, 0.0, -c.half_length);
+                Some(Strand {
+                    curve: Curve::Circle(center, Vec3::X * c.radius, Vec3::Y * c.radius),
+                    radius: 0.0,
+                })
+            }
+            (Self::Cone(c), _) => Some(Strand { curve: Curve::Point(c.tip()), radius: 0.0 }),
+            (Self::Ellipsoid(_), _) => None,
             (Self::Capsule(c), FeatureKind::Edge) => {
                 Some(Strand { curve: Curve::Line(Vec3::ZERO, Vec3::Z), radius: c.radius })
             }
@@ -267,6 +288,19 @@ impl<'a> Surface<'a> {
         }
     }
 
+    /// True when GJK and EPA only approach the surface.
+    pub fn is_curved(&self) -> bool {
+        matches!(self, Self::Cylinder(_) | Self::Cone(_) | Self::Ellipsoid(_))
+    }
+
+    /// The only point of a strictly convex surface that lies farthest along `d`.
+    pub fn only_summit(&self, d: Vec3) -> Option<Vec3> {
+        match self {
+            Self::Ellipsoid(e) => Some(e.support(d).point),
+            _ => None,
+        }
+    }
+
     /// Radius of curvature behind a single contact point.
     pub fn round(&self) -> f64 {
         match self {
@@ -274,6 +308,42 @@ impl<'a> Surface<'a> {
             Self::Sphere(s) => s.radius,
             _ => 0.0,
         }
+    }
+}
+
+/// The base of a cone where it faces: within 30° of its normal, like a cylinder's cap, and before the side does.
+fn cone_base<'a>(c: &Cone, d: Vec3) -> Option<Flat<'a>> {
+    let across = Vec2::new(d.x, d.y).length();
+    let faces = d.z < 0.0 && across < ON_ITS_SIDE;
+    let outline = FlatOutline::Disc(c.radius);
+    faces.then_some(Flat { normal: Vec3::NEG_Z, offset: c.half_length, id: 0, outline })
+}
+
+/// The line of a cone's side that is lowest along `d`, where it is level.
+fn cone_line(c: &Cone, d: Vec3) -> Option<Rod> {
+    let (tip, rim) = (c.tip(), c.rim_towards(d));
+    let half = 0.5 * (tip - rim);
+    (half.dot(d).abs() <= LEVEL * half.length()).then(|| Rod {
+        center: 0.5 * (tip + rim),
+        half,
+        radius: 0.0,
+        blunt: false,
+        names: [Feature::vertex(8), Feature::vertex(9), Feature::edge(2)],
+    })
+}
+
+/// What of a cone is at `p`: its tip, rim, base or side.
+fn cone_place(c: &Cone, p: Vec3) -> Feature {
+    let radial = Vec2::new(p.x, p.y).length();
+    let from_base = p.z + c.half_length;
+    if radial <= NEAR * c.radius && from_base >= 2.0 * c.half_length * (1.0 - NEAR) {
+        return Feature::vertex(9);
+    }
+    let on_base = from_base <= NEAR * c.half_length;
+    match (on_base, radial >= c.radius * (1.0 - NEAR)) {
+        (true, true) => Feature::edge(0),
+        (true, false) => Feature::face(0),
+        _ => Feature::face(2),
     }
 }
 
@@ -316,11 +386,12 @@ fn edge_line(p: &Polyhedron, facing: &Facing, wanted: Wanted) -> Option<Rod> {
 
 /// The corner, edge or face of a polyhedron at `p`. Where the direction is not the normal of a face, the contact is on the
 /// edge or corner that is highest along it, however far from that EPA has left `p`.
-fn place_on(shape: &Polyhedron, p: Vec3, facing: &Facing) -> Feature {
+fn place_on(shape: &Polyhedron, p: Vec3, facing: &Facing, edge: &Option<EdgeOf>) -> Feature {
     let (d, id) = (facing.d, facing.face);
-    if shape.plane(id).0.cross(d).length_squared() > TILTED * TILTED {
-        let edge = shape.edge_towards(d, &facing.summit);
-        let [from, to] = edge.corners.map(|i| shape.corner(i as usize));
+    if let Some(edge) = edge
+        && shape.plane(id).0.cross(d).length_squared() > TILTED * TILTED
+    {
+        let [from, to] = edge.ends;
         let near = NEAR * NEAR * (from - to).length_squared();
         if let Some(i) = [from, to].iter().position(|c| (*c - p).length_squared() <= near) {
             return Feature::vertex(edge.corners[i]);

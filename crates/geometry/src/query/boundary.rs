@@ -86,6 +86,21 @@ fn farthest_from_axis(convex: &Convex, pose: &Pose) -> Vec3 {
                 best.consider(corner(signs[i & 1] * w.half.x, signs[i >> 1] * w.half.y, 0.0));
             }
         }
+        Convex::Cone(c) => {
+            best.consider(corner(0.0, 0.0, c.half_length));
+            rim(&Cylinder { radius: c.radius, half_length: c.half_length }, -1.0, pose, &mut best);
+        }
+        Convex::Ellipsoid(e) => {
+            for start in [Vec3::X, Vec3::Y, Vec3::NEG_X, Vec3::NEG_Y] {
+                // The distance is convex, so the support point along its gradient is never nearer.
+                let mut outward = start;
+                for _ in 0..CLIMBS {
+                    let p = pose.transform(e.support(pose.inverse_rotate(outward)).point);
+                    outward = Vec3::new(p.x, p.y, 0.0).normalize_or(outward);
+                    best.consider(p);
+                }
+            }
+        }
         Convex::Cylinder(c) => signs.iter().for_each(|s| rim(c, *s, pose, &mut best)),
     }
     best.point
@@ -106,6 +121,9 @@ impl Farthest {
         }
     }
 }
+
+/// Steps towards the farthest point of an ellipsoid.
+const CLIMBS: usize = 64;
 
 /// Angles at which a rim is looked at first: enough to tell its two maxima apart.
 const LOOKS: usize = 32;

@@ -1,16 +1,21 @@
-//! A shape sorted by what can be asked of it: convex and bounded, or solid without end.
+//! A shape sorted by what can be asked of it: convex and bounded, solid without end, or a surface of triangles.
 
-use crate::shape::{BoxInside, Capsule, Cuboid, Cylinder, CylinderInside, Hull, Shape, Sphere, Wall};
+use crate::shape::{
+    BoxInside, Capsule, Cone, Cuboid, Cylinder, CylinderInside, Ellipsoid, Hull, Shape, Sphere, TriangleMesh,
+    Wall,
+};
 use crate::support::{Support, SupportPoint};
 use huygens_math::Vec3;
 
 /// A bounded convex shape. One type for all, so that GJK is compiled once for the queries.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Convex<'s> {
+pub(crate) enum Convex<'s> {
     Sphere(&'s Sphere),
     Capsule(&'s Capsule),
     Box(&'s Cuboid),
     Cylinder(&'s Cylinder),
+    Cone(&'s Cone),
+    Ellipsoid(&'s Ellipsoid),
     Hull(&'s Hull),
     Wall(&'s Wall),
 }
@@ -23,11 +28,22 @@ pub(super) enum Boundary<'s> {
     CylinderInside(&'s CylinderInside),
 }
 
-/// Either of them.
+/// One of them.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Solid<'s> {
     Convex(Convex<'s>),
     Boundary(Boundary<'s>),
+    Mesh(&'s TriangleMesh),
+}
+
+impl<'s> Convex<'s> {
+    /// The shape, if it is convex and bounded.
+    pub fn new(shape: &'s Shape) -> Option<Self> {
+        match Solid::new(shape) {
+            Solid::Convex(convex) => Some(convex),
+            _ => None,
+        }
+    }
 }
 
 impl<'s> Solid<'s> {
@@ -37,7 +53,10 @@ impl<'s> Solid<'s> {
             Shape::Capsule(s) => Self::Convex(Convex::Capsule(s)),
             Shape::Box(s) => Self::Convex(Convex::Box(s)),
             Shape::Cylinder(s) => Self::Convex(Convex::Cylinder(s)),
+            Shape::Cone(s) => Self::Convex(Convex::Cone(s)),
+            Shape::Ellipsoid(s) => Self::Convex(Convex::Ellipsoid(s)),
             Shape::Hull(s) => Self::Convex(Convex::Hull(s)),
+            Shape::Mesh(s) => Self::Mesh(s),
             Shape::Wall(s) => Self::Convex(Convex::Wall(s)),
             Shape::HalfSpace => Self::Boundary(Boundary::HalfSpace),
             Shape::BoxInside(s) => Self::Boundary(Boundary::BoxInside(s)),
@@ -53,6 +72,8 @@ macro_rules! each {
             Convex::Capsule($shape) => $answer,
             Convex::Box($shape) => $answer,
             Convex::Cylinder($shape) => $answer,
+            Convex::Cone($shape) => $answer,
+            Convex::Ellipsoid($shape) => $answer,
             Convex::Hull($shape) => $answer,
             Convex::Wall($shape) => $answer,
         }

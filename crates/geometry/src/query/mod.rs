@@ -6,9 +6,11 @@
 mod boundary;
 mod cast;
 mod convex;
+mod mesh;
 mod pair;
 mod ray;
 
-pub use cast::{CastHit, shape_cast};
+pub use cast::{CastHit, shape_cast, turning_cast};
+pub(crate) use convex::Convex;
 pub use pair::{overlap, separation};
 pub use ray::{RayHit, ray_cast};

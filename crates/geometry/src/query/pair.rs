@@ -2,6 +2,7 @@
 
 use super::boundary::clearance;
 use super::convex::{Convex, Solid};
+use super::mesh::{from_mesh, overlaps_mesh};
 use crate::gjk::{self, Separation};
 use crate::shape::Shape;
 use crate::support::Support;
@@ -13,7 +14,9 @@ use huygens_math::{Pose, Vec3};
 ///   through one.
 /// - A wall has no thickness and is solid from both sides. A shape that it cuts is pushed to the side on which the
 ///   shape's centre lies, or past the wall's edge where that is shorter.
-/// - `None` when both are boundaries without end (half-space, insides): their solids overlap for ever.
+/// - From a mesh the gap is that from its nearest triangle, or from the one that reaches deepest into the shape; each
+///   triangle counts from both sides here.
+/// - `None` when neither is bounded and convex: two boundaries without end (half-space, insides) overlap for ever.
 ///
 /// ```
 /// use huygens_geometry::{Shape, query};
@@ -36,7 +39,9 @@ pub fn overlap(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
         (Solid::Convex(a), Solid::Convex(b)) => gjk::overlap(&a, &b, &pose_a.relative(pose_b)),
         (Solid::Convex(a), Solid::Boundary(b)) => clearance(&b, &a, &pose_b.relative(pose_a)).gap <= 0.0,
         (Solid::Boundary(a), Solid::Convex(b)) => clearance(&a, &b, &pose_a.relative(pose_b)).gap <= 0.0,
-        (Solid::Boundary(_), Solid::Boundary(_)) => false,
+        (Solid::Mesh(m), Solid::Convex(c)) => overlaps_mesh(m, &c, &pose_a.relative(pose_b)),
+        (Solid::Convex(c), Solid::Mesh(m)) => overlaps_mesh(m, &c, &pose_b.relative(pose_a)),
+        _ => false,
     }
 }
 
@@ -49,7 +54,13 @@ pub(super) fn solid_separation(a: &Solid, pose_a: &Pose, b: &Solid, pose_b: &Pos
         (Solid::Boundary(a), Solid::Convex(b)) => {
             Some(clearance(a, b, &pose_a.relative(pose_b)).swapped().transformed(pose_a))
         }
-        (Solid::Boundary(_), Solid::Boundary(_)) => None,
+        (Solid::Mesh(a), Solid::Convex(b)) => {
+            Some(from_mesh(a, b, &pose_a.relative(pose_b)).transformed(pose_a))
+        }
+        (Solid::Convex(a), Solid::Mesh(b)) => {
+            Some(from_mesh(b, a, &pose_b.relative(pose_a)).swapped().transformed(pose_b))
+        }
+        _ => None,
     }
 }
 

@@ -9,7 +9,7 @@
 //! and the ray enters at the largest lower end, if that lies below every upper end. Round sides take the nearest
 //! approach to the axis first, t₀ = −o·d/d², and go half a chord back from there: no difference of large squares.
 
-use crate::shape::{Capsule, Cylinder, Hull, Shape, Wall};
+use crate::shape::{Capsule, Cone, Cylinder, Hull, Shape, Wall};
 use huygens_math::{Pose, Vec3};
 
 /// Where a ray enters a shape.
@@ -36,7 +36,14 @@ pub fn ray_cast(shape: &Shape, pose: &Pose, origin: Vec3, direction: Vec3, max_t
             slabs(Span::ALL, o, d, &[(Vec3::X, s.half.x), (Vec3::Y, s.half.y), (Vec3::Z, s.half.z)]).entry()
         }
         Shape::Cylinder(s) => cylinder(s, o, d).entry(),
+        Shape::Cone(s) => cone(s, o, d),
+        Shape::Ellipsoid(s) => match round(Span::ALL, o / s.radii, d / s.radii, 1.0, |p| p).entry() {
+            // On the unit ball the normal is the place itself.
+            Entry::At(toi, at) => Entry::At(toi, (at / s.radii).normalize_or(Vec3::Z)),
+            other => other,
+        },
         Shape::Hull(s) => hull(s, o, d).entry(),
+        Shape::Mesh(s) => s.ray(o, d, max_toi).map_or(Entry::Never, |(toi, normal)| Entry::At(toi, normal)),
         Shape::HalfSpace => Span::ALL.clip(o, d, Vec3::Z, 0.0).entry(),
         Shape::Wall(s) => wall(s, o, d),
         Shape::BoxInside(s) => {
@@ -180,6 +187,55 @@ fn capsule(s: &Capsule, o: Vec3, d: Vec3) -> Entry {
             }
         }
     })
+}
+
+/// The side is x² + y² = k²(L − z)², k = r/2L. Its solid below the tip is convex, so the ray is in it between two roots,
+/// before the first or after the last, and the one point of each root that lies below the tip counts.
+fn cone(s: &Cone, o: Vec3, d: Vec3) -> Entry {
+    let k = s.radius / (2.0 * s.half_length);
+    // From the tip, with the z axis scaled so that the side is x² + y² = z².
+    let (p, v) = ((o - s.tip()) * Vec3::new(1.0, 1.0, k), d * Vec3::new(1.0, 1.0, k));
+    let product = |a: Vec3, b: Vec3| a.x * b.x + a.y * b.y - a.z * b.z;
+    let (a, b, c) = (product(v, v), product(p, v), product(p, p));
+    let scale = v.length_squared();
+    let normal = |t: f64| {
+        let q = o - s.tip() + d * t;
+        Vec3::new(q.x, q.y, -k * k * q.z).normalize_or(Vec3::Z)
+    };
+    let below = |t: f64| p.z + v.z * t <= 0.0;
+    let mut span = Span::ALL.clip(o, d, Vec3::NEG_Z, s.half_length).clip(o, d, Vec3::Z, s.half_length);
+    if scale == 0.0 {
+        return if c <= 0.0 { span.entry() } else { Entry::Never };
+    }
+    if a.abs() <= 1e-14 * scale {
+        // Along a line of the side: one root.
+        if b == 0.0 {
+            return if c <= 0.0 { span.entry() } else { Entry::Never };
+        }
+        let t = -0.5 * c / b;
+        span = if b < 0.0 { span.enter(t, normal(t)) } else { span.leave(t, normal(t)) };
+        return span.entry();
+    }
+    let root = b * b - a * c;
+    if root < 0.0 {
+        // Never on the surface of the double cone: all outside when it opens across the ray, all inside else.
+        return if a > 0.0 { Entry::Never } else { span.entry() };
+    }
+    let root = root.sqrt();
+    let q = if b < 0.0 { -b + root } else { -b - root };
+    let (one, two) = (q / a, if q != 0.0 { c / q } else { -q / a });
+    let (low, high) = if one < two { (one, two) } else { (two, one) };
+    span = if a > 0.0 {
+        if !below(0.5 * (low + high)) {
+            return Entry::Never;
+        }
+        span.enter(low, normal(low)).leave(high, normal(high))
+    } else if v.z < 0.0 {
+        span.enter(high, normal(high))
+    } else {
+        span.leave(low, normal(low))
+    };
+    span.entry()
 }
 
 fn hull(s: &Hull, o: Vec3, d: Vec3) -> Span {

@@ -1,6 +1,9 @@
 //! Any shape, and the gate through which shapes come in.
 
-use super::{BoxInside, Capsule, Cuboid, Cylinder, CylinderInside, Hull, ShapeError, Sphere, Wall};
+use super::{
+    BoxInside, Capsule, Cone, Cuboid, Cylinder, CylinderInside, Ellipsoid, Hull, ShapeError, Sphere,
+    TriangleMesh, Wall,
+};
 use huygens_math::{Vec2, Vec3};
 use std::sync::Arc;
 
@@ -38,8 +41,14 @@ pub enum Shape {
     Box(Cuboid),
     /// A solid cylinder.
     Cylinder(Cylinder),
+    /// A solid cone.
+    Cone(Cone),
+    /// A solid ellipsoid.
+    Ellipsoid(Ellipsoid),
     /// A convex polyhedron.
     Hull(Arc<Hull>),
+    /// A surface of triangles, solid behind them; height fields too.
+    Mesh(Arc<TriangleMesh>),
     /// Everything with z ≤ 0.
     HalfSpace,
     /// A finite wall.
@@ -90,6 +99,46 @@ impl Shape {
         check("cylinder", "radius", radius)?;
         check("cylinder", "length", length)?;
         Ok(Self::Cylinder(Cylinder { radius, half_length: 0.5 * length }))
+    }
+
+    /// A solid cone about z of full `length` [m], its tip in the direction of z.
+    ///
+    /// # Errors
+    /// As [`Shape::sphere`].
+    pub fn cone(radius: f64, length: f64) -> Result<Self, ShapeError> {
+        check("cone", "radius", radius)?;
+        check("cone", "length", length)?;
+        Ok(Self::Cone(Cone { radius, half_length: 0.5 * length }))
+    }
+
+    /// A solid ellipsoid with half axes `radii` [m].
+    ///
+    /// # Errors
+    /// As [`Shape::sphere`].
+    pub fn ellipsoid(radii: Vec3) -> Result<Self, ShapeError> {
+        check("ellipsoid", "radii.x", radii.x)?;
+        check("ellipsoid", "radii.y", radii.y)?;
+        check("ellipsoid", "radii.z", radii.z)?;
+        Ok(Self::Ellipsoid(Ellipsoid { radii }))
+    }
+
+    /// A surface of triangles, counter-clockwise seen from outside; see [`TriangleMesh::new`].
+    ///
+    /// # Errors
+    /// As [`TriangleMesh::new`].
+    pub fn mesh(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Result<Self, ShapeError> {
+        Ok(Self::Mesh(Arc::new(TriangleMesh::new(vertices, triangles)?)))
+    }
+
+    /// Heights [m] over a regular grid, solid below: `rows` along y, each with heights along x; the grid has the extent
+    /// `size` about the origin.
+    ///
+    /// # Errors
+    /// As [`TriangleMesh::height_field`].
+    pub fn height_field(rows: &[Vec<f64>], size: Vec2) -> Result<Self, ShapeError> {
+        check("heightfield", "size.x", size.x)?;
+        check("heightfield", "size.y", size.y)?;
+        Ok(Self::Mesh(Arc::new(TriangleMesh::height_field(rows, size)?)))
     }
 
     /// The convex hull of `points` [m], which stay where they are.
@@ -143,7 +192,10 @@ impl Shape {
             Self::Capsule(_) => "capsule",
             Self::Box(_) => "box",
             Self::Cylinder(_) => "cylinder",
+            Self::Cone(_) => "cone",
+            Self::Ellipsoid(_) => "ellipsoid",
             Self::Hull(_) => "hull",
+            Self::Mesh(mesh) => mesh.kind(),
             Self::HalfSpace => "half-space",
             Self::Wall(_) => "wall",
             Self::BoxInside(_) => "box-inside",
@@ -182,7 +234,7 @@ mod tests {
 
     type Make = fn(f64) -> Result<Shape, ShapeError>;
 
-    const MAKERS: [(&str, &str, Make); 16] = [
+    const MAKERS: [(&str, &str, Make); 21] = [
         ("sphere", "radius", Shape::sphere),
         ("capsule", "radius", |x| Shape::capsule(x, 1.0)),
         ("capsule", "length", |x| Shape::capsule(1.0, x)),
@@ -191,6 +243,11 @@ mod tests {
         ("box", "size.z", |x| Shape::cuboid(Vec3::new(1.0, 1.0, x))),
         ("cylinder", "radius", |x| Shape::cylinder(x, 1.0)),
         ("cylinder", "length", |x| Shape::cylinder(1.0, x)),
+        ("cone", "radius", |x| Shape::cone(x, 1.0)),
+        ("cone", "length", |x| Shape::cone(1.0, x)),
+        ("ellipsoid", "radii.x", |x| Shape::ellipsoid(Vec3::new(x, 1.0, 1.0))),
+        ("ellipsoid", "radii.y", |x| Shape::ellipsoid(Vec3::new(1.0, x, 1.0))),
+        ("ellipsoid", "radii.z", |x| Shape::ellipsoid(Vec3::new(1.0, 1.0, x))),
         ("wall", "size.x", |x| Shape::wall(Vec2::new(x, 1.0))),
         ("wall", "size.y", |x| Shape::wall(Vec2::new(1.0, x))),
         ("box-inside", "size.x", |x| Shape::box_inside(Vec3::new(x, 1.0, 1.0))),
@@ -218,7 +275,7 @@ mod tests {
 
     #[test]
     fn a_bad_hull_size_is_an_error_too() {
-        let (_, _, make) = MAKERS[15];
+        let (_, _, make) = MAKERS[20];
         for value in BAD.into_iter().filter(|v| *v != -1.0) {
             let text = make(value).expect_err("hull").to_string();
             assert!(text.starts_with("hull: "), "{text}");

@@ -26,7 +26,7 @@ const SCAN: usize = 512;
 impl Shape {
     /// The smallest box along the target's axes that holds the shape placed by `pose` (`target_from_shape`).
     ///
-    /// Solid that reaches to infinity gives infinite sides: all for a container, all but one at most for a
+    /// Of a mesh it is the smallest box around the mesh's own box. Solid that reaches to infinity gives infinite sides: all for a container, all but one at most for a
     /// half-space.
     pub fn aabb(&self, pose: &Pose) -> Aabb {
         let c = pose.translation;
@@ -42,7 +42,24 @@ impl Shape {
                 let across = (m.x_axis * m.x_axis + m.y_axis * m.y_axis).map(f64::sqrt);
                 Aabb::from_center(c, m.z_axis.abs() * s.half_length + across * s.radius)
             }
+            Self::Cone(s) => {
+                let m = Mat3::from_quat(pose.rotation);
+                let across = (m.x_axis * m.x_axis + m.y_axis * m.y_axis).map(f64::sqrt);
+                let base = Aabb::from_center(c - m.z_axis * s.half_length, across * s.radius);
+                let tip = c + m.z_axis * s.half_length;
+                base.union(&Aabb::new(tip, tip))
+            }
+            Self::Ellipsoid(s) => {
+                let m = Mat3::from_quat(pose.rotation);
+                let axes = [m.x_axis * s.radii.x, m.y_axis * s.radii.y, m.z_axis * s.radii.z];
+                let square = axes.iter().fold(Vec3::ZERO, |sum, &a| sum + a * a);
+                Aabb::from_center(c, square.map(f64::sqrt))
+            }
             Self::Hull(hull) => hull_aabb(hull, pose),
+            Self::Mesh(mesh) => {
+                let b = mesh.bounds();
+                Aabb::from_center(pose.transform(b.center()), box_half(pose, b.half_extents()))
+            }
             Self::HalfSpace => half_space_aabb(pose),
             Self::Wall(s) => Aabb::from_center(c, box_half(pose, s.half.extend(0.0))),
             Self::BoxInside(_) | Self::CylinderInside(_) => Aabb::INFINITE,
@@ -56,7 +73,10 @@ impl Shape {
             Self::Capsule(s) => s.half_length + s.radius,
             Self::Box(s) => s.half.length(),
             Self::Cylinder(s) => (s.radius * s.radius + s.half_length * s.half_length).sqrt(),
+            Self::Cone(s) => (s.radius * s.radius + s.half_length * s.half_length).sqrt(),
+            Self::Ellipsoid(s) => s.radii.max_element(),
             Self::Hull(hull) => hull.bounding_radius(),
+            Self::Mesh(mesh) => mesh.bounding_radius(),
             Self::Wall(s) => s.half.length(),
             Self::HalfSpace | Self::BoxInside(_) | Self::CylinderInside(_) => f64::INFINITY,
         }
@@ -65,7 +85,8 @@ impl Shape {
     /// The length [m] that tolerances on this shape are measured by: how thick it is where it is thinnest.
     ///
     /// Diameter of a sphere or capsule, least edge of a box or wall, the smaller of diameter and length of a
-    /// cylinder, least thickness across a face of a hull. Infinite for a half-space or a container, so that the
+    /// cylinder or a cone, twice the least half axis of an ellipsoid, least thickness across a face of a hull. Infinite
+    /// for a mesh, which has no thickness that counts, a half-space or a container, so that the
     /// smaller of two sizes is that of the other shape.
     pub fn size(&self) -> f64 {
         match self {
@@ -73,9 +94,11 @@ impl Shape {
             Self::Capsule(s) => 2.0 * s.radius,
             Self::Box(s) => 2.0 * min(s.half.x, min(s.half.y, s.half.z)),
             Self::Cylinder(s) => 2.0 * min(s.radius, s.half_length),
+            Self::Cone(s) => 2.0 * min(s.radius, s.half_length),
+            Self::Ellipsoid(s) => 2.0 * s.radii.min_element(),
             Self::Hull(hull) => hull.thickness(),
             Self::Wall(s) => 2.0 * min(s.half.x, s.half.y),
-            Self::HalfSpace | Self::BoxInside(_) | Self::CylinderInside(_) => f64::INFINITY,
+            Self::Mesh(_) | Self::HalfSpace | Self::BoxInside(_) | Self::CylinderInside(_) => f64::INFINITY,
         }
     }
 }

@@ -69,6 +69,14 @@ pub enum ShapeError {
         /// Rounding of a coordinate that large [m].
         rounding: f64,
     },
+    /// Triangles or heights that make no surface.
+    #[error("{shape}: {fault}")]
+    Mesh {
+        /// "mesh" or "heightfield".
+        shape: &'static str,
+        /// What is wrong, and what to do.
+        fault: super::MeshFault,
+    },
     /// A compound without parts.
     #[error("compound: 0 parts; a body needs at least one shape. Add a part, or leave the compound out.")]
     NoParts,

@@ -4,9 +4,12 @@ mod any;
 mod bounds;
 mod error;
 mod hull;
+mod mesh;
 mod primitive;
 
 pub use any::{LENGTH_RANGE, Shape};
 pub use error::ShapeError;
 pub use hull::{Hull, HullFace};
-pub use primitive::{BoxInside, Capsule, Cuboid, Cylinder, CylinderInside, Sphere, Wall};
+pub(crate) use mesh::Fold;
+pub use mesh::{MeshFault, TriangleMesh};
+pub use primitive::{BoxInside, Capsule, Cone, Cuboid, Cylinder, CylinderInside, Ellipsoid, Sphere, Wall};

@@ -34,6 +34,53 @@ pub struct Cylinder {
     pub half_length: f64,
 }
 
+/// A solid cone about z: its base at −`half_length`, its tip at +`half_length`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cone {
+    /// Radius of the base [m].
+    pub radius: f64,
+    /// Half the length [m].
+    pub half_length: f64,
+}
+
+impl Cone {
+    /// True when the tip, and not the base, lies farthest along `d`; d needs no length of 1.
+    #[inline(always)]
+    pub(crate) fn tip_is_farthest(&self, d: Vec3) -> bool {
+        2.0 * self.half_length * d.z >= self.radius * Vec2::new(d.x, d.y).length()
+    }
+
+    /// The tip.
+    #[inline(always)]
+    pub(crate) fn tip(&self) -> Vec3 {
+        Vec3::new(0.0, 0.0, self.half_length)
+    }
+
+    /// The point of the rim that lies farthest along `d`; on the x axis where none does.
+    #[inline]
+    pub(crate) fn rim_towards(&self, d: Vec3) -> Vec3 {
+        let across = Vec2::new(d.x, d.y);
+        let length = across.length();
+        let out = if length > 0.0 { across / length } else { Vec2::X };
+        (out * self.radius).extend(-self.half_length)
+    }
+}
+
+/// A solid ellipsoid about the origin, its axes along those of the frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ellipsoid {
+    /// Half axes [m].
+    pub radii: Vec3,
+}
+
+impl Ellipsoid {
+    /// Largest radius of curvature of the surface [m].
+    pub(crate) fn flattest(&self) -> f64 {
+        let (most, least) = (self.radii.max_element(), self.radii.min_element());
+        most * most / least
+    }
+}
+
 /// A finite wall: the rectangle about the origin in the xy plane, without thickness, solid from both sides.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wall {

@@ -83,6 +83,11 @@ pub fn scaled(shape: &Shape, s: f64) -> Shape {
         Shape::Capsule(x) => Shape::capsule(x.radius * s, 2.0 * x.half_length * s),
         Shape::Box(x) => Shape::cuboid(2.0 * x.half * s),
         Shape::Cylinder(x) => Shape::cylinder(x.radius * s, 2.0 * x.half_length * s),
+        Shape::Cone(x) => Shape::cone(x.radius * s, 2.0 * x.half_length * s),
+        Shape::Ellipsoid(x) => Shape::ellipsoid(x.radii * s),
+        Shape::Mesh(x) => {
+            Shape::mesh(&x.vertices().iter().map(|&v| v * s).collect::<Vec<_>>(), x.triangles())
+        }
         Shape::Hull(x) => Shape::hull(&x.vertices().iter().map(|&v| v * s).collect::<Vec<_>>()),
         Shape::HalfSpace => Shape::half_space(),
         Shape::Wall(x) => Shape::wall(2.0 * x.half * s),

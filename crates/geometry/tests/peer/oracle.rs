@@ -65,6 +65,15 @@ pub fn outside(shape: &Shape, p: Vec3) -> f64 {
                 area.normalize().dot(p - c(0))
             })
             .fold(f64::NEG_INFINITY, larger),
+        Shape::Cone(s) => {
+            // Across the side, whose outward normal leans from the axis by the tip's half angle.
+            let (rise, run) = (2.0 * s.half_length, s.radius);
+            let side = ((p.truncate().length() * rise) + (p.z - s.half_length) * run)
+                / (rise * rise + run * run).sqrt();
+            larger(side, -p.z - s.half_length)
+        }
+        Shape::Ellipsoid(s) => ((p / s.radii).length() - 1.0) * s.radii.min_element(),
+        Shape::Mesh(_) => unreachable!("a mesh is no solid here"),
         Shape::HalfSpace => p.z,
         Shape::BoxInside(s) => -box_like(s.half),
         Shape::CylinderInside(s) => -larger(p.truncate().length() - s.radius, p.z.abs() - s.half_length),

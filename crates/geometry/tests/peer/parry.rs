@@ -4,7 +4,7 @@ use huygens_geometry::Shape;
 use huygens_math::{Pose, Vec3};
 use parry3d_f64::math::{Pose as ParryPose, Rotation, Vector};
 use parry3d_f64::shape::{
-    Ball, Capsule, ConvexPolyhedron, Cuboid, Cylinder, HalfSpace, Segment, SharedShape,
+    Ball, Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, HalfSpace, Segment, SharedShape, TriMesh,
 };
 use std::f64::consts::FRAC_1_SQRT_2;
 
@@ -23,6 +23,11 @@ pub fn shape(shape: &Shape) -> Option<SharedShape> {
         Shape::Capsule(s) => SharedShape::new(Capsule::new_z(s.half_length, s.radius)),
         Shape::Box(s) => SharedShape::new(Cuboid::new(vector(s.half))),
         Shape::Cylinder(s) => SharedShape::new(Cylinder::new(s.half_length, s.radius)),
+        Shape::Cone(s) => SharedShape::new(Cone::new(s.half_length, s.radius)),
+        Shape::Mesh(s) => {
+            let points: Vec<Vector> = s.vertices().iter().map(|&v| vector(v)).collect();
+            SharedShape::new(TriMesh::new(points, s.triangles().to_vec()).ok()?)
+        }
         Shape::Hull(s) => {
             let points: Vec<Vector> = s.vertices().iter().map(|&v| vector(v)).collect();
             SharedShape::new(ConvexPolyhedron::from_convex_hull(&points)?)
@@ -32,11 +37,11 @@ pub fn shape(shape: &Shape) -> Option<SharedShape> {
     })
 }
 
-/// Where parry must put the shape: its cylinder stands along y, ours along z.
+/// Where parry must put the shape: its cylinder and its cone stand along y, ours along z.
 pub fn pose(shape: &Shape, pose: &Pose) -> ParryPose {
     let (t, q) = (pose.translation, pose.rotation);
     let placed = ParryPose::from_parts(vector(t), Rotation::from_xyzw(q.x, q.y, q.z, q.w));
-    if !matches!(shape, Shape::Cylinder(_)) {
+    if !matches!(shape, Shape::Cylinder(_) | Shape::Cone(_)) {
         return placed;
     }
     // A quarter turn about x takes y to z.

@@ -4,6 +4,12 @@ use super::oracle;
 use huygens_geometry::Shape;
 use huygens_math::{Pose, Quat, SplitMix, Vec2, Vec3, trig};
 
+/// A random generator. The environment variable `PEER_SEED` turns the tests into a search among other configurations.
+pub fn random(seed: u64) -> SplitMix {
+    let other: u64 = std::env::var("PEER_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(0);
+    SplitMix::new(seed + 1000 * other)
+}
+
 /// The kinds of shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {

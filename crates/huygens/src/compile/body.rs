@@ -125,6 +125,7 @@ pub(crate) fn remove_body(model: &mut Model, state: &mut State, slot: usize) {
     }
     model.bodies[slot].removed = true;
     state.velocity.free[slot] = Twist::ZERO;
+    state.bank.forget(slot);
     state.generation[slot] += 1;
     state.free_bodies.push(slot as u32);
 }

@@ -9,6 +9,7 @@ pub(crate) use body::{add_body, remove_body, unlocked};
 use crate::material::MaterialTable;
 use crate::model::{Model, WorldSettings};
 use crate::scene::{Scene, SceneError, SceneErrors, SpecPath};
+use crate::schedule;
 use crate::state::State;
 use huygens_contact::{Settings, SolverKind};
 
@@ -25,6 +26,7 @@ pub(crate) fn scene(scene: &Scene) -> Result<(Model, State), SceneErrors> {
         joints: Vec::new(),
         materials: MaterialTable::new(scene.world.combine, &scene.pairs),
         has_belts: false,
+        plan: Vec::new(),
         edits: 0,
     };
     let mut state = State::default();
@@ -32,6 +34,7 @@ pub(crate) fn scene(scene: &Scene) -> Result<(Model, State), SceneErrors> {
         add_body(&mut model, &mut state, scene, &placed)?;
     }
     tree::build(&mut model, &mut state, scene)?;
+    model.plan = schedule::plan(scene, &model, &state);
     Ok((model, state))
 }
 
@@ -49,12 +52,16 @@ fn settings(scene: &Scene) -> Result<WorldSettings, SceneError> {
         contact: Settings {
             iterations: world.iterations,
             tolerance: world.tolerance,
+            relaxation: world.relaxation,
+            correction_cap: world.effective_correction_cap(),
             warm_start: world.warm_start,
             stabilisation: world.effective_stabilisation(),
             guard: world.guard,
             restitution_threshold: world.effective_restitution_threshold(),
             start_share: world.integrator.start_share(),
             soft: world.effective_soft_step(),
+            exact_rows: world.exact_rows,
+            decoupled_friction: world.decoupled_friction,
         },
         integrator: world.integrator,
         gyroscopic: world.gyroscopic,

@@ -1,6 +1,6 @@
 //! Shapes of a scene as geometry.
 
-use crate::scene::{Axis, HullSource, SceneError, ShapeKind, ShapeSpec, SpecPath};
+use crate::scene::{Axis, HeightSource, HullSource, MeshSource, SceneError, ShapeKind, ShapeSpec, SpecPath};
 use huygens_geometry::{Shape, ShapeError};
 use huygens_math::{Pose, Quat, Vec3};
 use std::f64::consts::FRAC_1_SQRT_2;
@@ -18,10 +18,21 @@ pub(crate) fn compile(spec: &ShapeSpec, path: &SpecPath) -> Result<(Shape, Pose)
             placed.rotation = along(*axis);
             Shape::cylinder(*radius, *length)
         }
+        ShapeKind::Cone { radius, length, axis } => {
+            placed.rotation = along(*axis);
+            Shape::cone(*radius, *length)
+        }
+        ShapeKind::Ellipsoid { radii } => Shape::ellipsoid(*radii),
         ShapeKind::Box { size } => Shape::cuboid(*size),
         ShapeKind::Hull { source: HullSource::Points(points), scale } => {
             let scaled: Vec<Vec3> = points.iter().map(|p| *p * *scale).collect();
             Shape::hull(&scaled)
+        }
+        ShapeKind::Mesh { source: MeshSource::Triangles { vertices, triangles }, scale } => {
+            mesh(vertices, triangles, *scale)
+        }
+        ShapeKind::HeightField { source: HeightSource::Heights(rows), size } => {
+            Shape::height_field(rows, *size)
         }
         ShapeKind::HalfSpace { normal, offset } => {
             let n = normal.normalize();
@@ -37,7 +48,9 @@ pub(crate) fn compile(spec: &ShapeSpec, path: &SpecPath) -> Result<(Shape, Pose)
             placed.rotation = along(*axis);
             Shape::cylinder_inside(*radius, *length)
         }
-        ShapeKind::Hull { source: HullSource::File(file), .. } | ShapeKind::Mesh { file, .. } => {
+        ShapeKind::Hull { source: HullSource::File(file), .. }
+        | ShapeKind::Mesh { source: MeshSource::File(file), .. }
+        | ShapeKind::HeightField { source: HeightSource::File(file), .. } => {
             return Err(SceneError::new(
                 path.key("file"),
                 format_args!("{file:?}"),
@@ -45,17 +58,19 @@ pub(crate) fn compile(spec: &ShapeSpec, path: &SpecPath) -> Result<(Shape, Pose)
                 "Load the scene with huygens_formats, which reads the files that it names.",
             ));
         }
-        ShapeKind::Cone { .. } | ShapeKind::Ellipsoid { .. } | ShapeKind::HeightField { .. } => {
-            return Err(SceneError::new(
-                path.key("kind"),
-                format_args!("{:?}", spec.kind.word()),
-                "this kind of shape is not built yet",
-                "Use a hull of points on its surface.",
-            ));
-        }
     };
     let shape = shape.map_err(|error| shape_error(&error, spec, path))?;
     Ok((shape, spec.pose() * placed))
+}
+
+/// A scaled mesh; where the scale mirrors it, its triangles are turned round so that they still look outwards.
+fn mesh(vertices: &[Vec3], triangles: &[[u32; 3]], scale: Vec3) -> Result<Shape, ShapeError> {
+    let scaled: Vec<Vec3> = vertices.iter().map(|p| *p * scale).collect();
+    if scale.x * scale.y * scale.z > 0.0 {
+        return Shape::mesh(&scaled, triangles);
+    }
+    let turned: Vec<[u32; 3]> = triangles.iter().map(|[a, b, c]| [*a, *c, *b]).collect();
+    Shape::mesh(&scaled, &turned)
 }
 
 fn shape_error(error: &ShapeError, spec: &ShapeSpec, path: &SpecPath) -> SceneError {

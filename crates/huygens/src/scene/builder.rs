@@ -12,9 +12,9 @@
 //! ```
 
 use super::{
-    Axis, Band, BodySpec, Check, DriveLimit, Duration, HullSource, JointSpec, Keyframe, Lock, MaterialSpec,
-    Motion, PairSpec, Quantity, RepeatSpec, Scene, ShapeKind, ShapeSpec, StabilisationSpec, SurfaceSpec,
-    WorldSpec,
+    Axis, Band, BodySpec, Check, DriveLimit, Duration, HeightSource, HullSource, JointSpec, Keyframe, Lock,
+    MaterialSpec, MeshSource, Motion, PairSpec, Quantity, RepeatSpec, Scene, ShapeKind, ShapeSpec,
+    StabilisationSpec, SurfaceSpec, WorldSpec,
 };
 use huygens_math::{Quat, Sym3, Vec2, Vec3, trig};
 
@@ -281,6 +281,31 @@ impl ShapeSpec {
     /// A box, by its full edges.
     pub fn cuboid(x: f64, y: f64, z: f64) -> Self {
         Self::new(ShapeKind::Box { size: Vec3::new(x, y, z) })
+    }
+
+    /// A cone along z, its tip up; `length` is the whole.
+    pub fn cone(radius: f64, length: f64) -> Self {
+        Self::new(ShapeKind::Cone { radius, length, axis: Axis::Z })
+    }
+
+    /// An ellipsoid, by its half axes.
+    pub fn ellipsoid(x: f64, y: f64, z: f64) -> Self {
+        Self::new(ShapeKind::Ellipsoid { radii: Vec3::new(x, y, z) })
+    }
+
+    /// A surface of triangles, counter-clockwise seen from outside.
+    pub fn mesh(
+        vertices: impl IntoIterator<Item = [f64; 3]>,
+        triangles: impl IntoIterator<Item = [u32; 3]>,
+    ) -> Self {
+        let vertices = vertices.into_iter().map(Vec3::from_array).collect();
+        let source = MeshSource::Triangles { vertices, triangles: triangles.into_iter().collect() };
+        Self::new(ShapeKind::Mesh { source, scale: Vec3::ONE })
+    }
+
+    /// Heights over a regular grid about the origin, of extent x and y: rows along y, heights along x.
+    pub fn height_field(rows: Vec<Vec<f64>>, x: f64, y: f64) -> Self {
+        Self::new(ShapeKind::HeightField { source: HeightSource::Heights(rows), size: Vec2::new(x, y) })
     }
 
     /// The convex hull of points.

@@ -11,14 +11,16 @@ mod spec;
 
 pub(crate) use check::LARGEST;
 
+pub use crate::watch::Watch;
 pub use builder::{Body, Joint, Material, Shape};
 pub use error::{SceneError, SceneErrors, suggest};
 pub use expand::PlacedBody;
 pub use name::{Named, nearest};
 pub use path::{Segment, SpecPath};
 pub use spec::{
-    Axis, Band, BodyQuantity, BodySpec, Check, Combine, DriveLimit, DriverQuantity, Duration, Expect,
-    FrictionAt, Gyroscopic, HeightSource, HullSource, Integrator, JointKind, JointQuantity, JointSpec,
-    Keyframe, LEDGER_ACCOUNTS, Lock, MaterialSpec, Motion, PairSpec, Quantity, RepeatKind, RepeatSpec, Scene,
-    ShapeKind, ShapeSpec, SoftStepSpec, StabilisationSpec, Surface, SurfaceSpec, Unmet, WorldSpec,
+    Axis, Band, BodyQuantity, BodySpec, Check, Combine, DriveLimit, DriverQuantity, Duration, During,
+    EditSpec, Expect, FrictionAt, Gyroscopic, HeightSource, HullSource, Integrator, JointKind, JointQuantity,
+    JointSpec, Keyframe, LEDGER_ACCOUNTS, Lock, MaterialSpec, MeshSource, Motion, PairSpec, Quantity,
+    RepeatKind, RepeatSpec, Scene, ShapeKind, ShapeSpec, SoftStepSpec, StabilisationSpec, Surface,
+    SurfaceSpec, Take, Unmet, WorldSpec,
 };

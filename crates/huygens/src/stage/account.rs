@@ -27,6 +27,9 @@ pub(crate) fn account(model: &Model, state: &mut State, work: &mut Workspace, re
     report.energy_change = change;
     report.unexplained = state.ledger.close(&work.book, change);
     report.unexplained_bound = work.book.bound();
+    if model.settings.contact.guard {
+        state.bank.clone_from(&work.bank);
+    }
     drivers(model, state, work);
 }
 

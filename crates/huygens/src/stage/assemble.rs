@@ -1,5 +1,6 @@
 //! From manifolds to the contact problem. The only file that sees manifolds, Jacobians and rows together.
 
+use super::guard::{is_core, smooth};
 use super::{is_out, rows};
 use crate::model::{JointModel, Model, Motion};
 use crate::state::{ContactPoint, State};
@@ -55,7 +56,10 @@ fn contacts(model: &Model, state: &State, work: &mut Workspace) {
             continue;
         }
         let surfaces = ends.map(|end| end.material);
-        if material != Some(surfaces) {
+        if is_core(&entry.key) {
+            material = None;
+            work.groups.materials.push(smooth(model.materials.combined(surfaces[0], surfaces[1])));
+        } else if material != Some(surfaces) {
             material = Some(surfaces);
             work.groups.materials.push(model.materials.combined(surfaces[0], surfaces[1]));
         }
@@ -152,7 +156,8 @@ fn contact(
     let has_tree = side.iter().any(|side| matches!(side, Side::Tree(_)));
     for (i, point) in work.found_points[found.range()].iter().enumerate() {
         let same = if found.single { old.first() } else { find(old, point.before, i, &mut taken) };
-        let impulse = same.map(|old| old.impulse);
+        // What is beyond the margin is another event than the one that it would start from.
+        let impulse = same.filter(|_| point.gap <= found.margin).map(|old| old.impulse);
         work.groups.points.push(Point {
             arm: [point.at - ends[0].center, point.at - ends[1].center],
             gap: closed(model, point.gap, impulse.is_some_and(|p| p.dot(normal) > 0.0)),

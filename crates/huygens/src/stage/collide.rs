@@ -20,6 +20,8 @@ pub(crate) fn collide(model: &Model, state: &mut State, work: &mut Workspace) {
     let mut broad = std::mem::take(&mut work.broad);
     Narrow::new(model, &mut state.contacts.kept, work).all(broad.update_pairs());
     work.broad = broad;
+    super::ghost::drop_ghosts(model, work);
+    super::guard::guard_cores(model, state, work);
 }
 
 /// True when nothing but the user moves this body.

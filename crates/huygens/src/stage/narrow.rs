@@ -357,7 +357,7 @@ mod tests {
         let mut world = World::new(&heap()).unwrap_or_else(|errors| panic!("{errors}"));
         let (mut carried, mut made, mut apart) = (0, 0, 0);
         let mut worst = 0.0f64;
-        for step in 0..400 {
+        for step in 0..800 {
             let (mut state, mut work) = (world.state.clone(), Workspace::default());
             let before = state.contacts.kept.pairs.clone();
             stage::kinematics(&world.model, &mut state, &mut work);

@@ -19,7 +19,7 @@ pub enum Kind {
     Plain,
     /// Any other convex shape.
     Convex,
-    /// A container: several manifolds with one shape.
+    /// A container or a mesh: several manifolds with one shape.
     Container,
 }
 
@@ -123,7 +123,7 @@ fn shape_row(model: &Model, shape: &ShapeModel) -> ShapeRow {
     let body = &model.bodies[shape.body as usize];
     let kind = match &shape.shape {
         Shape::Sphere(_) => Kind::Ball,
-        Shape::BoxInside(_) | Shape::CylinderInside(_) => Kind::Container,
+        Shape::BoxInside(_) | Shape::CylinderInside(_) | Shape::Mesh(_) => Kind::Container,
         plain if narrowphase::meets_balls(plain) => Kind::Plain,
         _ => Kind::Convex,
     };

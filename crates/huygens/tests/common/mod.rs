@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test binary uses a part of this")]
 
 use huygens::World;
+use huygens::contact::{Claim, SolverKind};
 use huygens::ledger::Account;
 use huygens::math::Vec3;
 use huygens::scene::{Body, Scene, Shape};
@@ -11,19 +12,34 @@ pub const G: f64 = 9.81;
 
 /// Every contact model.
 pub fn solvers() -> impl Iterator<Item = &'static str> {
-    huygens::contact::SolverKind::ALL.iter().map(|kind| kind.name())
+    SolverKind::ALL.iter().map(|kind| kind.name())
+}
+
+/// Models that claim one of these laws.
+fn claiming(claims: &'static [Claim]) -> impl Iterator<Item = &'static str> {
+    SolverKind::ALL.iter().filter(|kind| claims.contains(&kind.claim())).map(|kind| kind.name())
 }
 
 /// Those that sweep until the hard law holds. `soft-step` takes a set number of sub-steps: what it makes of the same cases stands
 /// in `tests/soft_step.rs` and, with its figure, in `huygens verify`.
 pub fn hard_solvers() -> impl Iterator<Item = &'static str> {
-    huygens::contact::SolverKind::ALL.iter().filter(|kind| !kind.displaces()).map(|kind| kind.name())
+    SolverKind::ALL.iter().filter(|kind| !kind.displaces()).map(|kind| kind.name())
 }
 
-/// Models whose friction points against the slip at every point. pe's approximate decoupling does not: see
+/// Models whose friction points against the slip at every point. Others lean from it at the corners of a box: see
 /// `approximate_decoupling_slides_a_corner_contact_too_far` in friction.rs.
 pub fn exact_cone_solvers() -> impl Iterator<Item = &'static str> {
-    hard_solvers().filter(|name| *name != "nbgs/approximate-decoupling")
+    claiming(&[Claim::Coulomb])
+}
+
+/// Models with friction that keep a sliding contact closed; friction is against the slip of round bodies.
+pub fn closed_friction_solvers() -> impl Iterator<Item = &'static str> {
+    claiming(&[Claim::Coulomb, Claim::OnCone])
+}
+
+/// Models with friction.
+pub fn friction_solvers() -> impl Iterator<Item = &'static str> {
+    SolverKind::ALL.iter().filter(|kind| kind.claim() != Claim::Frictionless).map(|kind| kind.name())
 }
 
 /// The floor z = 0.

@@ -1,8 +1,8 @@
 //! The list of the cases.
 
 use super::{
-    articulated, driven, friction, gas, granular, impact, invariance, mass, order, rattleback, rest, rolling,
-    spin, surface,
+    articulated, driven, friction, gas, granular, impact, invariance, mass, mesh, order, rattleback, rest,
+    rolling, spin, surface,
 };
 use crate::verify::case::Case;
 
@@ -10,6 +10,7 @@ use crate::verify::case::Case;
 pub fn all() -> Vec<&'static Case> {
     let families = [
         mass::CASES,
+        mesh::CASES,
         spin::CASES,
         articulated::CASES,
         impact::CASES,

@@ -77,7 +77,7 @@ pub const CASES: &[Case] = &[
 ];
 
 /// Mass and inertia that a world gives to a shape.
-fn properties(solver: &str, shape: Shape) -> Result<(f64, Sym3), Trouble> {
+pub fn properties(solver: &str, shape: Shape) -> Result<(f64, Sym3), Trouble> {
     let world = world(&weightless(solver).body(Body::dynamic("body").shape(shape)))?;
     let body = &world.model().bodies[0];
     Ok((body.mass, body.inertia))

@@ -9,6 +9,7 @@ mod impact;
 mod invariance;
 mod list;
 mod mass;
+mod mesh;
 mod order;
 mod rattleback;
 mod rest;

@@ -11,7 +11,7 @@ pub const CASES: &[Case] = &[
         number: 66,
         name: "ghost-edge",
         title: "No ghost edges",
-        setup: "Ball (r = 0.1 m), box and capsule at 5 m/s over two flush boxes, μ = 0",
+        setup: "Ball (r = 0.1 m), box and capsule at 5 m/s over two flush boxes, over a flat mesh of 1 cm and over the seam of two height fields, μ = 0",
         expected: "a straight line: nothing happens at the seam",
         source: "geometry; Jolt #717, Avian #612, Bullet #4273",
         tolerance: "1e-6: largest vertical speed [m/s], sideways [m], loss of speed [m/s]",
@@ -57,20 +57,52 @@ fn flush_boxes(solver: &str) -> Scene {
     scene(solver).body(tile("left", -1.0)).body(tile("right", 1.0))
 }
 
+/// A flat grid of squares of 1 cm, two triangles each, from −1.2 to 1.2 m.
+fn flat_mesh(solver: &str) -> Scene {
+    let (nx, ny) = (240, 40);
+    let corner = |i: u32, j: u32| j * (nx + 1) + i;
+    let place = |n: u32, of: u32| (f64::from(n) - 0.5 * f64::from(of)) * 0.01;
+    let vertices: Vec<[f64; 3]> =
+        (0..=ny).flat_map(|j| (0..=nx).map(move |i| [place(i, nx), place(j, ny), 0.0])).collect();
+    let triangles: Vec<[u32; 3]> = (0..ny)
+        .flat_map(|j| (0..nx).map(move |i| (i, j)))
+        .flat_map(|(i, j)| {
+            let [a, b, c, d] = [corner(i, j), corner(i + 1, j), corner(i + 1, j + 1), corner(i, j + 1)];
+            [[a, b, c], [a, c, d]]
+        })
+        .collect();
+    scene(solver).body(Body::fixed("mesh").shape(Shape::mesh(vertices, triangles).friction(0.0)))
+}
+
+/// Two flat height fields with cells of 1 cm that meet at x = 0.
+fn two_fields(solver: &str) -> Scene {
+    let field = |name: &str, x: f64| {
+        let heights = vec![vec![0.0; 121]; 41];
+        Body::fixed(name).shape(Shape::height_field(heights, 1.2, 0.4).friction(0.0)).at(x, 0.0, 0.0)
+    };
+    scene(solver).body(field("left", -0.6)).body(field("right", 0.6))
+}
+
 fn ghost_edge(solver: &str) -> Measured {
     let sliders = [
-        ("ball", Shape::sphere(0.1), 0.1),
-        ("box", Shape::cuboid(0.2, 0.2, 0.2), 0.1),
-        ("capsule", Shape::capsule(0.1, 0.2).along(Axis::Y), 0.1),
+        ("ball", Shape::sphere(0.1)),
+        ("box", Shape::cuboid(0.2, 0.2, 0.2)),
+        ("capsule", Shape::capsule(0.1, 0.2).along(Axis::Y)),
     ];
+    let grounds =
+        [("flush boxes", flush_boxes(solver)), ("mesh", flat_mesh(solver)), ("fields", two_fields(solver))];
     let mut figures = Vec::new();
-    for (name, shape, height) in sliders {
-        let [up, side, loss] = crossing(flush_boxes(solver), shape, height)?;
-        figures.extend([
-            Figure::at_most(format!("vertical speed of the {name}"), up, 1e-6).unit("m/s"),
-            Figure::at_most(format!("sideways of the {name}"), side, 1e-6).unit("m"),
-            Figure::at_most(format!("loss of speed of the {name}"), loss, 1e-6).unit("m/s"),
-        ]);
+    for (ground, scene) in grounds {
+        for (name, shape) in &sliders {
+            let [up, side, loss] = crossing(scene.clone(), shape.clone(), 0.1)?;
+            let which =
+                if ground == "flush boxes" { format!("the {name}") } else { format!("the {name}, {ground}") };
+            figures.extend([
+                Figure::at_most(format!("vertical speed of {which}"), up, 1e-6).unit("m/s"),
+                Figure::at_most(format!("sideways of {which}"), side, 1e-6).unit("m"),
+                Figure::at_most(format!("loss of speed of {which}"), loss, 1e-6).unit("m/s"),
+            ]);
+        }
     }
     Ok(figures)
 }

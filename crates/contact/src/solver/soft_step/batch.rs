@@ -81,7 +81,7 @@ pub(super) struct Batch<const N: usize, const M: usize, const T: usize> {
     pub coupling: [Wide; M],
     /// Gap at the start of the step.
     pub gap: [Wide; N],
-    /// Gap as the second pass sees it, where some are open.
+    /// Gap as [`super::pass::pass`] sees it, where some are open.
     pub now: [Wide; N],
     /// Normal impulses of the sub-step.
     pub lambda: [Wide; N],

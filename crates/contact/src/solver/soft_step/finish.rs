@@ -62,7 +62,7 @@ pub(super) fn motion(
     touched: &mut Touched,
     out: &mut Solution,
 ) {
-    touched.find(problem, out);
+    touched.find(problem, settings, out);
     let (h, theta) = (problem.h, settings.start_share);
     let half = 0.5 * h / f64::from(settings.soft.substeps);
     let n = problem.v_start.free.len();
@@ -141,8 +141,10 @@ impl Touched {
         crate::scratch::reserve(&mut self.dof, room.dofs);
     }
 
-    fn find(&mut self, problem: &ContactProblem, out: &Solution) {
+    /// Also what no impulse held, but overlap pushed apart.
+    fn find(&mut self, problem: &ContactProblem, settings: &Settings, out: &Solution) {
         let groups = problem.groups;
+        let slop = super::run::slop(settings);
         self.free.clear();
         self.free.resize(problem.v_start.free.len(), false);
         self.dof.clear();
@@ -150,6 +152,7 @@ impl Touched {
         for head in &groups.heads {
             let acts = if head.law == Law::Contact {
                 out.impulses[head.range()].iter().any(|p| *p != [0.0; 3])
+                    || groups.points[head.range()].iter().any(|point| point.gap < -slop)
             } else {
                 out.rows[head.range()].iter().any(|p| *p != 0.0)
             };

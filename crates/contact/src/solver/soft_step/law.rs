@@ -44,7 +44,7 @@ pub(super) struct Normals<L, const N: usize, const M: usize> {
 
 /// Normal velocity that lets an open gap close in a sub-step; zero when it is closed.
 #[inline(always)]
-fn closing_speed<L: Lane>(soft: &Softness, gap: L) -> L {
+pub(super) fn closing_speed<L: Lane>(soft: &Softness, gap: L) -> L {
     let zero = L::splat(gap.token(), 0.0);
     L::select(zero.lt(gap), -gap * L::splat(gap.token(), soft.per_h), zero)
 }
@@ -81,8 +81,7 @@ pub(super) fn push_apart<L: Lane, const N: usize, const M: usize>(
     kappa
 }
 
-/// The solve of the normals, point after point: an open gap may close in this sub-step and no more. Returns the impulses, and
-/// the gaps as the second solve of the sub-step is to see them: one that is closed now counts as closed. Impulses change `over` times
+/// The solve of the normals, point after point: an open gap may close in this sub-step and no more. Impulses change `over` times
 /// as far as they need to.
 #[inline(always)]
 pub(super) fn press<L: Lane, const N: usize, const M: usize>(
@@ -92,16 +91,25 @@ pub(super) fn press<L: Lane, const N: usize, const M: usize>(
     gap: [L; N],
     lambda: [L; N],
     over: L,
-) -> ([L; N], [L; N]) {
+) -> [L; N] {
     let zero = L::splat(u[0].token(), 0.0);
-    let (mut new, mut now) = (lambda, gap);
+    let mut new = lambda;
     for k in 0..N {
         let wish = lambda[k] - rows.inverse[k] * over * (u[k] - closing_speed(soft, gap[k]));
         new[k] = wish.max(zero);
-        now[k] = L::select(zero.lt(new[k]), gap[k].min(zero), gap[k]);
         spread(rows, &mut u, k, new[k] - lambda[k]);
     }
-    (new, now)
+    new
+}
+
+/// Gaps after normals were solved: one that is pressed now counts as closed.
+#[inline(always)]
+pub(super) fn landed<L: Lane, const N: usize>(lambda: &[L; N], mut gap: [L; N]) -> [L; N] {
+    let zero = L::splat(gap[0].token(), 0.0);
+    for k in 0..N {
+        gap[k] = L::select(zero.lt(lambda[k]), gap[k].min(zero), gap[k]);
+    }
+    gap
 }
 
 /// The smallest and the largest of some gaps.
@@ -171,7 +179,7 @@ mod tests {
     use huygens_math::SplitMix;
 
     fn soft() -> Softness {
-        Softness { h: 0.1, per_h: 10.0, share: 0.25, slop: 0.01, push: 0.2 }
+        Softness { h: 0.1, per_h: 10.0, share: 0.25, slop: 0.01, fit: 0.0, push: 0.2 }
     }
 
     fn one() -> Normals<f64, 1, 0> {
@@ -181,13 +189,12 @@ mod tests {
     #[test]
     fn an_open_gap_closes_and_an_overlap_stops() {
         // W = 1/2: the impulse changes u by half of itself.
-        let ((p, now), gap) = (press(&soft(), &one(), [-1.0], [0.05], [0.0], 1.0), 0.05);
-        assert!((-1.0 + 0.5 * p[0] + gap / 0.1).abs() < 1e-15 && now == [0.0], "{p:?} {now:?}");
-        let (p, now) = press(&soft(), &one(), [-1.0], [-9.0], [0.0], 1.0);
-        assert_eq!((p, now), ([2.0], [-9.0]));
-        // It never pulls, and what stays open stays so.
-        assert_eq!(press(&soft(), &one(), [-0.1], [0.05], [0.0], 1.0), ([0.0], [0.05]));
-        assert_eq!(press(&soft(), &one(), [0.2], [-9.0], [0.3], 1.0).0, [0.0]);
+        let (p, gap) = (press(&soft(), &one(), [-1.0], [0.05], [0.0], 1.0), 0.05);
+        assert!((-1.0 + 0.5 * p[0] + gap / 0.1).abs() < 1e-15, "{p:?}");
+        assert_eq!(press(&soft(), &one(), [-1.0], [-9.0], [0.0], 1.0), [2.0]);
+        // It never pulls.
+        assert_eq!(press(&soft(), &one(), [-0.1], [0.05], [0.0], 1.0), [0.0]);
+        assert_eq!(press(&soft(), &one(), [0.2], [-9.0], [0.3], 1.0), [0.0]);
     }
 
     #[test]
@@ -233,7 +240,7 @@ mod tests {
         assert_eq!(rub(&plane, [0.0; 2], [0.0; 2], 0.0, 0.0), [0.0; 2]);
         assert_eq!(twist(0.0, 1.0, 0.0, 0.0), 0.0);
         let none = Normals { inverse: [0.0], coupling: [] };
-        assert_eq!(press(&soft(), &none, [-1.0], [-1.0], [0.0], 1.0).0, [0.0]);
+        assert_eq!(press(&soft(), &none, [-1.0], [-1.0], [0.0], 1.0), [0.0]);
         assert_eq!(push_apart(&soft(), &none, &[-1.0]), [0.0]);
     }
 }

@@ -3,7 +3,7 @@
 
 #![allow(clippy::needless_range_loop, reason = "one index goes through several small arrays")]
 
-use super::law::{Normals, TURNS, follow, pair, press, push_apart, twist};
+use super::law::{Normals, TURNS, closing_speed, follow, landed, pair, press, push_apart, twist};
 use super::pass::Haste;
 use super::softness::Softness;
 use super::whole::Whole;
@@ -119,7 +119,7 @@ impl Narrow {
             self.gap[k] = point.gap;
             if point.gap > 0.0 {
                 // As `open_gaps` of a batch.
-                self.gap[k] += scalar::max(-0.5 * fall * problem.h * share, 0.0);
+                self.gap[k] += scalar::clamp(-0.5 * fall * problem.h * share, 0.0, point.gap);
             }
         }
         let mut square = 0.0;
@@ -171,13 +171,33 @@ impl Narrow {
         };
     }
 
-    /// As `press_all` of a batch.
-    fn press(&self, soft: &Softness, u: [f64; MAX], gap: [f64; MAX], over: f64) -> ([f64; MAX], [f64; MAX]) {
-        let rates = self.motion_of.map(|row| (0..self.len()).map(|k| row[k] * u[k]).sum());
-        let mut seen = gap;
-        seen[self.len()..].fill(0.0);
-        let (new, least) = self.whole.press(&rates, &seen, &self.lambda, over);
-        if least < 0.0 { press(soft, &self.rows(), u, gap, self.lambda, over) } else { (new, gap) }
+    /// As `press_all` of a batch, and the bodies' answer.
+    fn press(
+        &mut self,
+        problem: &ContactProblem,
+        soft: &Softness,
+        gap: [f64; MAX],
+        over: f64,
+        v: &mut Velocity,
+    ) {
+        let u = self.velocities(problem, v).map(|u| u[0]);
+        let n = self.len();
+        let mut speed = [0.0; MAX];
+        (0..n).for_each(|k| speed[k] = closing_speed(soft, gap[k]));
+        let motion = |u: &[f64; MAX]| self.motion_of.map(|row| (0..n).map(|k| row[k] * u[k]).sum::<f64>());
+        let (rates, wish) = (motion(&u), motion(&speed));
+        let q = |k: usize| [self.rho[k][1], -self.rho[k][0]];
+        let fits =
+            (0..n).all(|k| wish[0] + wish[1] * q(k)[0] + wish[2] * q(k)[1] - speed[k] + soft.fit >= 0.0);
+        let felt = [rates[0] - wish[0], rates[1] - wish[1], rates[2] - wish[2]];
+        let (mut new, least) = self.whole.press(&felt, &self.lambda, over);
+        if least < 0.0 || !fits {
+            new = press(soft, &self.rows(), u, gap, self.lambda, over);
+        }
+        for k in 0..self.len() {
+            self.apply(problem, k, [new[k] - self.lambda[k], 0.0, 0.0], v);
+        }
+        self.lambda = new;
     }
 
     /// W of the middle and of the twist, from the blocks of the points.
@@ -234,15 +254,15 @@ impl Narrow {
         u
     }
 
-    /// As the wide pass; `time` since the start of the step tells how far drivers have come.
-    pub fn first(
-        &mut self,
+    /// The gaps now, and what pushes overlap apart; `time` since the start of the step tells how far drivers have come.
+    fn gaps(
+        &self,
         problem: &ContactProblem,
         soft: &Softness,
-        haste: Haste,
-        (v, s): (&mut Velocity, &mut Velocity),
+        push: bool,
+        s: &mut Velocity,
         time: f64,
-    ) {
+    ) -> [f64; MAX] {
         let groups = problem.groups;
         let head = &groups.heads[self.head as usize];
         let mut now = self.gap;
@@ -250,31 +270,32 @@ impl Narrow {
             let point = &groups.points[self.point(k)];
             *gap += groups.normal_rate(head, point, s) + time * groups.prescribed(head, point)[0];
         }
-        let gap = follow(self.gap, now);
-        if haste.push {
+        if push {
             let kappa = push_apart(soft, &self.rows(), &now);
             (0..self.len()).for_each(|k| self.apply(problem, k, [kappa[k], 0.0, 0.0], s));
         }
-        let u = self.velocities(problem, v).map(|u| u[0]);
-        let (new, now) = self.press(soft, u, gap, haste.over);
-        self.now = now;
-        self.take(problem, new, v);
+        follow(self.gap, now)
     }
 
-    fn take(&mut self, problem: &ContactProblem, new: [f64; MAX], v: &mut Velocity) {
-        for k in 0..self.len() {
-            self.apply(problem, k, [new[k] - self.lambda[k], 0.0, 0.0], v);
-        }
-        self.lambda = new;
+    /// As the wide pass of that name.
+    pub fn settle(
+        &mut self,
+        problem: &ContactProblem,
+        soft: &Softness,
+        haste: Haste,
+        (v, s): (&mut Velocity, &mut Velocity),
+        time: f64,
+    ) {
+        let gap = self.gaps(problem, soft, haste.push, s, time);
+        self.press(problem, soft, gap, haste.over, v);
+        self.now = landed(&self.lambda, gap);
     }
 
     /// As the wide pass.
-    pub fn second(&mut self, problem: &ContactProblem, soft: &Softness, v: &mut Velocity) {
+    pub fn pass(&mut self, problem: &ContactProblem, soft: &Softness, v: &mut Velocity) {
         for _ in 0..if self.len > 1 { TURNS } else { 1 } {
             self.friction(problem, v);
-            let u = self.velocities(problem, v).map(|u| u[0]);
-            let (new, _) = self.press(soft, u, self.now, 1.0);
-            self.take(problem, new, v);
+            self.press(problem, soft, self.now, 1.0, v);
         }
     }
 
@@ -389,7 +410,7 @@ impl NarrowRow {
     }
 
     /// A limit as a contact, a joint pulled back from either side, a motor as it is.
-    pub fn first(
+    pub fn settle(
         &mut self,
         problem: &ContactProblem,
         soft: &Softness,
@@ -411,8 +432,8 @@ impl NarrowRow {
                     let kappa = push_apart(soft, &rows, &gap);
                     groups.apply_row(problem.move_inertia, head, row, kappa[0], s);
                 }
-                let (new, now) = press(soft, &rows, [u], gap, [self.lambda], haste.over);
-                self.is_closed = now[0] <= 0.0;
+                let new = press(soft, &rows, [u], gap, [self.lambda], haste.over);
+                self.is_closed = landed(&new, gap)[0] <= 0.0;
                 new[0]
             }
             Law::Equality => {
@@ -429,7 +450,7 @@ impl NarrowRow {
         self.take(problem, new, v);
     }
 
-    pub fn second(&mut self, problem: &ContactProblem, soft: &Softness, v: &mut Velocity) {
+    pub fn pass(&mut self, problem: &ContactProblem, soft: &Softness, v: &mut Velocity) {
         let groups = problem.groups;
         let (head, row) = (&groups.heads[self.head as usize], &groups.rows[self.row as usize]);
         let u = groups.relative_row(head, row, v) - row.target;

@@ -1,67 +1,16 @@
-//! The two passes of a sub-step over a list of batches: the hot loops of the engine.
+//! The passes of a sub-step over a list of batches: the hot loops of the engine.
 
 #![allow(
     clippy::needless_range_loop,
     reason = "iterators are closures, which cannot be inlined into SIMD code"
 )]
 
-use super::batch::{At, Batch, Motion, Rates, load, store};
-use super::law::{Plane, TURNS, follow, press, push_apart, rub, twist};
+use super::batch::{At, Batch, Frame, Motion, Rates, load, store};
+use super::law::{Plane, TURNS, closing_speed, follow, landed, press, push_apart, rub, twist};
 use super::softness::Softness;
+use super::whole::motion_of;
 use huygens_math::Twist;
 use huygens_math::lanes::{Lane, WIDTH};
-
-/// The first pass: overlap in the displacement `s` pushed apart if `push` says so, then the normals, with the gaps that `s` has left.
-#[inline(always)]
-pub(super) fn first<L: Lane, const N: usize, const M: usize, const T: usize>(
-    token: L::Token,
-    soft: &Softness,
-    Haste { push, over }: Haste,
-    batches: &mut [Batch<N, M, T>],
-    (v, s): (&mut [Twist], &mut [Twist]),
-) {
-    for batch in batches {
-        first_part(At::<L, 0> { token }, soft, Haste { push, over }, batch, (v, s));
-        if L::WIDTH < WIDTH {
-            first_part(At::<L, 4> { token }, soft, Haste { push, over }, batch, (v, s));
-        }
-    }
-}
-
-#[inline(always)]
-fn first_part<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
-    at: At<L, A>,
-    soft: &Softness,
-    Haste { push, over }: Haste,
-    batch: &mut Batch<N, M, T>,
-    (v, s): (&mut [Twist], &mut [Twist]),
-) {
-    let rows = batch.normals(at);
-    let frame = batch.frame(at);
-    let mut gap: [L; N] = load(at, &batch.gap);
-    let is_deep = push && batch.is_deep[A / 4];
-    if is_deep || batch.is_open[A / 4] {
-        let mut moved = Motion::gather(at, s, &batch.body);
-        let mut now = gap;
-        add(&mut now, &batch.normal_rates(at, &frame, &moved));
-        gap = follow(gap, now);
-        if is_deep {
-            let kappa = push_apart(soft, &rows, &now);
-            batch.push(at, &frame, &kappa, &mut moved);
-            moved.scatter(at, s, &batch.body);
-        }
-    }
-    let mut motion = Motion::gather(at, v, &batch.body);
-    let rates = batch.normal_motion(at, &frame, &motion);
-    let lambda: [L; N] = load(at, &batch.lambda);
-    let (new, now) = press_all(at, soft, batch, &rates, gap, lambda, L::splat(at.token, over));
-    store(at, &new, &mut batch.lambda);
-    if batch.is_open[A / 4] {
-        store(at, &now, &mut batch.now);
-    }
-    batch.push(at, &frame, &minus(&new, &lambda), &mut motion);
-    motion.scatter(at, v, &batch.body);
-}
 
 /// The normals of a manifold: all at once where that is allowed, else one after the other.
 #[inline(always)]
@@ -70,65 +19,142 @@ fn press_all<L: Lane, const A: usize, const N: usize, const M: usize, const T: u
     soft: &Softness,
     batch: &Batch<N, M, T>,
     rates: &[L; 3],
-    gap: [L; N],
-    lambda: [L; N],
+    (gap, lambda): ([L; N], [L; N]),
     over: L,
-) -> ([L; N], [L; N]) {
+) -> [L; N] {
     let zero = L::splat(at.token, 0.0);
-    let (mut new, mut least, mut now) = (lambda, L::splat(at.token, -1.0), gap);
+    let (mut new, mut least) = (lambda, L::splat(at.token, -1.0));
     for i in 0..T {
-        (new, least) = batch.face[i].whole(at).press(rates, &gap, &lambda, over);
+        let (mut felt, mut misfit) = (*rates, zero);
+        if batch.is_open[A / 4] {
+            let wish = close(at, soft, batch, &gap);
+            for j in 0..3 {
+                felt[j] -= wish.0[j];
+            }
+            misfit = wish.1;
+        }
+        (new, least) = batch.face[i].whole(at).press(&felt, &lambda, over);
+        least = least.min(misfit);
     }
     let pulls = least.lt(zero);
     if L::any(pulls) {
         let u = batch.spread(at, rates[0], [rates[1], rates[2]]);
-        let (by_one, seen) = press(soft, &batch.normals(at), u, gap, lambda, over);
+        let by_one = press(soft, &batch.normals(at), u, gap, lambda, over);
         for k in 0..N {
             new[k] = L::select(pulls, by_one[k], new[k]);
-            now[k] = L::select(pulls, seen[k], now[k]);
         }
     }
-    (new, now)
+    new
 }
 
-/// How a first pass goes.
+/// The motion of a face that lets its open gaps close in this sub-step, and a number that is negative where it would take a point
+/// deeper than [`Softness::fit`] allows.
+#[inline(always)]
+fn close<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
+    at: At<L, A>,
+    soft: &Softness,
+    batch: &Batch<N, M, T>,
+    gap: &[L; N],
+) -> ([L; 3], L) {
+    let (zero, one) = (L::splat(at.token, 0.0), L::splat(at.token, 1.0));
+    let (mut speed, mut is_real) = ([zero; N], [zero; N]);
+    for k in 0..N {
+        speed[k] = closing_speed(soft, gap[k]);
+        is_real[k] = L::select(zero.lt(at.load(&batch.inverse[k])), one, zero);
+    }
+    let mut wish = [zero; 3];
+    for i in 0..T {
+        let q = [load(at, &batch.face[i].q[0]), load(at, &batch.face[i].q[1])];
+        wish = motion_of(&is_real, &q, &speed);
+    }
+    let got = batch.spread(at, wish[0], [wish[1], wish[2]]);
+    let mut misfit = one;
+    for k in 0..N {
+        misfit = misfit.min((got[k] - speed[k]) * is_real[k] + L::splat(at.token, soft.fit));
+    }
+    (wish, misfit)
+}
+
+/// How [`settle`] goes.
 #[derive(Clone, Copy)]
 pub(super) struct Haste {
     /// Overlap is pushed apart.
     pub push: bool,
-    /// How far past what is needed impulses go: more than 1 where many rounds follow.
+    /// How far past what is needed normal impulses go: more than 1 where many rounds follow.
     pub over: f64,
 }
 
-/// The second pass: friction and normals; ends the sub-step's impulses.
+/// A pass over normals alone, before bodies move; [`pass`] follows when they have. With one pass for both, before the move, a tower that
+/// was pushed never comes to rest, and weight comes down a stack half as fast (measured on the pyramid of 820: 5.4 instead of 1.9 mm of
+/// overlap).
 #[inline(always)]
-pub(super) fn second<L: Lane, const N: usize, const M: usize, const T: usize>(
+pub(super) fn settle<L: Lane, const N: usize, const M: usize, const T: usize>(
+    token: L::Token,
+    soft: &Softness,
+    haste: Haste,
+    batches: &mut [Batch<N, M, T>],
+    (v, s): (&mut [Twist], &mut [Twist]),
+) {
+    for batch in batches {
+        settle_part(At::<L, 0> { token }, soft, haste, batch, (v, s));
+        if L::WIDTH < WIDTH {
+            settle_part(At::<L, 4> { token }, soft, haste, batch, (v, s));
+        }
+    }
+}
+
+#[inline(always)]
+fn settle_part<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
+    at: At<L, A>,
+    soft: &Softness,
+    haste: Haste,
+    batch: &mut Batch<N, M, T>,
+    (v, s): (&mut [Twist], &mut [Twist]),
+) {
+    let frame = batch.frame(at);
+    let gap = gaps(at, soft, haste, batch, &frame, s);
+    let mut motion = Motion::gather(at, v, &batch.body);
+    let rates = batch.normal_motion(at, &frame, &motion);
+    let lambda: [L; N] = load(at, &batch.lambda);
+    let new = press_all(at, soft, batch, &rates, (gap, lambda), L::splat(at.token, haste.over));
+    store(at, &new, &mut batch.lambda);
+    if batch.is_open[A / 4] {
+        store(at, &landed(&new, gap), &mut batch.now);
+    }
+    batch.push(at, &frame, &minus(&new, &lambda), &mut motion);
+    motion.scatter(at, v, &batch.body);
+}
+
+/// The pass of a sub-step: friction and normals; ends its impulses.
+#[inline(always)]
+pub(super) fn pass<L: Lane, const N: usize, const M: usize, const T: usize>(
     token: L::Token,
     soft: &Softness,
     batches: &mut [Batch<N, M, T>],
     v: &mut [Twist],
 ) {
     for batch in batches {
-        second_part(At::<L, 0> { token }, soft, batch, v);
+        part(At::<L, 0> { token }, soft, batch, v);
         if L::WIDTH < WIDTH {
-            second_part(At::<L, 4> { token }, soft, batch, v);
+            part(At::<L, 4> { token }, soft, batch, v);
         }
     }
 }
 
 #[inline(always)]
-fn second_part<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
+fn part<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
     at: At<L, A>,
     soft: &Softness,
     batch: &mut Batch<N, M, T>,
     v: &mut [Twist],
 ) {
-    let mut motion = Motion::gather(at, v, &batch.body);
     let frame = batch.frame(at);
-    let (rows, plane) = (batch.normals(at), batch.plane(at));
-    let now = load(at, if batch.is_open[A / 4] { &batch.now } else { &batch.gap });
+    let gap = load(at, if batch.is_open[A / 4] { &batch.now } else { &batch.gap });
+    let mut motion = Motion::gather(at, v, &batch.body);
+    let plane = batch.plane(at);
     let lambda: [L; N] = load(at, &batch.lambda);
     let [stick, slip]: [L; 2] = load(at, &batch.mu);
+    let one = L::splat(at.token, 1.0);
     let mut change = [L::splat(at.token, 0.0); 6];
     if T == 0 {
         let moving = batch.slip(at, &motion);
@@ -138,17 +164,17 @@ fn second_part<L: Lane, const A: usize, const N: usize, const M: usize, const T:
         (change[1], change[2]) = (new[0] - p[0], new[1] - p[1]);
         let [a, b]: [L; 2] = load(at, &batch.cross);
         let u_n = frame.n.dot(moving) + (a * change[1] + b * change[2]);
-        let pressed = press(soft, &rows, [u_n; N], now, lambda, L::splat(at.token, 1.0)).0;
+        let pressed = press(soft, &batch.normals(at), [u_n; N], gap, lambda, one);
         change[0] = pressed[0] - lambda[0];
-        finish(at, batch, &pressed, new);
+        store(at, &pressed, &mut batch.lambda);
+        store(at, &new, &mut batch.rub);
     } else {
         let mut rates = batch.rates(at, &frame, &motion);
         for turn in 0..TURNS {
             let lambda: [L; N] = load(at, &batch.lambda);
             let new = rub_face(at, batch, &plane, &lambda, &mut rates, &mut change);
             let felt = [rates[0], rates[4], rates[5]];
-            let one = L::splat(at.token, 1.0);
-            let pressed = press_all(at, soft, batch, &felt, now, lambda, one).0;
+            let pressed = press_all(at, soft, batch, &felt, (gap, lambda), one);
             let (push, couple) = batch.gather_up(at, &minus(&pressed, &lambda));
             let zero = L::splat(at.token, 0.0);
             let by_normals = [push, zero, zero, zero, couple[0], couple[1]];
@@ -158,13 +184,38 @@ fn second_part<L: Lane, const A: usize, const N: usize, const M: usize, const T:
             if turn + 1 < TURNS {
                 batch.answer::<L, A, 0, 1>(at, &by_normals, &mut rates);
                 batch.answer::<L, A, 4, 6>(at, &by_normals, &mut rates);
-            } else {
-                finish(at, batch, &pressed, new);
             }
         }
     }
+    total(at, batch);
     batch.strike(at, &frame, &change, &mut motion);
     motion.scatter(at, v, &batch.body);
+}
+
+/// The gaps now, and what pushes overlap apart.
+#[inline(always)]
+fn gaps<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
+    at: At<L, A>,
+    soft: &Softness,
+    haste: Haste,
+    batch: &Batch<N, M, T>,
+    frame: &Frame<L>,
+    s: &mut [Twist],
+) -> [L; N] {
+    let start: [L; N] = load(at, &batch.gap);
+    let is_deep = haste.push && batch.is_deep[A / 4];
+    if !is_deep && !batch.is_open[A / 4] {
+        return start;
+    }
+    let mut moved = Motion::gather(at, s, &batch.body);
+    let mut now = start;
+    add(&mut now, &batch.normal_rates(at, frame, &moved));
+    if is_deep {
+        let kappa = push_apart(soft, &batch.normals(at), &now);
+        batch.push(at, frame, &kappa, &mut moved);
+        moved.scatter(at, s, &batch.body);
+    }
+    follow(start, now)
 }
 
 /// Friction of a face: the push in its plane, then the twist, which is kept in the batch. Adds to the rates what they do, and to `change`
@@ -205,21 +256,17 @@ fn rub_face<L: Lane, const A: usize, const N: usize, const M: usize, const T: us
     new
 }
 
-/// Keeps the impulses of a sub-step and adds them to the totals.
+/// Adds the impulses of the sub-step to the totals.
 #[inline(always)]
-fn finish<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
+fn total<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
     at: At<L, A>,
     batch: &mut Batch<N, M, T>,
-    lambda: &[L; N],
-    p: [L; 2],
 ) {
-    store(at, lambda, &mut batch.lambda);
     let mut total: [L; N] = load(at, &batch.total);
-    add(&mut total, lambda);
+    add(&mut total, &load(at, &batch.lambda));
     store(at, &total, &mut batch.total);
-    store(at, &p, &mut batch.rub);
     let mut total: [L; 2] = load(at, &batch.rub_total);
-    add(&mut total, &p);
+    add(&mut total, &load(at, &batch.rub));
     store(at, &total, &mut batch.rub_total);
     for i in 0..T {
         let face = &mut batch.face[i];

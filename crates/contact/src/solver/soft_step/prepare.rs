@@ -239,7 +239,8 @@ fn share_evenly<L: Lane, const A: usize, const N: usize, const M: usize, const T
 }
 
 /// Lets an open gap take what free flight within a sub-step needs: displacements are summed from the end velocities of sub-steps, and
-/// fall short of the true path by half a sub-step of what the kick adds. Without this a body would be stopped before it lands.
+/// run ahead of the true path by half a sub-step of what the kick adds. Without this a body would be stopped before it lands. No more than
+/// the gap itself: what rests on a gap of round-off must not fall through such a slack in every step.
 #[inline(always)]
 fn open_gaps<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
     at: At<L, A>,
@@ -252,7 +253,7 @@ fn open_gaps<L: Lane, const A: usize, const N: usize, const M: usize, const T: u
     let kicked = batch.normal_rates(at, frame, kick);
     for k in 0..N {
         let gap = at.load(&batch.gap[k]);
-        let slack = (kicked[k] * L::splat(at.token, -0.5 * h)).max(zero);
+        let slack = (kicked[k] * L::splat(at.token, -0.5 * h)).min(gap).max(zero);
         at.store(L::select(zero.lt(gap), gap + slack, gap), &mut batch.gap[k]);
     }
 }

@@ -4,7 +4,7 @@ use super::batch::At;
 use super::build::SoftScratch;
 use super::finish::{Books, book_single, impulses, mean_velocity, motion};
 use super::narrow::{Narrow, NarrowRow};
-use super::pass::{Haste, first, second};
+use super::pass::{Haste, pass, settle};
 use super::prepare::prepare;
 use super::softness::Softness;
 use super::turning::NarrowCouple;
@@ -28,7 +28,7 @@ pub(in crate::solver) fn run(
 ) -> SolveReport {
     let substeps = settings.soft.substeps;
     let share = 1.0 / f64::from(substeps);
-    let soft = softness(settings, problem.h * share);
+    let soft = Softness::new(&settings.soft, problem.h * share, slop(settings), problem.scale.length);
     let points = if settings.warm_start { warm.points } else { &[] };
     let rows = if settings.warm_start { warm.rows } else { &[] };
     assert!(
@@ -46,17 +46,16 @@ pub(in crate::solver) fn run(
         wide => sub_steps::<f64x8<_>>(simd, problem, &soft, substeps, room)
     );
     finish(settings, problem, room, out);
-    SolveReport { iterations: substeps, stopped: Stop::Done, residual: 0.0 }
+    SolveReport { iterations: substeps, stopped: Stop::Done, ..SolveReport::default() }
 }
 
-/// The numbers of a sub-step; without stabilisation nothing is pushed apart.
-fn softness(settings: &Settings, h: f64) -> Softness {
-    let slop = match settings.stabilisation {
+/// Overlap beyond this is pushed apart [m]; without stabilisation none is.
+pub(super) fn slop(settings: &Settings) -> f64 {
+    match settings.stabilisation {
         Stabilisation::None => f64::MAX,
         Stabilisation::Baumgarte { .. } => 0.0,
         Stabilisation::SplitImpulse { slop, .. } => slop,
-    };
-    Softness::new(&settings.soft, h, slop)
+    }
 }
 
 /// Everything that runs in lanes.
@@ -77,44 +76,45 @@ fn sub_steps<L: Lane>(
         }
         let time = f64::from(k) * soft.h;
         for round in 0..room.rounds {
-            let push = k == 0 && round == 0;
-            let haste = Haste { push, over: if round + CALM_ROUNDS < room.rounds { OVER } else { 1.0 } };
+            let left = room.rounds - 1 - round;
+            let haste =
+                Haste { push: k == 0 && round == 0, over: if left < CALM_ROUNDS { 1.0 } else { OVER } };
             for ranges in &room.colours {
                 let (v, s) = (room.bodies.v.free.as_mut_slice(), room.bodies.s.free.as_mut_slice());
-                first::<L, 1, 0, 0>(token, soft, haste, &mut room.ones[ranges[0].clone()], (v, s));
-                first::<L, 2, 1, 1>(token, soft, haste, &mut room.twos[ranges[1].clone()], (v, s));
-                first::<L, 4, 6, 1>(token, soft, haste, &mut room.fours[ranges[2].clone()], (v, s));
+                settle::<L, 1, 0, 0>(token, soft, haste, &mut room.ones[ranges[0].clone()], (v, s));
+                settle::<L, 2, 1, 1>(token, soft, haste, &mut room.twos[ranges[1].clone()], (v, s));
+                settle::<L, 4, 6, 1>(token, soft, haste, &mut room.fours[ranges[2].clone()], (v, s));
             }
             for narrow in &mut room.narrow {
-                narrow.first(problem, soft, haste, (&mut room.bodies.v, &mut room.bodies.s), time);
+                narrow.settle(problem, soft, haste, (&mut room.bodies.v, &mut room.bodies.s), time);
             }
             for row in &mut room.rows {
-                row.first(problem, soft, haste, (&mut room.bodies.v, &mut room.bodies.s), time);
+                row.settle(problem, soft, haste, (&mut room.bodies.v, &mut room.bodies.s), time);
             }
         }
         room.bodies.advance(soft.h);
         for ranges in &room.colours {
             let v = &mut room.bodies.v.free;
-            second::<L, 1, 0, 0>(token, soft, &mut room.ones[ranges[0].clone()], v);
-            second::<L, 2, 1, 1>(token, soft, &mut room.twos[ranges[1].clone()], v);
-            second::<L, 4, 6, 1>(token, soft, &mut room.fours[ranges[2].clone()], v);
+            pass::<L, 1, 0, 0>(token, soft, &mut room.ones[ranges[0].clone()], v);
+            pass::<L, 2, 1, 1>(token, soft, &mut room.twos[ranges[1].clone()], v);
+            pass::<L, 4, 6, 1>(token, soft, &mut room.fours[ranges[2].clone()], v);
         }
-        second_single(problem, soft, room);
+        pass_single(problem, soft, room);
     }
 }
 
-/// The second pass over what is solved one by one. Where a motor or a friction couple acts against contacts, these have the last word.
-fn second_single(problem: &ContactProblem, soft: &Softness, room: &mut SoftScratch) {
+/// The pass over what is solved one by one. Where a motor or a friction couple acts against contacts, these have the last word.
+fn pass_single(problem: &ContactProblem, soft: &Softness, room: &mut SoftScratch) {
     let v = &mut room.bodies.v;
     for _ in 0..room.turns {
-        room.narrow.iter_mut().for_each(|narrow| narrow.second(problem, soft, v));
+        room.narrow.iter_mut().for_each(|narrow| narrow.pass(problem, soft, v));
         for couple in &mut room.couples {
-            couple.second(problem, &mut room.narrow, v);
+            couple.pass(problem, &mut room.narrow, v);
         }
-        room.rows.iter_mut().for_each(|row| row.second(problem, soft, v));
+        room.rows.iter_mut().for_each(|row| row.pass(problem, soft, v));
     }
     if room.turns > 1 {
-        room.narrow.iter_mut().for_each(|narrow| narrow.second(problem, soft, v));
+        room.narrow.iter_mut().for_each(|narrow| narrow.pass(problem, soft, v));
     }
     room.narrow.iter_mut().for_each(Narrow::finish);
     room.couples.iter_mut().for_each(NarrowCouple::finish);

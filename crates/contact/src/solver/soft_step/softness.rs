@@ -44,6 +44,9 @@ impl SoftStep {
     }
 }
 
+/// Depth to which that may take it, in lengths of the scene: a fifth of the usual slop.
+const FIT: f64 = 1e-4;
+
 /// The numbers of a sub-step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Softness {
@@ -55,17 +58,26 @@ pub(super) struct Softness {
     pub share: f64,
     /// Overlap that is left alone [m].
     pub slop: f64,
+    /// How much faster than its gap allows a point of a face may close, where all its points are solved at once [m/s].
+    pub fit: f64,
     /// Most of it [m].
     pub push: f64,
 }
 
 impl Softness {
-    /// The numbers of sub-steps of length `h`.
-    pub fn new(soft: &SoftStep, h: f64, slop: f64) -> Self {
+    /// The numbers of sub-steps of `h`, in a scene of size `length`.
+    pub fn new(soft: &SoftStep, h: f64, slop: f64, length: f64) -> Self {
         let omega = std::f64::consts::TAU * min(soft.hertz, 0.25 / h);
         let rate = omega / (2.0 * soft.damping_ratio + h * omega);
         let whole = h * f64::from(soft.substeps);
-        Self { h, per_h: 1.0 / h, share: min(whole * rate, 1.0), slop, push: whole * soft.push_speed }
+        Self {
+            h,
+            per_h: 1.0 / h,
+            share: min(whole * rate, 1.0),
+            slop,
+            fit: FIT * length / h,
+            push: whole * soft.push_speed,
+        }
     }
 }
 
@@ -77,7 +89,7 @@ mod tests {
     fn the_push_is_the_speed_at_which_spring_and_damper_balance() {
         let soft = SoftStep::for_speed(3.0);
         let (h, depth) = (1.0 / 240.0, 0.01);
-        let v = Softness::new(&soft, h, 0.0).share * depth / (4.0 * h);
+        let v = Softness::new(&soft, h, 0.0, 1.0).share * depth / (4.0 * h);
         let omega = std::f64::consts::TAU * soft.hertz;
         let (k, c) = (omega * omega, 2.0 * soft.damping_ratio * omega);
         let spring = k * (depth - h * v);
@@ -87,8 +99,8 @@ mod tests {
     #[test]
     fn the_spring_is_never_faster_than_the_sub_steps_can_follow() {
         let soft = SoftStep { hertz: 1e9, ..SoftStep::for_speed(3.0) };
-        let s = Softness::new(&soft, 0.01, 0.0);
-        let capped = Softness::new(&SoftStep { hertz: 25.0, ..soft }, 0.01, 0.0);
+        let s = Softness::new(&soft, 0.01, 0.0, 1.0);
+        let capped = Softness::new(&SoftStep { hertz: 25.0, ..soft }, 0.01, 0.0, 1.0);
         assert_eq!(s.share, capped.share);
     }
 }

@@ -54,7 +54,7 @@ impl NarrowCouple {
     }
 
     /// Together with the push in the plane where all of it sticks, else by itself.
-    pub fn second(&mut self, problem: &ContactProblem, narrow: &mut [Narrow], v: &mut Velocity) {
+    pub fn pass(&mut self, problem: &ContactProblem, narrow: &mut [Narrow], v: &mut Velocity) {
         let head = &problem.groups.heads[self.head as usize];
         let contact = self.contact(narrow);
         let load = contact.iter().map(Narrow::load).sum();

@@ -4,31 +4,52 @@ use super::super::document::Node;
 use super::super::keys;
 use super::super::reader::{FromNode, Reader, Table};
 use huygens::scene::{
-    Band, BodyQuantity, Check, DriverQuantity, Expect, JointQuantity, LEDGER_ACCOUNTS, Named, Quantity,
-    SpecPath,
+    Band, BodyQuantity, Check, DriverQuantity, During, Expect, JointQuantity, LEDGER_ACCOUNTS, Named,
+    Quantity, SpecPath, Take,
 };
 
 pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node) -> Expect {
-    let mut checks = Vec::new();
-    let Some(table) = reader.table(node, &SpecPath::top("expect"), keys::EXPECT) else {
+    let path = SpecPath::top("expect");
+    let Some(table) = reader.table(node, &path, keys::EXPECT) else {
         return Expect::default();
     };
+    let mut expect = Expect { checks: read_checks(reader, &table), during: Vec::new() };
+    let items = reader.items(&table, "during", "tables [[expect.during]]");
+    for (i, item) in items.iter().enumerate() {
+        expect.during.extend(read_during(reader, item, &path.key("during").index(i)));
+    }
+    expect
+}
+
+fn read_during<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath) -> Option<During> {
+    let known = keys::EXPECT.iter().filter(|key| **key != "during").chain(keys::DURING);
+    let table = reader.table(node, path, &known.copied().collect::<Vec<_>>())?;
+    let mut during = During {
+        from: reader.get(&table, "from"),
+        until: reader.get(&table, "until"),
+        take: Take::Every,
+        checks: read_checks(reader, &table),
+    };
+    reader.set_word(&table, "take", &mut during.take);
+    Some(during)
+}
+
+fn read_checks<'d>(reader: &mut Reader<'d>, table: &Table<'d>) -> Vec<Check> {
+    let mut checks = Vec::new();
     for (key, quantity) in Quantity::WHOLE {
-        if let Some(band) = reader.get(&table, key) {
+        if let Some(band) = reader.get(table, key) {
             checks.push(Check { quantity: quantity.clone(), band });
         }
     }
-    read_named(reader, &table, "bodies", &mut checks, |name, field: BodyQuantity| {
-        Quantity::Body(name, field)
-    });
-    read_ledger(reader, &table, &mut checks);
-    read_named(reader, &table, "drivers", &mut checks, |name, field: DriverQuantity| {
+    read_named(reader, table, "bodies", &mut checks, |name, field: BodyQuantity| Quantity::Body(name, field));
+    read_ledger(reader, table, &mut checks);
+    read_named(reader, table, "drivers", &mut checks, |name, field: DriverQuantity| {
         Quantity::Driver(name, field)
     });
-    read_named(reader, &table, "joints", &mut checks, |name, field: JointQuantity| {
+    read_named(reader, table, "joints", &mut checks, |name, field: JointQuantity| {
         Quantity::Joint(name, field)
     });
-    Expect { checks }
+    checks
 }
 
 impl FromNode for Band {

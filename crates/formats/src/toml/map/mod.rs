@@ -1,6 +1,7 @@
 //! The tables of a scene file, one file each, from tree to plain data.
 
 mod body;
+mod edit;
 mod expect;
 mod joint;
 mod material;
@@ -34,6 +35,9 @@ pub(super) fn scene<'d>(reader: &mut Reader<'d>, root: &'d Node) -> Scene {
     }
     for (i, (path, node)) in list(reader, &table, "joint").into_iter().enumerate() {
         scene.joints.push(joint::read(reader, node, path, &format!("joint{i}")));
+    }
+    for (path, node) in list(reader, &table, "edit") {
+        scene.edits.extend(edit::read(reader, node, &path));
     }
     if let Some(node) = reader.node(&table, "expect") {
         scene.expect = expect::read(reader, node);

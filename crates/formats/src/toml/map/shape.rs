@@ -3,7 +3,9 @@
 use super::super::document::{Node, Value};
 use super::super::keys;
 use super::super::reader::{FromNode, Reader, Table, numbers};
-use huygens::scene::{Axis, HeightSource, HullSource, SceneError, ShapeKind, ShapeSpec, SpecPath};
+use huygens::scene::{
+    Axis, HeightSource, HullSource, MeshSource, SceneError, ShapeKind, ShapeSpec, SpecPath,
+};
 use huygens_math::Vec3;
 
 pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath) -> Option<ShapeSpec> {
@@ -58,7 +60,7 @@ fn read_kind<'d>(reader: &mut Reader<'d>, table: &Table<'d>, kind: &str) -> Opti
         }
         "mesh" => {
             let scale = scale(reader, table);
-            ShapeKind::Mesh { file: reader.need(table, "file", "an STL or OBJ file")?, scale }
+            ShapeKind::Mesh { source: mesh_source(reader, table)?, scale }
         }
         "heightfield" => {
             let size = reader.need(table, "size", "the extent [x, y] in metres");
@@ -142,6 +144,35 @@ fn hull_source<'d>(reader: &mut Reader<'d>, table: &Table<'d>) -> Option<HullSou
         Some(Points(points)) => Some(HullSource::Points(points)),
         None => reader.get(table, "file").map(HullSource::File),
     }
+}
+
+struct Triangles(Vec<[u32; 3]>);
+
+impl FromNode for Triangles {
+    const EXPECTED: &'static str = "an array of corners [[a, b, c], …], counted from 0";
+
+    fn from_node(node: &Node) -> Option<Self> {
+        let Value::Array(items) = &node.value else { return None };
+        let triangle = |node: &Node| match &node.value {
+            Value::Array(items) => {
+                let corners: Option<Vec<u32>> = items.iter().map(u32::from_node).collect();
+                <[u32; 3]>::try_from(corners?).ok()
+            }
+            _ => None,
+        };
+        items.iter().map(triangle).collect::<Option<Vec<_>>>().map(Self)
+    }
+}
+
+fn mesh_source<'d>(reader: &mut Reader<'d>, table: &Table<'d>) -> Option<MeshSource> {
+    one_source(reader, table, "vertices", "the vertices [[x, y, z], …] with `triangles`, or a `file`")?;
+    if reader.node(table, "file").is_some() {
+        return reader.get(table, "file").map(MeshSource::File);
+    }
+    let Points(vertices) = reader.get(table, "vertices")?;
+    let Triangles(triangles) =
+        reader.need(table, "triangles", "the corners [[a, b, c], …] of each triangle")?;
+    Some(MeshSource::Triangles { vertices, triangles })
 }
 
 fn height_source<'d>(reader: &mut Reader<'d>, table: &Table<'d>) -> Option<HeightSource> {

@@ -3,16 +3,18 @@
 use super::super::document::Node;
 use super::super::keys;
 use super::super::reader::{Reader, Table};
+use huygens::contact::SolverKind;
 use huygens::scene::{Duration, SceneError, SoftStepSpec, SpecPath, StabilisationSpec, WorldSpec};
 
 pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node) -> WorldSpec {
     let mut world = WorldSpec::default();
-    let Some(table) = reader.table(node, &SpecPath::top("world"), keys::WORLD) else { return world };
+    let Some(table) = reader.open(node, &SpecPath::top("world")) else { return world };
+    reader.set(&table, "solver", &mut world.solver);
+    reader.only_and(&table, keys::WORLD, "here", || parameters(&world.solver));
     reader.set(&table, "length", &mut world.length);
     reader.set(&table, "gravity", &mut world.gravity);
     reader.set(&table, "dt", &mut world.dt);
     read_duration(reader, &table, &mut world.duration);
-    reader.set(&table, "solver", &mut world.solver);
     reader.set_word(&table, "integrator", &mut world.integrator);
     reader.set_word(&table, "gyroscopic", &mut world.gyroscopic);
     if let Some(node) = reader.node(&table, "stabilisation") {
@@ -24,6 +26,10 @@ pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node) -> WorldSpec {
     reader.set(&table, "speculative", &mut world.speculative);
     reader.set(&table, "iterations", &mut world.iterations);
     reader.set(&table, "tolerance", &mut world.tolerance);
+    reader.set(&table, "relaxation", &mut world.relaxation);
+    world.correction_aggressiveness = reader.get(&table, "correction_aggressiveness");
+    reader.set(&table, "exact_rows", &mut world.exact_rows);
+    reader.set(&table, "decoupled_friction", &mut world.decoupled_friction);
     reader.set(&table, "warm_start", &mut world.warm_start);
     world.restitution_threshold = reader.get(&table, "restitution_threshold");
     reader.set_word(&table, "combine", &mut world.combine);
@@ -31,6 +37,17 @@ pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node) -> WorldSpec {
     reader.set(&table, "guard", &mut world.guard);
     reader.set(&table, "seed", &mut world.seed);
     world
+}
+
+/// What the chosen contact model takes, each with its range.
+fn parameters(solver: &str) -> String {
+    let Ok(kind) = solver.parse::<SolverKind>() else { return String::new() };
+    let list: Vec<String> = kind
+        .parameters()
+        .iter()
+        .map(|parameter| format!("{} = {} ({})", parameter.name, parameter.default, parameter.meaning))
+        .collect();
+    format!(" The model {kind} takes {}.", list.join("; "))
 }
 
 fn read_duration<'d>(reader: &mut Reader<'d>, table: &Table<'d>, duration: &mut Duration) {

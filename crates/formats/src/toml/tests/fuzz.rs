@@ -134,6 +134,8 @@ fn a_hundred_thousand_broken_scenes_never_panic() {
     let scenes: Vec<String> = builtin::names()
         .filter_map(builtin::text)
         .filter(|text| text.contains("[expect]"))
+        // A hundred kilobytes of heights are no place for a mutation to hit anything else.
+        .filter(|text| text.len() < 20_000)
         .map(|text| text.lines().filter(|l| !l.starts_with('#')).collect::<Vec<_>>().join("\n"))
         .collect();
     let scenes: Vec<&str> = scenes.iter().map(String::as_str).collect();

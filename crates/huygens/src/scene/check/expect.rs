@@ -4,8 +4,26 @@ use super::{joint::unknown_body, number::Findings};
 use crate::scene::{Check, Motion, Quantity, Scene, SceneError, SpecPath};
 
 pub(super) fn check(scene: &Scene, found: &mut Findings) {
-    for check in &scene.expect.checks {
-        let path = path_of(&check.quantity);
+    let expect = SpecPath::top("expect");
+    check_all(scene, &scene.expect.checks, &expect, found);
+    for (i, during) in scene.expect.during.iter().enumerate() {
+        let path = expect.key("during").index(i);
+        for (key, time) in [("from", during.from), ("until", during.until)] {
+            if let Some(time) = time {
+                found.not_negative(|| path.key(key), time, "a time of the run");
+            }
+        }
+        if during.from.zip(during.until).is_some_and(|(from, until)| from > until) {
+            let until = during.until.unwrap_or_default();
+            found.add(path.key("until"), until, "is before `from`", "Write the earlier time as `from`.");
+        }
+        check_all(scene, &during.checks, &path, found);
+    }
+}
+
+fn check_all(scene: &Scene, checks: &[Check], expect: &SpecPath, found: &mut Findings) {
+    for check in checks {
+        let path = path_of(expect, &check.quantity);
         check_band(check, &path, found);
         match &check.quantity {
             Quantity::Body(name, _) if scene.find_body(name).is_none() => {
@@ -47,9 +65,8 @@ fn parent(path: SpecPath) -> SpecPath {
 }
 
 /// Where a scene file has the check of `quantity`.
-pub(super) fn path_of(quantity: &Quantity) -> SpecPath {
+fn path_of(expect: &SpecPath, quantity: &Quantity) -> SpecPath {
     use crate::scene::Named;
-    let expect = SpecPath::top("expect");
     match quantity {
         Quantity::Body(name, field) => expect.key("bodies").name(name).key(field.word()),
         Quantity::Ledger(account) => expect.key("ledger").key(*account),

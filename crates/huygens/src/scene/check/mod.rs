@@ -1,6 +1,7 @@
 //! The gate: every field of a scene is looked at before anything is made from it.
 
 mod body;
+mod edit;
 mod expect;
 mod joint;
 mod material;
@@ -26,6 +27,7 @@ impl Scene {
         material::check(self, &mut found);
         body::check(self, &mut found);
         joint::check(self, &mut found);
+        edit::check(self, &mut found);
         expect::check(self, &mut found);
         SceneErrors::of(found.into_errors())
     }

@@ -2,7 +2,7 @@
 
 use super::{material, number::Findings};
 use crate::scene::{
-    BodySpec, HeightSource, HullSource, Motion, Scene, SceneError, ShapeKind, ShapeSpec, SpecPath,
+    BodySpec, HeightSource, HullSource, MeshSource, Motion, Scene, SceneError, ShapeKind, ShapeSpec, SpecPath,
 };
 use huygens_math::Vec3;
 
@@ -14,7 +14,19 @@ pub(super) fn check(scene: &Scene, body: &BodySpec, path: &SpecPath, found: &mut
         if body.motion == Motion::Dynamic && shape.kind.is_boundary() {
             found.push(boundary_on_dynamic(&shape.kind, path.key("kind")));
         }
+        if body.motion == Motion::Dynamic && matches!(shape.kind, ShapeKind::Mesh { .. }) {
+            found.push(mesh_on_dynamic(path.key("kind")));
+        }
     }
+}
+
+fn mesh_on_dynamic(path: SpecPath) -> SceneError {
+    SceneError::new(
+        path,
+        "\"mesh\"",
+        "a mesh is a surface that others touch, and this body is dynamic",
+        "Use kind = \"hull\" with the same file, or several hulls; or give the body motion = \"static\" (or driven).",
+    )
 }
 
 fn boundary_on_dynamic(kind: &ShapeKind, path: SpecPath) -> SceneError {
@@ -73,9 +85,14 @@ fn check_kind(kind: &ShapeKind, path: &SpecPath, found: &mut Findings) {
                 HullSource::File(file) => check_file(file, path, found),
             }
         }
-        ShapeKind::Mesh { file, scale } => {
+        ShapeKind::Mesh { source, scale } => {
             check_scale(*scale, path, found);
-            check_file(file, path, found);
+            match source {
+                MeshSource::Triangles { vertices, triangles } => {
+                    check_triangles(vertices, triangles, path, found);
+                }
+                MeshSource::File(file) => check_file(file, path, found),
+            }
         }
         ShapeKind::HeightField { source, size } => {
             found.sizes(at("size"), &size.to_array(), "the extent");
@@ -121,6 +138,32 @@ fn check_points(points: &[Vec3], path: &SpecPath, found: &mut Findings) {
         if !found.vector(|| path.key("points").index(i), *point) {
             break;
         }
+    }
+}
+
+/// What can be told without building the surface; the rest is found when it is built.
+fn check_triangles(vertices: &[Vec3], triangles: &[[u32; 3]], path: &SpecPath, found: &mut Findings) {
+    if triangles.is_empty() {
+        found.add(
+            path.key("triangles"),
+            "0 triangles",
+            "a surface needs at least 1",
+            "Write [[a, b, c], …]: numbers of vertices, counted from 0, counter-clockwise seen from outside.",
+        );
+    }
+    for (i, vertex) in vertices.iter().enumerate() {
+        if !found.vector(|| path.key("vertices").index(i), *vertex) {
+            return;
+        }
+    }
+    let bad = |t: &[u32; 3]| t.iter().copied().find(|&i| i as usize >= vertices.len());
+    if let Some((i, index)) = triangles.iter().enumerate().find_map(|(i, t)| Some((i, bad(t)?))) {
+        found.add(
+            path.key("triangles").index(i),
+            format_args!("{index}"),
+            format!("there are {} vertices, counted from 0", vertices.len()),
+            "Mend the index.",
+        );
     }
 }
 

@@ -48,6 +48,13 @@ fn every_number_of_the_world_is_checked() {
     );
     assert_error(|s| s.world.iterations = 0, "world.iterations is 0:", "50");
     assert_error(|s| s.world.tolerance = -1.0, "world.tolerance is -1:", "from 0 to 1");
+    assert_error(|s| s.world.relaxation = 1.5, "world.relaxation is 1.5:", "from 0.01 to 1");
+    assert_error(
+        |s| s.world.correction_aggressiveness = Some(0.0),
+        "world.correction_aggressiveness is 0:",
+        "positive",
+    );
+    assert_error(|s| s.world.exact_rows = 1_000_000, "world.exact_rows is 1000000:", "600");
     assert_error(|s| s.world.margin = Some(-0.1), "world.margin is -0.1:", "0 or a positive");
     assert_error(|s| s.world.restitution_threshold = Some(f64::NAN), "world.restitution_threshold", "0 or");
     assert_error(|s| s.world.duration = Duration::Seconds(-1.0), "world.seconds is -1:", "seconds");

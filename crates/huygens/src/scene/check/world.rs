@@ -8,6 +8,8 @@ use huygens_contact::SolverKind;
 const MOST_STEPS: f64 = 1e15;
 const MOST_ITERATIONS: u32 = 1_000_000;
 const MOST_SUBSTEPS: u32 = 1000;
+/// A dense matrix of so many rows takes 800 MB.
+const MOST_EXACT_ROWS: u32 = 10_000;
 
 pub(super) fn check(world: &WorldSpec, found: &mut Findings) {
     let at = |key: &'static str| move || SpecPath::top("world").key(key);
@@ -34,6 +36,18 @@ pub(super) fn check(world: &WorldSpec, found: &mut Findings) {
         );
     }
     found.within(at("tolerance"), world.tolerance, [0.0, 1.0], "a relative tolerance");
+    found.within(at("relaxation"), world.relaxation, [0.01, 1.0], "the share of a change that a sweep makes");
+    if let Some(x) = world.correction_aggressiveness {
+        found.positive(at("correction_aggressiveness"), x, "how many steps an overlap of one length takes");
+    }
+    if world.exact_rows > MOST_EXACT_ROWS {
+        found.add(
+            at("exact_rows")(),
+            world.exact_rows,
+            format!("must be from 0 to {MOST_EXACT_ROWS}"),
+            "600 is the default; larger islands are swept.",
+        );
+    }
     if let Some(speed) = world.restitution_threshold {
         found.not_negative(at("restitution_threshold"), speed, "a speed");
     }

@@ -7,8 +7,40 @@ use std::fmt;
 /// The checks of a scene: `[expect]`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Expect {
-    /// The checks; all of them must hold.
+    /// The checks after the last step; all of them must hold.
     pub checks: Vec<Check>,
+    /// The checks on the way: `[[expect.during]]`.
+    pub during: Vec<During>,
+}
+
+/// Checks of a time of the run, both ends included; the start of the run is its time 0.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct During {
+    /// First moment [s]; `None` for the start.
+    pub from: Option<f64>,
+    /// Last moment [s]; `None` for the end.
+    pub until: Option<f64>,
+    /// Which of the values that a quantity has in that time must be in the band.
+    pub take: Take,
+    /// The checks.
+    pub checks: Vec<Check>,
+}
+
+/// Which of many values counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Take {
+    /// All of them.
+    #[default]
+    Every,
+    /// The largest.
+    Most,
+    /// The smallest.
+    Least,
+}
+
+impl Named for Take {
+    const NAMES: &'static [(&'static str, Self)] =
+        &[("every", Self::Every), ("most", Self::Most), ("least", Self::Least)];
 }
 
 /// One quantity, and the band in which it must end.
@@ -43,6 +75,10 @@ pub enum Quantity {
     KineticEnergy,
     /// Kinetic plus potential energy [J].
     Energy,
+    /// What the last step changed of it [J].
+    EnergyChange,
+    /// Contact points of the last step that overlapped or carried an impulse.
+    Contacts,
     /// Deepest overlap of the whole run [m].
     MaxPenetration,
     /// Deepest overlap after the last step [m].
@@ -62,6 +98,8 @@ impl Quantity {
     pub const WHOLE: &'static [(&'static str, Self)] = &[
         ("kinetic_energy", Self::KineticEnergy),
         ("energy", Self::Energy),
+        ("energy_change", Self::EnergyChange),
+        ("contacts", Self::Contacts),
         ("max_penetration", Self::MaxPenetration),
         ("max_penetration_end", Self::MaxPenetrationEnd),
     ];
@@ -111,6 +149,8 @@ pub enum BodyQuantity {
     Spin,
     /// Angle between the orientations at the start and now [rad], 0 to π.
     Turn,
+    /// Angle between the vertical and the body's own axis that is nearest to it [rad]: 0 on any face of a box.
+    Tilt,
     /// Kinetic energy [J].
     KineticEnergy,
 }
@@ -130,6 +170,7 @@ impl Named for BodyQuantity {
         ("wz", Self::Wz),
         ("spin", Self::Spin),
         ("turn", Self::Turn),
+        ("tilt", Self::Tilt),
         ("kinetic_energy", Self::KineticEnergy),
     ];
 }
@@ -183,27 +224,33 @@ pub struct Unmet {
     pub check: Check,
     /// The value found; `None` when the run has no such quantity.
     pub value: Option<f64>,
+    /// When it was found [s]; `None` after the last step.
+    pub time: Option<f64>,
 }
 
 impl fmt::Display for Unmet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Check { quantity, band } = &self.check;
         match self.value {
-            Some(value) => write!(f, "{quantity} is {value}; expected {} to {}", band.low, band.high),
-            None => write!(f, "{quantity} is not in the result; expected {} to {}", band.low, band.high),
+            Some(value) => write!(f, "{quantity} is {value}")?,
+            None => write!(f, "{quantity} is not in the result")?,
         }
+        if let Some(time) = self.time {
+            write!(f, " at {time} s")?;
+        }
+        write!(f, "; expected {} to {}", band.low, band.high)
     }
 }
 
 impl Expect {
-    /// The checks that do not hold, where `value` gives each quantity after the run.
-    pub fn unmet(&self, mut value: impl FnMut(&Quantity) -> Option<f64>) -> Vec<Unmet> {
-        let look = |check: &Check| {
-            let value = value(&check.quantity);
-            let holds = value.is_some_and(|x| check.band.holds(x));
-            (!holds).then(|| Unmet { check: check.clone(), value })
-        };
-        self.checks.iter().filter_map(look).collect()
+    /// Number of checks, at the end and on the way.
+    pub fn len(&self) -> usize {
+        self.checks.len() + self.during.iter().map(|during| during.checks.len()).sum::<usize>()
+    }
+
+    /// True when nothing is expected.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 }
 
@@ -219,27 +266,15 @@ mod tests {
     }
 
     #[test]
-    fn unmet_checks_name_quantity_value_and_band() {
-        let check = |quantity| Check { quantity, band: Band { low: 0.0, high: 1.0 } };
-        let expect = Expect {
-            checks: vec![
-                check(Quantity::Energy),
-                check(Quantity::Body("box".into(), BodyQuantity::Z)),
-                check(Quantity::Ledger("impact")),
-            ],
+    fn unmet_checks_name_quantity_value_time_and_band() {
+        let unmet = |quantity, value, time| {
+            let check = Check { quantity, band: Band { low: 0.0, high: 1.0 } };
+            Unmet { check, value, time }.to_string()
         };
-        let unmet = expect.unmet(|q| match q {
-            Quantity::Energy => Some(0.5),
-            Quantity::Ledger(_) => Some(-2.0),
-            _ => None,
-        });
-        let lines: Vec<String> = unmet.iter().map(ToString::to_string).collect();
-        assert_eq!(
-            lines,
-            [
-                "bodies.\"box\".z is not in the result; expected 0 to 1",
-                "ledger.impact is -2; expected 0 to 1"
-            ]
-        );
+        let body = Quantity::Body("box".into(), BodyQuantity::Z);
+        assert_eq!(unmet(body, None, None), "bodies.\"box\".z is not in the result; expected 0 to 1");
+        let impact = Quantity::Ledger("impact");
+        assert_eq!(unmet(impact, Some(-2.0), None), "ledger.impact is -2; expected 0 to 1");
+        assert_eq!(unmet(Quantity::Energy, Some(3.0), Some(0.5)), "energy is 3 at 0.5 s; expected 0 to 1");
     }
 }

@@ -1,6 +1,7 @@
 //! A scene as plain data, mirroring the scene file key by key.
 
 mod body;
+mod edit;
 mod expect;
 mod joint;
 mod material;
@@ -9,13 +10,15 @@ mod shape;
 mod world;
 
 pub use body::{BodySpec, DriveLimit, Keyframe, Lock, Motion};
+pub use edit::EditSpec;
 pub use expect::{
-    Band, BodyQuantity, Check, DriverQuantity, Expect, JointQuantity, LEDGER_ACCOUNTS, Quantity, Unmet,
+    Band, BodyQuantity, Check, DriverQuantity, During, Expect, JointQuantity, LEDGER_ACCOUNTS, Quantity,
+    Take, Unmet,
 };
 pub use joint::{JointKind, JointSpec};
 pub use material::{Combine, MaterialSpec, PairSpec, Surface, SurfaceSpec};
 pub use repeat::{RepeatKind, RepeatSpec};
-pub use shape::{Axis, HeightSource, HullSource, ShapeKind, ShapeSpec};
+pub use shape::{Axis, HeightSource, HullSource, MeshSource, ShapeKind, ShapeSpec};
 pub use world::{
     Duration, FrictionAt, Gyroscopic, Integrator, Scene, SoftStepSpec, StabilisationSpec, WorldSpec,
 };

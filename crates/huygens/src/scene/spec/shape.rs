@@ -110,14 +110,14 @@ pub enum ShapeKind {
         /// Factor on the points, along each axis. Default 1.
         scale: Vec3,
     },
-    /// A triangle mesh.
+    /// A surface of triangles, counter-clockwise seen from outside; solid behind them.
     Mesh {
-        /// File name, relative to the scene file.
-        file: String,
+        /// Where the triangles are.
+        source: MeshSource,
         /// Factor on the vertices, along each axis. Default 1.
         scale: Vec3,
     },
-    /// Heights on a regular grid, along z.
+    /// Heights on a regular grid, along z; solid below.
     HeightField {
         /// Where the heights are.
         source: HeightSource,
@@ -164,7 +164,7 @@ impl ShapeKind {
         ("box", &["size"]),
         ("ellipsoid", &["radii"]),
         ("hull", &["points", "file", "scale"]),
-        ("mesh", &["file", "scale"]),
+        ("mesh", &["vertices", "triangles", "file", "scale"]),
         ("heightfield", &["heights", "file", "size"]),
         ("half-space", &["normal", "offset"]),
         ("wall", &["size", "normal"]),
@@ -206,6 +206,9 @@ impl ShapeKind {
                 points.iter().fold(0.0, |reach, p| scalar::max((*p * *scale).length(), reach))
             }
             Self::Wall { size, .. } | Self::HeightField { size, .. } => 0.5 * size.length(),
+            Self::Mesh { source: MeshSource::Triangles { vertices, .. }, scale } => {
+                vertices.iter().fold(0.0, |reach, p| scalar::max((*p * *scale).length(), reach))
+            }
             Self::Hull { .. } | Self::Mesh { .. } | Self::HalfSpace { .. } => 0.0,
         }
     }
@@ -248,6 +251,20 @@ impl Axis {
             Self::Z => Vec3::Z,
         }
     }
+}
+
+/// Where a mesh's triangles are.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MeshSource {
+    /// In the scene.
+    Triangles {
+        /// The vertices [m].
+        vertices: Vec<Vec3>,
+        /// The corners of each triangle, counted from 0, counter-clockwise seen from outside.
+        triangles: Vec<[u32; 3]>,
+    },
+    /// In an STL or OBJ file, named relative to the scene file.
+    File(String),
 }
 
 /// Where a hull's points are.

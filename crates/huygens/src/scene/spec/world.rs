@@ -1,6 +1,6 @@
 //! The scene and its `[world]` table.
 
-use super::{BodySpec, Combine, Expect, JointSpec, MaterialSpec, PairSpec, RepeatSpec};
+use super::{BodySpec, Combine, EditSpec, Expect, JointSpec, MaterialSpec, PairSpec, RepeatSpec};
 use crate::scene::Named;
 pub use huygens_contact::FrictionAt;
 use huygens_contact::{SoftStep, Stabilisation};
@@ -23,6 +23,8 @@ pub struct Scene {
     pub repeats: Vec<RepeatSpec>,
     /// Joints between bodies: `[[joint]]`.
     pub joints: Vec<JointSpec>,
+    /// Changes from outside during the run: `[[edit]]`.
+    pub edits: Vec<EditSpec>,
     /// What the scene's own test checks after its last step: `[expect]`.
     pub expect: Expect,
 }
@@ -54,6 +56,14 @@ pub struct WorldSpec {
     pub iterations: u32,
     /// Relative change of a sweep at which the model stops. Default 1e-10.
     pub tolerance: f64,
+    /// Share of every change that a sweep of an iterative model makes, from 0.01 to 1. Default 1.
+    pub relaxation: f64,
+    /// A step undoes at most `length` divided by this of an overlap (pe's adaptive cap: 50). Default: no limit.
+    pub correction_aggressiveness: Option<f64>,
+    /// Islands with more rows (three for each point) are swept by the models that else solve an island whole. Default 600.
+    pub exact_rows: u32,
+    /// `active-set` solves its normals once, without friction, as msd-sim does. Default false.
+    pub decoupled_friction: bool,
     /// Start the contact model from the impulses of the last step. Default true.
     pub warm_start: bool,
     /// Slower impacts do not bounce [m/s]. Default [`WorldSpec::default_restitution_threshold`].
@@ -83,6 +93,10 @@ impl Default for WorldSpec {
             speculative: true,
             iterations: 50,
             tolerance: 1e-10,
+            relaxation: 1.0,
+            correction_aggressiveness: None,
+            exact_rows: 600,
+            decoupled_friction: false,
             warm_start: true,
             restitution_threshold: None,
             combine: Combine::Geometric,
@@ -115,6 +129,11 @@ impl WorldSpec {
                 Stabilisation::SplitImpulse { beta, slop: slop.unwrap_or(5e-4 * self.length) }
             }
         }
+    }
+
+    /// Most overlap that a step undoes [m].
+    pub fn effective_correction_cap(&self) -> f64 {
+        self.correction_aggressiveness.map_or(f64::INFINITY, |aggressiveness| self.length / aggressiveness)
     }
 
     /// Choices of `soft-step`, with the default that depends on gravity and `length` filled in.

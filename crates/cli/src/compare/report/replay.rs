@@ -1,0 +1,145 @@
+//! What the replay shows: the shapes once, and the frames of every run.
+
+use super::base64::{floats, integers};
+use super::triangles::{Drawing, Triangles, parts, triangles};
+use crate::compare::contender::Contender;
+use crate::compare::figures::Comparison;
+use crate::compare::record::{Frame, Record};
+use huygens::geometry::Shape;
+use huygens::math::scalar::{max, min};
+use huygens::math::{Pose, Vec3};
+use huygens::model::{Model, Motion};
+use huygens::{Scene, World};
+use huygens_formats::json::{Object, number, text};
+
+/// Most frames of a run, and poses of all frames of all runs: about 20 MB of page.
+const MOST_FRAMES: u64 = 240;
+const MOST_POSES: u64 = 500_000;
+
+/// Frames that each of so many runs of a scene may have.
+pub fn most_frames(scene: &Scene, contenders: &[Contender]) -> u64 {
+    let poses = (scene.expanded().count() * contenders.len()).max(1) as u64;
+    MOST_FRAMES.min(MOST_POSES / poses).max(2)
+}
+
+/// The object `replay` of the page; `null` when no world can be made of the scene.
+pub fn replay(comparison: &Comparison) -> String {
+    let runs = comparison.entries.iter().filter_map(|entry| Some((entry, entry.run.as_ref().ok()?)));
+    let runs: Vec<_> = runs.collect();
+    let Some(first) = runs.first() else { return "null".to_owned() };
+    let Ok(world) = World::new(&first.0.contender.scene(&comparison.scene)) else { return "null".to_owned() };
+    let model = world.model();
+    let drawn = Drawn::of(model, &world, reach(model, &first.1.record));
+    let mut object = Object::default();
+    let up = comparison.scene.world.up();
+    object
+        .numbers("up", up.to_array())
+        .list(
+            "bodies",
+            model.bodies.iter().filter(|body| body.motion != Motion::Static).map(|body| {
+                let mut object = Object::default();
+                let driven = matches!(body.motion, Motion::Driven(_));
+                object.text("name", &body.name).raw("driven", if driven { "true" } else { "false" });
+                object.finish()
+            }),
+        )
+        .list("meshes", drawn.meshes.iter().map(mesh))
+        .list("shapes", drawn.shapes)
+        .list("runs", runs.iter().map(|(entry, run)| frames(&entry.contender.name, &run.record)));
+    object.finish()
+}
+
+/// Half the edge of the square that stands for an endless plane: a good deal more than the bodies ever need.
+fn reach(model: &Model, record: &Record) -> f64 {
+    let sizes = model.shapes.iter().map(|shape| shape.reach).filter(|reach| reach.is_finite());
+    let size = sizes.fold(0.0, max);
+    let (mut low, mut high) = (Vec3::splat(f64::INFINITY), Vec3::splat(f64::NEG_INFINITY));
+    for motion in record.samples.iter().flat_map(|sample| &sample.motions) {
+        let c = motion.center;
+        low = Vec3::new(min(low.x, c.x), min(low.y, c.y), min(low.z, c.z));
+        high = Vec3::new(max(high.x, c.x), max(high.y, c.y), max(high.z, c.z));
+    }
+    let spread = if low.x <= high.x { max(low.length(), high.length()) } else { 0.0 };
+    2.0 * (spread + 2.0 * size)
+}
+
+/// Shapes and their surfaces, equal ones once.
+struct Drawn {
+    meshes: Vec<Triangles>,
+    shapes: Vec<String>,
+}
+
+impl Drawn {
+    fn of(model: &Model, world: &World, reach: f64) -> Self {
+        let mut moving = 0;
+        let slots: Vec<Option<usize>> = model
+            .bodies
+            .iter()
+            .map(|body| {
+                (body.motion != Motion::Static).then(|| {
+                    moving += 1;
+                    moving - 1
+                })
+            })
+            .collect();
+        let mut different: Vec<&Shape> = Vec::new();
+        let kinds: Vec<usize> =
+            model.shapes.iter().map(|shape| place(&mut different, &shape.shape)).collect();
+        let drawing = Drawing { parts: parts(different.len()), reach };
+        let meshes = different.iter().map(|shape| triangles(shape, drawing)).collect();
+        let state = world.state();
+        let shapes = model.shapes.iter().zip(kinds).map(|(shape, kind)| {
+            let slot = shape.body as usize;
+            let body = slots[slot];
+            // What never moves stands in the world, what moves on its body.
+            let pose = match body {
+                Some(_) => shape.in_body,
+                None => Pose::new(state.orientation[slot], state.position[slot]) * shape.in_body,
+            };
+            let q = pose.rotation;
+            let mut object = Object::default();
+            object
+                .integer("mesh", kind as u64)
+                .raw("body", &body.map_or_else(|| "null".to_owned(), |body| body.to_string()))
+                .text("kind", shape.shape.kind())
+                .raw("sensor", if shape.sensor { "true" } else { "false" })
+                .numbers("position", pose.translation.to_array())
+                .numbers("orientation", [q.w, q.x, q.y, q.z]);
+            object.finish()
+        });
+        Self { meshes, shapes: shapes.collect() }
+    }
+}
+
+/// Where a shape is among those that differ.
+fn place<'a>(different: &mut Vec<&'a Shape>, shape: &'a Shape) -> usize {
+    let same = |other: &&Shape| format!("{other:?}") == format!("{shape:?}");
+    different.iter().position(same).unwrap_or_else(|| {
+        different.push(shape);
+        different.len() - 1
+    })
+}
+
+fn mesh(surface: &Triangles) -> String {
+    let coordinates = |points: &[Vec3]| floats(points.iter().flat_map(|p| p.to_array()).map(|x| x as f32));
+    let mut object = Object::default();
+    object
+        .text("points", &coordinates(&surface.points))
+        .text("normals", &coordinates(&surface.normals))
+        .text("indices", &integers(surface.indices.iter().flatten().copied()))
+        .raw("inside", if surface.inside { "true" } else { "false" });
+    object.finish()
+}
+
+fn frames(name: &str, record: &Record) -> String {
+    let shown: Vec<(f64, &Frame)> =
+        record.samples.iter().filter_map(|sample| Some((sample.time, sample.frame.as_ref()?))).collect();
+    let mut object = Object::default();
+    object
+        .raw("name", &text(name))
+        .list("times", shown.iter().map(|(time, _)| number(*time)))
+        .text("poses", &floats(shown.iter().flat_map(|(_, frame)| frame.poses.iter().flatten().copied())))
+        .list("mark_counts", shown.iter().map(|(_, frame)| frame.marks.len().to_string()))
+        .text("marks", &floats(shown.iter().flat_map(|(_, frame)| frame.marks.iter().flatten().copied())));
+    object.finish()
+}

@@ -1,0 +1,129 @@
+//! Does what was read fit together? Past this gate a solver may trust every index.
+
+use super::{StoredCase, StoredProblem, StoredSolution};
+use crate::{Head, Law, NO_TREE, Side};
+use huygens_math::BlockInertia;
+
+type Check = Result<(), String>;
+
+fn ensure(holds: bool, what: impl FnOnce() -> String) -> Check {
+    if holds { Ok(()) } else { Err(what()) }
+}
+
+/// Checks a case.
+pub(super) fn case(case: &StoredCase) -> Check {
+    problem(&case.problem)?;
+    case.solution.as_ref().map_or(Ok(()), |solution| answer(&case.problem, solution))
+}
+
+fn problem(p: &StoredProblem) -> Check {
+    ensure(p.h > 0.0, || format!("step is {}; must be > 0", p.h))?;
+    ensure(p.scale.length > 0.0 && p.scale.speed >= 0.0, || {
+        format!("scale is {} {}; length must be > 0 and speed ≥ 0", p.scale.length, p.scale.speed)
+    })?;
+    inertia(p, &p.move_inertia)?;
+    if let Some(law) = &p.law_inertia {
+        inertia(p, law)?;
+        ensure(law.trees.len() == p.move_inertia.trees.len(), || "law-tree: one for each tree".to_owned())?;
+    }
+    for (k, head) in p.groups.heads.iter().enumerate() {
+        group(p, head).map_err(|what| format!("group {k}: {what}"))?;
+    }
+    let tree = &p.groups.tree;
+    ensure(tree.j.len() == tree.y.len(), || format!("{} numbers in j, {} in y", tree.j.len(), tree.y.len()))
+}
+
+fn inertia(p: &StoredProblem, m: &BlockInertia) -> Check {
+    ensure(m.free.len() == p.v_start.free.len(), || {
+        format!("{} free bodies, {} velocities", m.free.len(), p.v_start.free.len())
+    })?;
+    for (k, tree) in m.trees.iter().enumerate() {
+        let end = tree.first_dof as usize + tree.ldl.len();
+        ensure(end <= p.v_start.dof.len(), || {
+            format!("tree {k} ends at dof {end} of {}", p.v_start.dof.len())
+        })?;
+        ensure(tree.ldl.pivots().all(|d| d > 0.0), || format!("tree {k}: a pivot is not > 0"))?;
+    }
+    Ok(())
+}
+
+fn group(p: &StoredProblem, head: &Head) -> Check {
+    let groups = &p.groups;
+    for side in head.side {
+        let (index, count) = match side {
+            Side::Fixed => continue,
+            Side::Driven(i) => (i, groups.driven.len()),
+            Side::Free(i) => (i, p.move_inertia.free.len()),
+            Side::Tree(i) => (i, p.move_inertia.trees.len()),
+        };
+        ensure((index as usize) < count, || format!("{side:?} of {count}"))?;
+    }
+    ensure((head.material as usize) < groups.materials.len(), || {
+        format!("material {} of {}", head.material, groups.materials.len())
+    })?;
+    let contact = head.law == Law::Contact;
+    let count = if contact { groups.points.len() } else { groups.rows.len() };
+    ensure(head.range().end <= count, || format!("entries up to {} of {count}", head.range().end))?;
+    if let Law::Bounded { lo, hi } = head.law {
+        ensure(lo <= hi, || format!("bounds {lo} > {hi}"))?;
+    }
+    if let Law::Couple { contact } = head.law {
+        let of = groups.heads.get(contact as usize);
+        ensure(head.len == 3 && of.is_some_and(|of| of.law == Law::Contact), || {
+            format!("a couple has three rows and a contact, and {contact} is none")
+        })?;
+    }
+    if contact {
+        // Six digits: a hand-written direction will do, a wrong one will not.
+        let unit = |x: f64| (x - 1.0).abs() < 1e-6;
+        let (n, t) = (head.normal, head.tangent);
+        ensure(unit(n.length()) && unit(t.length()) && n.dot(t).abs() < 1e-6, || {
+            "normal and tangent must have length 1 and be at right angles".to_owned()
+        })?;
+    }
+    head.range().try_for_each(|i| {
+        let tree = if contact { groups.points[i].tree } else { groups.rows[i].tree };
+        spans(p, head, tree, if contact { 3 } else { 1 })
+    })
+}
+
+/// The tree rows of one entry.
+fn spans(p: &StoredProblem, head: &Head, tree: u32, rows: usize) -> Check {
+    if tree == NO_TREE {
+        return Ok(());
+    }
+    let all = &p.groups.tree;
+    let spans = all.spans.get(tree as usize).ok_or_else(|| format!("span {tree} of {}", all.spans.len()))?;
+    for (span, side) in spans.iter().zip(head.side) {
+        if span.len == 0 {
+            continue;
+        }
+        let Side::Tree(t) = side else {
+            return Err(format!("span {tree} is over dofs, the side is {side:?}"));
+        };
+        let block = &p.move_inertia.trees[t as usize];
+        let (first, len) = (span.first_dof as usize, span.len as usize);
+        ensure(first == block.first_dof as usize && len == block.ldl.len(), || {
+            format!(
+                "span {tree} has {len} dofs from {first} on; tree {t} has {} from {} on",
+                block.ldl.len(),
+                block.first_dof
+            )
+        })?;
+        let end = span.at as usize + rows * len;
+        ensure(end <= all.j.len(), || format!("span {tree} ends at {end} of {} numbers in j", all.j.len()))?;
+    }
+    Ok(())
+}
+
+fn answer(p: &StoredProblem, solution: &StoredSolution) -> Check {
+    for (what, has, needs) in [
+        ("impulse", solution.impulses.len(), p.groups.points.len()),
+        ("lambda", solution.rows.len(), p.groups.rows.len()),
+        ("end-velocity", solution.v.free.len(), p.v_start.free.len()),
+        ("end-dof", solution.v.dof.len(), p.v_start.dof.len()),
+    ] {
+        ensure(has == needs, || format!("{has} lines {what}, {needs} needed"))?;
+    }
+    Ok(())
+}

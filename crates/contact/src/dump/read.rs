@@ -1,0 +1,262 @@
+//! A case from text.
+
+use super::{StoredCase, StoredProblem, StoredSolution, check};
+use crate::{GroupKey, Head, Law, Material, NO_TREE, Point, Row, Side, TreeSpan};
+use huygens_math::{BlockInertia, FreeInertia, Sym3, TreeInertia, TreeLdl, Twist, Vec3};
+use std::str::{FromStr, SplitWhitespace};
+
+/// Why a text is not a contact problem.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {what}")]
+pub struct ReadError {
+    /// Its line, from 1; the last one when something is missing or does not fit.
+    pub line: usize,
+    /// What is wrong and what is expected.
+    pub what: String,
+}
+
+type Read<T> = Result<T, String>;
+
+impl FromStr for StoredCase {
+    type Err = ReadError;
+
+    fn from_str(text: &str) -> Result<Self, ReadError> {
+        let mut case = Self::default();
+        let (mut last, mut ended) = (0, false);
+        for (k, line) in text.lines().enumerate() {
+            last = k + 1;
+            let error = |what| ReadError { line: k + 1, what };
+            if k == 0 && line.trim() != "huygens-contact-problem 1" {
+                return Err(error("expected \"huygens-contact-problem 1\"".to_owned()));
+            }
+            if k > 0 && !line.trim().is_empty() && !line.starts_with('#') {
+                ended = read_line(&mut case, line).map_err(error)?;
+            }
+            if ended {
+                break;
+            }
+        }
+        let error = |what| ReadError { line: last, what };
+        if !ended {
+            return Err(error("the text stops before \"end\"".to_owned()));
+        }
+        check::case(&case).map_err(error)?;
+        Ok(case)
+    }
+}
+
+/// The words of a line, one after the other.
+struct Words<'a>(SplitWhitespace<'a>);
+
+impl<'a> Words<'a> {
+    fn word(&mut self) -> Read<&'a str> {
+        self.0.next().ok_or_else(|| "the line is too short".to_owned())
+    }
+
+    fn parse<T: FromStr>(&mut self, kind: &str) -> Read<T> {
+        let word = self.word()?;
+        word.parse().map_err(|_| format!("{word:?} is not {kind}"))
+    }
+
+    fn index(&mut self) -> Read<u32> {
+        self.parse("an index")
+    }
+
+    fn number(&mut self) -> Read<f64> {
+        let x: f64 = self.parse("a number")?;
+        if x.is_finite() { Ok(x) } else { Err(format!("{x} is not a finite number")) }
+    }
+
+    /// A number that may be infinite.
+    fn bound(&mut self) -> Read<f64> {
+        let x: f64 = self.parse("a bound")?;
+        if x.is_nan() { Err("a bound is not a number".to_owned()) } else { Ok(x) }
+    }
+
+    fn numbers<const N: usize>(&mut self) -> Read<[f64; N]> {
+        let mut out = [0.0; N];
+        for x in &mut out {
+            *x = self.number()?;
+        }
+        Ok(out)
+    }
+
+    fn rest(&mut self) -> Read<Vec<f64>> {
+        let mut out = vec![];
+        while !self.is_empty() {
+            out.push(self.number()?);
+        }
+        Ok(out)
+    }
+
+    fn vector(&mut self) -> Read<Vec3> {
+        self.numbers().map(Vec3::from_array)
+    }
+
+    fn twist(&mut self) -> Read<Twist> {
+        Ok(Twist::new(self.vector()?, self.vector()?))
+    }
+
+    /// An index, or − for none.
+    fn optional(&mut self) -> Read<u32> {
+        let word = self.word()?;
+        if word == "-" {
+            Ok(NO_TREE)
+        } else {
+            word.parse().map_err(|_| format!("{word:?} is not an index or -"))
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.clone().next().is_none()
+    }
+}
+
+/// Reads one line; true at the end.
+fn read_line(case: &mut StoredCase, line: &str) -> Read<bool> {
+    let mut words = Words(line.split_whitespace());
+    let word = words.word()?;
+    if word == "end" {
+        return Ok(true);
+    }
+    if word == "name" {
+        case.name = line["name".len()..].trim().to_owned();
+        return Ok(false);
+    }
+    if !problem_line(&mut case.problem, word, &mut words)?
+        && !solution_line(&mut case.solution, word, &mut words)?
+    {
+        return Err(format!("unknown word {word:?}"));
+    }
+    if words.is_empty() { Ok(false) } else { Err("the line is too long".to_owned()) }
+}
+
+/// A line of the problem; false when it is none.
+fn problem_line(problem: &mut StoredProblem, word: &str, words: &mut Words) -> Read<bool> {
+    let groups = &mut problem.groups;
+    match word {
+        "step" => problem.h = words.number()?,
+        "scale" => [problem.scale.length, problem.scale.speed] = words.numbers()?,
+        "free" | "tree" => inertia(&mut problem.move_inertia, word, words)?,
+        "law-free" | "law-tree" => {
+            inertia(problem.law_inertia.get_or_insert_default(), &word["law-".len()..], words)?;
+        }
+        "velocity" => {
+            problem.v_start.free.push(words.twist()?);
+            problem.v_free.free.push(words.twist()?);
+        }
+        "dof" => {
+            problem.v_start.dof.push(words.number()?);
+            problem.v_free.dof.push(words.number()?);
+        }
+        "driven" => groups.driven.push(words.twist()?),
+        "material" => {
+            let [restitution, friction_static, friction_dynamic, friction_torsional, friction_rolling] =
+                words.numbers()?;
+            groups.materials.push(Material {
+                restitution,
+                friction_static,
+                friction_dynamic,
+                friction_torsional,
+                friction_rolling,
+            });
+        }
+        "span" => {
+            let mut span =
+                || Ok(TreeSpan { first_dof: words.index()?, len: words.index()?, at: words.index()? });
+            let spans: [Read<TreeSpan>; 2] = [span(), span()];
+            let [a, b] = spans;
+            groups.tree.spans.push([a?, b?]);
+        }
+        "j" => groups.tree.j.extend(words.rest()?),
+        "y" => groups.tree.y.extend(words.rest()?),
+        "group" => groups.heads.push(group(words)?),
+        "point" => {
+            let arm = [words.vector()?, words.vector()?];
+            let gap = words.number()?;
+            let feature = [words.index()?, words.index()?];
+            groups.points.push(Point { arm, gap, feature, tree: words.optional()? });
+            problem.airborne.push(match words.word()? {
+                "airborne" => true,
+                "near" => false,
+                other => return Err(format!("{other:?} is neither \"airborne\" nor \"near\"")),
+            });
+        }
+        "row" => {
+            let (linear, angular) = (words.vector()?, [words.vector()?, words.vector()?]);
+            let [target, error] = words.numbers()?;
+            groups.rows.push(Row { linear, angular, target, error, tree: words.optional()? });
+        }
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+fn inertia(m: &mut BlockInertia, word: &str, words: &mut Words) -> Read<()> {
+    if word == "free" {
+        let inv_mass = words.vector()?;
+        let [xx, yy, zz, xy, xz, yz] = words.numbers()?;
+        m.free.push(FreeInertia { inv_mass, inv_inertia: Sym3 { xx, yy, zz, xy, xz, yz } });
+        return Ok(());
+    }
+    let (first_dof, n) = (words.index()?, words.index()?);
+    let parents = (0..n).map(|_| words.optional()).collect::<Read<Vec<u32>>>()?;
+    let ldl = TreeLdl::from_factors(parents, words.rest()?)
+        .ok_or("a tree of n dofs has n parents, each before its child, and n² factors")?;
+    m.trees.push(TreeInertia { first_dof, ldl });
+    Ok(())
+}
+
+fn side(word: &str) -> Read<Side> {
+    let (kind, index) = word.split_once(':').unwrap_or((word, ""));
+    let index: Result<u32, _> = index.parse();
+    match (kind, index) {
+        ("fixed", _) => Ok(Side::Fixed),
+        ("driven", Ok(i)) => Ok(Side::Driven(i)),
+        ("free", Ok(i)) => Ok(Side::Free(i)),
+        ("tree", Ok(i)) => Ok(Side::Tree(i)),
+        _ => Err(format!("{word:?} is not a side: fixed, driven:i, free:i or tree:i")),
+    }
+}
+
+fn group(words: &mut Words) -> Read<Head> {
+    let key = GroupKey { a: words.index()?, b: words.index()?, sub_a: words.index()?, sub_b: words.index()? };
+    let side = [side(words.word()?)?, side(words.word()?)?];
+    let (first, len, material) = (words.index()?, words.parse("a length up to 255")?, words.index()?);
+    let (mut normal, mut tangent) = (Vec3::X, Vec3::Y);
+    let law = match words.word()? {
+        "contact" => {
+            (normal, tangent) = (words.vector()?, words.vector()?);
+            Law::Contact
+        }
+        "equality" => Law::Equality,
+        "unilateral" => Law::Unilateral,
+        "bounded" => Law::Bounded { lo: words.bound()?, hi: words.bound()? },
+        "couple" => Law::Couple { contact: words.index()? },
+        other => {
+            return Err(format!("{other:?} is not a law: contact, equality, unilateral, bounded, couple"));
+        }
+    };
+    Ok(Head { key, side, law, first, len, material, normal, tangent })
+}
+
+/// A line of the answer; false when it is none.
+fn solution_line(solution: &mut Option<StoredSolution>, word: &str, words: &mut Words) -> Read<bool> {
+    if word == "solution" {
+        *solution = Some(StoredSolution { solver: words.word()?.to_owned(), ..StoredSolution::default() });
+        return Ok(true);
+    }
+    let Some(solution) = solution else { return Ok(false) };
+    match word {
+        "impulse" => solution.impulses.push(words.numbers()?),
+        "lambda" => solution.rows.push(words.number()?),
+        "end-velocity" => solution.v.free.push(words.twist()?),
+        "end-dof" => solution.v.dof.push(words.number()?),
+        "certificate" => {
+            let c = &mut solution.certificate;
+            [c.gap, c.cone, c.complementarity, c.dissipation, c.momentum, c.natural_map] = words.numbers()?;
+        }
+        _ => return Ok(false),
+    }
+    Ok(true)
+}

@@ -1,0 +1,176 @@
+//! A case as text: one line for each thing, numbers in their shortest form that reads back to the same bits.
+
+use super::{StoredCase, StoredProblem, StoredSolution};
+use crate::{Head, Law, NO_TREE, Point, Row, Side};
+use huygens_math::{BlockInertia, Sym3, Twist, Vec3};
+use std::fmt::{Display, Formatter, Result};
+
+/// Numbers of `j` and `y` on one line.
+const PER_LINE: usize = 24;
+
+impl Display for StoredCase {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        writeln!(f, "huygens-contact-problem 1")?;
+        writeln!(f, "name {}", self.name.replace(['\n', '\r'], " "))?;
+        problem(f, &self.problem)?;
+        if let Some(solution) = &self.solution {
+            answer(f, solution)?;
+        }
+        writeln!(f, "end")
+    }
+}
+
+/// A line of numbers.
+struct Line(String);
+
+impl Line {
+    fn new(word: &str) -> Self {
+        Self(word.to_owned())
+    }
+
+    fn number(mut self, x: f64) -> Self {
+        let text = format!("{x:?}");
+        self.0.push(' ');
+        self.0.push_str(text.strip_suffix(".0").unwrap_or(&text));
+        self
+    }
+
+    fn numbers(self, xs: impl IntoIterator<Item = f64>) -> Self {
+        xs.into_iter().fold(self, Self::number)
+    }
+
+    fn vector(self, v: Vec3) -> Self {
+        self.numbers(v.to_array())
+    }
+
+    fn twist(self, v: &Twist) -> Self {
+        self.vector(v.linear).vector(v.angular)
+    }
+
+    fn symmetric(self, m: &Sym3) -> Self {
+        self.numbers([m.xx, m.yy, m.zz, m.xy, m.xz, m.yz])
+    }
+
+    fn word(mut self, word: impl Display) -> Self {
+        self.0.push_str(&format!(" {word}"));
+        self
+    }
+
+    fn end(self, f: &mut Formatter<'_>) -> Result {
+        writeln!(f, "{}", self.0)
+    }
+}
+
+fn problem(f: &mut Formatter<'_>, problem: &StoredProblem) -> Result {
+    Line::new("step").number(problem.h).end(f)?;
+    Line::new("scale").number(problem.scale.length).number(problem.scale.speed).end(f)?;
+    inertia(f, "", &problem.move_inertia)?;
+    if let Some(law) = &problem.law_inertia {
+        inertia(f, "law-", law)?;
+    }
+    for (start, free) in problem.v_start.free.iter().zip(&problem.v_free.free) {
+        Line::new("velocity").twist(start).twist(free).end(f)?;
+    }
+    for (start, free) in problem.v_start.dof.iter().zip(&problem.v_free.dof) {
+        Line::new("dof").number(*start).number(*free).end(f)?;
+    }
+    let groups = &problem.groups;
+    for twist in &groups.driven {
+        Line::new("driven").twist(twist).end(f)?;
+    }
+    for m in &groups.materials {
+        let friction = [m.friction_static, m.friction_dynamic, m.friction_torsional, m.friction_rolling];
+        Line::new("material").number(m.restitution).numbers(friction).end(f)?;
+    }
+    for spans in &groups.tree.spans {
+        let line = spans
+            .iter()
+            .fold(Line::new("span"), |line, span| line.word(span.first_dof).word(span.len).word(span.at));
+        line.end(f)?;
+    }
+    for (word, numbers) in [("j", &groups.tree.j), ("y", &groups.tree.y)] {
+        for chunk in numbers.chunks(PER_LINE) {
+            Line::new(word).numbers(chunk.iter().copied()).end(f)?;
+        }
+    }
+    for head in &groups.heads {
+        group(f, head)?;
+    }
+    for (i, p) in groups.points.iter().enumerate() {
+        point(f, p, problem.airborne.get(i) == Some(&true))?;
+    }
+    for r in &groups.rows {
+        row(f, r)?;
+    }
+    Ok(())
+}
+
+fn inertia(f: &mut Formatter<'_>, law: &str, m: &BlockInertia) -> Result {
+    for block in &m.free {
+        Line::new(&format!("{law}free")).vector(block.inv_mass).symmetric(&block.inv_inertia).end(f)?;
+    }
+    for tree in &m.trees {
+        let line = Line::new(&format!("{law}tree")).word(tree.first_dof).word(tree.ldl.len());
+        let parents = tree.ldl.parents().iter();
+        let line = parents.fold(line, |line, &p| if p == u32::MAX { line.word('-') } else { line.word(p) });
+        line.numbers(tree.ldl.factors().iter().copied()).end(f)?;
+    }
+    Ok(())
+}
+
+fn group(f: &mut Formatter<'_>, head: &Head) -> Result {
+    let key = &head.key;
+    let mut line = Line::new("group").word(key.a).word(key.b).word(key.sub_a).word(key.sub_b);
+    for side in head.side {
+        line = match side {
+            Side::Fixed => line.word("fixed"),
+            Side::Driven(i) => line.word(format_args!("driven:{i}")),
+            Side::Free(i) => line.word(format_args!("free:{i}")),
+            Side::Tree(i) => line.word(format_args!("tree:{i}")),
+        };
+    }
+    line = line.word(head.first).word(head.len).word(head.material);
+    line = match head.law {
+        Law::Contact => line.word("contact").vector(head.normal).vector(head.tangent),
+        Law::Equality => line.word("equality"),
+        Law::Unilateral => line.word("unilateral"),
+        Law::Bounded { lo, hi } => line.word("bounded").number(lo).number(hi),
+        Law::Drive { most, .. } => line.word("bounded").number(-most).number(most),
+        Law::Couple { contact } => line.word("couple").word(contact),
+    };
+    line.end(f)
+}
+
+fn tree_index(line: Line, tree: u32) -> Line {
+    if tree == NO_TREE { line.word('-') } else { line.word(tree) }
+}
+
+fn point(f: &mut Formatter<'_>, p: &Point, airborne: bool) -> Result {
+    let line = Line::new("point").vector(p.arm[0]).vector(p.arm[1]).number(p.gap);
+    let line = tree_index(line.word(p.feature[0]).word(p.feature[1]), p.tree);
+    line.word(if airborne { "airborne" } else { "near" }).end(f)
+}
+
+fn row(f: &mut Formatter<'_>, r: &Row) -> Result {
+    let line = Line::new("row").vector(r.linear).vector(r.angular[0]).vector(r.angular[1]);
+    tree_index(line.number(r.target).number(r.error), r.tree).end(f)
+}
+
+fn answer(f: &mut Formatter<'_>, solution: &StoredSolution) -> Result {
+    Line::new("solution").word(&solution.solver).end(f)?;
+    for p in &solution.impulses {
+        Line::new("impulse").numbers(*p).end(f)?;
+    }
+    for &lambda in &solution.rows {
+        Line::new("lambda").number(lambda).end(f)?;
+    }
+    for v in &solution.v.free {
+        Line::new("end-velocity").twist(v).end(f)?;
+    }
+    for &v in &solution.v.dof {
+        Line::new("end-dof").number(v).end(f)?;
+    }
+    let c = &solution.certificate;
+    let numbers = [c.gap, c.cone, c.complementarity, c.dissipation, c.momentum, c.natural_map];
+    Line::new("certificate").numbers(numbers).end(f)
+}

@@ -1,0 +1,8 @@
+//! `active-set`: the normals of an island together, by an exact pivoting method; friction in the cone that they give.
+
+mod factor;
+mod model;
+mod normals;
+
+pub(super) use model::{rounds, run};
+pub(super) use normals::Normals;

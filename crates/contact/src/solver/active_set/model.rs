@@ -1,0 +1,217 @@
+//! `active-set`: normals by pivoting, friction by projection on the cone, in turn until nothing changes.
+//!
+//! One visit: a sweep there and back in which each contact takes its exact impulse given all others, then all normals and rows
+//! together, exactly. What holds both times is the Coulomb problem. The decoupled variant (msd-sim) solves the normals once, without friction,
+//! then cuts friction back to the discs they give and leaves the normals as they are.
+
+use super::normals::{Normals, velocity};
+use crate::solver::dense::{Anderson, EntryLaw, IslandReport, IslandRun, System, run_islands, sweep};
+use crate::solver::{SolveReport, Stop};
+use crate::{ContactProblem, Scratch, Settings, Solution, Warm};
+use huygens_math::scalar;
+
+/// Proximal weight of one contact's block, where it is singular.
+const EPSILON: f64 = 1e-6;
+
+/// Rounds after which contacts that slip get their dynamic friction even if the rounds have not settled.
+const PATIENCE: u32 = 64;
+
+/// Share of the problem's speed above which a contact slips: the judge's own.
+const SLIPS: f64 = 1e-8;
+
+/// Sweeps of the decoupled friction, and the change that ends them (msd-sim's own).
+const DECOUPLED: (u32, f64) = (10, 1e-6);
+
+/// Solves a problem.
+pub(in crate::solver) fn run(
+    settings: &Settings,
+    problem: &ContactProblem,
+    warm: Warm,
+    scratch: &mut Scratch,
+    out: &mut Solution,
+) -> SolveReport {
+    let speed = problem.scale.speed;
+    let last = if settings.decoupled_friction { 0 } else { 2 };
+    let run = IslandRun { problem, sweeps: settings.iterations, last };
+    run_islands(settings, &run, warm, scratch, out, |scratch| {
+        let dense = &mut scratch.dense;
+        let (system, normals) = (&mut dense.system, &mut dense.normals);
+        normals.begin(system);
+        if settings.decoupled_friction {
+            decoupled(normals, system)
+        } else {
+            coupled(settings, speed, normals, system)
+        }
+    })
+}
+
+/// The rounds of `active-set` on a system that another model has filled; returns the friction coefficient of each entry.
+pub(in crate::solver) fn rounds<'a>(
+    settings: &Settings,
+    speed: f64,
+    normals: &'a mut Normals,
+    system: &mut System,
+) -> &'a [f64] {
+    normals.begin(system);
+    coupled(settings, speed, normals, system);
+    &normals.room.mu
+}
+
+fn coupled(settings: &Settings, speed: f64, normals: &mut Normals, system: &mut System) -> IslandReport {
+    let mut report = IslandReport { stopped: Stop::IterationLimit, ..IslandReport::default() };
+    let mut room = std::mem::take(&mut normals.room);
+    room.begin(system);
+    let Room { p, u, before, mu, friction } = &mut room;
+    let mut kkt = normals.solve(system, p);
+    for round in 1..=settings.iterations {
+        before.clone_from(p);
+        for backward in [false, true] {
+            system.velocity(p, u);
+            sweep(system, EPSILON, |k| [mu[k]; 2], p, u, backward);
+        }
+        let (change, fastest) = largest_change(system, p, before);
+        report.iterations += 1;
+        report.residual = if speed > 0.0 { change / speed } else { change };
+        let stalled = change.is_nan() || change <= 16.0 * f64::EPSILON * fastest;
+        let converged = change <= settings.tolerance * speed;
+        if stalled {
+            // The answer stays as it is: sweeps would only round it anew in every step.
+            p.clone_from(before);
+        }
+        let settled =
+            (stalled || converged || round.is_multiple_of(PATIENCE)) && !slips(speed, system, mu, p, u);
+        if settled && (stalled || converged) {
+            report.stopped = if converged { Stop::Converged } else { Stop::Stalled };
+            kkt = normals.solve(system, p);
+            break;
+        }
+        friction.accelerate(system, before, p);
+        kkt = normals.solve(system, p);
+    }
+    if kkt > 1e-8 {
+        report.stopped = Stop::Stalled;
+    }
+    report.pivots = normals.pivots;
+    system.p.clone_from(p);
+    normals.room = room;
+    report
+}
+
+/// Largest change of a row velocity between the impulses `a` and `b`, and the largest velocity they stand for [m/s].
+fn largest_change(system: &System, a: &[f64], b: &[f64]) -> (f64, f64) {
+    let (mut change, mut fastest) = (0.0, 0.0);
+    for i in 0..system.n {
+        let d = ((a[i] - b[i]) / system.unit[i]).abs();
+        // In this order a NaN gets through.
+        change = if change >= d { change } else { d };
+        fastest = scalar::max((a[i].abs() + system.q[i].abs()) / system.unit[i], fastest);
+    }
+    (change, fastest)
+}
+
+/// What the rounds keep.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Room {
+    p: Vec<f64>,
+    u: Vec<f64>,
+    before: Vec<f64>,
+    /// Friction of each entry: first to stick, to slip for those that do.
+    mu: Vec<f64>,
+    friction: Friction,
+}
+
+impl Room {
+    fn begin(&mut self, system: &System) {
+        self.p.clone_from(&system.p);
+        self.u.clear();
+        self.u.resize(system.n, 0.0);
+        self.mu.clear();
+        self.mu.extend(system.entries.iter().map(|entry| match entry.law {
+            EntryLaw::Contact { stick, .. } => stick,
+            EntryLaw::Row { .. } => 0.0,
+        }));
+        self.friction.anderson.reset();
+    }
+}
+
+/// The friction of an island as the variable of a fixed-point iteration: the normals follow from it.
+#[derive(Clone, Debug, Default)]
+struct Friction {
+    x: Vec<f64>,
+    g: Vec<f64>,
+    anderson: Anderson,
+}
+
+impl Friction {
+    /// Replaces the friction in `p`, which a round made from `before`, by a better guess.
+    fn accelerate(&mut self, system: &System, before: &[f64], p: &mut [f64]) {
+        let contacts = || system.entries.iter().filter(|entry| entry.is_contact());
+        self.x.clear();
+        self.g.clear();
+        for entry in contacts() {
+            self.x.extend_from_slice(&before[entry.at + 1..entry.at + 3]);
+            self.g.extend_from_slice(&p[entry.at + 1..entry.at + 3]);
+        }
+        self.anderson.next(&mut self.x, &self.g);
+        for (entry, x) in contacts().zip(self.x.chunks_exact(2)) {
+            p[entry.at + 1..entry.at + 3].copy_from_slice(x);
+        }
+    }
+}
+
+/// Gives contacts that slip their dynamic friction, for good; true when one was changed. What can stick with μ_s does.
+fn slips(speed: f64, system: &System, mu: &mut [f64], p: &[f64], u: &[f64]) -> bool {
+    let mut changed = false;
+    for (entry, mu) in system.entries.iter().zip(mu) {
+        let EntryLaw::Contact { slip, .. } = entry.law else { continue };
+        let at = entry.at;
+        let u_t = (u[at + 1] * u[at + 1] + u[at + 2] * u[at + 2]).sqrt() / system.unit[at];
+        if *mu != slip && p[at] > 0.0 && u_t > SLIPS * speed {
+            *mu = slip;
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// Normals once, then friction on the discs that they give, on the velocities that they leave.
+fn decoupled(normals: &mut Normals, system: &mut System) -> IslandReport {
+    let mut p = std::mem::take(&mut system.p);
+    for entry in system.entries.iter().filter(|entry| entry.is_contact()) {
+        p[entry.at + 1..entry.at + 3].fill(0.0);
+    }
+    normals.solve(system, &mut p);
+    let mut report = IslandReport { pivots: normals.pivots, ..IslandReport::default() };
+    for _ in 0..DECOUPLED.0 {
+        report.iterations += 1;
+        let mut change = 0.0;
+        for entry in &system.entries {
+            if let EntryLaw::Contact { stick, slip } = entry.law {
+                change = scalar::max(cut_back(system, entry.at, [stick, slip], &mut p), change);
+            }
+        }
+        report.residual = change;
+        if change <= DECOUPLED.1 * system.q_norm {
+            break;
+        }
+    }
+    system.p = p;
+    report
+}
+
+/// Friction that stops a contact, cut back radially to its disc; returns the change as a velocity [m/s].
+fn cut_back(system: &System, at: usize, mu: [f64; 2], p: &mut [f64]) -> f64 {
+    let (t1, t2) = (at + 1, at + 2);
+    let u = [velocity(system, t1, p), velocity(system, t2, p)];
+    let (a, b, c) = (system.row(t1)[t1] + EPSILON, system.row(t1)[t2], system.row(t2)[t2] + EPSILON);
+    let det = a * c - b * b;
+    let new = [p[t1] - (c * u[0] - b * u[1]) / det, p[t2] - (a * u[1] - b * u[0]) / det];
+    let size = (new[0] * new[0] + new[1] * new[1]).sqrt();
+    let cut = if size > mu[0] * p[at] { mu[1] * p[at] / size } else { 1.0 };
+    let mut change = 0.0;
+    for (i, new) in [(t1, new[0] * cut), (t2, new[1] * cut)] {
+        change = scalar::max(((new - p[i]) / system.unit[i]).abs(), change);
+        p[i] = new;
+    }
+    change
+}

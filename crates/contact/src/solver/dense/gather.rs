@@ -1,0 +1,129 @@
+//! Rows of an island as blocks over the bodies and trees they touch, and W = J M⁻¹ Jᵀ from them.
+//!
+//! | symbol | code | meaning |
+//! |---|---|---|
+//! | J | `j` | a row over the 6 velocities of a body, or the dofs of a tree |
+//! | Y | `y` | M⁻¹Jᵀ over the same |
+//! | W | `w` | J Y, summed over what two rows share |
+
+use crate::{ContactProblem, Head, NO_TREE, Side};
+use huygens_math::Vec3;
+
+/// The part of one row that acts on one body or tree.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    /// Body, or number of bodies plus tree.
+    thing: u32,
+    row: u32,
+    at: u32,
+    len: u32,
+}
+
+/// The rows of an island.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rows {
+    parts: Vec<Part>,
+    j: Vec<f64>,
+    y: Vec<f64>,
+}
+
+impl Rows {
+    pub(super) fn clear(&mut self) {
+        self.parts.clear();
+        self.j.clear();
+        self.y.clear();
+    }
+
+    /// Adds the three rows of a point, from dense row `at` on.
+    pub(super) fn point(&mut self, problem: &ContactProblem, head: &Head, i: usize, at: usize) {
+        let point = &problem.groups.points[i];
+        let axes = [head.normal, head.tangent, head.normal.cross(head.tangent)];
+        for (k, axis) in axes.into_iter().enumerate() {
+            for (side, linear) in [(0, axis), (1, -axis)] {
+                let angular = point.arm[side].cross(linear);
+                self.free(problem, head.side[side], at + k, linear, angular);
+            }
+            self.tree(problem, head, point.tree, k, at + k);
+        }
+    }
+
+    /// Adds a scalar row.
+    pub(super) fn row(&mut self, problem: &ContactProblem, head: &Head, i: usize, at: usize) {
+        let row = &problem.groups.rows[i];
+        for side in 0..2 {
+            let (linear, angular) = row.directions(side);
+            self.free(problem, head.side[side], at, linear, angular);
+        }
+        self.tree(problem, head, row.tree, 0, at);
+    }
+
+    fn free(&mut self, problem: &ContactProblem, side: Side, row: usize, linear: Vec3, angular: Vec3) {
+        let Side::Free(i) = side else { return };
+        let block = &problem.move_inertia.free[i as usize];
+        if !block.can_move() {
+            return;
+        }
+        self.part(i, row, 6);
+        for (to, [l, a]) in [
+            (&mut self.j, [linear, angular]),
+            (&mut self.y, [block.inv_mass * linear, block.inv_inertia * angular]),
+        ] {
+            to.extend_from_slice(&l.to_array());
+            to.extend_from_slice(&a.to_array());
+        }
+    }
+
+    fn tree(&mut self, problem: &ContactProblem, head: &Head, spans: u32, k: usize, row: usize) {
+        if spans == NO_TREE {
+            return;
+        }
+        let (tree, bodies) = (&problem.groups.tree, problem.move_inertia.free.len() as u32);
+        for (span, side) in tree.spans[spans as usize].iter().zip(head.side) {
+            let Side::Tree(t) = side else { continue };
+            if span.len == 0 {
+                continue;
+            }
+            let first = span.at as usize + k * span.len as usize;
+            let range = first..first + span.len as usize;
+            self.part(bodies + t, row, span.len as usize);
+            self.j.extend_from_slice(&tree.j[range.clone()]);
+            self.y.extend_from_slice(&tree.y[range]);
+        }
+    }
+
+    fn part(&mut self, thing: u32, row: usize, len: usize) {
+        self.parts.push(Part { thing, row: row as u32, at: self.j.len() as u32, len: len as u32 });
+    }
+
+    /// Fills the n × n matrix W, row-major.
+    pub(super) fn delassus(&mut self, n: usize, w: &mut Vec<f64>) {
+        w.clear();
+        w.resize(n * n, 0.0);
+        self.parts.sort_unstable_by_key(|part| (part.thing, part.row, part.at));
+        let mut from = 0;
+        while from < self.parts.len() {
+            let thing = self.parts[from].thing;
+            let to = from + self.parts[from..].iter().take_while(|part| part.thing == thing).count();
+            for a in &self.parts[from..to] {
+                for b in &self.parts[from..to] {
+                    // The lower half: parts of a thing are in the order of their rows.
+                    if b.row > a.row {
+                        break;
+                    }
+                    let (a_at, b_at, len) = (a.at as usize, b.at as usize, a.len as usize);
+                    let mut sum = 0.0;
+                    for k in 0..len {
+                        sum += self.j[a_at + k] * self.y[b_at + k];
+                    }
+                    w[a.row as usize * n + b.row as usize] += sum;
+                }
+            }
+            from = to;
+        }
+        for i in 0..n {
+            for j in 0..i {
+                w[j * n + i] = w[i * n + j];
+            }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! One island as a dense system in scaled units, for the models that solve it whole.
+
+mod anderson;
+mod gather;
+mod islands;
+mod local;
+mod sweep;
+mod system;
+
+pub(super) use anderson::Anderson;
+pub(super) use islands::{IslandList, IslandReport, IslandRun, run_islands};
+pub(super) use sweep::sweep;
+pub(super) use system::{Entry, EntryLaw, System, dot};
+
+/// Room for the dense models.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct DenseScratch {
+    pub(super) islands: IslandList,
+    pub(super) system: System,
+    pub(super) normals: super::active_set::Normals,
+    pub(super) newton: super::ncp_newton::Newton,
+}

@@ -1,0 +1,223 @@
+//! One island: u = W p + q in scaled units.
+//!
+//! | symbol | code | meaning | unit |
+//! |---|---|---|---|
+//! | p | `p` | impulses over s | √(N·s·m/s) |
+//! | u | | row velocities, minus their targets, times s | the same |
+//! | q | `q` | u without impulses | |
+//! | W | `w` | J M⁻¹ Jᵀ times s² | 1 |
+//! | s | `unit` | a power of two near 1/√λ, λ the largest eigenvalue of the entry's own block of W: the same for the three rows of a point, so that cones stay cones | √kg |
+//!
+//! Every block on the diagonal then has its largest eigenvalue between 1/2 and 2, whatever the masses, and scaling rounds nothing.
+
+use super::gather::Rows;
+use crate::prepare::{PointData, RowData};
+use crate::{ContactProblem, Law, Solution};
+use huygens_math::{Mat3, Sym3, Vec3, scalar};
+
+/// Friction beyond its disc by this share is round-off.
+const OUTSIDE: f64 = 1e-13;
+
+/// What an entry demands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::solver) enum EntryLaw {
+    /// Three rows: contact with friction.
+    Contact {
+        /// μ while it sticks.
+        stick: f64,
+        /// μ while it slips.
+        slip: f64,
+    },
+    /// One row with its bounds.
+    Row {
+        /// Least impulse.
+        lo: f64,
+        /// Largest impulse.
+        hi: f64,
+    },
+}
+
+/// A point or a row of the island.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::solver) struct Entry {
+    /// Index of the point or row in the problem.
+    pub index: u32,
+    /// Its first dense row.
+    pub at: usize,
+    pub law: EntryLaw,
+}
+
+impl Entry {
+    /// Its dense rows.
+    pub(in crate::solver) fn rows(&self) -> std::ops::Range<usize> {
+        let len = if self.is_contact() { 3 } else { 1 };
+        self.at..self.at + len
+    }
+
+    pub(in crate::solver) fn is_contact(&self) -> bool {
+        matches!(self.law, EntryLaw::Contact { .. })
+    }
+}
+
+/// An island as a dense system.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct System {
+    /// Number of rows.
+    pub(in crate::solver) n: usize,
+    pub(in crate::solver) entries: Vec<Entry>,
+    /// Row-major n × n.
+    pub(in crate::solver) w: Vec<f64>,
+    pub(in crate::solver) q: Vec<f64>,
+    pub(in crate::solver) p: Vec<f64>,
+    pub(in crate::solver) unit: Vec<f64>,
+    /// ‖q‖ in the problem's own units [m/s].
+    pub(in crate::solver) q_norm: f64,
+    rows: Rows,
+}
+
+impl System {
+    /// Fills the system with the groups `heads` and the impulses of `from`; what cannot move is left out.
+    pub(super) fn fill(
+        &mut self,
+        problem: &ContactProblem,
+        heads: &[u32],
+        points: &[PointData],
+        rows: &[RowData],
+        from: &Solution,
+    ) {
+        self.entries.clear();
+        self.rows.clear();
+        self.q.clear();
+        self.p.clear();
+        let groups = problem.groups;
+        for &k in heads {
+            let head = &groups.heads[k as usize];
+            for i in head.range() {
+                let at = self.q.len();
+                if head.law == Law::Contact {
+                    let data = &points[i];
+                    if data.block.inverse_nn <= 0.0 {
+                        continue;
+                    }
+                    let u = groups.relative(head, &groups.points[i], problem.v_free);
+                    self.q.extend([u[0] - data.target.speed, u[1], u[2]]);
+                    self.p.extend(from.impulses[i]);
+                    self.rows.point(problem, head, i, at);
+                    let law = EntryLaw::Contact { stick: data.friction.stick, slip: data.friction.slip };
+                    self.entries.push(Entry { index: i as u32, at, law });
+                } else {
+                    let data = &rows[i];
+                    if data.inverse <= 0.0 {
+                        continue;
+                    }
+                    let row = &groups.rows[i];
+                    self.q.push(groups.relative_row(head, row, problem.v_free) - data.target.speed);
+                    self.p.push(from.rows[i]);
+                    self.rows.row(problem, head, i, at);
+                    let (lo, hi) = head.law.bounds();
+                    self.entries.push(Entry { index: i as u32, at, law: EntryLaw::Row { lo, hi } });
+                }
+            }
+        }
+        self.n = self.q.len();
+        self.rows.delassus(self.n, &mut self.w);
+        self.scale();
+    }
+
+    fn scale(&mut self) {
+        let n = self.n;
+        self.unit.clear();
+        self.unit.resize(n, 0.0);
+        self.q_norm = self.q.iter().map(|q| q * q).sum::<f64>().sqrt();
+        for e in &mut self.entries {
+            let at = e.at;
+            let largest = if e.is_contact() {
+                let axis = |k: usize| Vec3::from_slice(&self.w[(at + k) * n + at..]);
+                Sym3::from_mat3(&Mat3::from_cols(axis(0), axis(1), axis(2))).principal().0.z
+            } else {
+                self.w[at * n + at]
+            };
+            // The bounds and impulses stay finite: a normal power of two.
+            let s = power_of_two(1.0 / largest.sqrt());
+            self.unit[e.rows()].fill(s);
+            if let EntryLaw::Row { lo, hi } = &mut e.law {
+                *lo /= s;
+                *hi /= s;
+            }
+        }
+        for i in 0..n {
+            let s = self.unit[i];
+            self.q[i] *= s;
+            self.p[i] /= s;
+            for (w, t) in self.w[i * n..(i + 1) * n].iter_mut().zip(&self.unit) {
+                *w *= s * t;
+            }
+        }
+    }
+
+    /// Cuts impulses back to their cones and bounds: what ran out of steps may lie outside. An answer is left as it is.
+    pub(super) fn keep_in_cones(&mut self) {
+        for e in &self.entries {
+            let p = &mut self.p[e.rows()];
+            match e.law {
+                EntryLaw::Contact { stick, .. } => {
+                    p[0] = scalar::max(p[0], 0.0);
+                    let (size, disc) = ((p[1] * p[1] + p[2] * p[2]).sqrt(), stick * p[0]);
+                    if size > disc * (1.0 + OUTSIDE) {
+                        let cut = disc / size;
+                        (p[1], p[2]) = (p[1] * cut, p[2] * cut);
+                    }
+                }
+                EntryLaw::Row { lo, hi } => p[0] = scalar::clamp(p[0], lo, hi),
+            }
+        }
+    }
+
+    /// Writes the impulses back in the problem's units.
+    pub(super) fn give(&self, out: &mut Solution) {
+        for e in &self.entries {
+            let p = |k: usize| self.p[e.at + k] * self.unit[e.at + k];
+            match e.law {
+                EntryLaw::Contact { .. } => out.impulses[e.index as usize] = [p(0), p(1), p(2)],
+                EntryLaw::Row { .. } => out.rows[e.index as usize] = p(0),
+            }
+        }
+    }
+
+    /// Row `i` of W.
+    #[inline(always)]
+    pub(in crate::solver) fn row(&self, i: usize) -> &[f64] {
+        &self.w[i * self.n..(i + 1) * self.n]
+    }
+
+    /// u = W p + q.
+    pub(in crate::solver) fn velocity(&self, p: &[f64], u: &mut Vec<f64>) {
+        u.clear();
+        u.extend((0..self.n).map(|i| self.q[i] + dot(self.row(i), p)));
+    }
+
+    /// ‖r‖ of a residual in scaled units, as velocity and relative to ‖q‖.
+    pub(in crate::solver) fn relative_norm(&self, r: &[f64]) -> f64 {
+        let sum: f64 = r.iter().zip(&self.unit).map(|(r, s)| (r / s) * (r / s)).sum();
+        if self.q_norm > 0.0 { sum.sqrt() / self.q_norm } else { sum.sqrt() }
+    }
+}
+
+/// The power of two in (x/√2, x√2]; x is positive and normal, else 1.
+fn power_of_two(x: f64) -> f64 {
+    if !x.is_normal() {
+        return 1.0;
+    }
+    // Sign and exponent of x√2 with an empty fraction.
+    f64::from_bits((x * std::f64::consts::SQRT_2).to_bits() & !((1 << 52) - 1))
+}
+
+/// Σ a b, in order.
+#[inline(always)]
+pub(in crate::solver) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for (a, b) in a.iter().zip(b) {
+        sum += a * b;
+    }
+    sum
+}

@@ -1,0 +1,9 @@
+//! `ncp/newton`: the exact Coulomb problem, our reference.
+
+mod lu;
+mod model;
+mod modes;
+mod newton;
+
+pub(super) use model::run;
+pub(super) use newton::Newton;

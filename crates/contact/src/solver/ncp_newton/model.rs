@@ -1,0 +1,173 @@
+//! `ncp/newton`: islands, the proximal iteration, and which friction acts where.
+//!
+//! The problem: p in its cone, u + μ|u_t|n in the dual one, and the two at right angles (De Saxcé, Feng 1991); rows in their bounds.
+//!
+//! Static and dynamic friction: every contact first has μ_s. Those that slip in the answer get μ_d, and the problem is solved again,
+//! until no more do. What is stuck then sticks with μ_s, what slips slips with μ_d, and of all answers with that property this
+//! is the one that sticks as much as it can from the start. Each round takes contacts over for good, so it ends.
+
+use super::newton::Newton;
+use crate::solver::active_set;
+use crate::solver::dense::{EntryLaw, IslandReport, IslandRun, System, run_islands};
+use crate::solver::{SolveReport, Stop};
+use crate::{ContactProblem, Scratch, Settings, Solution, Warm};
+
+/// Proximal weights, of blocks with the largest eigenvalue near 1: the first keeps round-off out of friction between redundant
+/// contacts, the second is small beside what masses of 1 : 1e6 leave.
+const EPSILON: [f64; 2] = [1e-5, 1e-8];
+
+/// Residual below which the iteration may creep: redundant contacts whose friction slips shift their loads a little in every step,
+/// always the same way.
+const CREEP: f64 = 1e-4;
+
+/// The same where contacts ask for what cannot be.
+const SOFT: f64 = 1e-3;
+
+/// Most proximal steps for one friction.
+const STEPS: u32 = 500;
+
+/// Residual that is good enough to stop.
+const GOOD: f64 = 1e-14;
+
+/// Residual up to which an answer counts.
+const ANSWER: f64 = 1e-10;
+
+/// Residual above which contacts are taken to ask for what cannot be.
+const NO_ANSWER: f64 = 1e-3;
+
+/// Share of the problem's speed above which a contact slips: the judge's own.
+const SLIPS: f64 = 1e-8;
+
+/// Most rounds of static against dynamic friction.
+const ROUNDS: u32 = 20;
+
+/// Sweeps for an island that is too large, for each of `iterations`.
+const LARGE: u32 = 20;
+
+/// Newton steps and sweeps of an island, for each of `iterations`.
+const WORK: (u32, u32) = (2, 10);
+
+/// Solves a problem.
+pub(in crate::solver) fn run(
+    settings: &Settings,
+    problem: &ContactProblem,
+    warm: Warm,
+    scratch: &mut Scratch,
+    out: &mut Solution,
+) -> SolveReport {
+    let speed = problem.scale.speed;
+    let run = IslandRun { problem, sweeps: LARGE * settings.iterations, last: 2 };
+    run_islands(settings, &run, warm, scratch, out, |scratch| {
+        let dense = &mut scratch.dense;
+        let (newton, system) = (&mut dense.newton, &mut dense.system);
+        let mut report = island(settings, speed, newton, system);
+        if report.residual > ANSWER {
+            // Sweeps carry loads slowly where masses differ much; the exact normals of the active set do at once.
+            newton.set_aside(&mut system.p);
+            let friction = active_set::rounds(settings, speed, &mut dense.normals, system);
+            newton.mu.clear();
+            newton.mu.extend_from_slice(friction);
+            newton.p.clone_from(&system.p);
+            newton.set_centre(&system.p);
+            newton.renew();
+            let again = finish(speed, newton, system);
+            report = newton.better(report, again, &mut system.p);
+        }
+        report
+    })
+}
+
+fn island(settings: &Settings, speed: f64, newton: &mut Newton, system: &mut System) -> IslandReport {
+    let iterations = settings.iterations.min(10_000);
+    newton.begin(system, WORK.0 * iterations, WORK.1 * iterations);
+    newton.p.clone_from(&system.p);
+    newton.mu.clear();
+    newton.mu.extend(system.entries.iter().map(|entry| match entry.law {
+        EntryLaw::Contact { stick, .. } => stick,
+        EntryLaw::Row { .. } => 0.0,
+    }));
+    newton.epsilon = 0.0;
+    let residual = newton.evaluate(system);
+    if residual <= GOOD && !switch(speed, newton, system) {
+        // The last step's impulses are an answer, shared as they are.
+        return IslandReport { residual, ..IslandReport::default() };
+    }
+    finish(speed, newton, system)
+}
+
+/// Rounds of static against dynamic friction, each solved to the end; the answer goes to the system.
+fn finish(speed: f64, newton: &mut Newton, system: &mut System) -> IslandReport {
+    let mut residual = f64::INFINITY;
+    for _ in 0..ROUNDS {
+        residual = proximal(newton, system);
+        if !switch(speed, newton, system) {
+            break;
+        }
+    }
+    system.p.clone_from(&newton.p);
+    let stopped = if residual <= ANSWER { Stop::Converged } else { Stop::Stalled };
+    IslandReport { iterations: newton.steps, pivots: 0, residual, stopped }
+}
+
+/// Solves with the present friction; returns the residual of the problem itself, without proximal term.
+fn proximal(newton: &mut Newton, system: &System) -> f64 {
+    let mut best = f64::INFINITY;
+    let mut kept = std::mem::take(&mut newton.kept);
+    let (mut epsilon, mut before) = (EPSILON[0], f64::INFINITY);
+    newton.forget();
+    for _ in 0..STEPS {
+        newton.epsilon = epsilon;
+        let inner = newton.solve(system, GOOD);
+        newton.epsilon = 0.0;
+        let now = newton.evaluate(system);
+        let solved = inner <= NO_ANSWER;
+        let fast = now <= 0.1 * best;
+        if now < best {
+            best = now;
+            kept.clone_from(&newton.p);
+        }
+        if best <= GOOD {
+            break;
+        }
+        let last = std::mem::replace(&mut before, now);
+        if solved && (fast || now < CREEP) {
+            newton.move_centre(now / last);
+        } else if epsilon > EPSILON[1] {
+            epsilon = EPSILON[1];
+            newton.p.clone_from(&kept);
+            newton.set_centre(&kept);
+        } else {
+            break;
+        }
+    }
+    if best > NO_ANSWER {
+        newton.p.fill(0.0);
+        newton.set_centre(&[]);
+        newton.epsilon = SOFT;
+        newton.renew();
+        newton.solve(system, GOOD);
+    } else {
+        newton.p.clone_from(&kept);
+    }
+    newton.kept = kept;
+    newton.epsilon = 0.0;
+    newton.evaluate(system)
+}
+
+/// Gives contacts that slip their dynamic friction; true when one was changed.
+fn switch(speed: f64, newton: &mut Newton, system: &System) -> bool {
+    let mut changed = false;
+    for (k, entry) in system.entries.iter().enumerate() {
+        let EntryLaw::Contact { slip, .. } = entry.law else { continue };
+        let at = entry.at;
+        if newton.mu[k] == slip || newton.p[at] <= 0.0 {
+            continue;
+        }
+        let u_t = (newton.u[at + 1] * newton.u[at + 1] + newton.u[at + 2] * newton.u[at + 2]).sqrt();
+        if u_t / system.unit[at] > SLIPS * speed {
+            newton.mu[k] = slip;
+            changed = true;
+        }
+    }
+    changed
+}

@@ -1,0 +1,352 @@
+//! Semismooth Newton with sweeps between its attempts, on one island.
+//!
+//! | symbol | code | meaning |
+//! |---|---|---|
+//! | ε, c | `epsilon`, `centre` | proximal weight and centre: u = W p + q + ε(p − c), so that redundant contacts have one answer |
+//! | δ | `step` | Newton step of the impulses |
+//!
+//! Sweeps always come nearer but slowly; Newton's steps end it once every contact is in its right mode. So: a few sweeps, Newton from
+//! there, and if that fails twice as many sweeps.
+
+use super::lu;
+use super::modes::{Mode, mode, residual};
+use crate::solver::dense::{Anderson, IslandReport, System, dot, sweep};
+use huygens_math::scalar;
+
+/// Newton steps of one attempt.
+const STEPS: u32 = 16;
+
+/// Attempts; before each the sweeps double.
+const ATTEMPTS: u32 = 9;
+
+/// Sweeps before the first attempt.
+const SWEEPS: u32 = 8;
+
+/// Most moves of the centre at once.
+const LONGEST: f64 = 4096.0;
+
+/// Residual that no more work improves.
+const ROUND_OFF: f64 = 2e-16;
+
+/// Room of the reference.
+#[derive(Clone, Debug, Default)]
+pub(in crate::solver) struct Newton {
+    pub(super) epsilon: f64,
+    pub(super) centre: Vec<f64>,
+    /// Friction of each entry.
+    pub(super) mu: Vec<f64>,
+    pub(super) p: Vec<f64>,
+    pub(super) u: Vec<f64>,
+    pub(super) f: Vec<f64>,
+    modes: Vec<Mode>,
+    step: Vec<f64>,
+    /// Rows that are solved for.
+    active: Vec<usize>,
+    matrix: Vec<f64>,
+    right: Vec<f64>,
+    best: Vec<f64>,
+    start: Vec<f64>,
+    /// Room of the proximal iteration.
+    pub(super) kept: Vec<f64>,
+    aside: Vec<f64>,
+    anderson: Anderson,
+    /// Moves of the centre that are made at once.
+    stride: f64,
+    /// Newton steps so far.
+    pub(super) steps: u32,
+    /// Newton steps and sweeps that are left, and what a new start has.
+    left: [u32; 2],
+    all: [u32; 2],
+}
+
+impl Newton {
+    /// Room for a system, with at most so many Newton steps and sweeps.
+    pub(super) fn begin(&mut self, system: &System, steps: u32, sweeps: u32) {
+        self.all = [steps, sweeps];
+        self.renew();
+        self.step.clear();
+        self.step.resize(system.n, 0.0);
+        self.f.clear();
+        self.f.resize(system.n, 0.0);
+        self.centre.clear();
+        self.centre.resize(system.n, 0.0);
+        self.steps = 0;
+    }
+
+    /// Gives back all steps and sweeps.
+    pub(super) fn renew(&mut self) {
+        self.left = self.all;
+    }
+
+    /// Forgets how the centre moved.
+    pub(super) fn forget(&mut self) {
+        self.anderson.reset();
+        self.stride = 1.0;
+    }
+
+    /// Moves the centre to where its last moves say that p ends; `ratio` is the residual over that before.
+    ///
+    /// A ratio near one is a creep, always the same way: the centre goes ahead, and further each time.
+    pub(super) fn move_centre(&mut self, ratio: f64) {
+        let creeps = (0.9..1.5).contains(&ratio);
+        self.stride = if creeps { scalar::min(4.0 * self.stride, LONGEST) } else { 1.0 };
+        if ratio < 0.9 {
+            self.anderson.next(&mut self.centre, &self.p);
+            return;
+        }
+        self.anderson.reset();
+        for (c, p) in self.centre.iter_mut().zip(&self.p) {
+            *c += self.stride * (p - *c);
+        }
+    }
+
+    /// Puts the centre at `to`, or at zero when that is empty.
+    pub(super) fn set_centre(&mut self, to: &[f64]) {
+        self.forget();
+        let n = self.p.len();
+        self.centre.clear();
+        self.centre.extend_from_slice(to);
+        self.centre.resize(n, 0.0);
+    }
+
+    /// Keeps an answer, and clears `p` for another try.
+    pub(super) fn set_aside(&mut self, p: &mut [f64]) {
+        self.aside.clear();
+        self.aside.extend_from_slice(p);
+        p.fill(0.0);
+    }
+
+    /// The better of the answer that was set aside and the new one in `p`.
+    pub(super) fn better(&mut self, aside: IslandReport, new: IslandReport, p: &mut [f64]) -> IslandReport {
+        if new.residual < aside.residual {
+            return new;
+        }
+        p.copy_from_slice(&self.aside);
+        IslandReport { iterations: new.iterations, ..aside }
+    }
+
+    /// Velocities, modes and F at p; returns its norm relative to ‖q‖.
+    pub(super) fn evaluate(&mut self, system: &System) -> f64 {
+        system.velocity(&self.p, &mut self.u);
+        for ((u, p), c) in self.u.iter_mut().zip(&self.p).zip(&self.centre) {
+            *u += self.epsilon * (p - c);
+        }
+        self.modes.clear();
+        for (entry, &mu) in system.entries.iter().zip(&self.mu) {
+            let mode = mode(entry, mu, &self.p, &self.u);
+            residual(entry, mode, mu, &self.p, &self.u, &mut self.f);
+            self.modes.push(mode);
+        }
+        let norm = system.relative_norm(&self.f);
+        if norm.is_nan() { f64::INFINITY } else { norm }
+    }
+
+    /// Solves with the present ε, centre and friction from the present p; returns the residual it reached.
+    pub(super) fn solve(&mut self, system: &System, good: f64) -> f64 {
+        let mut best = self.evaluate(system);
+        self.best.clone_from(&self.p);
+        let mut sweeps = if best < 1e-6 { 0 } else { SWEEPS };
+        self.start.clone_from(&self.p);
+        for attempt in 0..ATTEMPTS {
+            let good = scalar::max(self.round_off(system), good);
+            if best <= good || self.left[0] == 0 {
+                break;
+            }
+            // In turn from where the sweeps came to, which leads on however far it looks, and from the best point.
+            self.p.clone_from(if attempt % 2 == 0 { &self.start } else { &self.best });
+            sweeps = sweeps.min(self.left[1]);
+            self.left[1] -= sweeps;
+            self.sweep(system, sweeps);
+            self.start.clone_from(&self.p);
+            best = self.attempt(system, best, false);
+            if best > good {
+                self.p.clone_from(&self.start);
+                best = self.attempt(system, best, true);
+            }
+            sweeps = (2 * sweeps).max(SWEEPS);
+        }
+        self.p.clone_from(&self.best);
+        self.evaluate(system)
+    }
+
+    /// Norm of the round-off of W p + q at the best point, as [`Newton::evaluate`] measures it.
+    fn round_off(&self, system: &System) -> f64 {
+        let mut sum = 0.0;
+        for i in 0..system.n {
+            let terms: f64 = system.row(i).iter().zip(&self.best).map(|(w, p)| (w * p).abs()).sum();
+            sum += scalar::square(f64::EPSILON * (system.q[i].abs() + terms) / system.unit[i]);
+        }
+        if system.q_norm > 0.0 { sum.sqrt() / system.q_norm } else { sum.sqrt() }
+    }
+
+    fn sweep(&mut self, system: &System, sweeps: u32) {
+        self.evaluate(system);
+        for k in 0..sweeps {
+            let mu = &self.mu;
+            sweep(system, self.epsilon, |k| [mu[k]; 2], &mut self.p, &mut self.u, k % 2 == 1);
+        }
+    }
+
+    /// Newton from p; keeps the best point met in `best`. Damped: only steps that come nearer; else all full steps.
+    fn attempt(&mut self, system: &System, mut best: f64, damped: bool) -> f64 {
+        let mut now = self.evaluate(system);
+        let mut failed = 0;
+        for _ in 0..STEPS {
+            if now < best {
+                best = now;
+                self.best.clone_from(&self.p);
+                failed = 0;
+            } else {
+                failed += 1;
+            }
+            if now <= ROUND_OFF || failed > 6 || self.left[0] == 0 || !self.newton_step(system) {
+                break;
+            }
+            self.steps += 1;
+            self.left[0] = self.left[0].saturating_sub(1);
+            let next = if damped { self.shorten(system, now) } else { self.take(system, 1.0) };
+            let Some(next) = next else { break };
+            // At round-off the steps no longer come nearer.
+            if next > 0.5 * now && now < 1e-13 {
+                if next < best {
+                    best = next;
+                    self.best.clone_from(&self.p);
+                }
+                break;
+            }
+            now = next;
+        }
+        best
+    }
+
+    fn take(&mut self, system: &System, share: f64) -> Option<f64> {
+        for (p, step) in self.p.iter_mut().zip(&self.step) {
+            *p += share * step;
+        }
+        let norm = self.evaluate(system);
+        norm.is_finite().then_some(norm)
+    }
+
+    /// The longest of the halved steps that comes nearer.
+    fn shorten(&mut self, system: &System, now: f64) -> Option<f64> {
+        let mut share = 1.0;
+        let mut next = self.take(system, share).unwrap_or(f64::INFINITY);
+        for _ in 0..10 {
+            if next < now * (1.0 - 1e-3 * share) {
+                return Some(next);
+            }
+            share *= 0.5;
+            next = self.take(system, -share).unwrap_or(f64::INFINITY);
+        }
+        None
+    }
+
+    /// Fills `step`; false when the matrix is singular.
+    fn newton_step(&mut self, system: &System) -> bool {
+        self.choose_rows(system);
+        let m = self.active.len();
+        self.matrix.clear();
+        self.matrix.resize(m * m, 0.0);
+        self.right.clear();
+        self.right.resize(m, 0.0);
+        let mut row = 0;
+        for (k, entry) in system.entries.iter().enumerate() {
+            let at = entry.at;
+            match self.modes[k] {
+                Mode::Open | Mode::Bound(_) => {}
+                Mode::Rest | Mode::Smooth => {
+                    self.velocity_row(system, row, at);
+                    row += 1;
+                }
+                Mode::Stick => {
+                    for axis in 0..3 {
+                        self.velocity_row(system, row + axis, at + axis);
+                    }
+                    row += 3;
+                }
+                Mode::Slip { d, kappa } => {
+                    self.velocity_row(system, row, at);
+                    self.slip_rows(system, row + 1, k, d, kappa);
+                    row += 3;
+                }
+            }
+        }
+        if !lu::solve(&mut self.matrix, &mut self.right) {
+            return false;
+        }
+        for (&i, &x) in self.active.iter().zip(&self.right) {
+            self.step[i] = x;
+        }
+        true
+    }
+
+    /// Rows with unknown steps; the others' steps are known: to zero, or to their bound.
+    fn choose_rows(&mut self, system: &System) {
+        self.active.clear();
+        for (k, entry) in system.entries.iter().enumerate() {
+            let known = match self.modes[k] {
+                Mode::Open | Mode::Bound(_) => 0,
+                Mode::Rest | Mode::Smooth => 1,
+                Mode::Stick | Mode::Slip { .. } => 3,
+            };
+            for (axis, i) in entry.rows().enumerate() {
+                if axis < known {
+                    self.active.push(i);
+                    self.step[i] = 0.0;
+                } else {
+                    self.step[i] = -self.f[i];
+                }
+            }
+        }
+    }
+
+    /// Σ over the known steps of W_ij δ_j; the active ones are zero here.
+    fn known(&self, system: &System, i: usize) -> f64 {
+        dot(system.row(i), &self.step) + self.epsilon * self.step[i]
+    }
+
+    /// Row `row` of the matrix asks that velocity `i` becomes zero.
+    fn velocity_row(&mut self, system: &System, row: usize, i: usize) {
+        let m = self.active.len();
+        let w = system.row(i);
+        for (a, &j) in self.matrix[row * m..(row + 1) * m].iter_mut().zip(&self.active) {
+            *a = w[j];
+            if j == i {
+                *a += self.epsilon;
+            }
+        }
+        self.right[row] = -self.u[i] - self.known(system, i);
+    }
+
+    /// The two tangential rows of a slipping entry: (1 − κP)δp_t − μ d δp_n + κP δu_t = μ z_n d − p_t + μ d u_n, P = 1 − d dᵀ.
+    ///
+    /// The normal row has δu_n = −u_n, so that δz_n = δp_n + u_n.
+    fn slip_rows(&mut self, system: &System, row: usize, entry: usize, d: [f64; 2], kappa: f64) {
+        let (m, at, mu) = (self.active.len(), system.entries[entry].at, self.mu[entry]);
+        // Columns of the three own unknowns: `row` is the first tangential one.
+        let own = row - 1;
+        let across = [-d[1], d[0]];
+        let t = [at + 1, at + 2];
+        let known = across[0] * self.known(system, t[0]) + across[1] * self.known(system, t[1]);
+        for (k, &side) in across.iter().enumerate() {
+            let from = (row + k) * m;
+            for column in 0..m {
+                let j = self.active[column];
+                let mut u = across[0] * system.row(t[0])[j] + across[1] * system.row(t[1])[j];
+                if j == t[0] {
+                    u += self.epsilon * across[0];
+                }
+                if j == t[1] {
+                    u += self.epsilon * across[1];
+                }
+                self.matrix[from + column] = kappa * side * u;
+            }
+            self.matrix[from + own] -= mu * d[k];
+            for (l, &other) in across.iter().enumerate() {
+                self.matrix[from + own + 1 + l] -= kappa * side * other;
+            }
+            self.matrix[from + own + 1 + k] += 1.0;
+            self.right[row + k] = -self.f[t[k]] + mu * d[k] * self.u[at] - kappa * side * known;
+        }
+    }
+}

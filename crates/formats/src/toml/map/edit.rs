@@ -1,0 +1,17 @@
+//! `[[edit]]`.
+
+use super::super::document::Node;
+use super::super::keys;
+use super::super::reader::Reader;
+use huygens::scene::{EditSpec, SpecPath};
+
+pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath) -> Option<EditSpec> {
+    let table = reader.table(node, path, keys::EDIT)?;
+    let after = reader.need(&table, "after", "the number of steps after which it is done");
+    let body = reader.need(&table, "body", "the name of the body that is changed");
+    let position = reader.get(&table, "position");
+    let orientation = reader.get(&table, "orientation");
+    let linear_velocity = reader.get(&table, "linear_velocity");
+    let angular_velocity = reader.get(&table, "angular_velocity");
+    Some(EditSpec { after: after?, body: body?, position, orientation, linear_velocity, angular_velocity })
+}

@@ -1,0 +1,95 @@
+//! Contacts that are none: with the hidden side of a neighbour that lies flush with what a body stands on.
+//!
+//! | symbol | code | meaning | unit |
+//! |---|---|---|---|
+//! | n | `support.up` | normal of a contact that holds the shape, from the ground to it | – |
+//! | h | `level` | height of that ground along n | m |
+//! | u | `contact.up` | normal of another contact of the same shape, with a neighbour of the ground | – |
+//!
+//! A box that slides over the seam between two flush boxes meets the hidden side of the second one at gap 0, and a ball
+//! meets its edge; both would be braked. But the plane n·x = h parts the shape from that neighbour as well as u does: the
+//! shape lies above it, the neighbour below. Of the two directions the one along which the shape is held already is the
+//! right one, and what it says is said by the first contact. So the second one is a ghost when
+//!
+//! 1. u is another direction than n, and does not look down on the ground;
+//! 2. its points lie at the level of the ground, no deeper than the shape has sunk into it;
+//! 3. the neighbour nowhere reaches above the ground, by more than [`FLUSH`] of the shape's size;
+//! 4. the shape nowhere reaches below it, by more than that and what it has sunk.
+//!
+//! A step higher than that is no ghost, and stops the shape.
+
+use crate::Shape;
+use crate::query::Convex;
+use crate::support::Support;
+use huygens_math::scalar::max;
+use huygens_math::{Pose, Vec3};
+
+/// A neighbour that reaches less than this above the ground is flush with it, in parts of the size of the shape that moves
+/// over them: a tenth of a step that must stop it.
+pub const FLUSH: f64 = 1e-3;
+
+/// Directions with a cosine above this are one.
+const SAME: f64 = 1.0 - 1e-15;
+
+/// Cosine between u and n below which the neighbour is above the shape, and no part of the ground.
+const DOWN: f64 = -0.01;
+
+/// A contact as one of its two shapes sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen<'s, F> {
+    /// The shape that looks, and `world_from_shape`.
+    pub this: (&'s Shape, &'s Pose),
+    /// The other shape, and `world_from_shape`.
+    pub other: (&'s Shape, &'s Pose),
+    /// Unit normal from the other shape to this one, in world axes.
+    pub up: Vec3,
+    /// Least gap [m].
+    pub gap: f64,
+    /// The contact points on the other shape, in the world [m].
+    pub feet: F,
+}
+
+/// True for shapes that can have a side hidden between them and a flush neighbour. Round ones have none: where they are at the
+/// level of the ground, their normal is the ground's.
+pub fn has_sides(shape: &Shape) -> bool {
+    use Shape::{Box, Cone, Cylinder, Hull, Mesh, Wall};
+    matches!(shape, Box(_) | Cone(_) | Cylinder(_) | Hull(_) | Mesh(_) | Wall(_))
+}
+
+/// True when a contact along `up` can be with the ground that another along `n` stands on, and is another direction.
+#[inline]
+pub(crate) fn is_ground(up: Vec3, n: Vec3) -> bool {
+    (DOWN..=SAME).contains(&n.dot(up))
+}
+
+/// True when `contact` is a ghost because of `support`; `this` must be the same shape in both.
+#[inline]
+pub fn is_ghost<F: Iterator<Item = Vec3> + Clone>(contact: &Seen<F>, support: &Seen<F>) -> bool {
+    let n = support.up;
+    if !is_ground(contact.up, n) {
+        return false;
+    }
+    let heights = |seen: &Seen<F>| seen.feet.clone().map(move |p| p.dot(n));
+    let flush = FLUSH * contact.this.0.size();
+    let level = heights(support).fold(f64::NEG_INFINITY, max);
+    let sunk = max(-support.gap, 0.0) + flush;
+    // False also for what is not a number.
+    let at_level = |height: f64| height <= level + flush && height >= level - sunk;
+    heights(contact).all(at_level)
+        && top(contact.other, n) <= level + flush
+        && -top(contact.this, -n) >= level - sunk
+}
+
+/// How far a placed shape reaches along the unit vector `n` of the world; without end where it is not known.
+fn top((shape, pose): (&Shape, &Pose), n: Vec3) -> f64 {
+    let d = pose.inverse_rotate(n);
+    let reach = match (Convex::new(shape), shape) {
+        (Some(convex), _) => convex.support(d).point.dot(d) + convex.radius(),
+        (None, Shape::Mesh(mesh)) => {
+            let bounds = mesh.bounds();
+            bounds.center().dot(d) + bounds.half_extents().dot(d.abs())
+        }
+        _ => f64::INFINITY,
+    };
+    n.dot(pose.translation) + reach
+}

@@ -1,0 +1,177 @@
+//! From contact points with a mesh to manifolds: one for each group of normals within 5°.
+
+use super::super::build::Setting;
+use super::touch::{MAX_TOUCHES, Touch, Touches};
+use crate::clip::PlaneFrame;
+use crate::manifold::{FeatureId, Manifold, ManifoldPoint, Reference};
+use crate::reduce::{Candidate, reduce};
+use arrayvec::ArrayVec;
+use huygens_math::scalar::{max, min};
+use huygens_math::{Pose, Vec3};
+
+/// Cosine of 2.5°: points whose normals are closer than this to that of the first are one group, so that all of a group
+/// are within 5° of each other.
+const SAME_DIRECTION: f64 = 0.999_048_221_581_857_8;
+
+/// Most manifolds of one shape with one mesh.
+const MAX_CLUSTERS: usize = 16;
+
+/// Points this close to a line, in parts of their extent, lie on it.
+const ON_LINE: f64 = 1e-6;
+
+/// Names a group by a triangle whose region has named another group before.
+const SECOND_NAME: u32 = 1 << 30;
+
+/// Which point begins the next group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum First {
+    /// That of the lowest part: groups then keep their members while the shape moves.
+    Lowest,
+    /// The deepest, where there are more groups than can be kept.
+    Deepest,
+}
+
+/// Adds the manifolds of all touches.
+pub(super) fn clusters(touches: &mut Touches, b_in_a: &Pose, set: &Setting, out: &mut Vec<Manifold>) {
+    let before = out.len();
+    if !group_all(touches, First::Lowest, (b_in_a, set), out) {
+        out.truncate(before);
+        for touch in &mut touches.list {
+            touch.used = false;
+        }
+        group_all(touches, First::Deepest, (b_in_a, set), out);
+    }
+}
+
+/// False when there are too many groups.
+fn group_all(
+    touches: &mut Touches,
+    order: First,
+    (b_in_a, set): (&Pose, &Setting),
+    out: &mut Vec<Manifold>,
+) -> bool {
+    let before = out.len();
+    while let Some(first) = next(&touches.list, order) {
+        if out.len() - before == MAX_CLUSTERS {
+            return false;
+        }
+        let mut group = Group::default();
+        let seed = touches.list[first];
+        for touch in &mut touches.list {
+            if !touch.used && touch.up.dot(seed.up) >= SAME_DIRECTION {
+                touch.used = true;
+                group.members.push(*touch);
+            }
+        }
+        let mut manifold = group.manifold(b_in_a, set);
+        let taken = |id: u32| out[before..].iter().any(|m| m.sub_shape[0] == id);
+        let mut id = group.members.iter().fold(u32::MAX, |least, t| least.min(t.part));
+        // Bounded: each try is another number, and there are fewer groups than tries.
+        while taken(id) {
+            id = (id | SECOND_NAME).wrapping_add(1);
+        }
+        manifold.sub_shape[0] = id;
+        out.push(manifold);
+    }
+    true
+}
+
+fn next(list: &[Touch], order: First) -> Option<usize> {
+    let mut found: Option<usize> = None;
+    for (i, touch) in list.iter().enumerate().filter(|(_, t)| !t.used) {
+        let better = |j: usize| match order {
+            First::Lowest => (touch.part, touch.incident) < (list[j].part, list[j].incident),
+            First::Deepest => touch.gap < list[j].gap,
+        };
+        if found.is_none_or(better) {
+            found = Some(i);
+        }
+    }
+    found
+}
+
+/// Of points on one line only the ends count: an edge of many triangles has a point at each of their corners. Moves them to
+/// the front, in the order of their ids, and says how many points are left.
+fn ends_of_line(points: &mut [Candidate], extent: f64) -> usize {
+    if points.len() < 3 {
+        return points.len();
+    }
+    let (mut ends, mut longest) = ([0, 1], 0.0);
+    for i in 0..points.len() {
+        for j in i + 1..points.len() {
+            let length = (points[i].at - points[j].at).length_squared();
+            if length > longest {
+                (ends, longest) = ([i, j], length);
+            }
+        }
+    }
+    let along = points[ends[1]].at - points[ends[0]].at;
+    let off = |c: &Candidate| along.perp_dot(c.at - points[ends[0]].at).abs();
+    if points.iter().any(|c| off(c) > ON_LINE * extent * longest.sqrt()) {
+        return points.len();
+    }
+    points.swap(0, ends[0]);
+    points.swap(1, ends[1]);
+    2
+}
+
+#[derive(Default)]
+struct Group {
+    members: ArrayVec<Touch, MAX_TOUCHES>,
+}
+
+impl Group {
+    /// The mean of the normals; to the last bit the only one where all are the same.
+    fn up(&self) -> Vec3 {
+        let first = self.members[0].up;
+        if self.members.iter().all(|t| t.up == first) {
+            return first;
+        }
+        let sum = self.members.iter().fold(Vec3::ZERO, |sum, t| sum + t.up);
+        sum / sum.length()
+    }
+
+    fn manifold(&self, b_in_a: &Pose, set: &Setting) -> Manifold {
+        let up = self.up();
+        let frame = PlaneFrame::new(self.members[0].at, up);
+        let mut list: ArrayVec<Candidate, MAX_TOUCHES> = ArrayVec::new();
+        for t in &self.members {
+            list.push(Candidate {
+                at: frame.project(t.at).0,
+                gap: t.gap,
+                reference: t.reference,
+                incident: t.incident,
+                minor: false,
+                slide: t.slide,
+            });
+        }
+        let mut kept = reduce(&mut list, set.tie(&frame, b_in_a), set.size);
+        kept.len = ends_of_line(&mut list[..kept.len], kept.extent);
+        let mut out = Manifold::new(-up, Reference::A);
+        let (mut gap, mut slide) = (f64::INFINITY, 0.0);
+        for c in &list[..kept.len] {
+            // Back to its own height: the points of a group need not lie in one plane.
+            let same = |t: &&Touch| (t.reference, t.incident) == (c.reference, c.incident);
+            let Some(t) = self.members.iter().find(same) else { continue };
+            out.push(ManifoldPoint {
+                on_a: t.at,
+                on_b: b_in_a.inverse_transform(t.at + up * t.gap),
+                gap: t.gap,
+                feature: FeatureId { a: t.reference, b: t.incident },
+            });
+            gap = min(gap, c.gap);
+            slide = max(slide, c.slide);
+        }
+        let slope = self.members.iter().fold(0.0, |most, t| max(most, t.lies.slope));
+        out.reuse = set.reuse_on_face(gap, slope, slide);
+        out.reuse.turn = self.members.iter().fold(out.reuse.turn, |least, t| min(least, t.lies.turn));
+        if kept.len > 1 {
+            out.reuse.travel = min(out.reuse.travel, set.travel_on_patch(kept.extent));
+        }
+        if kept.dropped < f64::INFINITY {
+            out.reuse.turn = min(out.reuse.turn, set.turn_with_dropped(gap - kept.dropped));
+        }
+        out.round[1] = self.members.iter().fold(f64::INFINITY, |least, t| min(least, t.lies.round));
+        out
+    }
+}

@@ -1,0 +1,134 @@
+//! The identity of points from one manifold to the next, and the cached update where its answer is known exactly.
+
+use huygens_geometry::{
+    Feature, FeatureId, Manifold, ManifoldPoint, Reference, Shape, collide, match_points,
+};
+use huygens_math::{Pose, SplitMix, Vec3, trig};
+
+fn contact(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64) -> Manifold {
+    let mut out = Vec::new();
+    collide(a, b, b_in_a, margin, &mut out);
+    assert_eq!(out.len(), 1);
+    out[0]
+}
+
+fn point(at: Vec3, a: Feature, b: Feature) -> ManifoldPoint {
+    ManifoldPoint { on_a: at, on_b: at - Vec3::Z, gap: 0.0, feature: FeatureId { a, b } }
+}
+
+#[test]
+fn points_are_matched_by_id_whatever_their_order_and_place() {
+    let ids: Vec<Feature> = (0..4).map(Feature::vertex).collect();
+    let mut before = Manifold::new(Vec3::Z, Reference::A);
+    let mut now = before;
+    for i in 0..4 {
+        before.push(point(Vec3::X * i as f64, Feature::face(0), ids[i]));
+        now.push(point(Vec3::X * 7.0, Feature::face(0), ids[3 - i]));
+    }
+    assert_eq!(match_points(&before, &now), [Some(3), Some(2), Some(1), Some(0)]);
+}
+
+#[test]
+fn a_point_with_a_new_id_at_an_old_place_is_the_old_point_and_no_point_is_used_twice() {
+    let mut before = Manifold::new(Vec3::Z, Reference::A);
+    before.push(point(Vec3::new(1.0, 0.0, 0.0), Feature::face(0), Feature::vertex(1)));
+    before.push(point(Vec3::new(-1.0, 0.0, 0.0), Feature::face(0), Feature::vertex(2)));
+    let mut now = Manifold::new(Vec3::Z, Reference::A);
+    // 2 % of the smaller body, which reaches √2 here, is 0.028.
+    now.push(point(Vec3::new(1.02, 0.0, 0.0), Feature::edge(3), Feature::edge(5)));
+    now.push(point(Vec3::new(1.01, 0.0, 0.0), Feature::vertex(3), Feature::face(5)));
+    now.push(point(Vec3::new(-1.2, 0.0, 0.0), Feature::edge(4), Feature::edge(6)));
+    assert_eq!(match_points(&before, &now), [Some(0), None, None, None]);
+}
+
+#[test]
+fn equal_cubes_on_each_other_keep_their_points_while_the_last_bits_change_their_ids() {
+    let cube = Shape::cuboid(Vec3::ONE).unwrap();
+    let mut random = SplitMix::new(5);
+    let mut before: Option<Manifold> = None;
+    let mut renamed = 0;
+    for _ in 0..500 {
+        let jitter = random.in_cube() * 1e-4;
+        let turn = trig::rotation_vector(random.in_cube() * 1e-4);
+        let now = contact(&cube, &cube, &Pose::new(turn, Vec3::Z + jitter), 0.02);
+        assert_eq!(now.points().len(), 4);
+        if let Some(before) = before {
+            assert!(match_points(&before, &now).iter().all(Option::is_some), "{before:?} {now:?}");
+            let known = |p: &ManifoldPoint| before.points().iter().any(|q| q.feature == p.feature);
+            renamed += now.points().iter().filter(|p| !known(p)).count();
+        }
+        before = Some(now);
+    }
+    // Otherwise the test says nothing.
+    assert!(renamed > 100);
+}
+
+#[test]
+fn a_refreshed_box_on_a_floor_has_the_gaps_of_its_corners_to_the_last_digits() {
+    let (floor, cube) = (Shape::HalfSpace, Shape::cuboid(Vec3::ONE).unwrap());
+    let mut random = SplitMix::new(6);
+    for swapped in [false, true] {
+        for _ in 0..500 {
+            let made_at = Pose::new(trig::rotation_vector(random.in_cube() * 2e-3), Vec3::Z * 0.5);
+            let turn = trig::rotation_vector(random.in_cube() * 2e-3);
+            let now = Pose::new(turn * made_at.rotation, made_at.translation + random.in_cube() * 1e-3);
+            let (a, b) = if swapped { (&cube, &floor) } else { (&floor, &cube) };
+            let pose = |p: &Pose| if swapped { p.inverse() } else { *p };
+            let made = contact(a, b, &pose(&made_at), 0.02);
+            let kept = made.refreshed(&pose(&made_at), &pose(&now), cube.size()).expect("it hardly moved");
+            let anew = contact(a, b, &pose(&now), 0.02);
+            for (p, q) in kept.points().iter().zip(anew.points()) {
+                assert_eq!(p.feature, q.feature);
+                assert!((p.gap - q.gap).abs() < 1e-15 && (kept.normal - anew.normal).length() < 1e-15);
+                assert!((p.on_a - q.on_a).length() < 1e-14 && (p.on_b - q.on_b).length() < 1e-14);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_rolling_ball_is_refreshed_exactly_since_its_centre_counts_and_not_its_skin() {
+    let (floor, ball) = (Shape::HalfSpace, Shape::sphere(0.5).unwrap());
+    let made_at = Pose::at(Vec3::Z * 0.499);
+    let rolled = Pose::new(trig::axis_angle(Vec3::Y, 0.005), Vec3::new(0.0025, 0.0, 0.499));
+    let kept =
+        contact(&floor, &ball, &made_at, 0.01).refreshed(&made_at, &rolled, 1.0).expect("it hardly moved");
+    let p = kept.points()[0];
+    assert!((p.gap + 0.001).abs() < 1e-15);
+    // Straight below the centre, not where the old point of the skin has gone.
+    assert!((p.on_a - Vec3::new(0.0025, 0.0, 0.0)).length() < 1e-15);
+    assert!((rolled.transform(p.on_b) - Vec3::new(0.0025, 0.0, -0.001)).length() < 1e-15);
+}
+
+#[test]
+fn what_has_moved_too_far_is_not_refreshed() {
+    let (floor, cube) = (Shape::HalfSpace, Shape::cuboid(Vec3::ONE).unwrap());
+    let made_at = Pose::at(Vec3::Z * 0.5);
+    let m = contact(&floor, &cube, &made_at, 0.05);
+    let turned = |angle: f64| Pose::new(trig::axis_angle(Vec3::X, angle), made_at.translation);
+    assert!(m.refreshed(&made_at, &turned(0.008), 1.0).is_some());
+    assert!(m.refreshed(&made_at, &turned(0.011), 1.0).is_none());
+    let moved = |x: f64| Pose::at(made_at.translation + Vec3::X * x);
+    assert!(m.refreshed(&made_at, &moved(0.0099), 1.0).is_some());
+    assert!(m.refreshed(&made_at, &moved(0.0101), 1.0).is_none());
+    let nan = Pose::new(made_at.rotation, Vec3::NAN);
+    assert!(m.refreshed(&made_at, &nan, 1.0).is_none());
+    // Without a margin something unseen may come down at any turn.
+    let blind = contact(&floor, &cube, &made_at, 0.0);
+    assert!(blind.refreshed(&made_at, &turned(1e-6), 1.0).is_none());
+}
+
+#[test]
+fn refreshing_into_a_manifold_is_the_same_as_returning_one() {
+    let cube = Shape::cuboid(Vec3::ONE).unwrap();
+    let made_at = Pose::new(trig::axis_angle(Vec3::Z, 0.3), Vec3::Z);
+    let now = Pose::new(made_at.rotation, Vec3::new(1e-4, 0.0, 1.0));
+    let m = contact(&cube, &cube, &made_at, 0.02);
+    let mut out = Manifold::default();
+    assert!(m.refresh_into(&made_at, &now, 1.0, &mut out));
+    let expected = m.refreshed(&made_at, &now, 1.0).expect("it hardly moved");
+    assert_eq!(
+        (out.normal, out.reference, out.points()),
+        (expected.normal, expected.reference, expected.points())
+    );
+}

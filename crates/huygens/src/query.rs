@@ -1,0 +1,209 @@
+//! Questions about a world between two steps: what a ray hits, what is nearest, what overlaps.
+
+use crate::handle::BodyId;
+use crate::world::World;
+use huygens_geometry::broadphase::{BroadPhase, Filter, Mobility, ProxyBox};
+use huygens_geometry::shape::{LENGTH_RANGE, Sphere};
+use huygens_geometry::{Shape, query};
+use huygens_math::{Pose, Vec3};
+
+/// Which shapes a question is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Among {
+    /// Layers: a shape counts when it is in one of them. Default all.
+    pub layers: u32,
+    /// Sensors count too. Default no.
+    pub sensors: bool,
+    /// A body that is left out: the one that asks.
+    pub except: Option<BodyId>,
+}
+
+impl Among {
+    /// Every solid shape.
+    pub const ALL: Self = Self { layers: u32::MAX, sensors: false, except: None };
+}
+
+impl Default for Among {
+    fn default() -> Self {
+        Self::ALL
+    }
+}
+
+/// What a ray hits first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hit {
+    /// The body.
+    pub body: BodyId,
+    /// Slot of its shape.
+    pub shape: u32,
+    /// Where on the ray: at origin + `time` · direction.
+    pub time: f64,
+    /// The point [m].
+    pub point: Vec3,
+    /// Unit normal of the surface, against the ray.
+    pub normal: Vec3,
+}
+
+/// What is nearest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Nearest {
+    /// The body.
+    pub body: BodyId,
+    /// Slot of its shape.
+    pub shape: u32,
+    /// Distance [m]; negative when they overlap: minus the shortest move that parts them.
+    pub distance: f64,
+    /// The point of its surface that is nearest [m].
+    pub point: Vec3,
+    /// Unit normal of that surface, towards the one who asks.
+    pub normal: Vec3,
+}
+
+/// A world as it is now, sorted for many questions. Bodies that were taken out of the simulation are not in it.
+///
+/// ```
+/// use huygens::math::Vec3;
+/// use huygens::scene::{Body, Scene, Shape};
+/// use huygens::{Among, World};
+///
+/// let scene = Scene::new()
+///     .body(Body::fixed("floor").shape(Shape::half_space()))
+///     .body(Body::dynamic("ball").sphere(0.5).at(0.0, 0.0, 2.0));
+/// let world = World::new(&scene)?;
+/// let probe = world.probe();
+/// let hit = probe.cast_ray(Vec3::new(0.0, 0.0, 9.0), Vec3::NEG_Z, 100.0, Among::ALL).unwrap();
+/// assert_eq!((world.body(hit.body).unwrap().name, hit.time, hit.normal), ("ball", 6.5, Vec3::Z));
+/// # Ok::<(), huygens::SceneErrors>(())
+/// ```
+#[derive(Debug)]
+pub struct Probe<'w> {
+    world: &'w World,
+    poses: Vec<Pose>,
+    broad: BroadPhase,
+}
+
+impl World {
+    /// The world as it is now, for many questions: asking one takes a time that grows with the logarithm of the number of
+    /// shapes, making it with their number.
+    pub fn probe(&self) -> Probe<'_> {
+        let mut probe = self.unsorted_probe();
+        // Static boxes pair with none: this only sorts them.
+        probe.broad.update_pairs();
+        probe
+    }
+
+    /// What a ray from `origin` along `direction` (of any length) hits first, up to `max_time` lengths of it; of two hits at
+    /// the same time the shape with the lower slot. A ray that starts inside a shape hits it at once.
+    ///
+    /// Looks at the box of every shape; for many rays see [`World::probe`].
+    pub fn cast_ray(&self, origin: Vec3, direction: Vec3, max_time: f64, among: Among) -> Option<Hit> {
+        self.unsorted_probe().cast_ray(origin, direction, max_time, among)
+    }
+
+    /// What is nearest to a point, up to `max_distance` away [m]; of two at the same distance the shape with the lower slot.
+    pub fn closest(&self, point: Vec3, max_distance: f64, among: Among) -> Option<Nearest> {
+        self.unsorted_probe().closest(point, max_distance, among)
+    }
+
+    /// The bodies with their shapes that a placed shape overlaps or touches, by slot of the shape.
+    pub fn overlap(&self, shape: &Shape, world_from_shape: &Pose, among: Among) -> Vec<(BodyId, u32)> {
+        self.unsorted_probe().overlap(shape, world_from_shape, among)
+    }
+
+    fn unsorted_probe(&self) -> Probe<'_> {
+        let mut broad = BroadPhase::new();
+        let mut poses = Vec::with_capacity(self.model.shapes.len());
+        for (slot, shape) in self.model.shapes.iter().enumerate() {
+            let body = shape.body as usize;
+            let pose = Pose::new(self.state.orientation[body], self.state.position[body]) * shape.in_body;
+            if !shape.removed && !self.state.quarantined[body] {
+                let aabb = shape.shape.aabb(&pose);
+                let bounds = ProxyBox::from_f64_outward(aabb.min, aabb.max);
+                broad.insert(slot as u32, bounds, Filter::DEFAULT, Mobility::Static, shape.body);
+            }
+            poses.push(pose);
+        }
+        Probe { world: self, poses, broad }
+    }
+}
+
+impl Probe<'_> {
+    /// As [`World::cast_ray`].
+    pub fn cast_ray(&self, origin: Vec3, direction: Vec3, max_time: f64, among: Among) -> Option<Hit> {
+        let mut best: Option<Hit> = None;
+        self.broad.cast_ray(origin, direction, max_time, |slot| {
+            let limit = best.map_or(max_time, |hit| hit.time);
+            let Some(body) = self.wanted(slot, among) else { return limit };
+            let shape = &self.world.model.shapes[slot as usize].shape;
+            let Some(hit) = query::ray_cast(shape, &self.poses[slot as usize], origin, direction, limit)
+            else {
+                return limit;
+            };
+            let first = best.is_none_or(|best| (hit.toi, slot) < (best.time, best.shape));
+            if first {
+                let (time, point, normal) = (hit.toi, hit.point, hit.normal);
+                best = Some(Hit { body, shape: slot, time, point, normal });
+            }
+            best.map_or(max_time, |hit| hit.time)
+        });
+        best
+    }
+
+    /// As [`World::closest`].
+    pub fn closest(&self, point: Vec3, max_distance: f64, among: Among) -> Option<Nearest> {
+        // A point is the core of a ball; the least radius that a ball may have is below any rounding here.
+        let radius = LENGTH_RANGE[0];
+        let ball = Shape::Sphere(Sphere { radius });
+        let found = self.closest_shape(&ball, &Pose::at(point), max_distance, among)?;
+        Some(Nearest { distance: found.distance + radius, ..found })
+    }
+
+    /// What is nearest to a placed shape, up to `max_distance` away [m]; of two at the same distance the shape with the lower
+    /// slot. Two shapes without end have no distance.
+    pub fn closest_shape(
+        &self,
+        shape: &Shape,
+        world_from_shape: &Pose,
+        max_distance: f64,
+        among: Among,
+    ) -> Option<Nearest> {
+        let aabb = shape.aabb(world_from_shape);
+        let bounds = ProxyBox::from_f64_outward(aabb.min, aabb.max).expanded(max_distance);
+        let mut best: Option<Nearest> = None;
+        self.broad.query_box(bounds, |slot| {
+            let Some(body) = self.wanted(slot, among) else { return };
+            let other = &self.world.model.shapes[slot as usize].shape;
+            let pose = &self.poses[slot as usize];
+            let Some(found) = query::separation(shape, world_from_shape, other, pose) else { return };
+            let first = best.is_none_or(|best| (found.gap, slot) < (best.distance, best.shape));
+            if first && found.gap <= max_distance {
+                let (distance, point, normal) = (found.gap, found.on_b, found.normal);
+                best = Some(Nearest { body, shape: slot, distance, point, normal });
+            }
+        });
+        best
+    }
+
+    /// As [`World::overlap`].
+    pub fn overlap(&self, shape: &Shape, world_from_shape: &Pose, among: Among) -> Vec<(BodyId, u32)> {
+        let aabb = shape.aabb(world_from_shape);
+        let mut found = Vec::new();
+        self.broad.query_box(ProxyBox::from_f64_outward(aabb.min, aabb.max), |slot| {
+            let Some(body) = self.wanted(slot, among) else { return };
+            let other = &self.world.model.shapes[slot as usize].shape;
+            if query::overlap(shape, world_from_shape, other, &self.poses[slot as usize]) {
+                found.push((body, slot));
+            }
+        });
+        found.sort_unstable_by_key(|(_, slot)| *slot);
+        found
+    }
+
+    /// The body of a shape that the question is about.
+    fn wanted(&self, slot: u32, among: Among) -> Option<BodyId> {
+        let shape = &self.world.model.shapes[slot as usize];
+        let body = self.world.id_of(shape.body as usize);
+        let counts = shape.layer & among.layers != 0 && (among.sensors || !shape.sensor);
+        (counts && among.except != Some(body)).then_some(body)
+    }
+}

@@ -1,0 +1,155 @@
+//! Takes out contacts with hidden sides of flush neighbours: of every shape that moves, all manifolds are looked at together.
+//!
+//! The rule is `huygens_geometry::ghost`; here each manifold is only shown to the others of the same shape.
+
+use crate::model::{Model, Motion};
+use crate::workspace::{Found, Workspace};
+use huygens_contact::GroupKey;
+use huygens_geometry::Shape;
+use huygens_geometry::ghost::{Seen, has_sides, is_ghost};
+use huygens_math::Vec3;
+
+/// What a shape can be to a ghost.
+#[derive(Clone, Copy, Debug, Default)]
+struct Part {
+    /// It slides over others.
+    slider: bool,
+    /// Others slide over it.
+    ground: bool,
+    /// It has sides that a neighbour can hide.
+    sides: bool,
+}
+
+/// Room for the pass.
+#[derive(Debug, Default)]
+pub struct GhostWork {
+    /// Edit count of the model that `parts` knows.
+    edits: Option<u64>,
+    /// By shape slot.
+    parts: Vec<Part>,
+    /// Where the contacts of each shape slot begin in `contacts`, and one more.
+    first: Vec<u32>,
+    /// Numbers of groups, by the shape that moves.
+    contacts: Vec<u32>,
+    /// Which groups are ghosts.
+    ghost: Vec<bool>,
+}
+
+impl GhostWork {
+    /// Makes room for that many shapes and groups.
+    pub(crate) fn reserve(&mut self, shapes: usize, groups: usize) {
+        crate::workspace::reserve(&mut self.parts, shapes);
+        crate::workspace::reserve(&mut self.first, shapes + 1);
+        crate::workspace::reserve(&mut self.contacts, 2 * groups);
+        crate::workspace::reserve(&mut self.ghost, groups);
+    }
+
+    fn update(&mut self, model: &Model) {
+        if self.edits == Some(model.edits) {
+            return;
+        }
+        self.edits = Some(model.edits);
+        self.parts.clear();
+        self.parts.extend(model.shapes.iter().map(|shape| {
+            let motion = model.bodies[shape.body as usize].motion;
+            Part {
+                slider: matches!(motion, Motion::Dynamic | Motion::Link { .. }) && !shape.sensor,
+                ground: !shape.sensor && (has_sides(&shape.shape) || matches!(shape.shape, Shape::HalfSpace)),
+                sides: has_sides(&shape.shape),
+            }
+        }));
+    }
+
+    /// The shapes of a group over whose other shape they slide, with that shape.
+    #[inline(always)]
+    fn sliders(&self, key: &GroupKey) -> impl Iterator<Item = u32> + use<> {
+        let [a, b] = [key.a, key.b].map(|slot| self.parts[slot as usize]);
+        let slides = [(key.a, a.slider & b.ground), (key.b, b.slider & a.ground)];
+        slides.into_iter().filter(|(_, slides)| *slides).map(|(slot, _)| slot)
+    }
+
+    /// Sorts the groups by the shapes in them that slide, in the order of their keys; false when there is none.
+    fn sort_by_shape(&mut self, found: &[Found]) -> bool {
+        self.first.clear();
+        self.first.resize(self.parts.len() + 1, 0);
+        for entry in found.iter().filter(|entry| entry.len > 0) {
+            self.sliders(&entry.key).for_each(|slot| self.first[slot as usize + 1] += 1);
+        }
+        for slot in 0..self.parts.len() {
+            self.first[slot + 1] += self.first[slot];
+        }
+        let count = self.first[self.parts.len()] as usize;
+        self.contacts.clear();
+        self.contacts.resize(count, 0);
+        for (i, entry) in found.iter().enumerate().filter(|(_, entry)| entry.len > 0) {
+            for slot in self.sliders(&entry.key) {
+                let at = &mut self.first[slot as usize];
+                self.contacts[*at as usize] = i as u32;
+                *at += 1;
+            }
+        }
+        // Each entry now stands where the next shape begins.
+        self.first.rotate_right(1);
+        self.first[0] = 0;
+        count > 0
+    }
+}
+
+/// Removes ghosts from the groups found.
+pub(crate) fn drop_ghosts(model: &Model, work: &mut Workspace) {
+    let mut ghosts = std::mem::take(&mut work.ghosts);
+    ghosts.update(model);
+    let any = ghosts.sort_by_shape(&work.found) && mark(model, work, &mut ghosts);
+    if any {
+        let mut flags = ghosts.ghost.iter();
+        work.found.retain(|_| !flags.next().copied().unwrap_or(false));
+    }
+    work.ghosts = ghosts;
+}
+
+/// Marks the ghosts; true when there is one.
+fn mark(model: &Model, work: &Workspace, ghosts: &mut GhostWork) -> bool {
+    ghosts.ghost.clear();
+    ghosts.ghost.resize(work.found.len(), false);
+    let mut any = false;
+    for slot in 0..ghosts.parts.len() {
+        let (from, to) = (ghosts.first[slot] as usize, ghosts.first[slot + 1] as usize);
+        if to - from < 2 {
+            continue;
+        }
+        let contacts = &ghosts.contacts[from..to];
+        for &contact in contacts {
+            let other = other_of(&work.found[contact as usize].key, slot as u32);
+            let by_any = ghosts.parts[other as usize].sides
+                && contacts.iter().any(|&support| {
+                    !ghosts.ghost[support as usize]
+                        && is_ghost_by(model, work, slot as u32, [contact, support])
+                });
+            ghosts.ghost[contact as usize] |= by_any;
+            any |= by_any;
+        }
+    }
+    any
+}
+
+#[inline(always)]
+fn other_of(key: &GroupKey, slot: u32) -> u32 {
+    if key.a == slot { key.b } else { key.a }
+}
+
+#[inline(always)]
+fn is_ghost_by(model: &Model, work: &Workspace, slot: u32, pair: [u32; 2]) -> bool {
+    let found = pair.map(|i| &work.found[i as usize]);
+    let other = found.map(|found| other_of(&found.key, slot));
+    if other[0] == other[1] {
+        return false;
+    }
+    let placed = |slot: u32| (&model.shapes[slot as usize].shape, &work.shape_pose[slot as usize]);
+    let seen = |k: usize| {
+        let up = if found[k].key.a == slot { found[k].normal } else { -found[k].normal };
+        let foot = move |point: &crate::workspace::FoundPoint| -> Vec3 { point.at - up * (0.5 * point.gap) };
+        let feet = work.found_points[found[k].range()].iter().map(foot);
+        Seen { this: placed(slot), other: placed(other[k]), up, gap: found[k].gap, feet }
+    };
+    is_ghost(&seen(0), &seen(1))
+}
