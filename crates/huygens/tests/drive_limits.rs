@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{G, booked, floor, near, position, run, solvers, spin, step, velocity, world};
+use common::{G, booked, catalogue_solvers, floor, near, position, run, spin, step, velocity, world};
 use huygens::World;
 use huygens::ledger::Account;
 use huygens::math::{Quat, Twist, Vec3, trig};
@@ -38,7 +38,7 @@ fn capsules(solver: &str, limit: DriveLimit, e: f64) -> World {
 #[test]
 fn a_torque_limit_lets_the_rotor_lose_what_its_motor_cannot_give() {
     let [a, b] = levers();
-    for solver in solvers() {
+    for solver in catalogue_solvers() {
         for (max, rotor, paddle) in
             [(0.0, 2.281, 3.021), (10.0, 2.337, 3.095), (100.0, 2.840, 3.763), (500.0, 5.080, 6.730)]
         {
@@ -62,7 +62,7 @@ fn a_torque_limit_lets_the_rotor_lose_what_its_motor_cannot_give() {
 
 #[test]
 fn enough_torque_holds_the_speed() {
-    for solver in solvers() {
+    for solver in catalogue_solvers() {
         for max in [715.0, 1000.0, 1e6] {
             let mut world = capsules(solver, DriveLimit::Torque { max }, 0.0);
             run(&mut world, TOUCH);
@@ -76,7 +76,7 @@ fn enough_torque_holds_the_speed() {
 
 #[test]
 fn a_motor_brings_its_rotor_back_to_speed_at_the_rate_of_its_torque() {
-    for solver in solvers() {
+    for solver in catalogue_solvers() {
         let mut world = capsules(solver, DriveLimit::Torque { max: 10.0 }, 1.0);
         run(&mut world, TOUCH);
         let after = spin(&world, "rotor").z;
@@ -92,7 +92,7 @@ fn a_motor_brings_its_rotor_back_to_speed_at_the_rate_of_its_torque() {
 
 #[test]
 fn a_motor_stalls_at_a_wall_and_a_belt_under_it_moves_its_bearing() {
-    for solver in solvers() {
+    for solver in catalogue_solvers() {
         let wall = Body::fixed("wall").shape(Shape::cuboid(0.2, 0.2, 1.0).friction(0.0)).at(0.4, 0.3, 0.0);
         let rotor = Body::driven("rotor", [0.1, 0.0, 0.0], [0.0, 0.0, 2.0])
             .limit(DriveLimit::Torque { max: 3.0 })
@@ -114,7 +114,7 @@ fn a_power_limit_gives_no_more_work_in_a_step_than_it_may() {
     let [a, b] = levers();
     // Unlimited, the first touch takes I Ω² (a/b)².
     let whole = MOMENT * TAU * TAU * a * a / (b * b);
-    for solver in solvers() {
+    for solver in catalogue_solvers() {
         let mut world = capsules(solver, DriveLimit::Power { max: 1000.0 }, 0.0);
         let mut before = 0.0;
         for k in 1..=120 {
@@ -136,7 +136,7 @@ fn a_power_limit_gives_no_more_work_in_a_step_than_it_may() {
 
 #[test]
 fn a_power_limit_lifts_a_load_as_fast_as_it_can() {
-    for solver in solvers() {
+    for solver in catalogue_solvers() {
         let lift = Body::driven("lift", [0.0, 0.0, 1.0], [0.0; 3])
             .limit(DriveLimit::Power { max: 0.5 * 2.0 * G })
             .cuboid(1.0, 1.0, 0.1)
@@ -157,7 +157,7 @@ fn a_power_limit_lifts_a_load_as_fast_as_it_can() {
 fn a_cap_scales_the_impulse_and_takes_the_removed_work_back() {
     let [a, b] = levers();
     let whole = MOMENT * TAU * a / (b * b);
-    for solver in solvers() {
+    for solver in catalogue_solvers() {
         for e in [0.0, 0.5] {
             let mut world = capsules(solver, DriveLimit::Cap { impulse: 1.0 }, e);
             run(&mut world, TOUCH);
@@ -179,7 +179,7 @@ fn a_cap_scales_the_impulse_and_takes_the_removed_work_back() {
 
 #[test]
 fn what_a_capped_driver_cannot_push_stays_where_it_is() {
-    for solver in solvers() {
+    for solver in catalogue_solvers() {
         let pusher = Body::driven("pusher", [1.0, 0.0, 0.0], [0.0; 3])
             .limit(DriveLimit::Cap { impulse: 0.01 })
             .shape(Shape::cuboid(0.2, 0.2, 0.2).friction(0.0))
@@ -209,7 +209,7 @@ fn frame(t: f64, position: [f64; 3], angle: f64) -> Keyframe {
 fn a_path_is_followed_exactly_wherever_its_keyframes_fall() {
     let path =
         [frame(0.0, [0.0; 3], 0.0), frame(0.3337, [1.0, 0.0, 0.5], 2.0), frame(1.0, [1.0, 2.0, 0.0], -1.0)];
-    for solver in solvers() {
+    for solver in catalogue_solvers() {
         let body = Body::on_path("arm", path).cuboid(0.4, 0.2, 0.1).center_of_mass(0.1, 0.05, 0.0);
         let mut world = world(&Scene::new().gravity(0.0, 0.0, 0.0).dt(0.01).solver(solver).body(body));
         run(&mut world, 20);
@@ -231,7 +231,7 @@ fn a_path_is_followed_exactly_wherever_its_keyframes_fall() {
 
 #[test]
 fn a_body_on_a_path_gives_the_work_that_its_load_takes() {
-    for solver in solvers() {
+    for solver in catalogue_solvers() {
         // Up 0.5 m in half a second, there for half a second, and down again.
         let path = [
             frame(0.0, [0.0, 0.0, -0.05], 0.0),
