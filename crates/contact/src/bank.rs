@@ -121,11 +121,11 @@ pub fn correct_from_bank(
 ) -> CorrectionReport {
     let mut room = std::mem::take(&mut scratch.bank);
     room.reset(problem, bank);
-    let report = solve(settings, problem, s, Recovery::Full, scratch, c);
+    let report = solve(settings, problem, (s, &[]), Recovery::Full, scratch, c);
     if asks_for_recovery(settings, problem) && report.violated > 0 {
         room.add_lift(problem, |head, i| scratch.kappa(problem, head, i), 1.0);
         let mut held = std::mem::take(&mut room.held);
-        solve(settings, problem, s, Recovery::None, scratch, &mut held);
+        solve(settings, problem, (s, &[]), Recovery::None, scratch, &mut held);
         room.add_lift(problem, |head, i| scratch.kappa(problem, head, i), -1.0);
         for root in 0..room.lift.len() {
             let cost = room.lift[root];
@@ -150,7 +150,7 @@ fn asks_for_recovery(settings: &Settings, problem: &ContactProblem) -> bool {
         Law::Unilateral => {
             head.range().any(|i| settings.contact_displacement(problem.h, groups.rows[i].error) > 0.0)
         }
-        Law::Equality | Law::Bounded { .. } => false,
+        Law::Equality | Law::Bounded { .. } | Law::Drive { .. } | Law::Couple { .. } => false,
     })
 }
 

@@ -16,6 +16,7 @@
 //! The natural map is p − Proj_K(p − ρ(u + μ|u_t| n)) with De Saxcé's correction (Acary, Brogliato 2008): zero exactly at
 //! solutions. Each point's part is divided by its ρ, and the norm over all points and rows by that of q.
 
+use crate::couple::Couple;
 use crate::{ContactProblem, Head, Impulse, Law, Material, Row, Velocity};
 use huygens_math::{Sym3, scalar};
 
@@ -99,6 +100,11 @@ impl Certificate {
         let mut worst =
             Self { momentum: momentum(problem, impulses, rows, v, judge.speed), ..Self::default() };
         for head in &groups.heads {
+            if let Law::Couple { contact } = head.law {
+                let contact = &groups.heads[contact as usize];
+                let load = impulses[contact.range()].iter().map(|p| p[0]).sum();
+                worst = worst.worst(judge.couple(head, rows, load));
+            }
             if claim == Claim::Cone && head.law == Law::Contact {
                 worst = worst.worst(judge.group(head, &impulses[head.range()]));
                 continue;
@@ -106,6 +112,7 @@ impl Certificate {
             for i in head.range() {
                 worst = worst.worst(match head.law {
                     Law::Contact => judge.point(head, i, impulses[i]),
+                    Law::Couple { .. } => continue,
                     _ => judge.row(head, &groups.rows[i], rows[i]),
                 });
             }
@@ -264,11 +271,7 @@ impl<'a> Judge<'a> {
             ratio(self.speed, self.problem.scale.length, 0.0)
         };
         let impulse = scalar::max(lambda.abs(), mass * speed);
-        let (low, high) = match head.law {
-            Law::Contact | Law::Equality => (f64::NEG_INFINITY, f64::INFINITY),
-            Law::Unilateral => (0.0, f64::INFINITY),
-            Law::Bounded { lo, hi } => (lo, hi),
-        };
+        let (low, high) = head.law.bounds();
         let outside = (lambda - scalar::clamp(lambda, low, high)).abs();
         let residual = (lambda - scalar::clamp(lambda - mass * u, low, high)).abs();
         if mass > 0.0 {
@@ -282,8 +285,34 @@ impl<'a> Judge<'a> {
                 found.gap = ratio(scalar::max(-u, 0.0), speed, 0.0);
                 found.complementarity = ratio((lambda * u).abs(), impulse * speed, 0.0);
             }
-            Law::Bounded { .. } => found.complementarity = ratio(residual, impulse, 0.0),
+            Law::Bounded { .. } | Law::Drive { .. } | Law::Couple { .. } => {
+                found.complementarity = ratio(residual, impulse, 0.0);
+            }
         }
+        found
+    }
+
+    /// Friction against spinning and rolling: the couple within its bounds, and against the spin where it is at them.
+    fn couple(&mut self, head: &Head, rows: &[f64], load: f64) -> Certificate {
+        let (groups, inertia) = (self.problem.groups, self.problem.move_inertia);
+        let couple = Couple::new(self.problem, head);
+        let spin = self.problem.spin_of(head, self.v);
+        let tau = Couple::of_rows(head, rows);
+        let moved = couple.alone(spin, tau, load);
+        let mut found = Certificate::default();
+        for (k, i) in head.range().enumerate() {
+            let mass = groups.row_mass(inertia, head, &groups.rows[i]);
+            let speed = ratio(self.speed, self.problem.scale.length, 0.0);
+            let impulse = scalar::max(tau[k].abs(), mass * speed);
+            let residual = (tau[k] - moved[k]).abs();
+            if mass > 0.0 {
+                self.natural += scalar::square(residual / mass * self.problem.scale.length);
+            }
+            found.complementarity = worse(found.complementarity, ratio(residual, impulse, 0.0));
+        }
+        let outside = couple.outside(tau, load);
+        let impulse = self.impulse * self.problem.scale.length;
+        found.cone = ratio(outside, impulse, 0.0);
         found
     }
 }

@@ -47,7 +47,19 @@ pub fn correct(
     scratch: &mut Scratch,
     c: &mut Velocity,
 ) -> CorrectionReport {
-    solve(settings, problem, s, Recovery::Full, scratch, c)
+    solve(settings, problem, (s, &[]), Recovery::Full, scratch, c)
+}
+
+/// As [`correct`], without the contacts of the drivers that are marked ([`crate::Solution::capped`]): what they could not push
+/// away, no correction carries along.
+pub fn correct_except(
+    settings: &Settings,
+    problem: &ContactProblem,
+    (s, capped): (&Velocity, &[bool]),
+    scratch: &mut Scratch,
+    c: &mut Velocity,
+) -> CorrectionReport {
+    solve(settings, problem, (s, capped), Recovery::Full, scratch, c)
 }
 
 /// Whether overlap of contacts and limits is undone, or only kept from growing.
@@ -63,17 +75,17 @@ pub(crate) enum Recovery {
 pub(crate) fn solve(
     settings: &Settings,
     problem: &ContactProblem,
-    s: &Velocity,
+    (s, capped): (&Velocity, &[bool]),
     recovery: Recovery,
     scratch: &mut Scratch,
     c: &mut Velocity,
 ) -> CorrectionReport {
     c.reset_like(s);
-    let mut report = needs(settings, problem, s, recovery, scratch);
+    let mut report = needs(settings, problem, (s, capped), recovery, scratch);
     if report.violated == 0 {
         return report;
     }
-    weigh(problem, scratch);
+    weigh(problem, capped, scratch);
     let enough =
         scalar::max(ROUND_OFF * problem.scale.length, settings.tolerance * problem.scale.speed * problem.h);
     for _ in 0..settings.iterations {
@@ -98,11 +110,17 @@ fn slot(problem: &ContactProblem, head: &Head, i: usize) -> usize {
     if head.law == Law::Contact { i } else { problem.groups.points.len() + i }
 }
 
+/// Motors and friction have no place to keep.
+#[inline(always)]
+fn keeps_place(head: &Head) -> bool {
+    matches!(head.law, Law::Contact | Law::Equality | Law::Unilateral)
+}
+
 /// What s leaves to be done, row by row.
 fn needs(
     settings: &Settings,
     problem: &ContactProblem,
-    s: &Velocity,
+    (s, capped): (&Velocity, &[bool]),
     recovery: Recovery,
     scratch: &mut Scratch,
 ) -> CorrectionReport {
@@ -112,7 +130,7 @@ fn needs(
     scratch.correction.clear();
     scratch.correction.resize(groups.points.len() + groups.rows.len(), CorrectionRow::default());
     for head in &groups.heads {
-        if let Law::Bounded { .. } = head.law {
+        if !keeps_place(head) || gives_way(problem, capped, head) {
             continue;
         }
         let settings = if recovery == Recovery::None && head.law != Law::Equality { &held } else { settings };
@@ -137,9 +155,17 @@ fn needs(
     report
 }
 
-fn weigh(problem: &ContactProblem, scratch: &mut Scratch) {
+/// What a capped driver touches is not held by it.
+#[inline(always)]
+fn gives_way(problem: &ContactProblem, capped: &[bool], head: &Head) -> bool {
+    let is_capped = |side| problem.groups.driver_of(side).is_some_and(|i| capped[i as usize]);
+    !capped.is_empty() && head.side.into_iter().any(is_capped)
+}
+
+/// Rows that are left out keep an inverse of zero, and so do nothing.
+fn weigh(problem: &ContactProblem, capped: &[bool], scratch: &mut Scratch) {
     let (groups, m) = (problem.groups, problem.move_inertia);
-    for head in &groups.heads {
+    for head in groups.heads.iter().filter(|head| !gives_way(problem, capped, head)) {
         for i in head.range() {
             scratch.correction[slot(problem, head, i)].inverse = if head.law == Law::Contact {
                 groups.normal_mass(m, head, &groups.points[i])
@@ -155,7 +181,7 @@ fn sweep(problem: &ContactProblem, scratch: &mut Scratch, c: &mut Velocity) -> f
     let (groups, m) = (problem.groups, problem.move_inertia);
     let mut largest = 0.0;
     for head in &groups.heads {
-        if let Law::Bounded { .. } = head.law {
+        if !keeps_place(head) {
             continue;
         }
         for i in head.range() {

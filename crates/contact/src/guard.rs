@@ -158,15 +158,13 @@ pub(crate) fn guard(
 fn tally(problem: &ContactProblem, scratch: &Scratch, out: &Solution, room: &mut GuardScratch) {
     let groups = problem.groups;
     room.base.copy_from(problem.v_free);
-    for head in groups.heads.iter().filter(|head| matches!(head.law, Law::Bounded { .. })) {
+    for head in groups.heads.iter().filter(|head| is_motor(head)) {
         for i in head.range().filter(|i| out.rows[*i] != 0.0) {
             groups.apply_row(problem.move_inertia, head, &groups.rows[i], out.rows[i], &mut room.base);
         }
     }
     for (head, island) in groups.heads.iter().zip(&room.island) {
-        let (Some(tally), false) =
-            (room.tallies.get_mut(*island as usize), matches!(head.law, Law::Bounded { .. }))
-        else {
+        let (Some(tally), false) = (room.tallies.get_mut(*island as usize), is_motor(head)) else {
             continue;
         };
         for i in head.range() {
@@ -188,6 +186,11 @@ fn tally(problem: &ContactProblem, scratch: &Scratch, out: &Solution, room: &mut
     }
 }
 
+/// Motors bring energy by right.
+fn is_motor(head: &Head) -> bool {
+    matches!(head.law, Law::Bounded { .. } | Law::Drive { .. })
+}
+
 impl Tally {
     fn add(&mut self, p: f64, before: f64, after: f64) {
         self.before += p * before;
@@ -204,8 +207,8 @@ fn shrink(problem: &ContactProblem, room: &GuardScratch, out: &mut Solution) {
         for i in head.range() {
             match head.law {
                 Law::Contact => out.impulses[i] = out.impulses[i].map(|p| p * tally.scale),
-                Law::Equality | Law::Unilateral => out.rows[i] *= tally.scale,
-                Law::Bounded { .. } => {}
+                Law::Equality | Law::Unilateral | Law::Couple { .. } => out.rows[i] *= tally.scale,
+                Law::Bounded { .. } | Law::Drive { .. } => {}
             }
         }
     }
@@ -364,7 +367,7 @@ fn shortfall(
         Law::Equality | Law::Unilateral => {
             (groups.relative_row(head, &groups.rows[i], &out.v), scratch.rows[i].inverse)
         }
-        Law::Bounded { .. } => return Shortfall::default(),
+        Law::Bounded { .. } | Law::Drive { .. } | Law::Couple { .. } => return Shortfall::default(),
     };
     let short = asked(scratch, head, i) - u;
     let short = if head.law == Law::Equality { short } else { scalar::max(short, 0.0) };

@@ -66,9 +66,11 @@
 //! ```
 
 mod bank;
+mod cap;
 mod certificate;
 mod coloring;
 mod correction;
+mod couple;
 mod dump;
 mod guard;
 mod impact;
@@ -87,13 +89,13 @@ mod work;
 
 pub use bank::{Bank, correct_from_bank};
 pub use certificate::{Certificate, Claim};
-pub use correction::{CorrectionReport, correct};
+pub use correction::{CorrectionReport, correct, correct_except};
 pub use dump::{ReadError, StoredCase, StoredProblem, StoredSolution};
 pub use guard::GuardReport;
 pub use impact::{ImpactOutcome, ImpactProblem, impact};
 pub use problem::{
-    ContactProblem, GroupKey, Groups, Head, Law, Material, NO_TREE, Point, Row, Scale, Side, TreeRows,
-    TreeSpan, Velocity,
+    Belt, ContactProblem, Geared, GroupKey, Groups, Head, Law, Material, NO_DRIVER, NO_TREE, Point, Row,
+    Scale, Side, TreeRows, TreeSpan, Velocity,
 };
 pub use scratch::{Room, Scratch};
 pub use settings::{Settings, Stabilisation};

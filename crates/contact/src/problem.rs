@@ -79,6 +79,33 @@ pub enum Law {
         /// Largest impulse.
         hi: f64,
     },
+    /// The motor of a driver with a torque limit: one row whose velocity goes to its target with an impulse in [−most, most].
+    /// As [`Law::Bounded`], and what it gives is the work of that driver.
+    Drive {
+        /// Index into [`Groups::driven`].
+        driver: u32,
+        /// Largest angular impulse [N·m·s].
+        most: f64,
+    },
+    /// Friction against spinning and rolling in a contact: three rows, the spin of A relative to B along n, t₁ and t₂. The
+    /// couple is bounded by the levers of the material times the normal impulses of that contact ([`crate::Material`]).
+    Couple {
+        /// Index of the contact's group in [`Groups::heads`], before this one.
+        contact: u32,
+    },
+}
+
+impl Law {
+    /// Least and largest impulse of one row, as far as the law knows them by itself.
+    #[inline(always)]
+    pub(crate) fn bounds(self) -> (f64, f64) {
+        match self {
+            Self::Contact | Self::Equality | Self::Couple { .. } => (f64::NEG_INFINITY, f64::INFINITY),
+            Self::Unilateral => (0.0, f64::INFINITY),
+            Self::Bounded { lo, hi } => (lo, hi),
+            Self::Drive { most, .. } => (-most, most),
+        }
+    }
 }
 
 /// One group: a manifold, a limit, an equality or a motor.
@@ -192,7 +219,31 @@ pub struct Material {
     pub friction_rolling: f64,
 }
 
-/// All groups of a step, sorted by key.
+/// A contact one of whose surfaces moves along itself, as that of a conveyor belt does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Belt {
+    /// First point of the contact: [`Head::first`].
+    pub first: u32,
+    /// Velocity of the surface of each side relative to its body, in the contact plane [m/s].
+    pub velocity: [Vec3; 2],
+    /// Who gives its work: index into [`Groups::driven`] for each side; [`NO_DRIVER`] for a side without a belt.
+    pub driver: [u32; 2],
+}
+
+/// No driver.
+pub const NO_DRIVER: u32 = u32::MAX;
+
+/// A driver that is a body with an inertia of its own: it turns about its axis as its motor and contacts make it, and moves
+/// as prescribed otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Geared {
+    /// Index into [`Velocity::free`].
+    pub body: u32,
+    /// Index into [`Groups::driven`].
+    pub driver: u32,
+}
+
+/// All groups of a step, sorted by key: contacts, then the other laws.
 #[derive(Clone, Debug, Default)]
 pub struct Groups {
     /// The groups.
@@ -207,6 +258,12 @@ pub struct Groups {
     pub driven: Vec<Twist>,
     /// Rows of tree sides.
     pub tree: TreeRows,
+    /// Contacts with a surface that moves along itself, in the order of their groups.
+    pub belts: Vec<Belt>,
+    /// Drivers with a torque limit, in the order of their bodies.
+    pub geared: Vec<Geared>,
+    /// Largest contact impulse of each driver in the step [N·s], infinite for none; empty when no driver has one.
+    pub caps: Vec<f64>,
 }
 
 impl Groups {
@@ -220,6 +277,32 @@ impl Groups {
         self.tree.spans.clear();
         self.tree.j.clear();
         self.tree.y.clear();
+        self.belts.clear();
+        self.geared.clear();
+        self.caps.clear();
+    }
+
+    /// The belt of a contact.
+    #[inline(always)]
+    pub fn belt(&self, head: &Head) -> Option<&Belt> {
+        if self.belts.is_empty() {
+            return None;
+        }
+        let at = self.belts.binary_search_by_key(&head.first, |belt| belt.first).ok()?;
+        Some(&self.belts[at])
+    }
+
+    /// The driver of a side, whether it moves as prescribed or has a torque limit.
+    #[inline(always)]
+    pub fn driver_of(&self, side: Side) -> Option<u32> {
+        match side {
+            Side::Driven(i) => Some(i),
+            Side::Free(body) if !self.geared.is_empty() => {
+                let at = self.geared.binary_search_by_key(&body, |geared| geared.body).ok()?;
+                Some(self.geared[at].driver)
+            }
+            Side::Fixed | Side::Free(_) | Side::Tree(_) => None,
+        }
     }
 }
 

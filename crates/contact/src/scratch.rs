@@ -1,6 +1,8 @@
 //! Room that the stages reuse from step to step; it carries nothing over.
 
 use crate::bank::BankScratch;
+use crate::cap::CapScratch;
+use crate::couple::Couple;
 use crate::guard::GuardScratch;
 use crate::prepare::{PointData, RowData};
 use crate::solver::dense::DenseScratch;
@@ -96,6 +98,8 @@ pub struct Scratch {
     pub(crate) mixed: Vec<bool>,
     /// What the sweeps need of each row.
     pub(crate) rows: Vec<RowData>,
+    /// Friction against spinning and rolling, by the index of its group.
+    pub(crate) couples: Vec<(u32, Couple)>,
     /// What the correction needs of each point, then of each row.
     pub(crate) correction: Vec<CorrectionRow>,
     /// Islands and their sums.
@@ -108,4 +112,6 @@ pub struct Scratch {
     pub(crate) dense: DenseScratch,
     /// Batches of `soft-step`.
     pub(crate) soft: SoftScratch,
+    /// The problem without the contacts of drivers that are above their cap.
+    pub(crate) cap: CapScratch,
 }

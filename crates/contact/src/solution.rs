@@ -33,8 +33,10 @@ pub struct Work {
     pub limit: Sum,
     /// Bounded rows: motors.
     pub actuator: Sum,
-    /// p·u_d of all driven sides.
+    /// p·u_d of all driven sides and belts, and what motors of drivers give; for capped drivers with the whole impulse.
     pub driver: Sum,
+    /// What caps of drivers took back of that.
+    pub driver_cap: Sum,
     /// Σ δ·(u + ½Wδ) over the increments δ inside the sweeps, from the free velocity on and relative to the drivers;
     /// for checking (0 for models with sub-steps, which kick in between): it telescopes to Σ p·(u_free + u⁺)/2 and is part of no total.
     pub increments: Sum,
@@ -54,6 +56,7 @@ impl Work {
             &self.limit,
             &self.actuator,
             &self.driver,
+            &self.driver_cap,
         ] {
             sum.add_sum(account);
         }
@@ -63,7 +66,8 @@ impl Work {
 
 /// What a driven body gave to the system in a stage.
 ///
-/// `work` = `impulse`·v + `torque_impulse`·ω with the prescribed velocity v of the reference point and spin ω.
+/// `work` = `impulse`·v + `torque_impulse`·ω with the prescribed velocity v of the reference point and spin ω, and that of its belt
+/// and its motor. A driver with a torque limit gives the torque of its motor.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DriverLoad {
     /// Energy brought in [J].
@@ -89,4 +93,7 @@ pub struct Solution {
     pub work: Work,
     /// What each driven body of [`crate::Groups::driven`] gave.
     pub drivers: Vec<DriverLoad>,
+    /// Drivers whose contacts gave no more than their cap, and so do not hold: corrections leave them out
+    /// ([`crate::correct_except`]). Empty for none.
+    pub capped: Vec<bool>,
 }

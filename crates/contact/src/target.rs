@@ -50,7 +50,7 @@ impl Settings {
     /// Velocity that a row is asked for.
     pub(crate) fn row_target(&self, h: f64, law: Law, row: &Row) -> Target {
         let extra = match law {
-            Law::Contact | Law::Bounded { .. } => Target::default(),
+            Law::Contact | Law::Bounded { .. } | Law::Drive { .. } | Law::Couple { .. } => Target::default(),
             Law::Unilateral => self.contact_target(h, row.error),
             Law::Equality => {
                 let bias = match self.stabilisation {
@@ -74,7 +74,7 @@ impl Settings {
                 clamp(-beta * row.error, -self.correction_cap, self.correction_cap)
             }
             (Law::Equality, _) => h * self.row_target(h, law, row).bias,
-            (Law::Contact | Law::Bounded { .. }, _) => 0.0,
+            (Law::Contact | Law::Bounded { .. } | Law::Drive { .. } | Law::Couple { .. }, _) => 0.0,
         };
         h * row.target + extra
     }

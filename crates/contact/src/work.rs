@@ -35,8 +35,9 @@ pub(crate) fn account(problem: &ContactProblem, scratch: &Scratch, out: &mut Sol
                 let before = groups.relative_row(head, row, problem.v_start);
                 let after = groups.relative_row(head, row, &out.v);
                 let bias = scratch.rows[i].target.bias;
-                book_row(&mut out.work, head.law, lambda, 0.5 * (before + after), bias);
-                load_row(groups, head, row, lambda, &mut out.work, &mut out.drivers);
+                let mean = 0.5 * (before + after);
+                book_row(&mut out.work, head.law, lambda, mean, bias);
+                load_row(groups, head, row, (lambda, mean), &mut out.work, &mut out.drivers);
             }
         }
     }
@@ -72,6 +73,8 @@ pub(crate) fn book_row(work: &mut Work, law: Law, lambda: f64, mean: f64, bias: 
     let account: &mut Sum = match law {
         Law::Equality => &mut work.joint,
         Law::Unilateral => &mut work.limit,
+        Law::Couple { .. } => &mut work.friction,
+        Law::Drive { .. } => &mut work.driver,
         Law::Contact | Law::Bounded { .. } => &mut work.actuator,
     };
     account.add(lambda * mean);
@@ -94,23 +97,41 @@ pub(crate) fn load_point(
 ) {
     let world = head.to_world(p);
     for (k, given) in [(0, -world), (1, world)] {
-        if let Side::Driven(i) = head.side[k] {
+        let Some(i) = groups.driver_of(head.side[k]) else { continue };
+        let (load, twist) = (&mut drivers[i as usize], &groups.driven[i as usize]);
+        if let Side::Driven(_) = head.side[k] {
             let arm = groups.points[point].arm[k];
-            let term = given.dot(groups.driven[i as usize].at(arm));
-            give(work, &mut drivers[i as usize], term, given, arm.cross(given));
+            give(work, load, given.dot(twist.at(arm)), given, arm.cross(given));
+        } else {
+            // Its spin is its own; the bearing holds the place, and does work where that moves.
+            give(work, load, given.dot(twist.linear), given, Vec3::ZERO);
+        }
+    }
+    if let Some(belt) = groups.belt(head) {
+        for (k, given) in [(0, -world), (1, world)] {
+            if let Some(load) = drivers.get_mut(belt.driver[k] as usize) {
+                give(work, load, given.dot(belt.velocity[k]), Vec3::ZERO, Vec3::ZERO);
+            }
         }
     }
 }
 
-/// Books what the drivers of a row gave.
+/// Books what the drivers of a row gave, with its impulse and its mean velocity.
 pub(crate) fn load_row(
     groups: &Groups,
     head: &Head,
     row: &Row,
-    lambda: f64,
+    (lambda, mean): (f64, f64),
     work: &mut Work,
     drivers: &mut [DriverLoad],
 ) {
+    if let Law::Drive { driver, .. } = head.law {
+        // The account has it from the row already.
+        let load = &mut drivers[driver as usize];
+        load.work += lambda * mean;
+        load.torque_impulse += row.angular[0] * lambda;
+        return;
+    }
     for k in 0..2 {
         if let Side::Driven(i) = head.side[k] {
             let (linear, angular) = row.directions(k);

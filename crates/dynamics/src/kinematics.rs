@@ -161,6 +161,27 @@ pub fn jacobian(
     }
 }
 
+/// Rows of the spin of `link` along three directions, laid out as those of [`jacobian`]. Every entry is written.
+///
+/// # Panics
+/// When `rows` does not hold three rows of the tree's dofs.
+pub fn angular_jacobian(
+    tree: &Tree,
+    kin: &TreeKinematics,
+    link: usize,
+    directions: &[Vec3; 3],
+    rows: &mut [f64],
+) {
+    let n = tree.dofs();
+    assert_eq!(rows.len(), 3 * n, "three rows");
+    rows.fill(0.0);
+    for dof in tree.path(link) {
+        for (r, direction) in directions.iter().enumerate() {
+            rows[r * n + dof] = direction.dot(kin.axis[dof].angular);
+        }
+    }
+}
+
 /// Moves the coordinates by a small displacement of the dofs: hinges add it, a free base moves its centre of mass and
 /// turns by the Cayley map, as a free body does.
 ///

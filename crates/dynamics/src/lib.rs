@@ -20,5 +20,7 @@ pub use integrate::{
     rotate_locked, turn_isotropic, turn_midpoint,
 };
 pub use joint::{Joint, JointKind};
-pub use kinematics::{Axis, TreeKinematics, advance, jacobian, kinematics, kinetic_energy, potential};
+pub use kinematics::{
+    Axis, TreeKinematics, advance, angular_jacobian, jacobian, kinematics, kinetic_energy, potential,
+};
 pub use tree::{Link, Tree, TreeError};

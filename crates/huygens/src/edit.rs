@@ -30,6 +30,9 @@ pub enum EditError {
         /// What was given.
         what: &'static str,
     },
+    /// The body follows a path.
+    #[error("this body follows its path, and its keyframes say where it is; nothing was changed")]
+    OnPath,
     /// A numerical fault took the body out of the simulation.
     #[error("a number overflowed and took this body out of the simulation; remove it and add it anew")]
     Quarantined,
@@ -105,8 +108,8 @@ impl World {
     /// Puts a body's frame somewhere else; the change of energy is booked as an edit.
     ///
     /// # Errors
-    /// When the handle is stale or foreign, the body is a link or quarantined, a number is not finite or above 1e20, or
-    /// the orientation has no length.
+    /// When the handle is stale or foreign, the body is a link, on a path or quarantined, a number is not finite or above 1e20,
+    /// or the orientation has no length.
     pub fn set_pose(&mut self, id: BodyId, world_from_body: Pose) -> Result<(), EditError> {
         let q = world_from_body.rotation;
         let length = q.length();
@@ -122,8 +125,8 @@ impl World {
     /// a locked axis is left out. A driven body keeps this velocity from now on.
     ///
     /// # Errors
-    /// When the handle is stale or foreign, the body is static, a link or quarantined, or a number is not finite or above
-    /// 1e20.
+    /// When the handle is stale or foreign, the body is static, a link, on a path or quarantined, or a number is not finite or
+    /// above 1e20.
     pub fn set_velocity(&mut self, id: BodyId, velocity: Twist) -> Result<(), EditError> {
         if !is_sensible(velocity.linear) || !is_sensible(velocity.angular) {
             self.slot(id)?;
@@ -163,6 +166,10 @@ impl World {
         if self.state.quarantined[slot] {
             return Err(EditError::Quarantined);
         }
+        let driver = if let Motion::Driven(driver) = motion { Some(driver as usize) } else { None };
+        if driver.is_some_and(|driver| !self.model.drivers[driver].path.is_empty()) {
+            return Err(EditError::OnPath);
+        }
         let before = energy::of_body(&self.model, &self.state, slot);
         match change {
             Change::Velocity(_) if motion == Motion::Static => {
@@ -170,6 +177,13 @@ impl World {
             }
             Change::Velocity(velocity) => {
                 self.state.velocity.free[slot] = compile::unlocked(&self.model.bodies[slot], velocity);
+                if let Some(driver) = driver {
+                    let drive = &mut self.state.drives[driver];
+                    drive.wish = velocity;
+                    if velocity.angular != Vec3::ZERO {
+                        drive.axis = velocity.angular / velocity.angular.length();
+                    }
+                }
             }
             Change::Pose(pose) => {
                 self.state.position[slot] = pose.transform(self.model.bodies[slot].center);

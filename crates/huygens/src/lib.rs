@@ -55,6 +55,7 @@ mod hash;
 pub mod ledger;
 mod material;
 pub mod model;
+mod path;
 mod problem;
 mod query;
 mod report;

@@ -1,6 +1,7 @@
 //! What does not change while stepping.
 
 use crate::material::MaterialTable;
+use crate::scene::{DriveLimit, Keyframe};
 pub use crate::schedule::Planned;
 use huygens_contact::{Settings, SolverKind};
 use huygens_dynamics::{Gyroscopic, Integrator, Tree};
@@ -75,6 +76,8 @@ pub struct BodyModel {
     pub gravity_scale: f64,
     /// Its shapes: slots in [`Model::shapes`].
     pub shapes: Vec<u32>,
+    /// Its driver, when it moves as prescribed or carries a belt.
+    pub driver: Option<u32>,
     /// The link that its joint hangs on, when the two do not touch each other.
     pub apart_from: Option<u32>,
     /// Removed: the slot is free.
@@ -100,13 +103,15 @@ pub struct ShapeModel {
     pub layer: u32,
     /// Layers that it meets.
     pub mask: u32,
+    /// Velocity of its surface along itself, in body axes [m/s].
+    pub belt: Vec3,
     /// It reports overlap and takes no force.
     pub sensor: bool,
     /// Removed: the slot is free.
     pub removed: bool,
 }
 
-/// A body with prescribed motion. Its velocity is part of the state.
+/// A body with prescribed motion, or with a belt. Its velocity is part of the state.
 #[derive(Clone, Debug)]
 pub struct DriverModel {
     /// Name of the body, also after it was removed.
@@ -114,6 +119,10 @@ pub struct DriverModel {
     /// Slot of the body; `None` once it was removed: the driver then moves nothing and keeps its number and its record,
     /// so that the work of all drivers still adds up to the account.
     pub body: Option<u32>,
+    /// Its path, with orientations of length 1; empty for a constant velocity.
+    pub path: Vec<Keyframe>,
+    /// What it can give.
+    pub limit: DriveLimit,
 }
 
 /// A named joint of a tree.
@@ -150,6 +159,8 @@ pub struct Model {
     pub tree_bodies: Vec<Vec<u32>>,
     /// Surface properties.
     pub materials: MaterialTable,
+    /// A shape has, or had, a surface that moves along itself.
+    pub has_belts: bool,
     /// Changes that are planned for the run, in the order in which they are done.
     pub plan: Vec<Planned>,
     /// Number of edits so far.
@@ -157,6 +168,12 @@ pub struct Model {
 }
 
 impl Model {
+    /// The driver of a body that has a torque limit: it turns about its axis with its own inertia.
+    pub fn geared(&self, slot: usize) -> Option<u32> {
+        let Motion::Driven(driver) = self.bodies[slot].motion else { return None };
+        matches!(self.drivers[driver as usize].limit, DriveLimit::Torque { .. }).then_some(driver)
+    }
+
     /// A speed of the scene: √(|g|·length), or length/s without gravity [m/s].
     pub fn speed_scale(&self) -> f64 {
         let g = self.settings.gravity.length();

@@ -6,7 +6,7 @@ use crate::ledger::Ledger;
 use crate::model::Model;
 use crate::workspace::{kept_room, reserve, room};
 use huygens_contact::{Bank, GroupKey, Velocity};
-use huygens_math::{Quat, Vec3};
+use huygens_math::{Quat, Twist, Vec3};
 
 /// What a driver has given so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -17,6 +17,15 @@ pub struct DriverRecord {
     pub peak_force: f64,
     /// Largest angular impulse of a step about the driver's centre of mass, over dt [N·m].
     pub peak_torque: f64,
+}
+
+/// What a driver is to do.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Drive {
+    /// Velocity that it is to have; with a path, over the next step or the last.
+    pub wish: Twist,
+    /// Unit vector about which it turns, for a torque limit.
+    pub axis: Vec3,
 }
 
 impl State {
@@ -64,6 +73,8 @@ pub struct State {
     pub quarantined: Vec<bool>,
     /// Impulses of the scalar rows of the last step (limits, motors), by key.
     pub row_impulses: Vec<(GroupKey, f64)>,
+    /// What each driver is to do.
+    pub drives: Vec<Drive>,
     /// What contact dissipated and position correction may spend; used under the guard.
     pub bank: Bank,
     /// What each driver has given.

@@ -9,11 +9,13 @@ use crate::workspace::Workspace;
 /// Advances the state by one time step.
 pub fn step(model: &Model, state: &mut State, work: &mut Workspace, report: &mut StepReport) {
     report.begin();
+    stage::drive(model, state, work);
     stage::kinematics(model, state, work);
     report.lap("kinematics");
     stage::collide(model, state, work);
     report.lap("collide");
-    // Once, unless a number overflows: then again without the body that it belongs to. Each round takes one out.
+    // Once, unless a number overflows: then again without the body that it belongs to. Each round takes one out. Or a driver has not
+    // the power for its velocity: then again with less of it, a bounded number of times.
     loop {
         stage::assemble(model, state, work);
         report.lap("assemble");
@@ -21,7 +23,7 @@ pub fn step(model: &Model, state: &mut State, work: &mut Workspace, report: &mut
         report.lap("impact");
         stage::solve(model, state, work, report);
         report.lap("solve");
-        if stage::sound(model, state, work, report) {
+        if stage::sound(model, state, work, report) && stage::power(model, work) {
             break;
         }
     }

@@ -5,7 +5,7 @@ use crate::contacts::Kept;
 use crate::event::Event;
 use crate::ledger::StepBook;
 use crate::model::{Model, Motion, ShapeModel};
-use crate::stage::{BodyRow, GhostWork, ShapeRow};
+use crate::stage::{BodyRow, DriverShare, GhostWork, ShapeRow};
 use huygens_contact::{
     Bank, GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side, Solution, Velocity,
 };
@@ -132,6 +132,7 @@ impl Workspace {
         reserve(&mut self.touching, groups);
         reserve(&mut self.events, groups);
         reserve(&mut self.pair, 16);
+        reserve(&mut self.drivers, model.drivers.len());
         self.ghosts.reserve(model.shapes.len(), groups);
     }
 }
@@ -169,6 +170,9 @@ pub(crate) fn reserve<T>(list: &mut Vec<T>, n: usize) {
 pub struct Workspace {
     /// Which instructions the wide kernels use; a choice of the user, no part of the state: it changes no bit.
     pub simd: SimdLevel,
+    // computed by `stage::drive`
+    /// Share of its velocity that each driver has in this step.
+    pub drivers: Vec<DriverShare>,
     // computed by `stage::kinematics`
     /// Inverse mass matrix.
     pub inertia: BlockInertia,

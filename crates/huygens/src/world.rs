@@ -336,7 +336,8 @@ impl World {
     fn view<'a>(&'a self, slot: usize, body: &'a BodyModel) -> BodyView<'a> {
         let orientation = self.state.orientation[slot];
         let twist = self.state.velocity.free[slot];
-        let moves = !matches!(body.motion, Motion::Static | Motion::Driven(_));
+        let moves =
+            !matches!(body.motion, Motion::Static | Motion::Driven(_)) || self.model.geared(slot).is_some();
         BodyView {
             id: self.id_of(slot),
             name: &body.name,

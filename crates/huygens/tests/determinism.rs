@@ -2,10 +2,11 @@
 
 mod common;
 
-use common::{floor, run, solvers, world};
+use common::{catalogue_solvers, floor, run, solvers, world};
 use huygens::World;
-use huygens::math::{Quat, SplitMix, Vec3, trig};
-use huygens::scene::{Axis, Body, Joint, Scene, Shape, StabilisationSpec};
+use huygens::ledger::Account;
+use huygens::math::{Quat, SimdLevel, SplitMix, Vec3, trig};
+use huygens::scene::{Axis, Body, DriveLimit, Joint, Keyframe, Material, Scene, Shape, StabilisationSpec};
 
 /// A heap of different shapes that falls on the floor and on an arm.
 fn heap() -> Scene {
@@ -32,6 +33,64 @@ fn heap() -> Scene {
         scene = scene.body(body);
     }
     scene
+}
+
+/// Every kind of driver, a belt, and levers of friction in all contacts.
+fn works() -> Scene {
+    let felt = Material::new().friction(0.5).levers(0.01, 0.005);
+    let frame = |t, x, angle| Keyframe {
+        t,
+        position: Vec3::new(x, 0.0, 0.05),
+        orientation: trig::axis_angle(Vec3::Z, angle),
+    };
+    let path = [frame(0.0, -1.0, 0.0), frame(0.7, 0.0, 1.0), frame(1.5, -0.5, 0.3)];
+    let driven = |name: &str, limit| Body::driven(name, [0.2, 0.0, 0.0], [0.0, 0.0, 3.0]).limit(limit);
+    let slab = || Shape::cuboid(1.0, 0.3, 0.2).material("felt");
+    let mut scene = Scene::new()
+        .dt(1.0 / 120.0)
+        .material("felt", felt)
+        .material("belt", felt.surface_velocity(0.5, 0.2, 0.0))
+        .body(Body::fixed("floor").shape(Shape::half_space().material("belt")))
+        .body(Body::on_path("sweeper", path).shape(slab()))
+        .body(driven("motor", DriveLimit::Torque { max: 40.0 }).shape(slab()).at(1.0, 1.0, 0.15))
+        .body(driven("engine", DriveLimit::Power { max: 20.0 }).shape(slab()).at(-1.0, 1.0, 0.15))
+        .body(driven("hand", DriveLimit::Cap { impulse: 0.3 }).shape(slab()).at(0.0, -1.0, 0.15))
+        .body(
+            Body::dynamic("arm")
+                .shape(Shape::sphere(0.2).material("felt").at(0.5, 0.0, 0.0))
+                .at(0.4, 0.0, 1.0),
+        )
+        .joint(Joint::hinge("hinge", "arm").anchor(0.4, 0.0, 1.0).axis(0.0, 1.0, 0.0));
+    let mut random = SplitMix::new(5);
+    for i in 0..12 {
+        let shape = if i % 2 == 0 { Shape::sphere(0.15) } else { Shape::cuboid(0.3, 0.2, 0.25) };
+        let shape = shape.material("felt").density(100.0).restitution(if i % 3 == 0 { 0.3 } else { 0.0 });
+        let place = [random.range(-1.2, 1.2), random.range(-1.2, 1.2), 0.5 + 0.1 * f64::from(i)];
+        scene = scene.body(Body::dynamic(format!("b{i}")).shape(shape).at(place[0], place[1], place[2]));
+    }
+    scene
+}
+
+#[test]
+fn drivers_belts_and_levers_have_the_same_bits_in_every_run_and_close_their_books() {
+    for solver in catalogue_solvers() {
+        let scene = works().solver(solver);
+        let first = hashes(world(&scene), 240, |_| {});
+        assert_eq!(first, hashes(world(&scene), 240, World::drop_workspace), "{solver}: without workspace");
+        let mut w = world(&scene);
+        for level in SimdLevel::ALL.into_iter().filter(|level| level.level().is_some()) {
+            let mut w = world(&scene);
+            w.set_simd_level(level).unwrap();
+            assert_eq!(first, hashes(w, 240, |_| {}), "{solver}: {}", level.name());
+        }
+        run(&mut w, 240);
+        for driver in w.drivers() {
+            assert!(driver.record.work != 0.0, "{solver}: {} touched nothing", driver.name);
+        }
+        let sum: f64 = w.drivers().map(|driver| driver.record.work).sum();
+        let booked = w.ledger().get(Account::Driver) + w.ledger().get(Account::DriverCap);
+        assert!((sum - booked).abs() < 1e-9 * booked.abs(), "{solver}: {sum} {booked}");
+    }
 }
 
 fn hashes(mut world: World, steps: usize, mut before: impl FnMut(&mut World)) -> Vec<u64> {
@@ -66,7 +125,7 @@ fn dropping_the_workspace_changes_no_account_and_no_event() {
         dropped.step();
         let shown = |w: &World| w.events().map(|e| (e.kind, e.shapes)).collect::<Vec<_>>();
         assert_eq!(shown(&kept), shown(&dropped), "step {i}");
-        for account in huygens::ledger::Account::ALL {
+        for account in Account::ALL {
             assert_eq!(kept.ledger().get(account), dropped.ledger().get(account), "step {i}");
         }
     }

@@ -118,7 +118,7 @@ fn a_body_that_cannot_be_is_refused_and_changes_nothing() {
             keyframes.push(Keyframe { t, position: Vec3::X * t, orientation: Quat::IDENTITY });
         }
     }
-    bad.push(path);
+    bad.push(path.at(0.0, 3.0, 0.0));
     for body in &bad {
         assert!(w.add_body(&scene, body).is_err(), "{body:?}");
         assert_eq!(look(&w), before, "{body:?}");

@@ -67,6 +67,12 @@ fn group(p: &StoredProblem, head: &Head) -> Check {
     if let Law::Bounded { lo, hi } = head.law {
         ensure(lo <= hi, || format!("bounds {lo} > {hi}"))?;
     }
+    if let Law::Couple { contact } = head.law {
+        let of = groups.heads.get(contact as usize);
+        ensure(head.len == 3 && of.is_some_and(|of| of.law == Law::Contact), || {
+            format!("a couple has three rows and a contact, and {contact} is none")
+        })?;
+    }
     if contact {
         // Six digits: a hand-written direction will do, a wrong one will not.
         let unit = |x: f64| (x - 1.0).abs() < 1e-6;

@@ -232,7 +232,10 @@ fn group(words: &mut Words) -> Read<Head> {
         "equality" => Law::Equality,
         "unilateral" => Law::Unilateral,
         "bounded" => Law::Bounded { lo: words.bound()?, hi: words.bound()? },
-        other => return Err(format!("{other:?} is not a law: contact, equality, unilateral, bounded")),
+        "couple" => Law::Couple { contact: words.index()? },
+        other => {
+            return Err(format!("{other:?} is not a law: contact, equality, unilateral, bounded, couple"));
+        }
     };
     Ok(Head { key, side, law, first, len, material, normal, tangent })
 }

@@ -135,6 +135,8 @@ fn group(f: &mut Formatter<'_>, head: &Head) -> Result {
         Law::Equality => line.word("equality"),
         Law::Unilateral => line.word("unilateral"),
         Law::Bounded { lo, hi } => line.word("bounded").number(lo).number(hi),
+        Law::Drive { most, .. } => line.word("bounded").number(-most).number(most),
+        Law::Couple { contact } => line.word("couple").word(contact),
     };
     line.end(f)
 }

@@ -22,8 +22,8 @@ use super::flight::Flight;
 use super::schedule::{Event, ImpactScratch, bounces};
 use super::support;
 use crate::island::slots;
-use crate::{DriverLoad, Groups, Impulse, Scale, Scratch, Settings, Velocity, Work, work};
-use huygens_math::{BlockInertia, Sum, scalar};
+use crate::{DriverLoad, Groups, Head, Impulse, Scale, Scratch, Settings, Velocity, Work, work};
+use huygens_math::{BlockInertia, Sum, Vec3, scalar};
 
 /// Points nearer than this share of the scene's length when one of their manifold touches, touch with it: gaps of a flat
 /// landing differ by their round-off, which the next bounces amplify.
@@ -67,6 +67,8 @@ pub struct ImpactOutcome {
     pub held: bool,
     /// What each driven body gave.
     pub drivers: Vec<DriverLoad>,
+    /// What drivers at their cap would have given beyond it.
+    wished: Vec<DriverLoad>,
     /// Energy that the impacts of each group took out, relative to drivers [J].
     pub losses: Vec<f64>,
     /// Points of bouncing groups whose flight ends above the surface: for [`crate::ContactProblem::airborne`].
@@ -93,6 +95,7 @@ impl ImpactOutcome {
         self.work = Work::default();
         self.time_shift = Sum::default();
         work::reset_drivers(groups, &mut self.drivers);
+        work::reset_drivers(groups, &mut self.wished);
         (self.impacts, self.guarded, self.least_beta, self.unfinished) = (0, 0, 1.0, false);
         self.held = false;
     }
@@ -206,6 +209,14 @@ fn strike(settings: &Settings, flight: &mut Flight, event: Event, out: &mut Impa
             out.least_beta = scalar::min(beta, out.least_beta);
         }
     }
+    let wish = answer.p;
+    let share = capped_share(groups, head, &answer.p[..len], &out.drivers);
+    if share <= 0.0 {
+        return Struck::Blocked;
+    }
+    if share < 1.0 {
+        answer.p.iter_mut().for_each(|p| *p *= share);
+    }
     for k in 0..touch.len {
         let (point, p) = (&groups.points[touch.index[k]], answer.p[k]);
         groups.apply(problem.inertia, head, point, p.to_array(), flight.v);
@@ -221,6 +232,12 @@ fn strike(settings: &Settings, flight: &mut Flight, event: Event, out: &mut Impa
         out.losses[event.group as usize] -=
             (0..3).map(|axis| 0.5 * p[axis] * (before[axis] + now.u[axis])).sum::<f64>();
         work::load_point(groups, head, i, p, &mut out.work, &mut out.drivers);
+        if share < 1.0 {
+            let removed = (wish[k] - answer.p[k]).to_array();
+            let mut whole = Work::default();
+            work::load_point(groups, head, i, removed, &mut whole, &mut out.wished);
+            out.work.take_back(whole.driver.value());
+        }
         for (total, (p, a)) in out.impulses[i].iter_mut().zip(p.iter().zip(now.a)) {
             *total += p;
             out.time_shift.add(-time * p * a);
@@ -228,6 +245,22 @@ fn strike(settings: &Settings, flight: &mut Flight, event: Event, out: &mut Impa
         }
     }
     Struck::Moved
+}
+
+/// Share of the impulses of a contact that the caps of its drivers still allow in this step.
+fn capped_share(groups: &Groups, head: &Head, p: &[Vec3], given: &[DriverLoad]) -> f64 {
+    let mut share = 1.0;
+    if groups.caps.is_empty() {
+        return share;
+    }
+    let size = head.to_world(p.iter().sum::<Vec3>().to_array()).length();
+    for i in head.side.into_iter().filter_map(|side| groups.driver_of(side)) {
+        let left = groups.caps[i as usize] - given[i as usize].impulse.length();
+        if size > left {
+            share = scalar::min(scalar::max(left, 0.0) / size, share);
+        }
+    }
+    share
 }
 
 /// Predicts anew every bouncing group that shares a side with the one that was struck.

@@ -26,7 +26,8 @@ pub(super) fn hold(problem: &ImpactProblem, v: &Velocity, threshold: f64, scratc
         let meet = match head.law {
             Law::Contact => contact(problem, v, threshold, head),
             Law::Unilateral => limit(problem, v, head),
-            Law::Equality | Law::Bounded { .. } => Meeting::Presses,
+            Law::Equality | Law::Bounded { .. } | Law::Drive { .. } => Meeting::Presses,
+            Law::Couple { .. } => Meeting::Apart,
         };
         match (meet, slots(head, free)) {
             (Meeting::Apart, _) => {}

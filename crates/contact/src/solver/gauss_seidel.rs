@@ -11,6 +11,7 @@
 use super::face::{Face, FaceChange};
 use super::law::{PointLaw, visit};
 use super::{SolveReport, Stop};
+use crate::couple::Couple;
 use crate::kernel::{Friction, multiply3, normal};
 use crate::prepare::{Inverse, PointData, RowData};
 use crate::{ContactProblem, Groups, Head, Impulse, Law, Scratch, Settings, Solution, Velocity, Warm, work};
@@ -65,6 +66,7 @@ fn prepare<K: PointLaw>(settings: &Settings, problem: &ContactProblem, scratch: 
         for data in &mut scratch.points {
             (data.friction, data.steep) = (Friction::default(), false);
         }
+        scratch.couples.iter_mut().for_each(|(_, couple)| *couple = Couple::default());
     }
 }
 
@@ -80,7 +82,11 @@ pub(super) fn prepare_rows(
     scratch.points.resize(groups.points.len(), PointData::default());
     scratch.rows.clear();
     scratch.rows.resize(groups.rows.len(), RowData::default());
-    for head in &groups.heads {
+    scratch.couples.clear();
+    for (at, head) in groups.heads.iter().enumerate() {
+        if let Law::Couple { .. } = head.law {
+            scratch.couples.push((at as u32, Couple::new(problem, head)));
+        }
         for i in head.range() {
             match head.law {
                 Law::Contact => {
@@ -104,7 +110,13 @@ fn start(
     reset(&mut out.impulses, warm.points, groups.points.len(), settings.warm_start);
     reset(&mut out.rows, warm.rows, groups.rows.len(), settings.warm_start);
     let mut work = Sum::default();
-    for head in &groups.heads {
+    for (at, head) in groups.heads.iter().enumerate() {
+        if let Law::Couple { contact } = head.law {
+            let load = load_of(&groups.heads[contact as usize], &out.impulses);
+            let tau = Couple::of_rows(head, &out.rows);
+            let tau = couple_at(&scratch.couples, at).admissible(tau, load);
+            out.rows[head.range()].copy_from_slice(&tau);
+        }
         for i in head.range() {
             if head.law == Law::Contact {
                 let p = &mut out.impulses[i];
@@ -142,11 +154,21 @@ fn reset<T: Copy + Default>(to: &mut Vec<T>, warm: &[T], len: usize, use_warm: b
 /// The impulse nearest to `lambda` that the law of a row allows.
 #[inline(always)]
 fn admissible(law: Law, lambda: f64) -> f64 {
-    match law {
-        Law::Contact | Law::Equality => lambda,
-        Law::Unilateral => scalar::max(lambda, 0.0),
-        Law::Bounded { lo, hi } => scalar::clamp(lambda, lo, hi),
-    }
+    let (low, high) = law.bounds();
+    scalar::clamp(lambda, low, high)
+}
+
+/// The couple of group `at`.
+#[inline(always)]
+fn couple_at(couples: &[(u32, Couple)], at: usize) -> &Couple {
+    let found = couples.binary_search_by_key(&(at as u32), |(head, _)| *head);
+    &couples[found.expect("every couple was prepared")].1
+}
+
+/// Sum of the normal impulses of a contact.
+#[inline(always)]
+fn load_of(contact: &Head, impulses: &[Impulse]) -> f64 {
+    impulses[contact.range()].iter().map(|p| p[0]).sum()
 }
 
 /// Work of the increment δ on a point with velocity u before it: δ·(u + ½Wδ).
@@ -176,6 +198,8 @@ fn iterate<K: PointLaw>(
         mixed: &mut scratch.mixed,
         points: &scratch.points,
         rows: &scratch.rows,
+        couples: &scratch.couples,
+        problem,
         v: &mut scratch.v,
         impulses: &mut out.impulses,
         lambdas: &mut out.rows,
@@ -209,6 +233,8 @@ struct Sweep<'a> {
     mixed: &'a mut [bool],
     points: &'a [PointData],
     rows: &'a [RowData],
+    couples: &'a [(u32, Couple)],
+    problem: &'a ContactProblem<'a>,
     v: &'a mut Velocity,
     impulses: &'a mut [Impulse],
     lambdas: &'a mut [f64],
@@ -236,6 +262,9 @@ impl Sweep<'_> {
                     if self.mixed[at] {
                         self.contact::<K>(head, backward, &mut change);
                     }
+                }
+                Law::Couple { contact } => {
+                    self.couple(&groups.heads[contact as usize], head, at, &mut change);
                 }
                 _ => self.rows(head, &mut change),
             }
@@ -362,6 +391,71 @@ impl Sweep<'_> {
             self.work.add(delta * (u + 0.5 * data.w * delta));
             change.see(u, data.w * delta);
         }
+    }
+}
+
+impl Sweep<'_> {
+    /// Friction against spinning and rolling: together with the points where all of it sticks, else by itself.
+    fn couple(&mut self, contact: &Head, head: &Head, at: usize, change: &mut Change) {
+        let couple = couple_at(self.couples, at);
+        let (load, tau) = (load_of(contact, self.impulses), Couple::of_rows(head, self.lambdas));
+        let share = 1.0 / contact.range().len() as f64;
+        let mut slip = [0.0; 2];
+        for i in contact.range() {
+            let u = self.groups.relative(contact, &self.groups.points[i], self.v);
+            slip = [slip[0] + u[1] * share, slip[1] + u[2] * share];
+        }
+        let spin = self.problem.spin_of(head, self.v);
+        if load > 0.0
+            && let Some((push, new)) = couple.together(slip, spin, tau, load)
+            && self.stick(contact, [push[0] * share, push[1] * share], change)
+        {
+            self.turn(head, couple, tau, new, change);
+        } else {
+            self.turn(head, couple, tau, couple.alone(spin, tau, load), change);
+        }
+    }
+
+    /// Adds a push to every point of a contact; false, and nothing done, when one of them would slip.
+    fn stick(&mut self, contact: &Head, push: [f64; 2], change: &mut Change) -> bool {
+        let sticks = |i: usize| {
+            let p = self.impulses[i];
+            let t = [p[1] + push[0], p[2] + push[1]];
+            let most = self.points[i].friction.stick * p[0];
+            t[0] * t[0] + t[1] * t[1] <= most * most
+        };
+        if !contact.range().all(sticks) {
+            return false;
+        }
+        let delta = [0.0, push[0], push[1]];
+        for i in contact.range().filter(|_| push != [0.0; 2]) {
+            let (point, data) = (&self.groups.points[i], &self.points[i]);
+            let u = self.groups.relative(contact, point, self.v);
+            self.groups.apply(self.inertia, contact, point, delta, self.v);
+            let p = self.impulses[i];
+            self.impulses[i] = [p[0], p[1] + push[0], p[2] + push[1]];
+            self.work.add(gain(data, u, delta));
+            self.see(i, u, delta, change);
+        }
+        true
+    }
+
+    /// Changes a couple from `tau` to `new`.
+    fn turn(&mut self, head: &Head, couple: &Couple, tau: [f64; 3], new: [f64; 3], change: &mut Change) {
+        let delta: [f64; 3] = std::array::from_fn(|k| new[k] - tau[k]);
+        if delta == [0.0; 3] {
+            return;
+        }
+        let spin = self.problem.spin_of(head, self.v);
+        for (k, i) in head.range().enumerate() {
+            self.groups.apply_row(self.inertia, head, &self.groups.rows[i], delta[k], self.v);
+            self.lambdas[i] = new[k];
+        }
+        self.work.add(couple.gain(spin, delta));
+        // A spin counts as the speed that it has a length away.
+        let length = self.problem.scale.length;
+        let most = scalar::max(scalar::max(spin[0].abs(), spin[1].abs()), spin[2].abs());
+        change.see(most * length, couple.change(delta) * length);
     }
 }
 

@@ -12,7 +12,7 @@ use super::sequential_impulse::SequentialImpulse;
 use super::{active_set, gauss_seidel, ncp_newton, soft_step};
 use crate::guard::{GuardReport, guard};
 use crate::prepare::Inverse;
-use crate::{Claim, ContactProblem, Scratch, Settings, Solution, Stabilisation, Warm};
+use crate::{Claim, ContactProblem, Scratch, Settings, Solution, Stabilisation, Warm, cap};
 
 /// A contact model that can be chosen at run time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -233,6 +233,13 @@ impl SolverKind {
             Self::NcpNewton => ncp_newton::run,
         };
         let mut report = solve(settings, problem, warm, scratch, out);
+        out.capped.clear();
+        if !problem.groups.caps.is_empty()
+            && let Some(again) = cap::enforce(self, settings, problem, (warm, scratch), out)
+        {
+            // What is left was solved, and guarded, as a problem of its own.
+            return again;
+        }
         if settings.guard {
             if self.displaces() {
                 // Its own rows are batches; a bias that it relaxes away may bring nothing; and its velocity is from now on

@@ -1,8 +1,8 @@
 //! Contact points: three components in (n, t₁, t₂).
 
 use super::effective_mass;
-use crate::{Groups, Head, NO_TREE, Point, Side, Velocity};
-use huygens_math::{BlockInertia, Mat3, Vec3};
+use crate::{Groups, Head, NO_TREE, Point, Row, Side, Velocity};
+use huygens_math::{BlockInertia, Mat3, Twist, Vec3};
 
 /// The two sides with the sign they have in a relative velocity.
 const SIDES: [(usize, f64); 2] = [(0, 1.0), (1, -1.0)];
@@ -11,7 +11,7 @@ impl Groups {
     /// Velocity of A relative to B at a point, in (n, t₁, t₂), prescribed velocities included [m/s].
     #[inline]
     pub fn relative(&self, head: &Head, point: &Point, v: &Velocity) -> [f64; 3] {
-        let mut world = Vec3::ZERO;
+        let mut world = self.belt_velocity(head);
         for (k, sign) in SIDES {
             world += match head.side[k] {
                 Side::Free(i) => v.free[i as usize].at(point.arm[k]) * sign,
@@ -38,16 +38,22 @@ impl Groups {
         u
     }
 
-    /// Velocity of the driven sides alone, in (n, t₁, t₂), with the sign it has in u: u = J v + this [m/s].
+    /// Velocity of the driven sides and of belts alone, in (n, t₁, t₂), with the sign it has in u: u = J v + this [m/s].
     #[inline]
     pub fn prescribed(&self, head: &Head, point: &Point) -> [f64; 3] {
-        let mut world = Vec3::ZERO;
+        let mut world = self.belt_velocity(head);
         for (k, sign) in SIDES {
             if let Side::Driven(i) = head.side[k] {
                 world += self.driven[i as usize].at(point.arm[k]) * sign;
             }
         }
         head.to_local(world)
+    }
+
+    /// Velocity of the surface of A relative to that of B, beyond that of the bodies.
+    #[inline(always)]
+    fn belt_velocity(&self, head: &Head) -> Vec3 {
+        self.belt(head).map_or(Vec3::ZERO, |belt| belt.velocity[0] - belt.velocity[1])
     }
 
     /// Adds M⁻¹Jᵀp to a velocity.
@@ -93,6 +99,26 @@ impl Groups {
             }
         }
         w
+    }
+
+    /// What a unit impulse of a row does to the relative velocity at a point of the same bodies, in (n, t₁, t₂).
+    pub fn delassus_point_row(&self, m: &BlockInertia, head: &Head, point: &Point, row: &Row) -> [f64; 3] {
+        let mut world = Vec3::ZERO;
+        for (k, sign) in SIDES {
+            if let Side::Free(i) = head.side[k] {
+                let (linear, angular) = row.directions(k);
+                let block = &m.free[i as usize];
+                let answer = Twist::new(block.inv_mass * linear, block.inv_inertia * angular);
+                world += answer.at(point.arm[k]) * sign;
+            }
+        }
+        let mut u = head.to_local(world);
+        if point.tree != NO_TREE && row.tree != NO_TREE {
+            for (k, u) in u.iter_mut().enumerate() {
+                *u += self.tree.delassus(point.tree, k, row.tree, 0);
+            }
+        }
+        u
     }
 
     /// 1/W_nn of a point [kg]: how heavy its normal is; 0 when the normal cannot move.

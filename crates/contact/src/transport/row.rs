@@ -79,6 +79,21 @@ impl Groups {
         effective_mass(w, size)
     }
 
+    /// What a unit impulse of row `from` does to the velocity of row `to` of the same group.
+    pub fn delassus_rows(&self, m: &BlockInertia, head: &Head, to: &Row, from: &Row) -> f64 {
+        let mut w = 0.0;
+        for k in 0..2 {
+            if let Side::Free(i) = head.side[k] {
+                let ((linear, angular), block) = (from.directions(k), &m.free[i as usize]);
+                w += to.of_twist(k, &Twist::new(block.inv_mass * linear, block.inv_inertia * angular));
+            }
+        }
+        if to.tree != NO_TREE && from.tree != NO_TREE {
+            w += self.tree.delassus(to.tree, 0, from.tree, 0);
+        }
+        w
+    }
+
     fn delassus_and_size(&self, m: &BlockInertia, head: &Head, row: &Row) -> (f64, f64) {
         let (mut w, mut size) = (0.0, 0.0);
         for k in 0..2 {

@@ -41,6 +41,7 @@ pub(super) const MATERIAL: &[&str] = &[
     "friction_torsional",
     "friction_rolling",
     "restitution",
+    "surface_velocity",
     "priority",
 ];
 

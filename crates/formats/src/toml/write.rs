@@ -16,6 +16,7 @@ pub fn write(scene: &Scene) -> String {
         let mut keys = Keys::default();
         keys.some("density", material.density.map(number));
         surface(&mut keys, &material.surface);
+        keys.some("surface_velocity", material.surface_velocity.map(vector));
         keys.some("priority", material.priority.map(|p| p.to_string()));
         section(&mut text, &format!("[materials.{}]", string(name)), keys);
     }

@@ -3,10 +3,11 @@
 use super::shape;
 use crate::event::{Event, EventKind};
 use crate::model::{BodyModel, DriverModel, Model, Motion, ShapeModel};
-use crate::scene::{self, BodySpec, DriveLimit, PlacedBody, Scene, SceneError, SpecPath};
-use crate::state::{DriverRecord, State};
+use crate::path::{pose_at, velocity_between};
+use crate::scene::{self, BodySpec, DriveLimit, Keyframe, PlacedBody, Scene, SceneError, SpecPath};
+use crate::state::{Drive, DriverRecord, State};
 use huygens_geometry::MassProperties;
-use huygens_math::{Pose, Sym3, Twist, Vec3};
+use huygens_math::{Pose, Quat, Sym3, Twist, Vec3};
 
 /// Adds one body in a free slot and returns it. On an error nothing has changed.
 pub(crate) fn add_body(
@@ -23,16 +24,22 @@ pub(crate) fn add_body(
     let mass = mass(scene, spec, &shapes, path)?;
     let dynamic = spec.motion == scene::Motion::Dynamic;
     // Last of all that can fail: nothing has changed yet.
-    let drives = drives(spec, path)?;
+    let h = model.settings.dt;
+    let driving = driving(scene, spec, &mass, path, [state.time, (state.steps + 1) as f64 * h])?;
     let slot = take_slot(model, state);
-    let motion = match spec.motion {
-        scene::Motion::Static => Motion::Static,
-        scene::Motion::Dynamic => Motion::Dynamic,
-        scene::Motion::Driven { .. } => {
-            model.drivers.push(DriverModel { name: spec.name.clone(), body: Some(slot as u32) });
-            state.drivers.push(DriverRecord::default());
-            Motion::Driven(model.drivers.len() as u32 - 1)
-        }
+    let pose = driving.as_ref().map_or_else(|| spec.pose(), |driving| driving.pose);
+    let drive = driving.as_ref().map_or(Drive::default(), |driving| driving.drive);
+    let geared = driving.as_ref().is_some_and(|driving| matches!(driving.limit, DriveLimit::Torque { .. }));
+    let driver = driving.map(|Driving { path, limit, drive, .. }| {
+        model.drivers.push(DriverModel { name: spec.name.clone(), body: Some(slot as u32), path, limit });
+        state.drivers.push(DriverRecord::default());
+        state.drives.push(drive);
+        model.drivers.len() as u32 - 1
+    });
+    let motion = match (&spec.motion, driver) {
+        (scene::Motion::Dynamic, _) => Motion::Dynamic,
+        (scene::Motion::Driven { .. } | scene::Motion::Static, Some(driver)) => Motion::Driven(driver),
+        (scene::Motion::Driven { .. } | scene::Motion::Static, None) => Motion::Static,
     };
     let principal = mass.inertia.principal().0;
     let condition = if principal.x > 0.0 { principal.z / principal.x } else { 1.0 };
@@ -40,23 +47,22 @@ pub(crate) fn add_body(
         name: spec.name.clone(),
         motion,
         mass: if dynamic { mass.mass } else { 0.0 },
-        inertia: if dynamic { mass.inertia } else { Sym3::ZERO },
-        condition: if dynamic { condition } else { 1.0 },
+        inertia: if dynamic || geared { mass.inertia } else { Sym3::ZERO },
+        condition: if dynamic || geared { condition } else { 1.0 },
         center: mass.center,
         lock_linear: spec.lock.linear,
         lock_angular: spec.lock.angular,
         gravity_scale: spec.gravity_scale,
         shapes: Vec::new(),
+        driver,
         apart_from: None,
         removed: false,
     };
-    let pose = spec.pose();
     state.position[slot] = pose.transform(mass.center);
     state.orientation[slot] = pose.rotation;
     state.velocity.free[slot] = match spec.motion {
         scene::Motion::Dynamic => unlocked(&body, Twist::new(spec.linear_velocity, spec.angular_velocity)),
-        scene::Motion::Driven { .. } => drives,
-        scene::Motion::Static => Twist::ZERO,
+        scene::Motion::Driven { .. } | scene::Motion::Static => drive.wish,
     };
     state.force[slot] = spec.force;
     state.torque[slot] = spec.torque;
@@ -69,6 +75,8 @@ pub(crate) fn add_body(
         let priority = name.and_then(|name| scene.materials.get(name)?.priority).unwrap_or(0);
         let material = model.materials.intern(scene.surface_of(part), priority, name);
         let reach = geometry.bounding_radius() + in_body.translation.length();
+        let belt = scene.belt_of(part);
+        model.has_belts |= belt != Vec3::ZERO;
         let entry = ShapeModel {
             body: slot as u32,
             in_body,
@@ -79,6 +87,7 @@ pub(crate) fn add_body(
             layer: part.layer,
             mask: part.mask,
             sensor: part.sensor,
+            belt,
             removed: false,
         };
         let shape_slot = state.free_shapes.pop();
@@ -110,7 +119,7 @@ pub(crate) fn remove_body(model: &mut Model, state: &mut State, slot: usize) {
         model.shapes[shape as usize].removed = true;
         state.free_shapes.push(shape);
     }
-    if let Motion::Driven(driver) = model.bodies[slot].motion {
+    if let Some(driver) = model.bodies[slot].driver.take() {
         model.drivers[driver as usize].body = None;
         model.bodies[slot].motion = Motion::Static;
     }
@@ -135,7 +144,7 @@ fn take_slot(model: &mut Model, state: &mut State) -> usize {
     }
     model.bodies.push(BodyModel::default());
     state.position.push(Vec3::ZERO);
-    state.orientation.push(huygens_math::Quat::IDENTITY);
+    state.orientation.push(Quat::IDENTITY);
     state.velocity.free.push(Twist::ZERO);
     state.force.push(Vec3::ZERO);
     state.torque.push(Vec3::ZERO);
@@ -145,22 +154,68 @@ fn take_slot(model: &mut Model, state: &mut State) -> usize {
     model.bodies.len() - 1
 }
 
-/// The prescribed velocity of a driven body; at rest for the others.
-fn drives(spec: &BodySpec, path: &SpecPath) -> Result<Twist, SceneError> {
+/// What a body is driven by.
+struct Driving {
+    path: Vec<Keyframe>,
+    limit: DriveLimit,
+    drive: Drive,
+    /// Where the path begins; of other bodies where they are.
+    pose: Pose,
+}
+
+/// The driver of a body that is driven or has a belt; `Err` when it cannot be.
+fn driving(
+    scene: &Scene,
+    spec: &BodySpec,
+    mass: &MassProperties,
+    path: &SpecPath,
+    time: [f64; 2],
+) -> Result<Option<Driving>, SceneError> {
+    let still = Driving {
+        path: Vec::new(),
+        limit: DriveLimit::Unlimited,
+        drive: Drive::default(),
+        pose: spec.pose(),
+    };
     let scene::Motion::Driven { linear_velocity, angular_velocity, keyframes, limit } = &spec.motion else {
-        return Ok(Twist::ZERO);
+        let has_belt = spec.shapes.iter().any(|shape| scene.belt_of(shape) != Vec3::ZERO);
+        return Ok(has_belt.then_some(still));
     };
-    let later = |key: &'static str, what: &str| {
-        let remedy = "Leave it out: the body then moves with its constant velocity, whatever it takes.";
-        SceneError::new(path.key("motion").key(key), "", format!("{what} are not built yet"), remedy)
-    };
+    let mut driving = Driving { limit: *limit, ..still };
+    driving.drive.wish = Twist::new(*linear_velocity, *angular_velocity);
+    if let DriveLimit::Torque { max } = limit {
+        let axis = *angular_velocity / angular_velocity.length();
+        let about = axis.dot(mass.inertia.rotated(spec.pose().rotation) * axis);
+        if about.is_nan() || about <= 0.0 || about.is_infinite() {
+            let problem = "a torque limit needs an inertia about the driver's axis";
+            let remedy = "Give the body a shape with volume, or set `mass` and `inertia`.";
+            return Err(SceneError::new(path.key("motion").key("limit"), max, problem, remedy));
+        }
+        driving.drive.axis = axis;
+    }
     if !keyframes.is_empty() {
-        return Err(later("keyframes", "keyframed paths"));
+        driving.path = keyframes
+            .iter()
+            .map(|frame| Keyframe { orientation: frame.orientation.normalize(), ..*frame })
+            .collect();
+        driving.pose = pose_at(&driving.path, time[0]);
+        let begin = pose_at(&driving.path, 0.0);
+        let elsewhere = spec.position != Vec3::ZERO && spec.position != begin.translation;
+        let turned = spec.orientation != Quat::IDENTITY && spec.pose().rotation != begin.rotation;
+        if elsewhere || turned {
+            let (key, value) = if elsewhere {
+                ("position", format!("{:?}", spec.position.to_array()))
+            } else {
+                ("orientation", format!("{:?}", spec.orientation.to_array()))
+            };
+            let problem = "the body follows a path, which begins elsewhere";
+            let remedy = "Leave it out: the keyframes say where the body is.";
+            return Err(SceneError::new(path.key(key), value, problem, remedy));
+        }
+        let (next, h) = (pose_at(&driving.path, time[1]), time[1] - time[0]);
+        driving.drive.wish = velocity_between(&driving.pose, &next, mass.center, h);
     }
-    if *limit != DriveLimit::Unlimited {
-        return Err(later("limit", "limits of drivers"));
-    }
-    Ok(Twist::new(*linear_velocity, *angular_velocity))
+    Ok(Some(driving))
 }
 
 /// What the shapes give, and what the scene writes over it.

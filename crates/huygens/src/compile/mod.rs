@@ -16,7 +16,6 @@ use huygens_contact::{Settings, SolverKind};
 /// Checks and compiles a whole scene.
 pub(crate) fn scene(scene: &Scene) -> Result<(Model, State), SceneErrors> {
     scene.check()?;
-    not_built_yet(scene)?;
     let mut model = Model {
         settings: settings(scene)?,
         bodies: Vec::new(),
@@ -26,6 +25,7 @@ pub(crate) fn scene(scene: &Scene) -> Result<(Model, State), SceneErrors> {
         tree_bodies: Vec::new(),
         joints: Vec::new(),
         materials: MaterialTable::new(scene.world.combine, &scene.pairs),
+        has_belts: false,
         plan: Vec::new(),
         edits: 0,
     };
@@ -36,26 +36,6 @@ pub(crate) fn scene(scene: &Scene) -> Result<(Model, State), SceneErrors> {
     tree::build(&mut model, &mut state, scene)?;
     model.plan = schedule::plan(scene, &model, &state);
     Ok((model, state))
-}
-
-/// What a scene may say and the engine cannot do yet: said, never ignored.
-fn not_built_yet(scene: &Scene) -> Result<(), SceneError> {
-    let materials =
-        scene.materials.iter().map(|(name, m)| (SpecPath::top("materials").name(name), &m.surface));
-    let pairs =
-        scene.pairs.iter().enumerate().map(|(i, pair)| (SpecPath::top("pair").index(i), &pair.surface));
-    for (path, surface) in materials.chain(pairs) {
-        for (key, value) in [
-            ("friction_torsional", surface.friction_torsional),
-            ("friction_rolling", surface.friction_rolling),
-        ] {
-            if let Some(value) = value.filter(|value| *value > 0.0) {
-                let problem = "friction against spinning and rolling is not built yet";
-                return Err(SceneError::new(path.key(key), value, problem, "Leave it out or set it to 0."));
-            }
-        }
-    }
-    Ok(())
 }
 
 fn settings(scene: &Scene) -> Result<WorldSettings, SceneError> {

@@ -12,7 +12,7 @@
 //! ```
 
 use super::{
-    Axis, Band, BodySpec, Check, DriveLimit, Duration, HeightSource, HullSource, JointSpec, Lock,
+    Axis, Band, BodySpec, Check, DriveLimit, Duration, HeightSource, HullSource, JointSpec, Keyframe, Lock,
     MaterialSpec, MeshSource, Motion, PairSpec, Quantity, RepeatSpec, Scene, ShapeKind, ShapeSpec,
     StabilisationSpec, SurfaceSpec, WorldSpec,
 };
@@ -145,6 +145,24 @@ impl BodySpec {
             limit: DriveLimit::Unlimited,
         };
         Self { motion, ..Self::dynamic(name) }
+    }
+
+    /// A body that follows a path.
+    pub fn on_path(name: impl Into<String>, path: impl IntoIterator<Item = Keyframe>) -> Self {
+        let mut body = Self::driven(name, [0.0; 3], [0.0; 3]);
+        if let Motion::Driven { keyframes, .. } = &mut body.motion {
+            keyframes.extend(path);
+        }
+        body
+    }
+
+    /// What its driver can give; of no effect on a body that is not driven.
+    #[must_use]
+    pub fn limit(mut self, most: DriveLimit) -> Self {
+        if let Motion::Driven { limit, .. } = &mut self.motion {
+            *limit = most;
+        }
+        self
     }
 
     /// Place of the body's frame [m].
@@ -422,6 +440,21 @@ impl MaterialSpec {
     #[must_use]
     pub fn restitution(mut self, coefficient: f64) -> Self {
         self.surface.restitution = Some(coefficient);
+        self
+    }
+
+    /// Levers of friction against spinning about the normal and against rolling [m].
+    #[must_use]
+    pub fn levers(mut self, torsional: f64, rolling: f64) -> Self {
+        self.surface.friction_torsional = Some(torsional);
+        self.surface.friction_rolling = Some(rolling);
+        self
+    }
+
+    /// Velocity of the surface along itself, in the axes of the body that carries it [m/s].
+    #[must_use]
+    pub fn surface_velocity(mut self, x: f64, y: f64, z: f64) -> Self {
+        self.surface_velocity = Some(Vec3::new(x, y, z));
         self
     }
 }

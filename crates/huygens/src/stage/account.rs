@@ -42,6 +42,7 @@ fn post_work(book: &mut crate::ledger::StepBook, work: &Work, condition: f64) {
         (Account::Limit, &work.limit),
         (Account::Actuator, &work.actuator),
         (Account::Driver, &work.driver),
+        (Account::DriverCap, &work.driver_cap),
     ] {
         book.post_sum(account, sum);
     }

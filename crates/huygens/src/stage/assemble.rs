@@ -1,13 +1,13 @@
 //! From manifolds to the contact problem. The only file that sees manifolds, Jacobians and rows together.
 
 use super::guard::{is_core, smooth};
-use super::is_out;
+use super::{is_out, rows};
 use crate::model::{JointModel, Model, Motion};
 use crate::state::{ContactPoint, State};
 use crate::workspace::{End, Found, Workspace};
 use huygens_contact::{GroupKey, Head, Law, NO_TREE, Point, Row, Side, TreeRows, TreeSpan};
 use huygens_dynamics::{ForceAt, Integrator, SmoothForces, Wrench, jacobian};
-use huygens_math::{TreeLdl, Twist, Vec3};
+use huygens_math::{TreeLdl, Vec3};
 
 pub(crate) fn assemble(model: &Model, state: &State, work: &mut Workspace) {
     accelerations(model, state, work);
@@ -15,22 +15,23 @@ pub(crate) fn assemble(model: &Model, state: &State, work: &mut Workspace) {
     work.warm.clear();
     work.head_found.clear();
     work.warm_rows.clear();
-    for driver in &model.drivers {
-        work.groups.driven.push(driver.body.map_or(Twist::ZERO, |slot| state.velocity.free[slot as usize]));
-    }
-    ends(state, work);
+    rows::drivers(model, state, work);
+    ends(model, state, work);
     contacts(model, state, work);
+    rows::couples(model, state, work);
     limits(model, state, work);
+    rows::motors(model, state, work);
 }
 
 /// What each shape is to a group.
-fn ends(state: &State, work: &mut Workspace) {
+fn ends(model: &Model, state: &State, work: &mut Workspace) {
     work.ends.clear();
     let (bodies, inertia) = (&work.body_rows, &work.inertia.free);
     work.ends.extend(work.shapes.iter().map(|shape| {
         let body = shape.body as usize;
         let side = match bodies[body].motion {
             _ if shape.sensor || state.quarantined[body] => None,
+            Motion::Driven(_) if model.geared(body).is_some() => Some(Side::Free(shape.body)),
             Motion::Driven(i) => Some(Side::Driven(i)),
             Motion::Link { tree, .. } => Some(Side::Tree(tree)),
             Motion::Dynamic if inertia[body].can_move() => Some(Side::Free(shape.body)),
@@ -63,6 +64,10 @@ fn contacts(model: &Model, state: &State, work: &mut Workspace) {
             work.groups.materials.push(model.materials.combined(surfaces[0], surfaces[1]));
         }
         let old = previous.map_or(&[][..], |head| head.points(&state.contacts.points));
+        if model.has_belts {
+            let first = work.groups.points.len() as u32;
+            rows::belt(model, state, work, (entry.key, first), entry.normal);
+        }
         contact(model, work, entry, (&ends, [a, b]), old);
         work.head_found.push(i as u32);
     }
@@ -228,7 +233,7 @@ fn tree_rows(model: &Model, work: &mut Workspace, head: &Head, (point, at): (usi
 }
 
 /// Y = M⁻¹Jᵀ of the rows of a span.
-fn respond(rows: &mut TreeRows, span: &TreeSpan, count: usize, ldl: &TreeLdl) {
+pub(super) fn respond(rows: &mut TreeRows, span: &TreeSpan, count: usize, ldl: &TreeLdl) {
     let n = span.len as usize;
     for r in 0..count {
         let range = span.at as usize + r * n..span.at as usize + (r + 1) * n;

@@ -29,6 +29,7 @@ fn is_immovable(model: &Model, state: &State, body: u32) -> bool {
     let slot = body as usize;
     match model.bodies[slot].motion {
         Motion::Dynamic | Motion::Link { .. } => state.quarantined[slot],
+        Motion::Driven(_) if model.geared(slot).is_some() => state.quarantined[slot],
         Motion::Static | Motion::Driven(_) => true,
     }
 }

@@ -4,6 +4,7 @@ use crate::model::Model;
 use crate::report::StepReport;
 use crate::workspace::Workspace;
 use huygens_contact::{ImpactProblem, Scale};
+use huygens_math::scalar;
 
 pub(crate) fn impact(model: &Model, work: &mut Workspace, report: &mut StepReport) {
     let settings = &model.settings;
@@ -21,6 +22,10 @@ pub(crate) fn impact(model: &Model, work: &mut Workspace, report: &mut StepRepor
         &mut work.scratch,
         &mut work.impact,
     );
+    // What an impact gave is no longer there for the solve.
+    for (cap, load) in work.groups.caps.iter_mut().zip(&work.impact.drivers) {
+        *cap = scalar::max(*cap - load.impulse.length(), 0.0);
+    }
     report.impacts = work.impact.impacts;
     report.least_restitution_share = work.impact.least_beta;
     let (h, start, a) = (settings.dt, &work.v_start, &work.acceleration);

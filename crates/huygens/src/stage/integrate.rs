@@ -1,5 +1,6 @@
 //! Moves everything by the integrator's own displacement and by the correction.
 
+use super::drive::move_drivers;
 use super::free::free_bodies;
 use super::{is_out, place_links};
 use crate::ledger::Account;
@@ -9,25 +10,14 @@ use crate::workspace::Workspace;
 use huygens_dynamics::{
     Drift, KickWork, Tree, TreeKinematics, advance, kinematics, kinetic_energy, potential,
 };
-use huygens_math::{Vec3, trig};
+use huygens_math::Vec3;
 
 pub(crate) fn integrate(model: &Model, state: &mut State, work: &mut Workspace) {
     free_bodies(model, state, work);
     trees(model, state, work);
-    drivers(model, state);
+    move_drivers(model, state, work);
     state.steps += 1;
     state.time = state.steps as f64 * model.settings.dt;
-}
-
-fn drivers(model: &Model, state: &mut State) {
-    let h = model.settings.dt;
-    for slot in model.drivers.iter().filter_map(|driver| driver.body) {
-        let slot = slot as usize;
-        let twist = state.velocity.free[slot];
-        state.position[slot] += twist.linear * h;
-        let turn = trig::rotation_vector(twist.angular * h);
-        state.orientation[slot] = (turn * state.orientation[slot]).normalize();
-    }
 }
 
 /// Moves the trees, and books what the drift and the correction did to their energy.

@@ -8,7 +8,7 @@ use crate::workspace::{TreeWork, Workspace};
 use huygens_dynamics::{Axes, TreeKinematics, free_inertia};
 use huygens_math::at_level;
 use huygens_math::lanes::{Lane, f64x8};
-use huygens_math::{FreeInertia, Pose, Sum, Sym3, Sym3Lanes, TreeInertia};
+use huygens_math::{FreeInertia, Pose, Sum, Sym3, Sym3Lanes, TreeInertia, Vec3};
 
 pub(crate) fn kinematics(model: &Model, state: &mut State, work: &mut Workspace) {
     work.book.clear();
@@ -23,7 +23,8 @@ pub(crate) fn kinematics(model: &Model, state: &mut State, work: &mut Workspace)
         turn.all::<f64x8<_>>(simd, principal, Axes::Principal);
         turn.all::<f64x8<_>>(simd, any_axes, Axes::Any);
     });
-    for &slot in others {
+    let geared = model.drivers.iter().filter_map(|driver| driver.body);
+    for slot in others.iter().copied().chain(geared.filter(|slot| model.geared(*slot as usize).is_some())) {
         work.inertia.free[slot as usize] = block(model, state, slot as usize);
     }
     shapes(model, state, work);
@@ -37,10 +38,24 @@ fn blocks(model: &Model, state: &State, work: &mut Workspace) {
 
 fn block(model: &Model, state: &State, slot: usize) -> FreeInertia {
     let body = &model.bodies[slot];
+    if let Some(driver) = model.geared(slot).filter(|_| !state.quarantined[slot]) {
+        return about_axis(
+            &body.inertia.rotated(state.orientation[slot]),
+            state.drives[driver as usize].axis,
+        );
+    }
     if body.motion != Motion::Dynamic || body.removed || state.quarantined[slot] {
         return FreeInertia::FIXED;
     }
     free_inertia(body.mass, &body.inertia, state.orientation[slot], body.lock_linear, body.lock_angular)
+}
+
+/// A body that turns about one axis and is held otherwise.
+fn about_axis(inertia: &Sym3, axis: Vec3) -> FreeInertia {
+    let per_moment = 1.0 / axis.dot(*inertia * axis);
+    let Vec3 { x, y, z } = axis;
+    let outer = Sym3 { xx: x * x, yy: y * y, zz: z * z, xy: x * y, xz: x * z, yz: y * z };
+    FreeInertia { inv_mass: Vec3::ZERO, inv_inertia: outer * per_moment }
 }
 
 /// The world inertia of bodies without locked axes of rotation, eight at a time.

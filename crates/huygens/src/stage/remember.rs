@@ -5,6 +5,7 @@ use crate::model::Model;
 use crate::report::StepReport;
 use crate::state::{ContactHead, ContactPoint, Contacts, State};
 use crate::workspace::Workspace;
+use huygens_contact::Law;
 use huygens_math::scalar;
 
 pub(crate) fn remember(model: &Model, state: &mut State, work: &mut Workspace, report: &mut StepReport) {
@@ -17,7 +18,14 @@ pub(crate) fn remember(model: &Model, state: &mut State, work: &mut Workspace, r
 fn rows(state: &mut State, work: &Workspace) {
     state.row_impulses.clear();
     for head in &work.groups.heads[work.head_found.len()..] {
-        state.row_impulses.extend(head.range().map(|i| (head.key, work.solution.rows[i])));
+        let rows = &work.solution.rows[head.range()];
+        if let (Law::Couple { .. }, [n, t1, t2]) = (head.law, rows) {
+            // In world axes: the tangents may be others in the next step.
+            let world = head.to_world([*n, *t1, *t2]);
+            state.row_impulses.extend(world.to_array().map(|tau| (head.key, tau)));
+        } else {
+            state.row_impulses.extend(rows.iter().map(|lambda| (head.key, *lambda)));
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use crate::model::Model;
 use crate::report::StepReport;
 use crate::state::State;
 use crate::workspace::Workspace;
-use huygens_contact::{Certificate, ContactProblem, Scale, Warm, correct, correct_from_bank};
+use huygens_contact::{Certificate, ContactProblem, Scale, Warm, correct_except, correct_from_bank};
 use huygens_dynamics::Integrator;
 use std::time::Instant;
 
@@ -53,7 +53,8 @@ pub(crate) fn solve(model: &Model, state: &State, work: &mut Workspace, report: 
         correct_from_bank(&settings.contact, &problem, s, &work.bank, scratch, c);
         work.bank.settle(&problem, &work.impact, solution, scratch);
     } else if !settings.solver.displaces() {
-        correct(&settings.contact, &problem, s, scratch, &mut solution.correction);
+        let (capped, c) = (&solution.capped, &mut solution.correction);
+        correct_except(&settings.contact, &problem, (s, capped), scratch, c);
     }
     if report.want_certificate {
         let start = Instant::now();

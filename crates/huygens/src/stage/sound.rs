@@ -56,7 +56,9 @@ fn take_out(
 ) -> bool {
     let before = report.quarantined.len();
     for (slot, body) in model.bodies.iter().enumerate() {
-        let moves = body.motion == Motion::Dynamic && !body.removed && !state.quarantined[slot];
+        let moves = (body.motion == Motion::Dynamic || model.geared(slot).is_some())
+            && !body.removed
+            && !state.quarantined[slot];
         if moves && velocities(work).iter().any(|v| !is_sound_twist(&v.free[slot])) {
             let e = energy::of_body(model, state, slot);
             state.velocity.free[slot] = Twist::ZERO;

@@ -15,6 +15,11 @@ pub fn solvers() -> impl Iterator<Item = &'static str> {
     SolverKind::ALL.iter().map(|kind| kind.name())
 }
 
+/// The models that the catalogue names: the default, and one of each family that sweeps.
+pub fn catalogue_solvers() -> impl Iterator<Item = &'static str> {
+    ["soft-step", "sequential-impulse", "nbgs/approximate-decoupling"].into_iter()
+}
+
 /// Models that claim one of these laws.
 fn claiming(claims: &'static [Claim]) -> impl Iterator<Item = &'static str> {
     SolverKind::ALL.iter().filter(|kind| claims.contains(&kind.claim())).map(|kind| kind.name())

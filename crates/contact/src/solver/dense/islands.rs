@@ -148,8 +148,12 @@ fn worse(a: Stop, b: Stop) -> Stop {
     }
 }
 
-/// Rows of these groups, those that cannot move included.
+/// Rows of these groups, those that cannot move included. Friction against spinning and rolling is bounded by other rows, which the
+/// dense system does not know: such islands count as too large, and are swept.
 fn rows_of(problem: &ContactProblem, heads: &[u32]) -> usize {
+    if heads.iter().any(|&k| matches!(problem.groups.heads[k as usize].law, Law::Couple { .. })) {
+        return usize::MAX;
+    }
     let rows = heads.iter().map(|&k| {
         let head = &problem.groups.heads[k as usize];
         head.len as usize * if head.law == Law::Contact { 3 } else { 1 }

@@ -114,11 +114,7 @@ impl System {
                     self.q.push(groups.relative_row(head, row, problem.v_free) - data.target.speed);
                     self.p.push(from.rows[i]);
                     self.rows.row(problem, head, i, at);
-                    let (lo, hi) = match head.law {
-                        Law::Contact | Law::Equality => (f64::NEG_INFINITY, f64::INFINITY),
-                        Law::Unilateral => (0.0, f64::INFINITY),
-                        Law::Bounded { lo, hi } => (lo, hi),
-                    };
+                    let (lo, hi) = head.law.bounds();
                     self.entries.push(Entry { index: i as u32, at, law: EntryLaw::Row { lo, hi } });
                 }
             }

@@ -1,6 +1,6 @@
 //! The bodies of a solve: velocity and displacement through the sub-steps.
 //!
-//! After the free bodies stand one that does not move and one for each driver, so that a gather needs no question.
+//! After the free bodies stand one that does not move, one for each driver and one for each belt, so that a gather needs no question.
 //!
 //! | symbol | code | meaning | unit |
 //! |---|---|---|---|
@@ -28,6 +28,8 @@ pub(super) struct Bodies {
     pub kick: Vec<Twist>,
     kick_dof: Vec<f64>,
     free: usize,
+    /// Place of the first belt.
+    first_belt: usize,
 }
 
 impl Bodies {
@@ -64,6 +66,22 @@ impl Bodies {
         self.v.free.extend(self.begin.free.iter().zip(&self.kick).map(|(v, kick)| *v + *kick));
         self.v.dof.clear();
         self.v.dof.extend(self.begin.dof.iter().zip(&self.kick_dof).map(|(v, kick)| v + kick));
+    }
+
+    /// Adds surfaces that move along themselves.
+    pub fn add(&mut self, belts: impl Iterator<Item = Twist>) {
+        self.first_belt = self.v.free.len();
+        for twist in belts {
+            self.v.free.push(twist);
+            self.begin.free.push(twist);
+            self.s.free.push(Twist::ZERO);
+            self.kick.push(Twist::ZERO);
+        }
+    }
+
+    /// Place of a belt.
+    pub fn belt(&self, index: u32) -> u32 {
+        self.first_belt as u32 + index
     }
 
     /// Moves everything for a sub-step of length h.

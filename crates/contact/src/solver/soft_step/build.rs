@@ -5,6 +5,7 @@ use super::body::Bodies;
 use super::finish::Touched;
 use super::narrow::{Narrow, NarrowRow};
 use super::softness::FrictionAt;
+use super::turning::NarrowCouple;
 use crate::coloring::Coloring;
 use crate::scratch::{Room, reserve};
 use crate::{ContactProblem, Groups, Head, Impulse, Law, Settings, Side, Warm};
@@ -49,6 +50,21 @@ pub(super) struct Item {
     pub len: u8,
     /// Place of its block and colour in [`SoftScratch::colours`].
     pub colour: u32,
+    /// Place of its belt among [`SoftScratch::belts`]; [`NO_BELT`] for none.
+    pub belt: u32,
+}
+
+/// No belt.
+const NO_BELT: u32 = u32::MAX;
+
+/// Times that the second pass goes over what is solved one by one, where a motor or a friction couple acts against contacts.
+const TURNING_ROUNDS: usize = 8;
+
+/// A surface that moves along itself: a side that no impulse moves, with the velocity of its surface.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BeltSide {
+    side: usize,
+    pub twist: Twist,
 }
 
 impl Item {
@@ -74,8 +90,14 @@ pub(crate) struct SoftScratch {
     pub(super) items: Vec<Item>,
     /// Contacts that are solved one by one: trees, locked bodies, and what found no colour.
     pub(super) narrow: Vec<Narrow>,
+    /// Friction against spinning and rolling.
+    pub(super) couples: Vec<NarrowCouple>,
     /// Limits, joints and motors.
     pub(super) rows: Vec<NarrowRow>,
+    /// Sides whose surface moves along itself, each as a body of its own behind the drivers.
+    pub(super) belts: Vec<BeltSide>,
+    /// Times that the second pass goes over what is solved one by one.
+    pub(super) turns: usize,
     pub(super) ones: Vec<Batch<1, 0, 0>>,
     pub(super) twos: Vec<Batch<2, 1, 1>>,
     pub(super) fours: Vec<Batch<4, 6, 1>>,
@@ -99,7 +121,10 @@ impl Default for SoftScratch {
             block: [0; 2],
             items: Vec::new(),
             narrow: Vec::new(),
+            couples: Vec::new(),
             rows: Vec::new(),
+            belts: Vec::new(),
+            turns: 1,
             ones: Vec::new(),
             twos: Vec::new(),
             fours: Vec::new(),
@@ -139,21 +164,26 @@ impl SoftScratch {
         self.items.clear();
         self.narrow.clear();
         self.rows.clear();
+        self.couples.clear();
+        self.belts.clear();
         self.cursor.clear();
         self.block = [0; 2];
         self.coloring.reset(problem.v_start.free.len());
         for (at, head) in problem.groups.heads.iter().enumerate() {
-            if head.law != Law::Contact {
-                self.rows.extend(head.range().map(|i| NarrowRow::new(at, i)));
-                continue;
+            match head.law {
+                Law::Contact => {
+                    self.contact(problem, friction, at, head);
+                    self.turn_over(problem.groups);
+                }
+                Law::Couple { .. } => {
+                    self.couples.push(NarrowCouple::new(problem, at, head, &self.narrow));
+                }
+                _ => self.rows.extend(head.range().map(|i| NarrowRow::new(at, i))),
             }
-            let is_wide = head.side.iter().all(|side| is_plain(problem.move_inertia, *side));
-            match friction {
-                FrictionAt::Patch => self.place(head, at, is_wide, head.first, head.len),
-                FrictionAt::Point => head.range().for_each(|i| self.place(head, at, is_wide, i as u32, 1)),
-            }
-            self.turn_over(problem.groups);
         }
+        let turns = !self.couples.is_empty() || !problem.groups.geared.is_empty();
+        self.turns = if turns { TURNING_ROUNDS } else { 1 };
+        self.bodies.add(self.belts.iter().map(|belt| belt.twist));
         let mut ends = [0; SHAPES];
         self.colours.clear();
         for cursor in &mut self.cursor {
@@ -171,6 +201,45 @@ impl SoftScratch {
         fit(&mut self.fours, ends[2]);
     }
 
+    /// Finds a place for a contact.
+    fn contact(&mut self, problem: &ContactProblem, friction: FrictionAt, at: usize, head: &Head) {
+        let groups = problem.groups;
+        let material = &groups.materials[head.material as usize];
+        let mut is_wide = head.side.iter().all(|side| is_plain(problem.move_inertia, *side))
+            && material.friction_torsional <= 0.0
+            && material.friction_rolling <= 0.0;
+        if !groups.geared.is_empty() {
+            is_wide &= !head
+                .side
+                .iter()
+                .any(|side| matches!(side, Side::Free(_)) && groups.driver_of(*side).is_some());
+        }
+        let mut belt = NO_BELT;
+        if let Some(moving) = groups.belt(head).filter(|_| is_wide) {
+            let side = head.side.iter().position(|side| matches!(side, Side::Fixed | Side::Driven(_)));
+            is_wide = side.is_some();
+            if let Some(side) = side {
+                belt = self.belts.len() as u32;
+                let across = moving.velocity[side] - moving.velocity[1 - side];
+                let driven = if let Side::Driven(i) = head.side[side] {
+                    groups.driven[i as usize]
+                } else {
+                    Twist::ZERO
+                };
+                self.belts
+                    .push(BeltSide { side, twist: driven + Twist::new(across, huygens_math::Vec3::ZERO) });
+            }
+        }
+        let item = Item { head: at as u32, first: head.first, len: head.len, colour: 0, belt };
+        match friction {
+            FrictionAt::Patch => self.place(head, is_wide, item),
+            FrictionAt::Point => {
+                head.range()
+                    .for_each(|i| self.place(head, is_wide, Item { first: i as u32, len: 1, ..item }));
+            }
+        }
+    }
+
     /// Prepares what is solved one by one, and applies its warm start.
     pub(super) fn prepare_single(
         &mut self,
@@ -182,6 +251,9 @@ impl SoftScratch {
         for narrow in &mut self.narrow {
             narrow.prepare(problem, warm.points, share, &mut self.bodies.v);
         }
+        for couple in &mut self.couples {
+            couple.prepare(problem, (warm.rows, share), &mut self.narrow, &mut self.bodies.v);
+        }
         for row in &mut self.rows {
             let old = warm.rows.get(row.row as usize).copied().unwrap_or_default();
             row.prepare(settings, problem, old, share, &mut self.bodies.v);
@@ -189,13 +261,13 @@ impl SoftScratch {
     }
 
     /// Finds a colour for points of a contact.
-    fn place(&mut self, head: &Head, at: usize, is_wide: bool, first: u32, len: u8) {
+    fn place(&mut self, head: &Head, is_wide: bool, item: Item) {
         let Some(colour) = is_wide.then(|| self.coloring.assign(movable(head))).flatten() else {
-            self.narrow.push(Narrow::new(at, first, len));
+            self.narrow.push(Narrow::new(item.head as usize, item.first, item.len));
             return;
         };
         let colour = self.block[1] + colour as usize;
-        let item = Item { head: at as u32, first, len, colour: colour as u32 };
+        let item = Item { colour: colour as u32, ..item };
         if self.cursor.len() <= colour {
             self.cursor.resize(colour + 1, [0; SHAPES]);
         }
@@ -230,7 +302,9 @@ impl SoftScratch {
             let shape = item.shape();
             let slot = self.cursor[item.colour as usize][shape];
             self.cursor[item.colour as usize][shape] += 1;
-            let source = Source { problem, warm, share, item, index: k as u32, fixed };
+            let belt =
+                self.belts.get(item.belt as usize).map(|belt| (belt.side, self.bodies.belt(item.belt)));
+            let source = Source { problem, warm, share, item, index: k as u32, fixed, belt };
             let (batch, lane) = (slot / WIDTH, slot % WIDTH);
             match shape {
                 0 => source.write(&mut self.ones[batch], lane),
@@ -280,6 +354,8 @@ struct Source<'a> {
     item: Item,
     index: u32,
     fixed: u32,
+    /// The side whose surface moves along itself, and its place among the bodies.
+    belt: Option<(usize, u32)>,
 }
 
 impl Source<'_> {
@@ -292,7 +368,10 @@ impl Source<'_> {
         put(&mut batch.normal, lane, head.normal.to_array());
         put(&mut batch.tangent, lane, head.tangent.to_array());
         for side in 0..2 {
-            let (body, block) = self.body(head.side[side]);
+            let (mut body, block) = self.body(head.side[side]);
+            if let Some((_, place)) = self.belt.filter(|(moves, _)| *moves == side) {
+                body = place;
+            }
             batch.body[side][lane] = body;
             batch.inv_mass[side][lane] = block.inv_mass.x;
             let i = &block.inv_inertia;

@@ -2,7 +2,7 @@
 
 use super::batch::{At, Batch, Motion, PADDING, load};
 use super::body::Bodies;
-use super::build::SoftScratch;
+use super::build::{BeltSide, SoftScratch};
 use crate::{ContactProblem, Groups, Head, Law, NO_TREE, Settings, Side, Solution, Work, work};
 use huygens_math::lanes::{Lane, WIDTH};
 use huygens_math::{Sum, Twist, Vec3};
@@ -19,6 +19,9 @@ pub(super) fn impulses(scratch: &SoftScratch, problem: &ContactProblem, out: &mu
     scratch.fours.iter().for_each(|batch| collect(batch, scratch, out));
     for (i, p) in scratch.narrow.iter().flat_map(|narrow| narrow.totals()) {
         out.impulses[i] = p;
+    }
+    for (i, tau) in scratch.couples.iter().flat_map(|couple| couple.totals(problem)) {
+        out.rows[i] = tau;
     }
     for row in &scratch.rows {
         out.rows[row.row as usize] = row.total;
@@ -271,11 +274,17 @@ impl<L: Lane> Books<L> {
 }
 
 /// Mean velocity of the step, bodies as the batches know them.
-pub(super) fn mean_velocity(problem: &ContactProblem, out: &Solution, mean: &mut Vec<Twist>) {
+pub(super) fn mean_velocity(
+    problem: &ContactProblem,
+    belts: &[BeltSide],
+    out: &Solution,
+    mean: &mut Vec<Twist>,
+) {
     mean.clear();
     mean.extend(problem.v_start.free.iter().zip(&out.v.free).map(|(start, end)| (*start + *end) * 0.5));
     mean.push(Twist::ZERO);
     mean.extend_from_slice(&problem.groups.driven);
+    mean.extend(belts.iter().map(|belt| belt.twist));
 }
 
 /// Books what was solved one by one, and what the drivers gave.
@@ -294,15 +303,16 @@ pub(super) fn book_single(scratch: &SoftScratch, problem: &ContactProblem, out: 
             let (row, lambda) = (&groups.rows[i], out.rows[i]);
             let before = groups.relative_row(head, row, problem.v_start);
             let after = groups.relative_row(head, row, &out.v);
-            work::book_row(&mut out.work, head.law, lambda, 0.5 * (before + after), 0.0);
-            work::load_row(groups, head, row, lambda, &mut out.work, &mut out.drivers);
+            let mean = 0.5 * (before + after);
+            work::book_row(&mut out.work, head.law, lambda, mean, 0.0);
+            work::load_row(groups, head, row, (lambda, mean), &mut out.work, &mut out.drivers);
         }
     }
     if groups.driven.is_empty() {
         return;
     }
     for head in groups.heads.iter().filter(|head| head.law == Law::Contact) {
-        if head.side.iter().any(|side| matches!(side, Side::Driven(_))) {
+        if head.side.iter().any(|side| groups.driver_of(*side).is_some()) || groups.belt(head).is_some() {
             for i in head.range() {
                 work::load_point(groups, head, i, out.impulses[i], &mut out.work, &mut out.drivers);
             }

@@ -11,6 +11,7 @@ mod pass;
 mod prepare;
 mod run;
 mod softness;
+mod turning;
 mod whole;
 
 pub(crate) use build::SoftScratch;

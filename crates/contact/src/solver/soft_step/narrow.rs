@@ -1,5 +1,5 @@
-//! What does not go side by side: contacts with a tree or a locked body, and rows of joints, limits and motors. The same
-//! laws, one at a time.
+//! What does not go side by side: contacts with a tree, a locked body, a torque limit or a lever of friction, and rows of joints,
+//! limits and motors. The same laws, one at a time.
 
 #![allow(clippy::needless_range_loop, reason = "one index goes through several small arrays")]
 
@@ -297,6 +297,10 @@ impl Narrow {
             self.friction(problem, v);
             self.press(problem, soft, self.now, 1.0, v);
         }
+    }
+
+    /// Ends the sub-step.
+    pub fn finish(&mut self) {
         for k in 0..self.len() {
             let p = self.impulse(k);
             for (total, p) in self.total[k].iter_mut().zip(p) {
@@ -337,6 +341,33 @@ impl Narrow {
             self.apply(problem, k, [0.0, change * turned[0], change * turned[1]], v);
         }
         self.spin = spun;
+    }
+
+    /// Sum of the normal impulses of the sub-step.
+    pub fn load(&self) -> f64 {
+        self.lambda[..self.len()].iter().sum()
+    }
+
+    /// Velocity at the middle of the points, in the plane.
+    pub fn slip(&self, problem: &ContactProblem, v: &Velocity) -> [f64; 2] {
+        let n = f64::from(self.len);
+        let u = self.velocities(problem, v);
+        u[..self.len()].iter().fold([0.0; 2], |slip, u| [slip[0] + u[1] / n, slip[1] + u[2] / n])
+    }
+
+    /// Adds a push in the plane; false, and nothing done, when it would slip.
+    pub fn stick(&mut self, problem: &ContactProblem, push: [f64; 2], v: &mut Velocity) -> bool {
+        let head = &problem.groups.heads[self.head as usize];
+        let material = &problem.groups.materials[head.material as usize];
+        let (new, most) =
+            ([self.rub[0] + push[0], self.rub[1] + push[1]], material.friction_static * self.load());
+        if new[0] * new[0] + new[1] * new[1] > most * most {
+            return false;
+        }
+        let n = f64::from(self.len);
+        (0..self.len()).for_each(|k| self.apply(problem, k, [0.0, push[0] / n, push[1] / n], v));
+        self.rub = new;
+        true
     }
 
     /// Impulses of the whole step, point by point.
@@ -412,7 +443,9 @@ impl NarrowRow {
                 }
                 self.lambda - self.inverse * u
             }
-            Law::Contact | Law::Bounded { .. } => bounded(head.law, self.lambda - self.inverse * u, share),
+            Law::Contact | Law::Bounded { .. } | Law::Drive { .. } | Law::Couple { .. } => {
+                bounded(head.law, self.lambda - self.inverse * u, share)
+            }
         };
         self.take(problem, new, v);
     }
@@ -426,6 +459,10 @@ impl NarrowRow {
             let share = soft.h / problem.h;
             self.take(problem, bounded(head.law, self.lambda - self.inverse * u, share), v);
         }
+    }
+
+    /// Ends the sub-step.
+    pub fn finish(&mut self) {
         self.total += self.lambda;
     }
 
@@ -442,9 +479,6 @@ impl NarrowRow {
 
 /// The impulse of a sub-step, which has that share of the step, as the law of a row allows it.
 fn bounded(law: Law, lambda: f64, share: f64) -> f64 {
-    match law {
-        Law::Contact | Law::Equality => lambda,
-        Law::Unilateral => scalar::max(lambda, 0.0),
-        Law::Bounded { lo, hi } => scalar::clamp(lambda, lo * share, hi * share),
-    }
+    let (low, high) = law.bounds();
+    scalar::clamp(lambda, low * share, high * share)
 }

@@ -3,9 +3,11 @@
 use super::batch::At;
 use super::build::SoftScratch;
 use super::finish::{Books, book_single, impulses, mean_velocity, motion};
+use super::narrow::{Narrow, NarrowRow};
 use super::pass::{Haste, pass, settle};
 use super::prepare::prepare;
 use super::softness::Softness;
+use super::turning::NarrowCouple;
 use crate::solver::{SolveReport, Stop};
 use crate::{ContactProblem, Scratch, Settings, Solution, Stabilisation, Warm, Work, work};
 use huygens_math::lanes::{Lane, f64x4, f64x8};
@@ -97,13 +99,26 @@ fn sub_steps<L: Lane>(
             pass::<L, 2, 1, 1>(token, soft, &mut room.twos[ranges[1].clone()], v);
             pass::<L, 4, 6, 1>(token, soft, &mut room.fours[ranges[2].clone()], v);
         }
-        for narrow in &mut room.narrow {
-            narrow.pass(problem, soft, &mut room.bodies.v);
-        }
-        for row in &mut room.rows {
-            row.pass(problem, soft, &mut room.bodies.v);
-        }
+        pass_single(problem, soft, room);
     }
+}
+
+/// The pass over what is solved one by one. Where a motor or a friction couple acts against contacts, these have the last word.
+fn pass_single(problem: &ContactProblem, soft: &Softness, room: &mut SoftScratch) {
+    let v = &mut room.bodies.v;
+    for _ in 0..room.turns {
+        room.narrow.iter_mut().for_each(|narrow| narrow.pass(problem, soft, v));
+        for couple in &mut room.couples {
+            couple.pass(problem, &mut room.narrow, v);
+        }
+        room.rows.iter_mut().for_each(|row| row.pass(problem, soft, v));
+    }
+    if room.turns > 1 {
+        room.narrow.iter_mut().for_each(|narrow| narrow.pass(problem, soft, v));
+    }
+    room.narrow.iter_mut().for_each(Narrow::finish);
+    room.couples.iter_mut().for_each(NarrowCouple::finish);
+    room.rows.iter_mut().for_each(NarrowRow::finish);
 }
 
 /// The answer and its books.
@@ -113,7 +128,7 @@ fn finish(settings: &Settings, problem: &ContactProblem, room: &mut SoftScratch,
     out.work = Work::default();
     work::reset_drivers(problem.groups, &mut out.drivers);
     let mut mean = std::mem::take(&mut room.mean);
-    mean_velocity(problem, out, &mut mean);
+    mean_velocity(problem, &room.belts, out, &mut mean);
     at_level!(room.level, simd => book::<f64x4<_>>(simd, room, &mean, &mut out.work));
     room.mean = mean;
     book_single(room, problem, out);

@@ -113,7 +113,7 @@ fn read_keyframe<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath) -
 }
 
 fn read_limit<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath) -> DriveLimit {
-    let kind = super::kind(reader, node, path, DriveLimit::KINDS, (&[], None));
+    let kind = super::kind(reader, node, path, DriveLimit::KINDS, (&[], Some("torque")));
     let Some((kind, table)) = kind else { return DriveLimit::Unlimited };
     let Some(table) = table else {
         if kind != "unlimited" {

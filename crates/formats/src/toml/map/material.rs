@@ -15,6 +15,7 @@ pub(super) fn read_all<'d>(reader: &mut Reader<'d>, node: &'d Node) -> BTreeMap<
         let mut material = MaterialSpec::default();
         if let Some(table) = reader.table(&entry.node, &path, keys::MATERIAL) {
             material.density = reader.get(&table, "density");
+            material.surface_velocity = reader.get(&table, "surface_velocity");
             material.priority = reader.get(&table, "priority");
             material.surface = read_surface(reader, &table);
         }

@@ -168,6 +168,9 @@ fn the_settings_of_the_documents_work_on_the_built_in_scenes() {
         "world.stabilisation.kind=none",
         "world.stabilisation={kind=\"none\"}",
         "body.rotor.motion.limit={kind=\"torque\",max=10}",
+        "body.rotor.motion.limit.max=10",
+        "materials.granite.surface_velocity=[1, 0, 0]",
+        "materials.granite.friction_rolling=0.01",
         "materials.granite.friction=0.2",
         "world.solver=sequential-impulse",
     ] {

@@ -107,6 +107,16 @@ fn check_body(scene: &Scene, body: &BodySpec, path: &SpecPath, found: &mut Findi
         found.vector(|| path.key("linear_velocity"), *linear_velocity);
         found.vector(|| path.key("angular_velocity"), *angular_velocity);
         check_limit(*limit, &path.key("limit"), found);
+        if let DriveLimit::Torque { max } = *limit {
+            let limit = path.key("limit");
+            if !keyframes.is_empty() {
+                let problem = "a torque limit needs a fixed axis, and a path has none";
+                found.add(limit, max, problem, "Use a limit of power or a cap, or a constant velocity.");
+            } else if *angular_velocity == Vec3::ZERO {
+                let problem = "a torque limit needs an axis: the driver's spin";
+                found.add(limit, max, problem, "Give `motion` an angular_velocity, or choose another limit.");
+            }
+        }
         let constant = *linear_velocity != Vec3::ZERO || *angular_velocity != Vec3::ZERO;
         check_keyframes(keyframes, constant, &path, found);
     }

@@ -10,6 +10,9 @@ pub(super) fn check(scene: &Scene, found: &mut Findings) {
         if let Some(density) = material.density {
             found.positive(|| path.key("density"), density, "a density");
         }
+        if let Some(velocity) = material.surface_velocity {
+            found.vector(|| path.key("surface_velocity"), velocity);
+        }
         check_surface(&material.surface, &path, found);
     }
     let mut seen: BTreeSet<[&str; 2]> = BTreeSet::new();

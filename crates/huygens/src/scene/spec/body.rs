@@ -78,7 +78,8 @@ pub enum Motion {
         linear_velocity: Vec3,
         /// Spin in world axes [rad/s].
         angular_velocity: Vec3,
-        /// A path in time instead of a constant velocity; empty for none.
+        /// A path in time instead of a constant velocity; empty for none. Between two of them the body moves straight and turns
+        /// about one axis, the short way, both at constant speed; before the first and after the last it rests.
         keyframes: Vec<Keyframe>,
         /// What the driver can give.
         limit: DriveLimit,
@@ -118,12 +119,12 @@ pub enum DriveLimit {
         /// Largest torque [N·m].
         max: f64,
     },
-    /// At most this power.
+    /// At most this work in a step, over its length: the driver slows down to where its work is no more.
     Power {
         /// Largest power [W].
         max: f64,
     },
-    /// Contact impulses are scaled down to this; the removed work is booked as `driver_cap`.
+    /// Its contact impulses of a step are scaled down to this; the removed work is booked as `driver_cap`.
     Cap {
         /// Largest impulse of a step [N·s].
         impulse: f64,

@@ -2,6 +2,7 @@
 
 use super::{Scene, ShapeSpec};
 use crate::scene::Named;
+use huygens_math::Vec3;
 use huygens_math::scalar::{max, min};
 
 /// What a surface does in contact, as a scene writes it: what is `None` was not written.
@@ -74,6 +75,9 @@ pub struct MaterialSpec {
     pub density: Option<f64>,
     /// Friction and restitution.
     pub surface: SurfaceSpec,
+    /// Velocity with which the surface moves along itself, like a conveyor belt, in the axes of the body that carries it [m/s];
+    /// of it, what lies in the plane of a contact counts. Default 0. The body is then among the drivers, with the work of the belt.
+    pub surface_velocity: Option<Vec3>,
     /// With `combine = "priority"` the material with the higher number decides. Default 0.
     pub priority: Option<i32>,
 }
@@ -159,6 +163,11 @@ impl Scene {
             ..SurfaceSpec::default()
         };
         own.over(&material)
+    }
+
+    /// Velocity of the surface of one shape along itself, in the axes of its body [m/s].
+    pub fn belt_of(&self, shape: &ShapeSpec) -> Vec3 {
+        self.material_of(shape).surface_velocity.unwrap_or(Vec3::ZERO)
     }
 
     /// Density of one shape [kg/m³].

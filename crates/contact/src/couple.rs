@@ -1,0 +1,267 @@
+//! Friction against spinning and rolling: the couple of one contact, written once for all models.
+//!
+//! | symbol | code | meaning | unit |
+//! |---|---|---|---|
+//! | ω | `spin` | spin of A relative to B along n, t₁, t₂ | rad/s |
+//! | τ | `tau` | couple on A in the same axes; B gets −τ | N·m·s |
+//! | N | `load` | sum of the normal impulses of the contact | N·s |
+//! | a_s, a_r | `levers` | `friction_torsional`, `friction_rolling` of the material | m |
+//! | W | `w` | what τ does to ω | 1/(kg·m²) |
+//! | u, q | `slip`, `push` | velocity at the middle of the points in the contact plane, and the push there | m/s, N·s |
+//!
+//! The law: |τ_n| ≤ a_s N, with τ_n = −a_s N sign ω_n while it spins; |τ_t| ≤ a_r N, with τ_t = −a_r N ω_t/|ω_t| while it rolls. So a
+//! ball that rolls loses speed at (5/7)(a_r/r) g, and one that spins upright stops after (2/5) r² ω/(a_s g).
+//!
+//! Friction at the points and the couple act on the same motion: solved in turn, a ball that sticks converges by 5/7 a visit. Hence
+//! [`Couple::together`], which stops slip and spin at once where the bounds allow it. What holds at the end is the same.
+
+use crate::kernel::{Tangential, friction_disc};
+use crate::prepare::tangential_of;
+use crate::{ContactProblem, Head, Law, Scale, Velocity};
+use huygens_math::{Mat3, scalar};
+
+/// Motions that are stopped together: two of slip, three of spin.
+const MOTIONS: usize = 5;
+
+/// A pivot below this share of the diagonal belongs to what cannot move.
+const RANK: f64 = 1e-10;
+
+type Matrix = [[f64; MOTIONS]; MOTIONS];
+
+/// The couple of one contact, ready to be relaxed; by default one that does nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Couple {
+    levers: [f64; 2],
+    w: Mat3,
+    /// 1/W_nn, or 0 when nothing spins.
+    inverse: f64,
+    /// W of the rolling.
+    rolling: Tangential<f64>,
+    /// Inverse of the W of slip and spin together.
+    joint: Option<Matrix>,
+}
+
+impl Couple {
+    /// The couple of a group with [`Law::Couple`].
+    pub fn new(problem: &ContactProblem, head: &Head) -> Self {
+        let Law::Couple { contact } = head.law else { return Self::default() };
+        let (groups, m) = (problem.groups, problem.move_inertia);
+        let rows = &groups.rows[head.range()];
+        let material = &groups.materials[head.material as usize];
+        let mut couple =
+            Self { levers: [material.friction_torsional, material.friction_rolling], ..Self::default() };
+        for (j, from) in rows.iter().enumerate() {
+            for (i, to) in rows.iter().enumerate() {
+                couple.w.col_mut(j)[i] = groups.delassus_rows(m, head, to, from);
+            }
+        }
+        couple.inverse = groups.row_mass(m, head, &rows[0]);
+        let length = problem.scale.length;
+        let speed = if length > 0.0 { problem.scale.speed / length } else { problem.scale.speed };
+        couple.rolling = tangential_of(&couple.w, Scale { length, speed });
+        couple.join(problem, &groups.heads[contact as usize], head);
+        couple
+    }
+
+    /// W of slip and spin, inverted where all of it can move.
+    fn join(&mut self, problem: &ContactProblem, contact: &Head, head: &Head) {
+        let (groups, m) = (problem.groups, problem.move_inertia);
+        let points = &groups.points[contact.range()];
+        let share = 1.0 / points.len() as f64;
+        let mut w = Matrix::default();
+        for to in points {
+            for from in points {
+                let block = groups.delassus_between(m, contact, to, from) * (share * share);
+                for j in 0..2 {
+                    for i in 0..2 {
+                        w[i][j] += block.col(j + 1)[i + 1];
+                    }
+                }
+            }
+            for (j, row) in groups.rows[head.range()].iter().enumerate() {
+                let answer = groups.delassus_point_row(m, contact, to, row);
+                for i in 0..2 {
+                    w[i][j + 2] += answer[i + 1] * share;
+                    w[j + 2][i] = w[i][j + 2];
+                }
+            }
+        }
+        for j in 0..3 {
+            for i in 0..3 {
+                w[i + 2][j + 2] = self.w.col(j)[i];
+            }
+        }
+        // What has no lever takes no couple.
+        for (first, last, lever) in [(2, 2, self.levers[0]), (3, 4, self.levers[1])] {
+            for k in (first..=last).filter(|_| lever <= 0.0) {
+                for i in 0..MOTIONS {
+                    (w[i][k], w[k][i]) = (0.0, 0.0);
+                }
+                w[k][k] = 1.0;
+            }
+        }
+        self.joint = inverse(w);
+    }
+
+    /// The couple as the rows of a group hold it.
+    #[inline(always)]
+    pub fn of_rows(head: &Head, rows: &[f64]) -> [f64; 3] {
+        let first = head.first as usize;
+        [rows[first], rows[first + 1], rows[first + 2]]
+    }
+
+    /// The nearest couple that a load allows.
+    pub fn admissible(&self, tau: [f64; 3], load: f64) -> [f64; 3] {
+        let [spinning, rolling] = self.levers.map(|lever| lever * scalar::max(load, 0.0));
+        let size = (tau[1] * tau[1] + tau[2] * tau[2]).sqrt();
+        let cut = if size > rolling { rolling / size } else { 1.0 };
+        [scalar::clamp(tau[0], -spinning, spinning), tau[1] * cut, tau[2] * cut]
+    }
+
+    /// How far a couple is outside what a load allows [N·m·s].
+    pub fn outside(&self, tau: [f64; 3], load: f64) -> f64 {
+        let rolls = (tau[1] * tau[1] + tau[2] * tau[2]).sqrt() - self.levers[1] * load;
+        scalar::max(scalar::max(tau[0].abs() - self.levers[0] * load, rolls), 0.0)
+    }
+
+    /// Work of a change δ of the couple at the spin before it: δ·(ω + ½Wδ).
+    pub fn gain(&self, spin: [f64; 3], delta: [f64; 3]) -> f64 {
+        let delta = huygens_math::Vec3::from_array(delta);
+        delta.dot(huygens_math::Vec3::from_array(spin) + self.w * delta * 0.5)
+    }
+
+    /// The largest change of a spin that a change δ of the couple makes.
+    pub fn change(&self, delta: [f64; 3]) -> f64 {
+        (self.w * huygens_math::Vec3::from_array(delta)).abs().max_element()
+    }
+
+    /// The new couple when only the couple changes: spinning first, then rolling with what is left of the spin.
+    pub fn alone(&self, spin: [f64; 3], tau: [f64; 3], load: f64) -> [f64; 3] {
+        let [spinning, rolling] = self.levers.map(|lever| lever * scalar::max(load, 0.0));
+        let n = scalar::clamp(tau[0] - self.inverse * spin[0], -spinning, spinning);
+        if rolling <= 0.0 {
+            return [n, 0.0, 0.0];
+        }
+        let by_spin = self.w.x_axis * (n - tau[0]);
+        let left = [spin[1] + by_spin.y, spin[2] + by_spin.z];
+        let t = friction_disc(&self.rolling, left, [tau[1], tau[2]], rolling, rolling);
+        [n, t[0], t[1]]
+    }
+
+    /// The push in the contact plane, to be shared by all points, and the new couple that stop slip and spin at once; `None`
+    /// when the couple would be beyond its bounds. Whether the points stick is for the caller to see.
+    pub fn together(
+        &self,
+        slip: [f64; 2],
+        spin: [f64; 3],
+        tau: [f64; 3],
+        load: f64,
+    ) -> Option<([f64; 2], [f64; 3])> {
+        let inverse = self.joint.as_ref()?;
+        let spin = [
+            if self.levers[0] > 0.0 { spin[0] } else { 0.0 },
+            if self.levers[1] > 0.0 { spin[1] } else { 0.0 },
+            if self.levers[1] > 0.0 { spin[2] } else { 0.0 },
+        ];
+        let u = [slip[0], slip[1], spin[0], spin[1], spin[2]];
+        let mut p = [0.0; MOTIONS];
+        for (p, row) in p.iter_mut().zip(inverse) {
+            *p = -row.iter().zip(&u).map(|(m, u)| m * u).sum::<f64>();
+        }
+        let new = [tau[0] + p[2], tau[1] + p[3], tau[2] + p[4]];
+        (self.outside(new, load) <= 0.0).then_some(([p[0], p[1]], new))
+    }
+}
+
+impl ContactProblem<'_> {
+    /// Spin of A relative to B along n, t₁, t₂: the rows of a group with [`Law::Couple`].
+    #[inline(always)]
+    pub(crate) fn spin_of(&self, head: &Head, v: &Velocity) -> [f64; 3] {
+        let first = head.first as usize;
+        std::array::from_fn(|k| self.groups.relative_row(head, &self.groups.rows[first + k], v))
+    }
+}
+
+/// Inverse of a symmetric positive matrix by elimination (Gauss, Jordan); `None` when part of it cannot move.
+fn inverse(mut a: Matrix) -> Option<Matrix> {
+    let mut out = Matrix::default();
+    let diagonal: [f64; MOTIONS] = std::array::from_fn(|i| a[i][i]);
+    for (i, row) in out.iter_mut().enumerate() {
+        row[i] = 1.0;
+    }
+    for k in 0..MOTIONS {
+        if a[k][k].is_nan() || a[k][k] <= RANK * diagonal[k] {
+            return None;
+        }
+        let pivot = 1.0 / a[k][k];
+        for j in 0..MOTIONS {
+            a[k][j] *= pivot;
+            out[k][j] *= pivot;
+        }
+        for i in (0..MOTIONS).filter(|i| *i != k) {
+            let factor = a[i][k];
+            for j in 0..MOTIONS {
+                a[i][j] -= factor * a[k][j];
+                out[i][j] -= factor * out[k][j];
+            }
+        }
+    }
+    out.iter().flatten().all(|x| x.is_finite()).then_some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use huygens_math::SplitMix;
+
+    /// A ball of mass 1 and radius r on a plane: n is z, u = v + ω × (−r n).
+    fn ball(r: f64, levers: [f64; 2]) -> Couple {
+        let inertia = 2.5 / (r * r);
+        let w = Mat3::from_diagonal(huygens_math::Vec3::splat(inertia));
+        let mut joint = Matrix::default();
+        for k in 0..MOTIONS {
+            joint[k][k] = if k < 2 { 3.5 } else { inertia };
+        }
+        // Couples about t₁ and t₂ move the point along −t₂·(−r) and t₁·(−r): ω × (−r n).
+        (joint[1][3], joint[3][1]) = (r * inertia, r * inertia);
+        (joint[0][4], joint[4][0]) = (-r * inertia, -r * inertia);
+        let rolling = tangential_of(&w, Scale { length: 1.0, speed: 1.0 });
+        Couple { levers, w, inverse: 1.0 / inertia, rolling, joint: inverse(joint) }
+    }
+
+    #[test]
+    fn a_couple_stays_within_its_levers_and_opposes_the_spin() {
+        let mut r = SplitMix::new(3);
+        let couple = ball(0.3, [0.01, 0.02]);
+        for _ in 0..1000 {
+            let spin = (r.direction() * r.range(0.0, 9.0)).to_array();
+            let tau = couple.alone(spin, [0.0; 3], 2.0);
+            assert!(couple.outside(tau, 2.0) <= 1e-16, "{tau:?}");
+            assert!(couple.gain(spin, tau) <= 0.0, "it takes energy");
+            let rolls = (tau[1] * tau[1] + tau[2] * tau[2]).sqrt();
+            if rolls > 0.0399 {
+                assert!((rolls - 0.04).abs() < 1e-15);
+                assert!((tau[1] * spin[2] - tau[2] * spin[1]).abs() < 1e-14, "against the rolling");
+            }
+            assert_eq!(couple.alone(spin, tau, 0.0), [0.0; 3], "no load, no couple");
+        }
+    }
+
+    #[test]
+    fn slip_and_spin_are_stopped_at_once_where_the_bounds_allow_it() {
+        let couple = ball(0.3, [1.0, 1.0]);
+        let (slip, spin) = ([0.2, -0.1], [0.3, 0.5, -0.7]);
+        let (push, tau) = couple.together(slip, spin, [0.0; 3], 100.0).unwrap();
+        let (r, i) = (0.3, 2.5 / 0.09);
+        // u after: W_tt q + coupling τ; ω after: W τ + r couplings of q.
+        let u = [slip[0] + 3.5 * push[0] - r * i * tau[2], slip[1] + 3.5 * push[1] + r * i * tau[1]];
+        let w = [
+            spin[0] + i * tau[0],
+            spin[1] + i * tau[1] + r * i * push[1],
+            spin[2] + i * tau[2] - r * i * push[0],
+        ];
+        assert!(u.iter().chain(&w).all(|x| x.abs() < 1e-14), "{u:?} {w:?}");
+        assert!(couple.together(slip, spin, [0.0; 3], 1e-6).is_none(), "too little load");
+        assert_eq!(Couple::default().alone(spin, [0.0; 3], 1.0), [0.0; 3]);
+    }
+}

@@ -1,0 +1,208 @@
+//! Drivers: the velocity that each has in this step, what of it a limit of power leaves, and where they come by it.
+//!
+//! | symbol | code | meaning | unit |
+//! |---|---|---|---|
+//! | σ | `share` | share of its velocity that a driver with a limit of power has in this step | – |
+//! | W(σ) | `gave` | work that it gives then | J |
+//! | P h | `most` | work that it may give | J |
+//!
+//! W(0) = 0, so a σ with W ≤ P h exists. The largest one is sought by secants and bisection between one that is too much and one that
+//! is not; the step is made with the latter. Each trial is the whole contact problem again, so that every model can do it.
+
+use crate::model::{Model, Motion};
+use crate::path::{pose_at, velocity_between};
+use crate::scene::DriveLimit;
+use crate::state::State;
+use crate::workspace::Workspace;
+use huygens_dynamics::Integrator;
+use huygens_math::{Pose, Twist, Vec3, scalar, trig};
+
+/// Most trials of a step; bisection alone would then be at round-off.
+const MOST_TRIALS: u32 = 60;
+
+/// A driver may give this share less than its power allows.
+const CLOSE: f64 = 1e-9;
+
+/// How far the search for a driver's share has come.
+#[derive(Clone, Copy, Debug)]
+pub struct DriverShare {
+    /// Share of its velocity.
+    pub share: f64,
+    /// A share that is not too much, with its work [J].
+    low: [f64; 2],
+    /// One that is.
+    high: [f64; 2],
+    trials: u32,
+}
+
+impl Default for DriverShare {
+    fn default() -> Self {
+        Self { share: 1.0, low: [0.0; 2], high: [1.0, f64::INFINITY], trials: 0 }
+    }
+}
+
+/// Sets the velocity that every driver is to have in this step.
+pub(crate) fn drive(model: &Model, state: &mut State, work: &mut Workspace) {
+    work.drivers.clear();
+    work.drivers.resize(model.drivers.len(), DriverShare::default());
+    let h = model.settings.dt;
+    for (i, driver) in model.drivers.iter().enumerate() {
+        let Some(slot) = driver.body.map(|slot| slot as usize) else { continue };
+        if !matches!(model.bodies[slot].motion, Motion::Driven(_)) || state.quarantined[slot] {
+            continue;
+        }
+        if !driver.path.is_empty() {
+            let center = model.bodies[slot].center;
+            // What may have stayed behind its path hurries after it.
+            let from = match driver.limit {
+                DriveLimit::Power { .. } => {
+                    let rotation = state.orientation[slot];
+                    Pose::new(rotation, state.position[slot] - rotation * center)
+                }
+                _ => pose_at(&driver.path, state.time),
+            };
+            let to = pose_at(&driver.path, (state.steps + 1) as f64 * h);
+            state.drives[i].wish = velocity_between(&from, &to, center, h);
+        }
+        let wish = state.drives[i].wish;
+        let velocity = &mut state.velocity.free[slot];
+        velocity.linear = wish.linear;
+        if model.geared(slot).is_none() {
+            velocity.angular = wish.angular;
+        }
+    }
+}
+
+/// True when no driver gives more than its power allows. If not, their shares have changed, and the stages that use them are to be
+/// made again.
+pub(crate) fn power(model: &Model, work: &mut Workspace) -> bool {
+    let mut settled = true;
+    for (i, driver) in model.drivers.iter().enumerate() {
+        let DriveLimit::Power { max } = driver.limit else { continue };
+        let loads = [work.impact.drivers.get(i), work.solution.drivers.get(i)];
+        let gave: f64 = loads.into_iter().flatten().map(|load| load.work).sum();
+        settled &= work.drivers[i].accepts(gave, max * model.settings.dt);
+    }
+    settled
+}
+
+impl DriverShare {
+    /// True when `gave` is within `most` and more would not be; else it has another share.
+    fn accepts(&mut self, gave: f64, most: f64) -> bool {
+        let fits = gave <= most;
+        if fits && (self.share >= 1.0 || self.trials >= MOST_TRIALS || most - gave <= CLOSE * most) {
+            return true;
+        }
+        if fits {
+            self.low = [self.share, gave];
+        } else {
+            self.high = [self.share, gave];
+        }
+        let width = self.high[0] - self.low[0];
+        if fits && width <= CLOSE * self.high[0] {
+            return true;
+        }
+        self.trials += 1;
+        if most <= 0.0 || self.trials > MOST_TRIALS {
+            // Others may have changed what the last share gives; none gives nothing.
+            (self.share, self.trials) = (0.0, MOST_TRIALS);
+        } else if self.trials == MOST_TRIALS || width <= CLOSE * self.high[0] {
+            (self.share, self.trials) = (self.low[0], MOST_TRIALS);
+        } else {
+            // Work grows with the share, most often as its square; now and then the middle is safe.
+            let way = (most - self.low[1]) / (self.high[1] - self.low[1]);
+            let secant = if self.low[0] > 0.0 { way } else { scalar::max(way, 0.0).sqrt() };
+            let part = if self.trials.is_multiple_of(3) || secant.is_nan() {
+                0.5
+            } else {
+                scalar::clamp(secant, 1e-3, 0.999)
+            };
+            self.share = self.low[0] + width * part;
+        }
+        false
+    }
+}
+
+/// Moves the drivers.
+pub(super) fn move_drivers(model: &Model, state: &mut State, work: &mut Workspace) {
+    let h = model.settings.dt;
+    let next = (state.steps + 1) as f64 * h;
+    for (i, driver) in model.drivers.iter().enumerate() {
+        let Some(slot) = driver.body.map(|slot| slot as usize) else { continue };
+        if !matches!(model.bodies[slot].motion, Motion::Driven(_)) || state.quarantined[slot] {
+            continue;
+        }
+        if model.geared(slot).is_some() {
+            turn_geared(model, state, work, (i, slot));
+            continue;
+        }
+        let twist = work.groups.driven[i];
+        state.velocity.free[slot] = twist;
+        if driver.path.is_empty() || matches!(driver.limit, DriveLimit::Power { .. }) {
+            state.position[slot] += twist.linear * h;
+            turn(state, slot, twist.angular * h);
+        } else {
+            let pose = pose_at(&driver.path, next);
+            state.position[slot] = pose.transform(model.bodies[slot].center);
+            state.orientation[slot] = pose.rotation;
+        }
+    }
+}
+
+fn turn(state: &mut State, slot: usize, by: Vec3) {
+    state.orientation[slot] = (trig::rotation_vector(by) * state.orientation[slot]).normalize();
+}
+
+/// A driver with a torque limit turns about its axis as the solve left it. Its moment about that axis stays as it is.
+fn turn_geared(model: &Model, state: &mut State, work: &mut Workspace, (i, slot): (usize, usize)) {
+    let (h, axis) = (model.settings.dt, state.drives[i].axis);
+    let (start, end) = (work.v_start.free[slot].angular, work.solution.v.free[slot].angular);
+    let drift = match model.settings.integrator {
+        Integrator::KickDriftKick => (start + end) * 0.5,
+        Integrator::SymplecticEuler => end,
+    };
+    let before = super::kinetic_energy(model, state, slot);
+    let shift = work.impact.displacement.free[slot].angular + work.solution.correction.free[slot].angular;
+    let linear = state.drives[i].wish.linear;
+    state.velocity.free[slot] = Twist::new(linear, axis * axis.dot(end));
+    state.position[slot] += linear * h;
+    turn(state, slot, axis * axis.dot(drift * h + shift));
+    let after = super::kinetic_energy(model, state, slot);
+    work.measured.add(after);
+    work.measured.add(-before);
+    work.book.widen(model.bodies[slot].condition * (before + after));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_share_that_the_power_allows_is_found() {
+        // A pick-up, a lift, and a gap that must close first.
+        let works: [fn(f64) -> f64; 3] =
+            [|s| 4.0 * s * s, |s| 3.0 * s, |s| if s > 0.4 { 5.0 * (s - 0.4) * s } else { 0.0 }];
+        for (k, gives) in works.into_iter().enumerate() {
+            for most in [1e-3, 0.1, 1.0, 100.0] {
+                let mut share = DriverShare::default();
+                let mut trials = 1;
+                while !share.accepts(gives(share.share), most) {
+                    trials += 1;
+                }
+                let gave = gives(share.share);
+                assert!(gave <= most, "{k}: {gave} of {most}");
+                assert!(share.share >= 1.0 || gave >= most * (1.0 - 2e-9), "{k}: {gave} of {most}");
+                assert!(trials < 40, "{k}: {trials}");
+            }
+        }
+    }
+
+    #[test]
+    fn without_power_a_driver_that_must_work_stands_still() {
+        let mut share = DriverShare::default();
+        while !share.accepts(share.share, 0.0) {}
+        assert_eq!(share.share, 0.0);
+        let mut idle = DriverShare::default();
+        assert!(idle.accepts(0.0, 0.0) && idle.share == 1.0);
+    }
+}

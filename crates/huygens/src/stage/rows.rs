@@ -1,0 +1,156 @@
+//! Rows beside the contacts: friction against spinning and rolling, and motors of drivers.
+
+use crate::model::{Model, Motion};
+use crate::scene::DriveLimit;
+use crate::state::State;
+use crate::workspace::Workspace;
+use huygens_contact::{Belt, Geared, GroupKey, Head, Law, NO_DRIVER, NO_TREE, Row, Side, TreeSpan};
+use huygens_dynamics::angular_jacobian;
+use huygens_math::{Twist, Vec3};
+
+/// Marks the key of a friction couple, which is otherwise that of its contact; no shape has so many parts.
+const COUPLE: u32 = 1 << 31;
+
+/// What each driver does in this step, as the contact problem sees it.
+pub(super) fn drivers(model: &Model, state: &State, work: &mut Workspace) {
+    let groups = &mut work.groups;
+    for (i, driver) in model.drivers.iter().enumerate() {
+        let slot = driver.body.map(|slot| slot as usize);
+        let geared = slot.filter(|slot| model.geared(*slot).is_some() && !state.quarantined[*slot]);
+        let twist = match slot {
+            None => Twist::ZERO,
+            Some(slot) if geared.is_some() => state.velocity.free[slot],
+            Some(_) => state.drives[i].wish * work.drivers[i].share,
+        };
+        groups.driven.push(twist);
+        groups.geared.extend(geared.map(|slot| Geared { body: slot as u32, driver: i as u32 }));
+    }
+    groups.geared.sort_unstable_by_key(|geared| geared.body);
+    let cap = |limit| if let DriveLimit::Cap { impulse } = limit { impulse } else { f64::INFINITY };
+    if model.drivers.iter().any(|driver| cap(driver.limit).is_finite()) {
+        groups.caps.extend(model.drivers.iter().map(|driver| cap(driver.limit)));
+    }
+}
+
+/// The belt of the contact that begins with point `first`, when one of its two shapes has one.
+pub(super) fn belt(
+    model: &Model,
+    state: &State,
+    work: &mut Workspace,
+    (key, first): (GroupKey, u32),
+    normal: Vec3,
+) {
+    let mut belt = Belt { first, velocity: [Vec3::ZERO; 2], driver: [NO_DRIVER; 2] };
+    for (k, slot) in [key.a, key.b].into_iter().enumerate() {
+        let shape = &model.shapes[slot as usize];
+        let body = shape.body as usize;
+        let Some(driver) = model.bodies[body].driver.filter(|_| shape.belt != Vec3::ZERO) else { continue };
+        let velocity = state.orientation[body] * shape.belt * work.drivers[driver as usize].share;
+        belt.velocity[k] = velocity - normal * normal.dot(velocity);
+        belt.driver[k] = driver;
+    }
+    if belt.driver != [NO_DRIVER; 2] {
+        work.groups.belts.push(belt);
+    }
+}
+
+/// A friction couple for each contact whose materials have a lever.
+pub(super) fn couples(model: &Model, state: &State, work: &mut Workspace) {
+    let has_lever = |m: &huygens_contact::Material| m.friction_torsional > 0.0 || m.friction_rolling > 0.0;
+    if !work.groups.materials.iter().any(has_lever) {
+        return;
+    }
+    for contact in 0..work.groups.heads.len() {
+        let head = work.groups.heads[contact];
+        if has_lever(&work.groups.materials[head.material as usize]) {
+            couple(model, state, work, contact, &head);
+        }
+    }
+}
+
+fn couple(model: &Model, state: &State, work: &mut Workspace, contact: usize, head: &Head) {
+    let key = GroupKey { sub_a: head.key.sub_a | COUPLE, ..head.key };
+    let axes = [head.normal, head.tangent, head.normal.cross(head.tangent)];
+    let at = state.row_impulses.partition_point(|(old, _)| *old < key);
+    let old = state.row_impulses.get(at..at + 3).filter(|rows| rows.iter().all(|(old, _)| *old == key));
+    let warm = old.map_or([0.0; 3], |rows| head.to_local(Vec3::new(rows[0].1, rows[1].1, rows[2].1)));
+    let first = work.groups.rows.len() as u32;
+    for axis in axes {
+        let angular = [axis, -axis];
+        work.groups.rows.push(Row { linear: Vec3::ZERO, angular, target: 0.0, error: 0.0, tree: NO_TREE });
+    }
+    work.warm_rows.extend(warm);
+    if head.side.iter().any(|side| matches!(side, Side::Tree(_))) {
+        tree_rows(model, work, (head, first as usize), axes);
+    }
+    let law = Law::Couple { contact: contact as u32 };
+    work.groups.heads.push(Head { key, law, first, len: 3, ..*head });
+}
+
+/// Rows of a couple over the dofs of the trees that it turns.
+fn tree_rows(model: &Model, work: &mut Workspace, (head, first): (&Head, usize), axes: [Vec3; 3]) {
+    let shapes = [head.key.a, head.key.b];
+    let mut spans = [[TreeSpan::default(); 2]; 3];
+    for (k, shape) in shapes.into_iter().enumerate() {
+        let body = model.shapes[shape as usize].body as usize;
+        let Motion::Link { tree, link } = model.bodies[body].motion else { continue };
+        let block = &work.inertia.trees[tree as usize];
+        let n = block.ldl.len();
+        work.row.resize(3 * n, 0.0);
+        let kinematics = &work.trees[tree as usize].kick.start;
+        angular_jacobian(&model.trees[tree as usize], kinematics, link as usize, &axes, &mut work.row);
+        let rows = &mut work.groups.tree;
+        let same = k == 1 && head.side[0] == head.side[1];
+        let sign = if k == 0 { 1.0 } else { -1.0 };
+        for (r, spans) in spans.iter_mut().enumerate() {
+            let part = &work.row[r * n..(r + 1) * n];
+            if same {
+                let at = spans[0].at as usize;
+                rows.j[at..at + n].iter_mut().zip(part).for_each(|(j, b)| *j -= b);
+            } else {
+                spans[k] = TreeSpan { first_dof: block.first_dof, len: n as u32, at: rows.j.len() as u32 };
+                rows.j.extend(part.iter().map(|j| j * sign));
+            }
+        }
+    }
+    let rows = &mut work.groups.tree;
+    rows.y.resize(rows.j.len(), 0.0);
+    for (r, spans) in spans.iter().enumerate() {
+        for (span, side) in spans.iter().zip(head.side) {
+            if let Side::Tree(tree) = side {
+                super::assemble::respond(rows, span, 1, &work.inertia.trees[tree as usize].ldl);
+            }
+        }
+        work.groups.rows[first + r].tree = rows.spans.len() as u32;
+        rows.spans.push(*spans);
+    }
+}
+
+/// The motor of each driver with a torque limit: towards its speed, with no more than its torque gives in a step.
+pub(super) fn motors(model: &Model, state: &State, work: &mut Workspace) {
+    for i in 0..work.groups.geared.len() {
+        let Geared { body, driver } = work.groups.geared[i];
+        let DriveLimit::Torque { max } = model.drivers[driver as usize].limit else { continue };
+        let drive = &state.drives[driver as usize];
+        let key = GroupKey { a: u32::MAX, b: u32::MAX, sub_a: body, sub_b: 0 };
+        let old = state.row_impulses.binary_search_by_key(&key, |(key, _)| *key);
+        work.warm_rows.push(old.map_or(0.0, |at| state.row_impulses[at].1));
+        work.groups.heads.push(Head {
+            key,
+            side: [Side::Free(body), Side::Fixed],
+            law: Law::Drive { driver, most: max * model.settings.dt },
+            first: work.groups.rows.len() as u32,
+            len: 1,
+            material: 0,
+            normal: Vec3::ZERO,
+            tangent: Vec3::ZERO,
+        });
+        work.groups.rows.push(Row {
+            linear: Vec3::ZERO,
+            angular: [drive.axis, Vec3::ZERO],
+            target: drive.axis.dot(drive.wish.angular),
+            error: 0.0,
+            tree: NO_TREE,
+        });
+    }
+}
