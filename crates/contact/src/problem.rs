@@ -28,6 +28,12 @@ impl Velocity {
         self.dof.clone_from(&other.dof);
     }
 
+    /// Adds another, of the same layout.
+    pub fn add(&mut self, other: &Self) {
+        self.free.iter_mut().zip(&other.free).for_each(|(to, from)| *to += *from);
+        self.dof.iter_mut().zip(&other.dof).for_each(|(to, from)| *to += from);
+    }
+
     /// All zero, with the layout of `other`.
     pub fn reset_like(&mut self, other: &Self) {
         self.free.clear();

@@ -10,7 +10,7 @@ use huygens_formats::{builtin, toml};
 const MOST_BODIES: u64 = 500;
 
 /// Steps times bodies of one run: what is small runs longer.
-const BUDGET: u64 = if cfg!(debug_assertions) { 500 } else { 5_000 };
+const BUDGET: u64 = if cfg!(debug_assertions) { 200 } else { 1_500 };
 
 /// Steps that a scene with so many bodies is given.
 fn steps(bodies: u64) -> u64 {

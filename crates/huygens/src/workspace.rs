@@ -110,8 +110,14 @@ impl Workspace {
     pub(crate) fn reserve(&mut self, model: &Model) {
         let room = room(model);
         let Room { bodies, groups, points, .. } = room;
-        for velocity in [&mut self.acceleration, &mut self.v_start, &mut self.v_free, &mut self.displacement]
-        {
+        for velocity in [
+            &mut self.acceleration,
+            &mut self.v_start,
+            &mut self.v_free,
+            &mut self.displacement,
+            &mut self.own_way,
+            &mut self.whole_way,
+        ] {
             velocity.reserve(&room);
         }
         self.groups.reserve(&room);
@@ -230,6 +236,9 @@ pub struct Workspace {
     pub solution: Solution,
     /// The state's bank after this step.
     pub bank: Bank,
+    /// Under the guard: the way of a model that displaces, beyond the integrator's, and both together.
+    pub own_way: Velocity,
+    pub whole_way: Velocity,
     // computed by `stage::integrate`
     /// Displacement by the integrator and the impact stage.
     pub displacement: Velocity,

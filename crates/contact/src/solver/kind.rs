@@ -232,7 +232,10 @@ impl SolverKind {
             Self::ActiveSet => active_set::run,
             Self::NcpNewton => ncp_newton::run,
         };
-        let mut report = solve(settings, problem, warm, scratch, out);
+        // Under the guard nothing is pushed apart but by what the bank pays for.
+        let hard = Settings { stabilisation: Stabilisation::None, ..*settings };
+        let is_own = settings.guard && self.displaces();
+        let mut report = solve(if is_own { &hard } else { settings }, problem, warm, scratch, out);
         out.capped.clear();
         if !problem.groups.caps.is_empty()
             && let Some(again) = cap::enforce(self, settings, problem, (warm, scratch), out)
@@ -241,12 +244,14 @@ impl SolverKind {
             return again;
         }
         if settings.guard {
-            if self.displaces() {
-                // Its own rows are batches; a bias that it relaxes away may bring nothing; and its velocity is from now on
-                // that which the impulses of the points give.
-                let hard = Settings { stabilisation: Stabilisation::None, ..*settings };
+            if is_own {
+                // Its own rows are batches; and its velocity is from now on that which the impulses of the points give.
                 gauss_seidel::prepare_rows(&hard, problem, Inverse::Parts, scratch);
+                let mut way = std::mem::take(&mut scratch.soft.way);
+                std::mem::swap(&mut way, &mut out.correction);
                 gauss_seidel::finish(problem, scratch, out);
+                std::mem::swap(&mut way, &mut out.correction);
+                scratch.soft.way = way;
             }
             report.guard = guard(settings, problem, scratch, out);
         }

@@ -49,8 +49,18 @@ pub(crate) fn solve(model: &Model, state: &State, work: &mut Workspace, report: 
     if settings.contact.guard {
         // The state's own bank is charged when the step is sound.
         work.bank.clone_from(&state.bank);
+        let way = &mut work.whole_way;
+        way.copy_from(s);
+        if settings.solver.displaces() {
+            // It has landed where its sub-steps took it: without their way a body would hover where it was stopped.
+            std::mem::swap(&mut work.own_way, &mut solution.correction);
+            way.add(&work.own_way);
+        }
         let c = &mut solution.correction;
-        correct_from_bank(&settings.contact, &problem, s, &work.bank, scratch, c);
+        correct_from_bank(&settings.contact, &problem, way, &work.bank, scratch, c);
+        if settings.solver.displaces() {
+            c.add(&work.own_way);
+        }
         work.bank.settle(&problem, &work.impact, solution, scratch);
     } else if !settings.solver.displaces() {
         let (capped, c) = (&solution.capped, &mut solution.correction);

@@ -8,7 +8,7 @@ use super::softness::FrictionAt;
 use super::turning::NarrowCouple;
 use crate::coloring::Coloring;
 use crate::scratch::{Room, reserve};
-use crate::{ContactProblem, Groups, Head, Impulse, Law, Settings, Side, Warm};
+use crate::{ContactProblem, Groups, Head, Impulse, Law, Settings, Side, Velocity, Warm};
 use huygens_math::lanes::{Level, WIDTH};
 use huygens_math::{BlockInertia, FreeInertia, Twist};
 use std::ops::Range;
@@ -110,6 +110,8 @@ pub(crate) struct SoftScratch {
     pub(super) touched: Touched,
     /// Mean velocity of the step, for the books.
     pub(super) mean: Vec<Twist>,
+    /// The way of the sub-steps beyond the integrator's, while the guard makes an answer of its own.
+    pub(crate) way: Velocity,
 }
 
 impl Default for SoftScratch {
@@ -133,6 +135,7 @@ impl Default for SoftScratch {
             cursor: Vec::new(),
             touched: Touched::default(),
             mean: Vec::new(),
+            way: Velocity::default(),
         }
     }
 }
@@ -149,6 +152,7 @@ impl SoftScratch {
         self.bodies.reserve(room);
         self.touched.reserve(room);
         reserve(&mut self.mean, room.bodies + 16);
+        self.way.reserve(room);
         reserve(&mut self.items, room.groups);
         let colours = (room.groups / BLOCK + 1) * USUAL_COLOURS;
         reserve(&mut self.colours, colours);
