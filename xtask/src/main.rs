@@ -14,7 +14,7 @@ cargo xtask TASK
 
   test           every test there is: format, lints, import rule, unit, analytic, peer, documentation
   test --quick   the same without what needs more than the Rust toolchain
-  page           the page of `huygens compare --report` alone, in headless Chromium
+  page [PROGRAM] the page of `huygens compare --report` alone, in headless Chromium; of a program that is built already
   check          format, lints and the import rule alone
   bench          ours and the peers side by side (cargo xtask bench --help)";
 
@@ -29,7 +29,8 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         ["bench", words @ ..] => bench::run(words),
-        ["page"] => page::test(),
+        ["page"] => page::test(None),
+        ["page", program] => page::test(Some(program)),
         ["check"] => test::run(test::Extent::Checks),
         [] | ["help" | "--help" | "-h"] => {
             println!("{USAGE}");

@@ -14,14 +14,15 @@ const CHROMIUM: [&str; 3] = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "
 const PAGES: [(&str, &[&str]); 2] =
     [("capsule_spin", &["capsule_spin"]), ("shapes", &["report/test/shapes.toml", "--refine", "0"])];
 
-/// Everything about the page.
-pub fn test() -> Result<(), String> {
+/// Everything about the page, with pages that `program` writes; without one with those of an optimised build.
+pub fn test(program: Option<&str>) -> Result<(), String> {
     let folder = root().join("report");
     tools(&folder)?;
     run(&folder, "node", &["node_modules/typescript/bin/tsc", "--noEmit"])?;
     run(&folder, "node", &["build.mjs", "--check"])?;
     chromium()?;
-    let pages = pages()?;
+    let program = program.map_or_else(our_program, |path| Ok(PathBuf::from(path)))?;
+    let pages = pages(&program)?;
     let mut words = vec!["test/browser.mjs".to_owned()];
     words.extend(pages.iter().map(|page| page.to_string_lossy().into_owned()));
     run(&folder, "node", &words.iter().map(String::as_str).collect::<Vec<_>>())
@@ -59,8 +60,7 @@ fn chromium() -> Result<(), String> {
     }
 }
 
-fn pages() -> Result<Vec<PathBuf>, String> {
-    let program = our_program()?.to_string_lossy().into_owned();
+fn pages(program: &Path) -> Result<Vec<PathBuf>, String> {
     let target = root().join("target/report");
     std::fs::create_dir_all(&target).map_err(|error| format!("{}: {error}", target.display()))?;
     let mut pages = Vec::new();
@@ -68,13 +68,13 @@ fn pages() -> Result<Vec<PathBuf>, String> {
         let page = target.join(format!("{name}.html"));
         let file = page.to_string_lossy().into_owned();
         let words = [&["compare"], words, &["--report", &file]].concat();
-        let out = Command::new(&program).args(&words).current_dir(root()).output();
+        let out = Command::new(program).args(&words).current_dir(root()).output();
         match out {
             Ok(out) if out.status.success() => pages.push(page),
             Ok(out) => {
                 return Err(format!("huygens {}: {}", words.join(" "), String::from_utf8_lossy(&out.stderr)));
             }
-            Err(error) => return Err(format!("{program} did not start: {error}")),
+            Err(error) => return Err(format!("{} did not start: {error}", program.display())),
         }
     }
     Ok(pages)

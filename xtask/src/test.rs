@@ -40,7 +40,7 @@ pub fn run(extent: Extent) -> Result<(), String> {
     match extent {
         Extent::Everything => {
             println!("── the page of `huygens compare --report`");
-            if let Err(message) = page::test() {
+            if let Err(message) = page::test(None) {
                 failed.push(format!("the page: {message}"));
             }
         }

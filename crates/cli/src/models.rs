@@ -5,12 +5,7 @@ use huygens::contact::SolverKind;
 use huygens::scene::suggest;
 
 /// The model that solves the exact law, and judges the others.
-pub const REFERENCE: &str = "ncp/newton";
-
-/// The reference, once it is among the models.
-pub fn reference() -> Option<SolverKind> {
-    REFERENCE.parse().ok()
-}
+pub const REFERENCE: SolverKind = SolverKind::NcpNewton;
 
 /// The words of a list with commas between them, of which there must be one.
 pub fn words(list: &str) -> Result<Vec<&str>, Failure> {

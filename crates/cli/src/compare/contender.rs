@@ -5,9 +5,6 @@ use huygens::Scene;
 use huygens::contact::SolverKind;
 use huygens::scene::{StabilisationSpec, suggest};
 
-/// Sweeps and tolerance of the stand-in for the reference: far beyond what any model is given by default.
-const STAND_IN: (u32, f64) = (2000, 1e-13);
-
 /// The words after a `+`.
 const STABILISATIONS: [&str; 3] = ["none", "baumgarte", "split-impulse"];
 
@@ -37,10 +34,6 @@ impl Contender {
         let mut scene = base.clone();
         scene.world.solver = self.kind.name().to_owned();
         scene.world.stabilisation = self.stabilisation;
-        if self.reference && self.kind.name() != models::REFERENCE {
-            scene.world.iterations = scene.world.iterations.max(STAND_IN.0);
-            scene.world.tolerance = STAND_IN.1;
-        }
         scene
     }
 
@@ -67,9 +60,7 @@ pub fn choose(scene: &Scene, list: Option<&str>) -> Result<Vec<Contender>, Failu
     let reference = reference(scene);
     let mut chosen = vec![reference.clone()];
     let mut add = |contender: Contender| {
-        let twin = contender.kind == reference.kind
-            && contender.stabilisation == reference.stabilisation
-            && reference.kind.name() == models::REFERENCE;
+        let twin = contender.kind == reference.kind && contender.stabilisation == reference.stabilisation;
         if !twin && !chosen.iter().any(|other| other.name == contender.name) {
             chosen.push(contender);
         }
@@ -96,13 +87,7 @@ pub fn choose(scene: &Scene, list: Option<&str>) -> Result<Vec<Contender>, Failu
 
 /// The reference leaves velocities alone, whatever the scene asks: a bias is no part of the law.
 fn reference(scene: &Scene) -> Contender {
-    let kind = models::reference().unwrap_or(SolverKind::SequentialImpulse);
-    let mut reference = Contender::new(kind, unbiased(scene), false);
-    if kind.name() != models::REFERENCE {
-        reference.name = format!("{kind}, {} sweeps", STAND_IN.0);
-    }
-    reference.reference = true;
-    reference
+    Contender { reference: true, ..Contender::new(models::REFERENCE, unbiased(scene), false) }
 }
 
 /// The scene's own stabilisation, or the default one where that would bias velocities.

@@ -129,7 +129,7 @@ fn created(comparison: &Comparison, found: &mut Vec<String>) {
 
 fn drifts(comparison: &Comparison, found: &mut Vec<String>) {
     let world = &comparison.scene.world;
-    for (entry, run) in runs(comparison) {
+    for (entry, run) in runs(comparison).filter(|(entry, _)| !entry.contender.reference) {
         let Some(drift) = run.figures.drift.filter(|drift| drift.max > 1e-4 * world.length) else { continue };
         found.push(format!(
             "{}: a body that should rest, as it does in the reference, moves by {} in the last {}.",

@@ -5,7 +5,6 @@ use super::distance::{BodyMotion, Mass, movable};
 use super::flow::Flow;
 use crate::adapter::{Outcome, Simulation};
 use huygens::ledger::Account;
-use huygens::math::Vec3;
 use huygens::math::scalar::max;
 use huygens::model::Motion;
 use huygens::{Scene, World};
@@ -233,10 +232,8 @@ impl Tally {
         self.seconds.push(seconds);
         let mut points = 0;
         for contact in world.contacts() {
-            if contact.gap <= 0.0 || contact.impulse != Vec3::ZERO {
-                points += 1;
-                self.depth += max(-contact.gap, 0.0);
-            }
+            points += 1;
+            self.depth += max(-contact.gap, 0.0);
         }
         self.points += points;
         let residual = report.certificate.map_or(0.0, |certificate| certificate.natural_map);
@@ -278,7 +275,6 @@ fn frame(world: &World) -> Frame {
     let dt = model.settings.dt;
     let mut marks: Vec<[f32; 9]> = world
         .contacts()
-        .filter(|contact| contact.gap <= 0.0 || contact.impulse != Vec3::ZERO)
         .map(|contact| {
             let a = model.shapes[contact.shapes[0] as usize].body as usize;
             let moves = matches!(model.bodies[a].motion, Motion::Dynamic | Motion::Link { .. });
@@ -299,6 +295,7 @@ fn frame(world: &World) -> Frame {
 mod tests {
     use super::*;
     use huygens::contact::SolverKind;
+    use huygens::math::Vec3;
     use huygens::scene::{Body, StabilisationSpec};
 
     fn contender(kind: SolverKind) -> Contender {

@@ -54,16 +54,15 @@ fn names(case: &Case, word: &str) -> bool {
     case.name == word || case.number.to_string() == word
 }
 
-/// The models of `--solvers`; without it the scenes' default and the reference, or all while there is no reference.
+/// The models of `--solvers`; without it the scenes' default and the reference.
 fn solvers(list: Option<&str>) -> Result<Vec<String>, Failure> {
+    let reference = models::REFERENCE.name();
     let default = WorldSpec::default().solver;
-    match (list, models::reference()) {
-        (Some("all"), _) | (None, None) => {
-            Ok(SolverKind::ALL.iter().map(|kind| kind.name().to_owned()).collect())
-        }
-        (None, Some(reference)) if default == reference.name() => Ok(vec![default]),
-        (None, Some(reference)) => Ok(vec![default, reference.name().to_owned()]),
-        (Some(list), _) => {
+    match list {
+        Some("all") => Ok(SolverKind::ALL.iter().map(|kind| kind.name().to_owned()).collect()),
+        None if default == reference => Ok(vec![default]),
+        None => Ok(vec![default, reference.to_owned()]),
+        Some(list) => {
             models::words(list)?.into_iter().map(|name| Ok(models::find(name)?.name().to_owned())).collect()
         }
     }

@@ -126,6 +126,7 @@ impl Drawn {
 fn identity(shape: &Shape) -> String {
     match shape {
         Shape::Hull(hull) => format!("{:p}", Arc::as_ptr(hull)),
+        Shape::Mesh(mesh) => format!("{:p}", Arc::as_ptr(mesh)),
         small => format!("{small:?}"),
     }
 }

@@ -197,6 +197,8 @@ mod tests {
             Shape::capsule(0.3, 1.2).unwrap(),
             Shape::cylinder(0.4, 1.0).unwrap(),
             Shape::cuboid(Vec3::new(0.4, 0.6, 1.0)).unwrap(),
+            Shape::cone(0.4, 1.0).unwrap(),
+            Shape::ellipsoid(Vec3::new(0.3, 0.5, 0.8)).unwrap(),
             Shape::hull(&corners.map(Vec3::from)).unwrap(),
         ]
     }
