@@ -232,7 +232,7 @@ fn whatever_satisfies_the_law_agrees_with_the_reference() {
 /// Problems whose normals `active-set` solves to less than 1e-10 of ‖q‖, with the residual: round-off of 1 : 1e6, and of loads that
 /// dozens of redundant points share.
 const NORMALS: &[(&str, f64)] =
-    &[("heavy-on-light-1e6", 1e-9), ("redundant-two-plates", 1e-7), ("table-on-two", 1e-8)];
+    &[("heavy-on-light-1e6", 1e-9), ("redundant-two-plates", 1e-7), ("table-on-two", 3e-7)];
 
 #[test]
 fn active_set_solves_the_normals_exactly_with_few_pivots() {

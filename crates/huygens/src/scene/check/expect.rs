@@ -1,7 +1,8 @@
 //! Checks of `[expect]`.
 
 use super::{joint::unknown_body, number::Findings};
-use crate::scene::{Check, Motion, Quantity, Scene, SceneError, SpecPath};
+use crate::scene::{BodySpec, Check, Motion, Quantity, Scene, SceneError, SpecPath};
+use huygens_math::Vec3;
 
 pub(super) fn check(scene: &Scene, found: &mut Findings) {
     let expect = SpecPath::top("expect");
@@ -30,8 +31,11 @@ fn check_all(scene: &Scene, checks: &[Check], expect: &SpecPath, found: &mut Fin
                 found.push(unknown_body(scene, parent(path), name));
             }
             Quantity::Driver(name, _) => {
+                // A body with a belt is among the drivers too.
+                let has_belt = |b: &BodySpec| b.shapes.iter().any(|shape| scene.belt_of(shape) != Vec3::ZERO);
                 let driven = |name: &str| {
-                    scene.find_body(name).is_some_and(|b| matches!(b.motion, Motion::Driven { .. }))
+                    let body = scene.find_body(name);
+                    body.is_some_and(|b| matches!(b.motion, Motion::Driven { .. }) || has_belt(b))
                 };
                 if !driven(name) {
                     let known = scene.bodies.iter().map(|b| b.name.as_str()).filter(|n| driven(n));
