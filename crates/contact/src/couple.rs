@@ -15,6 +15,8 @@
 //! Friction at the points and the couple act on the same motion: solved in turn, a ball that sticks converges by 5/7 a visit. Hence
 //! [`Couple::together`], which stops slip and spin at once where the bounds allow it. What holds at the end is the same.
 
+#![allow(clippy::needless_range_loop, reason = "one index goes through several small arrays")]
+
 use crate::kernel::{Tangential, friction_disc};
 use crate::prepare::tangential_of;
 use crate::{ContactProblem, Head, Law, Scale, Velocity};

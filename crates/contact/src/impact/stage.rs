@@ -17,6 +17,8 @@
 //! point, nothing for an elastic bounce. The second is `time_shift`. The displacement changes the potential of a uniform field a
 //! by −Ma·(−τM⁻¹Jᵀp) = +τ p·J a: booked together, as `correction`, the two cancel.
 
+#![allow(clippy::needless_range_loop, reason = "one index goes through several small arrays")]
+
 use super::block::{MOST, Touch};
 use super::flight::Flight;
 use super::schedule::{Event, ImpactScratch, bounces};
