@@ -16,7 +16,8 @@
 //! 3. the neighbour nowhere reaches above the ground, by more than [`FLUSH`] of the shape's size;
 //! 4. the shape nowhere reaches below it, by more than that and what it has sunk.
 //!
-//! A step higher than that is no ghost, and stops the shape.
+//! A step higher than that is no ghost, and stops the shape. Nor is a face that the shape stands on: a box on two others is held by
+//! both, though they lean by a little (without this rule a pyramid loses half of its supports and falls).
 
 use crate::Shape;
 use crate::query::Convex;
@@ -30,6 +31,9 @@ pub const FLUSH: f64 = 1e-3;
 
 /// Directions with a cosine above this are one.
 const SAME: f64 = 1.0 - 1e-15;
+
+/// Faces with a cosine above this are one ground: within 5°.
+const FACING: f64 = 0.996;
 
 /// Cosine between u and n below which the neighbour is above the shape, and no part of the ground.
 const DOWN: f64 = -0.01;
@@ -66,7 +70,7 @@ pub(crate) fn is_ground(up: Vec3, n: Vec3) -> bool {
 #[inline]
 pub fn is_ghost<F: Iterator<Item = Vec3> + Clone>(contact: &Seen<F>, support: &Seen<F>) -> bool {
     let n = support.up;
-    if !is_ground(contact.up, n) {
+    if !is_ground(contact.up, n) || (stands_on(contact) && n.dot(contact.up) > FACING) {
         return false;
     }
     let heights = |seen: &Seen<F>| seen.feet.clone().map(move |p| p.dot(n));
@@ -78,6 +82,12 @@ pub fn is_ghost<F: Iterator<Item = Vec3> + Clone>(contact: &Seen<F>, support: &S
     heights(contact).all(at_level)
         && top(contact.other, n) <= level + flush
         && -top(contact.this, -n) >= level - sunk
+}
+
+/// True when a contact is of a face, or of a shape that has nothing but faces.
+#[inline]
+fn stands_on<F: Iterator<Item = Vec3> + Clone>(contact: &Seen<F>) -> bool {
+    matches!(contact.this.0, Shape::Box(_) | Shape::Hull(_)) || contact.feet.clone().count() > 2
 }
 
 /// How far a placed shape reaches along the unit vector `n` of the world; without end where it is not known.

@@ -64,6 +64,35 @@ fn a_tower_that_is_pushed_comes_to_rest_and_stands() {
 }
 
 #[test]
+fn a_pyramid_of_boxes_side_by_side_stands() {
+    for gap in [0.0, 1e-4] {
+        let mut scene = Scene::new().dt(1.0 / 60.0).solver(SOFT).body(floor(0.6, 0.0));
+        let rows: i32 = 8;
+        for row in 0..rows {
+            for i in 0..rows - row {
+                let x = (f64::from(i) - 0.5 * f64::from(rows - row)) * (1.0 + gap);
+                let shape = Shape::cuboid(1.0, 1.0, 1.0).friction(0.6);
+                scene = scene.body(Body::dynamic(format!("{row}/{i}")).shape(shape).at(
+                    x,
+                    0.0,
+                    0.5 + f64::from(row),
+                ));
+            }
+        }
+        let mut w = world(&scene);
+        for _ in 0..300 {
+            step(&mut w);
+            assert_closed(&w);
+        }
+        let top = position(&w, "7/0");
+        // Eight contacts, each with its slop of half a millimetre.
+        near(top.z, 7.5, 4e-3, "height of the top");
+        assert!(top.y.abs() < 1e-3 && (top.x + 0.5 * (1.0 + gap)).abs() < 1e-2, "{top}");
+        assert!(w.max_penetration() < 2e-3, "{}", w.max_penetration());
+    }
+}
+
+#[test]
 fn a_ball_comes_back_to_e_squared_of_its_height() {
     for dt in [1.0 / 240.0, 1.0 / 60.0] {
         for (k, e) in [0.3, 0.5, 0.8, 1.0].into_iter().enumerate() {
