@@ -18,7 +18,12 @@ struct Part {
     ground: bool,
     /// It has sides that a neighbour can hide.
     sides: bool,
+    /// It has nothing but faces.
+    flat: bool,
 }
+
+/// Normals with a cosine above this are on one line: any two of them are within the 5° that `is_ghost` takes for one ground.
+const ONE_LINE: f64 = 0.9991;
 
 /// Room for the pass.
 #[derive(Debug, Default)]
@@ -56,6 +61,7 @@ impl GhostWork {
                 slider: matches!(motion, Motion::Dynamic | Motion::Link { .. }) && !shape.sensor,
                 ground: !shape.sensor && (has_sides(&shape.shape) || matches!(shape.shape, Shape::HalfSpace)),
                 sides: has_sides(&shape.shape),
+                flat: matches!(shape.shape, Shape::Box(_) | Shape::Hull(_)),
             }
         }));
     }
@@ -118,6 +124,9 @@ fn mark(model: &Model, work: &Workspace, ghosts: &mut GhostWork) -> bool {
             continue;
         }
         let contacts = &ghosts.contacts[from..to];
+        if stands_between_faces(work, slot as u32, ghosts.parts[slot].flat, contacts) {
+            continue;
+        }
         for &contact in contacts {
             let other = other_of(&work.found[contact as usize].key, slot as u32);
             let by_any = ghosts.parts[other as usize].sides
@@ -130,6 +139,17 @@ fn mark(model: &Model, work: &Workspace, ghosts: &mut GhostWork) -> bool {
         }
     }
     any
+}
+
+/// True when all contacts are faces along one line, as in a stack or a wall: none of them can be a ghost, and no pair need be looked at.
+#[inline(always)]
+fn stands_between_faces(work: &Workspace, slot: u32, flat: bool, contacts: &[u32]) -> bool {
+    let along = work.found[contacts[0] as usize].normal;
+    contacts.iter().all(|&i| {
+        let found = &work.found[i as usize];
+        debug_assert!(found.key.a == slot || found.key.b == slot, "sorted by shape");
+        (flat || found.len > 2) && along.dot(found.normal).abs() > ONE_LINE
+    })
 }
 
 #[inline(always)]
