@@ -43,7 +43,9 @@ fn words_of_run<'a>(scene: &'a str, model: &'a str) -> Vec<&'a str> {
     if SCENES.contains(&scene) {
         vec!["bench", scene, "--bodies", "60", "--steps", "60", "--solver", model, "--json"]
     } else {
-        vec!["run", scene, "--solver", model, "--json"]
+        // The default model for longer; the dense ones take seconds a step in a debug build.
+        let steps = if model == "soft-step" { "300" } else { "40" };
+        vec!["run", scene, "--solver", model, "--steps", steps, "--json"]
     }
 }
 
