@@ -34,8 +34,7 @@ fn rounds(manifolds: usize, closed: usize, cold: usize) -> usize {
     }
 }
 
-/// Manifolds that are coloured together. Each colour of a block goes over its bodies, which thus stay in the cache; over all bodies of a
-/// large scene they would not (measured with 30,000 balls: the docs have the figure).
+/// Manifolds that are coloured together. Each colour of a block goes over the bodies of that block alone, not over all of a large scene.
 const BLOCK: usize = 2048;
 
 /// Colours of a block for which there is room from the start: few bodies touch more.
