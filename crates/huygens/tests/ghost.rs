@@ -171,3 +171,28 @@ fn a_step_of_one_hundredth_stops_a_body() {
         assert!(found.loss > 0.1 * SPEED, "{name} lost only {} m/s", found.loss);
     }
 }
+
+#[test]
+fn a_ball_that_takes_one_brick_with_it_meets_the_next() {
+    // Two loose bricks are flush, and the ball comes down on the face of one, beside the seam: the edge of the other is hidden only for
+    // as long as that face holds.
+    let brick = |name: &str, x: f64| Body::dynamic(name).shape(Shape::cuboid(0.4, 0.4, 0.4)).at(x, 0.0, -0.2);
+    let ball = Body::dynamic("ball").shape(Shape::sphere(0.4).density(2000.0));
+    for solver in ["soft-step", "sequential-impulse"] {
+        let scene = Scene::new()
+            .dt(1.0 / 240.0)
+            .gravity(0.0, 0.0, 0.0)
+            .solver(solver)
+            .body(brick("left", -0.2))
+            .body(brick("right", 0.2))
+            .body(ball.clone().at(0.1, 0.0, 0.55).velocity(0.0, 0.0, -9.0));
+        let mut world = world(&scene);
+        let mut deepest = 0.0;
+        for _ in 0..30 {
+            step(&mut world);
+            deepest = if world.max_penetration() > deepest { world.max_penetration() } else { deepest };
+        }
+        assert!(velocity(&world, "left").z < -1.0, "{solver}: the second brick is not met");
+        assert!(deepest < 0.004, "{solver}: {deepest} m deep");
+    }
+}

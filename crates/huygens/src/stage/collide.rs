@@ -20,7 +20,7 @@ pub(crate) fn collide(model: &Model, state: &mut State, work: &mut Workspace) {
     let mut broad = std::mem::take(&mut work.broad);
     Narrow::new(model, &mut state.contacts.kept, work).all(broad.update_pairs());
     work.broad = broad;
-    super::ghost::drop_ghosts(model, work);
+    super::ghost::drop_ghosts(model, state, work);
     super::guard::guard_cores(model, state, work);
 }
 

@@ -3,10 +3,11 @@
 //! The rule is `huygens_geometry::ghost`; here each manifold is only shown to the others of the same shape.
 
 use crate::model::{Model, Motion};
+use crate::state::State;
 use crate::workspace::{Found, Workspace};
 use huygens_contact::GroupKey;
 use huygens_geometry::Shape;
-use huygens_geometry::ghost::{Seen, has_sides, is_ghost};
+use huygens_geometry::ghost::{FLUSH, Seen, has_sides, is_ghost};
 use huygens_math::Vec3;
 
 /// What a shape can be to a ghost.
@@ -102,10 +103,10 @@ impl GhostWork {
 }
 
 /// Removes ghosts from the groups found.
-pub(crate) fn drop_ghosts(model: &Model, work: &mut Workspace) {
+pub(crate) fn drop_ghosts(model: &Model, state: &State, work: &mut Workspace) {
     let mut ghosts = std::mem::take(&mut work.ghosts);
     ghosts.update(model);
-    let any = ghosts.sort_by_shape(&work.found) && mark(model, work, &mut ghosts);
+    let any = ghosts.sort_by_shape(&work.found) && mark(model, state, work, &mut ghosts);
     if any {
         let mut flags = ghosts.ghost.iter();
         work.found.retain(|_| !flags.next().copied().unwrap_or(false));
@@ -114,7 +115,7 @@ pub(crate) fn drop_ghosts(model: &Model, work: &mut Workspace) {
 }
 
 /// Marks the ghosts; true when there is one.
-fn mark(model: &Model, work: &Workspace, ghosts: &mut GhostWork) -> bool {
+fn mark(model: &Model, state: &State, work: &Workspace, ghosts: &mut GhostWork) -> bool {
     ghosts.ghost.clear();
     ghosts.ghost.resize(work.found.len(), false);
     let mut any = false;
@@ -132,7 +133,7 @@ fn mark(model: &Model, work: &Workspace, ghosts: &mut GhostWork) -> bool {
             let by_any = ghosts.parts[other as usize].sides
                 && contacts.iter().any(|&support| {
                     !ghosts.ghost[support as usize]
-                        && is_ghost_by(model, work, slot as u32, [contact, support])
+                        && is_ghost_by(model, state, work, slot as u32, [contact, support])
                 });
             ghosts.ghost[contact as usize] |= by_any;
             any |= by_any;
@@ -158,18 +159,38 @@ fn other_of(key: &GroupKey, slot: u32) -> u32 {
 }
 
 #[inline(always)]
-fn is_ghost_by(model: &Model, work: &Workspace, slot: u32, pair: [u32; 2]) -> bool {
+fn is_ghost_by(model: &Model, state: &State, work: &Workspace, slot: u32, pair: [u32; 2]) -> bool {
     let found = pair.map(|i| &work.found[i as usize]);
     let other = found.map(|found| other_of(&found.key, slot));
     if other[0] == other[1] {
         return false;
     }
+    let up_of = |k: usize| if found[k].key.a == slot { found[k].normal } else { -found[k].normal };
+    if gives_way(model, state, work, [slot, other[0], other[1]], up_of(1)) {
+        return false;
+    }
     let placed = |slot: u32| (&model.shapes[slot as usize].shape, &work.shape_pose[slot as usize]);
     let seen = |k: usize| {
-        let up = if found[k].key.a == slot { found[k].normal } else { -found[k].normal };
+        let up = up_of(k);
         let foot = move |point: &crate::workspace::FoundPoint| -> Vec3 { point.at - up * (0.5 * point.gap) };
         let feet = work.found_points[found[k].range()].iter().map(foot);
         Seen { this: placed(slot), other: placed(other[k]), up, gap: found[k].gap, feet }
     };
     is_ghost(&seen(0), &seen(1))
+}
+
+/// True when a shape comes at its ground so fast that the ground may not hold it above the neighbour: a ball that is shot at a wall of loose
+/// bricks takes one with it, and must meet the next. What slides comes no nearer, and what cannot be moved holds.
+#[inline(always)]
+fn gives_way(
+    model: &Model,
+    state: &State,
+    work: &Workspace,
+    [this, neighbour, ground]: [u32; 3],
+    up: Vec3,
+) -> bool {
+    let row = |slot: u32| &work.shapes[slot as usize];
+    let velocity = |slot: u32| state.velocity.free[row(slot).body as usize].linear;
+    let way = (velocity(neighbour) - velocity(this)).dot(up) * model.settings.dt;
+    !row(ground).is_static && way > FLUSH * row(this).size
 }
