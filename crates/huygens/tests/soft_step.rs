@@ -5,8 +5,9 @@ mod common;
 
 use common::{G, floor, near, position, run, step, velocity, world};
 use huygens::World;
+use huygens::ledger::Account;
 use huygens::math::{SimdLevel, Twist, Vec3};
-use huygens::scene::{Body, Scene, Shape};
+use huygens::scene::{Body, Lock, Scene, Shape, StabilisationSpec};
 
 const SOFT: &str = "soft-step";
 
@@ -177,5 +178,36 @@ fn friction_at_each_point_holds_a_slope_too() {
         // tan = 0.436 < 0.5.
         near(velocity(&w, "c").length(), 0.0, 1e-6, "it sticks");
         near(position(&w, "c").x, 0.0, 2e-3, "where it was put");
+    }
+}
+
+#[test]
+fn baumgartes_bias_is_a_velocity_and_its_work_is_booked_as_such() {
+    // A body that is 10 mm deep leaves with erp·depth/h, in lanes of one point and of four, and as a locked body by itself.
+    let (h, erp, depth) = (1.0 / 100.0, 0.5, 0.01);
+    let locked = Body::dynamic("body")
+        .shape(Shape::sphere(0.5))
+        .lock(Lock { linear: [true, false, false], ..Lock::NONE });
+    let bodies = [
+        Body::dynamic("body").shape(Shape::sphere(0.5)),
+        Body::dynamic("body").shape(Shape::cuboid(1.0, 1.0, 1.0)),
+        locked,
+    ];
+    for body in bodies {
+        let scene = Scene::new()
+            .dt(h)
+            .solver(SOFT)
+            .gravity(0.0, 0.0, 0.0)
+            .stabilisation(StabilisationSpec::Baumgarte { erp, cap: None })
+            .body(floor(0.5, 0.0))
+            .body(body.at(0.0, 0.0, 0.5 - depth));
+        let mut w = world(&scene);
+        step(&mut w);
+        assert_closed(&w);
+        near(velocity(&w, "body").z, erp * depth / h, 1e-12, "speed");
+        near(w.ledger().get(Account::Stabilisation) / w.kinetic_energy(), 1.0, 1e-12, "work");
+        near(w.ledger().get(Account::Impact) / w.kinetic_energy(), 0.0, 1e-12, "impact");
+        run(&mut w, 10);
+        assert!(w.max_penetration() < depth, "it came out");
     }
 }

@@ -66,9 +66,8 @@ pub(super) struct Face8<const N: usize> {
 pub(super) struct Batch<const N: usize, const M: usize, const T: usize> {
     /// Place of each side among the bodies of a solve.
     pub body: [[u32; WIDTH]; 2],
-    /// Which item each lane is; [`PADDING`] for none.
-    pub item: [u32; WIDTH],
-    /// Each half of the lanes has a gap that is open, or overlap beyond the slop: only then do displacements matter to it.
+    /// Each half of the lanes has a gap that is open (or a bias, which asks for a velocity as well), or overlap beyond the slop: only then do
+    /// displacements matter to it.
     pub is_open: [bool; 2],
     pub is_deep: [bool; 2],
     pub normal: [Wide; 3],
@@ -150,7 +149,6 @@ impl<const N: usize, const M: usize, const T: usize> Batch<N, M, T> {
     /// Nothing in it.
     pub const EMPTY: Self = Self {
         body: [[0; WIDTH]; 2],
-        item: [PADDING; WIDTH],
         is_open: [false; 2],
         is_deep: [false; 2],
         normal: [ZERO; 3],

@@ -1,6 +1,6 @@
-//! From the groups of a problem to batches: colours, lanes, and what the passes need of each manifold.
+//! Which manifold goes to which lane of which batch: colours.
 
-use super::batch::{Batch, PADDING, Wide};
+use super::batch::{Batch, PADDING};
 use super::body::Bodies;
 use super::finish::Touched;
 use super::narrow::{Narrow, NarrowRow};
@@ -10,7 +10,7 @@ use crate::coloring::Coloring;
 use crate::scratch::{Room, reserve};
 use crate::{ContactProblem, Groups, Head, Impulse, Law, Settings, Side, Velocity, Warm};
 use huygens_math::lanes::{Level, WIDTH};
-use huygens_math::{BlockInertia, FreeInertia, Twist};
+use huygens_math::{BlockInertia, Twist};
 use std::ops::Range;
 
 /// Shapes of a batch: one point, two, up to four.
@@ -20,13 +20,15 @@ const SHAPES: usize = 3;
 /// the next. Later steps start from the last one's answer. A large heap that falls has new points in every step; there only
 /// a step in which nearly all is new gets them.
 const COLD_ROUNDS: usize = 16;
+/// Rounds where all is new and the scene is small: five cubes that are put down then move by 1e-14 m instead of 1e-6 m.
+const MOST_ROUNDS: usize = 64;
 /// Manifolds times rounds that are spent on a step of which a part is cold.
 const COLD_WORK: usize = 2048;
 
 /// Rounds of a step with so many manifolds, of whose `closed` points `cold` have no impulse to start from.
 fn rounds(manifolds: usize, closed: usize, cold: usize) -> usize {
     if cold * 8 > closed * 7 {
-        COLD_ROUNDS
+        (COLD_WORK / manifolds.max(1)).clamp(COLD_ROUNDS, MOST_ROUNDS)
     } else if cold * 4 > closed {
         (COLD_WORK / manifolds.max(1)).clamp(1, COLD_ROUNDS)
     } else {
@@ -54,7 +56,7 @@ pub(super) struct Item {
 }
 
 /// No belt.
-const NO_BELT: u32 = u32::MAX;
+pub(super) const NO_BELT: u32 = u32::MAX;
 
 /// Times that the second pass goes over what is solved one by one, where a motor or a friction couple acts against contacts.
 const TURNING_ROUNDS: usize = 8;
@@ -62,7 +64,7 @@ const TURNING_ROUNDS: usize = 8;
 /// A surface that moves along itself: a side that no impulse moves, with the velocity of its surface.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BeltSide {
-    side: usize,
+    pub side: usize,
     pub twist: Twist,
 }
 
@@ -104,8 +106,10 @@ pub(crate) struct SoftScratch {
     pub(super) colours: Vec<[Range<usize>; SHAPES]>,
     /// Times that the first pass goes over all batches in each sub-step.
     pub(super) rounds: usize,
-    /// Next lane of each of them while the batches are filled.
+    /// Next lane of each of them while items are given theirs.
     cursor: Vec<[usize; SHAPES]>,
+    /// Which item each lane of each batch is, for each shape; [`PADDING`] for none.
+    pub(super) lanes: [Vec<[u32; WIDTH]>; SHAPES],
     pub(super) touched: Touched,
     /// Mean velocity of the step, for the books.
     pub(super) mean: Vec<Twist>,
@@ -132,6 +136,7 @@ impl Default for SoftScratch {
             colours: Vec::new(),
             rounds: 1,
             cursor: Vec::new(),
+            lanes: Default::default(),
             touched: Touched::default(),
             mean: Vec::new(),
             way: Velocity::default(),
@@ -160,6 +165,9 @@ impl SoftScratch {
         reserve(&mut self.ones, batches);
         reserve(&mut self.twos, batches / 2 + colours);
         reserve(&mut self.fours, batches / 2 + colours);
+        reserve(&mut self.lanes[0], batches);
+        reserve(&mut self.lanes[1], batches / 2 + colours);
+        reserve(&mut self.lanes[2], batches / 2 + colours);
     }
 
     /// Sorts the groups into lanes and what is solved one by one.
@@ -202,6 +210,15 @@ impl SoftScratch {
         fit(&mut self.ones, ends[0]);
         fit(&mut self.twos, ends[1]);
         fit(&mut self.fours, ends[2]);
+        for (lanes, batches) in self.lanes.iter_mut().zip(ends) {
+            lanes.clear();
+            lanes.resize(batches, [PADDING; WIDTH]);
+        }
+        for (k, item) in self.items.iter().enumerate() {
+            let slot = &mut self.cursor[item.colour as usize][item.shape()];
+            self.lanes[item.shape()][*slot / WIDTH][*slot % WIDTH] = k as u32;
+            *slot += 1;
+        }
     }
 
     /// Finds a place for a contact.
@@ -289,9 +306,8 @@ impl SoftScratch {
         self.block = [self.items.len(), self.cursor.len()];
     }
 
-    /// Writes what is known of each manifold into its lane.
-    pub(super) fn fill(&mut self, problem: &ContactProblem, warm: &[Impulse], share: f64) {
-        let fixed = self.bodies.fixed();
+    /// Counts the points that have no impulse to start from: they say how many rounds this step gets.
+    pub(super) fn count_cold(&mut self, problem: &ContactProblem, warm: &[Impulse]) {
         let (mut closed, mut cold) = (0, 0);
         for (i, point) in problem.groups.points.iter().enumerate() {
             if point.gap <= 0.0 {
@@ -300,27 +316,6 @@ impl SoftScratch {
             }
         }
         self.rounds = rounds(self.items.len() + self.narrow.len(), closed, cold);
-        for k in 0..self.items.len() {
-            let item = self.items[k];
-            let shape = item.shape();
-            let slot = self.cursor[item.colour as usize][shape];
-            self.cursor[item.colour as usize][shape] += 1;
-            let belt =
-                self.belts.get(item.belt as usize).map(|belt| (belt.side, self.bodies.belt(item.belt)));
-            let source = Source { problem, warm, share, item, index: k as u32, fixed, belt };
-            let (batch, lane) = (slot / WIDTH, slot % WIDTH);
-            match shape {
-                0 => source.write(&mut self.ones[batch], lane),
-                1 => source.write(&mut self.twos[batch], lane),
-                _ => source.write(&mut self.fours[batch], lane),
-            }
-        }
-        for (cursor, ranges) in self.cursor.iter().zip(&self.colours) {
-            let rest = |shape: usize| cursor[shape]..ranges[shape].end * WIDTH;
-            rest(0).for_each(|slot| pad(&mut self.ones[slot / WIDTH], slot % WIDTH, fixed));
-            rest(1).for_each(|slot| pad(&mut self.twos[slot / WIDTH], slot % WIDTH, fixed));
-            rest(2).for_each(|slot| pad(&mut self.fours[slot / WIDTH], slot % WIDTH, fixed));
-        }
     }
 }
 
@@ -346,143 +341,4 @@ fn fit<const N: usize, const M: usize, const T: usize>(list: &mut Vec<Batch<N, M
         list.resize(len, Batch::EMPTY);
     }
     list.truncate(len);
-}
-
-/// One item with all that its lane is made of.
-struct Source<'a> {
-    problem: &'a ContactProblem<'a>,
-    warm: &'a [Impulse],
-    /// Share of the warm-start impulses that a sub-step has.
-    share: f64,
-    item: Item,
-    index: u32,
-    fixed: u32,
-    /// The side whose surface moves along itself, and its place among the bodies.
-    belt: Option<(usize, u32)>,
-}
-
-impl Source<'_> {
-    /// Raw numbers into a lane. `inverse` says for now which points are real.
-    #[inline(always)]
-    fn write<const N: usize, const M: usize, const T: usize>(&self, batch: &mut Batch<N, M, T>, lane: usize) {
-        let groups = self.problem.groups;
-        let head = &groups.heads[self.item.head as usize];
-        batch.item[lane] = self.index;
-        put(&mut batch.normal, lane, head.normal.to_array());
-        put(&mut batch.tangent, lane, head.tangent.to_array());
-        for side in 0..2 {
-            let (mut body, block) = self.body(head.side[side]);
-            if let Some((_, place)) = self.belt.filter(|(moves, _)| *moves == side) {
-                body = place;
-            }
-            batch.body[side][lane] = body;
-            batch.inv_mass[side][lane] = block.inv_mass.x;
-            let i = &block.inv_inertia;
-            put(&mut batch.inv_inertia[side], lane, [i.xx, i.yy, i.zz, i.xy, i.xz, i.yz]);
-        }
-        let material = &groups.materials[head.material as usize];
-        put(&mut batch.mu, lane, [material.friction_static, material.friction_dynamic]);
-        let (first, len) = (self.item.first as usize, self.item.len as usize);
-        let points = &groups.points[first..first + len];
-        let mut middle = points[0].arm[0];
-        for point in &points[1..] {
-            middle += point.arm[0];
-        }
-        middle *= 1.0 / len as f64;
-        put(&mut batch.arm[0], lane, middle.to_array());
-        put(&mut batch.arm[1], lane, (middle + (points[0].arm[1] - points[0].arm[0])).to_array());
-        let mut sum = Sums::default();
-        for k in 0..N {
-            let is_real = k < len;
-            // A missing point stands in the middle and is never pressed.
-            let point = &points[if is_real { k } else { 0 }];
-            batch.gap[k][lane] = point.gap;
-            batch.inverse[k][lane] = if is_real { 1.0 } else { 0.0 };
-            let warm = self.warm.get(first + k).filter(|p| is_real && p[0] > 0.0);
-            let warm = warm.map_or([0.0; 3], |p| [p[0] * self.share, p[1] * self.share, p[2] * self.share]);
-            batch.lambda[k][lane] = warm[0];
-            if T > 0 && is_real {
-                let [z, x, y] = head.to_local(point.arm[0] - middle);
-                batch.face[0].q[0][k][lane] = y;
-                batch.face[0].q[1][k][lane] = -x;
-                sum.add([x, y, z], warm);
-            } else {
-                sum.add([0.0; 3], warm);
-                for i in 0..T {
-                    batch.face[i].q[0][k][lane] = 0.0;
-                    batch.face[i].q[1][k][lane] = 0.0;
-                }
-            }
-        }
-        put(&mut batch.rub, lane, sum.push);
-        for i in 0..T {
-            let face = &mut batch.face[i];
-            let per_square = if sum.square > 0.0 { 1.0 / sum.square } else { 0.0 };
-            put(&mut face.axis, lane, [-sum.tilt[0] * per_square, -sum.tilt[1] * per_square]);
-            face.lambda[lane] = if sum.square > 0.0 { sum.twist } else { 0.0 };
-            face.inverse[lane] = if sum.square > 0.0 { 1.0 } else { 0.0 };
-        }
-    }
-
-    #[inline(always)]
-    fn body(&self, side: Side) -> (u32, FreeInertia) {
-        match side {
-            Side::Free(i) => (i, self.problem.move_inertia.free[i as usize]),
-            Side::Driven(i) => (self.fixed + 1 + i, FreeInertia::FIXED),
-            Side::Fixed | Side::Tree(_) => (self.fixed, FreeInertia::FIXED),
-        }
-    }
-}
-
-/// What the points of a manifold add up to.
-#[derive(Default)]
-struct Sums {
-    /// Σ|ρ|².
-    square: f64,
-    /// Σ z ρ.
-    tilt: [f64; 2],
-    /// Warm-start impulse in the plane, and its moment about n.
-    push: [f64; 2],
-    twist: f64,
-}
-
-impl Sums {
-    #[inline(always)]
-    fn add(&mut self, [x, y, z]: [f64; 3], warm: Impulse) {
-        self.square += x * x + y * y;
-        self.tilt = [self.tilt[0] + z * x, self.tilt[1] + z * y];
-        self.push = [self.push[0] + warm[1], self.push[1] + warm[2]];
-        self.twist += x * warm[2] - y * warm[1];
-    }
-}
-
-/// A lane that does nothing.
-fn pad<const N: usize, const M: usize, const T: usize>(batch: &mut Batch<N, M, T>, lane: usize, fixed: u32) {
-    batch.item[lane] = PADDING;
-    put(&mut batch.normal, lane, [1.0, 0.0, 0.0]);
-    put(&mut batch.tangent, lane, [0.0, 1.0, 0.0]);
-    put(&mut batch.mu, lane, [0.0; 2]);
-    put(&mut batch.rub, lane, [0.0; 2]);
-    for side in 0..2 {
-        batch.body[side][lane] = fixed;
-        batch.inv_mass[side][lane] = 0.0;
-        put(&mut batch.inv_inertia[side], lane, [0.0; 6]);
-        put(&mut batch.arm[side], lane, [0.0; 3]);
-    }
-    for list in [&mut batch.gap, &mut batch.inverse, &mut batch.lambda] {
-        put(list, lane, [0.0; N]);
-    }
-    for face in &mut batch.face {
-        put(&mut face.q[0], lane, [0.0; N]);
-        put(&mut face.q[1], lane, [0.0; N]);
-        put(&mut face.axis, lane, [0.0; 2]);
-        (face.lambda[lane], face.inverse[lane]) = (0.0, 0.0);
-    }
-}
-
-#[inline(always)]
-fn put<const K: usize>(to: &mut [Wide; K], lane: usize, from: [f64; K]) {
-    for (to, from) in to.iter_mut().zip(from) {
-        to[lane] = from;
-    }
 }

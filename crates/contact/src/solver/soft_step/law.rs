@@ -42,11 +42,18 @@ pub(super) struct Normals<L, const N: usize, const M: usize> {
     pub coupling: [L; M],
 }
 
-/// Normal velocity that lets an open gap close in a sub-step; zero when it is closed.
+/// Normal velocity that lets an open gap close in a sub-step; when it is closed zero, or what Baumgarte's bias asks for.
 #[inline(always)]
-pub(super) fn closing_speed<L: Lane>(soft: &Softness, gap: L) -> L {
+pub(super) fn target_speed<L: Lane>(soft: &Softness, gap: L) -> L {
     let zero = L::splat(gap.token(), 0.0);
-    L::select(zero.lt(gap), -gap * L::splat(gap.token(), soft.per_h), zero)
+    L::select(zero.lt(gap), -gap * L::splat(gap.token(), soft.per_h), bias(soft, gap))
+}
+
+/// Speed that Baumgarte's bias asks for; zero without it, and for a gap that is open.
+#[inline(always)]
+pub(super) fn bias<L: Lane>(soft: &Softness, gap: L) -> L {
+    let [rate, most] = [L::splat(gap.token(), soft.bias[0]), L::splat(gap.token(), soft.bias[1])];
+    (-gap * rate).min(most).max(L::splat(gap.token(), 0.0))
 }
 
 /// Gaps as the normals see them: one that is open follows the displacement to `now`; one that was closed at the start of the step stays
@@ -95,7 +102,7 @@ pub(super) fn press<L: Lane, const N: usize, const M: usize>(
     let zero = L::splat(u[0].token(), 0.0);
     let mut new = lambda;
     for k in 0..N {
-        let wish = lambda[k] - rows.inverse[k] * over * (u[k] - closing_speed(soft, gap[k]));
+        let wish = lambda[k] - rows.inverse[k] * over * (u[k] - target_speed(soft, gap[k]));
         new[k] = wish.max(zero);
         spread(rows, &mut u, k, new[k] - lambda[k]);
     }
@@ -179,7 +186,7 @@ mod tests {
     use huygens_math::SplitMix;
 
     fn soft() -> Softness {
-        Softness { h: 0.1, per_h: 10.0, share: 0.25, slop: 0.01, fit: 0.0, push: 0.2 }
+        Softness { h: 0.1, per_h: 10.0, share: 0.25, slop: 0.01, fit: 0.0, push: 0.2, bias: [0.0; 2] }
     }
 
     fn one() -> Normals<f64, 1, 0> {

@@ -4,6 +4,7 @@
 mod batch;
 mod body;
 mod build;
+mod fill;
 mod finish;
 mod law;
 mod narrow;

@@ -3,7 +3,7 @@
 
 #![allow(clippy::needless_range_loop, reason = "one index goes through several small arrays")]
 
-use super::law::{Normals, TURNS, closing_speed, follow, landed, pair, press, push_apart, twist};
+use super::law::{Normals, TURNS, follow, landed, pair, press, push_apart, target_speed, twist};
 use super::pass::Haste;
 use super::softness::Softness;
 use super::whole::Whole;
@@ -183,7 +183,7 @@ impl Narrow {
         let u = self.velocities(problem, v).map(|u| u[0]);
         let n = self.len();
         let mut speed = [0.0; MAX];
-        (0..n).for_each(|k| speed[k] = closing_speed(soft, gap[k]));
+        (0..n).for_each(|k| speed[k] = target_speed(soft, gap[k]));
         let motion = |u: &[f64; MAX]| self.motion_of.map(|row| (0..n).map(|k| row[k] * u[k]).sum::<f64>());
         let (rates, wish) = (motion(&u), motion(&speed));
         let q = |k: usize| [self.rho[k][1], -self.rho[k][0]];
@@ -385,11 +385,21 @@ pub(super) struct NarrowRow {
     lambda: f64,
     pub total: f64,
     is_closed: bool,
+    /// Speed that Baumgarte's bias asks for [m/s].
+    bias: f64,
 }
 
 impl NarrowRow {
     pub fn new(head: usize, row: usize) -> Self {
-        Self { head: head as u32, row: row as u32, inverse: 0.0, lambda: 0.0, total: 0.0, is_closed: false }
+        Self {
+            head: head as u32,
+            row: row as u32,
+            inverse: 0.0,
+            lambda: 0.0,
+            total: 0.0,
+            is_closed: false,
+            bias: 0.0,
+        }
     }
 
     pub fn prepare(
@@ -402,7 +412,8 @@ impl NarrowRow {
     ) {
         let groups = problem.groups;
         let (head, row) = (&groups.heads[self.head as usize], &groups.rows[self.row as usize]);
-        self.inverse = RowData::new(problem, settings, head, row).inverse;
+        let data = RowData::new(problem, settings, head, row);
+        (self.inverse, self.bias) = (data.inverse, data.target.bias);
         if self.inverse > 0.0 {
             self.lambda = bounded(head.law, warm * share, share);
             groups.apply_row(problem.move_inertia, head, row, self.lambda, v);
@@ -427,7 +438,8 @@ impl NarrowRow {
         let new = match head.law {
             Law::Unilateral => {
                 let rows = Normals { inverse: [self.inverse], coupling: [] };
-                let gap = [error];
+                // One that was closed at the start of the step stays so.
+                let gap = if row.error > 0.0 { [error] } else { [row.error] };
                 if haste.push {
                     let kappa = push_apart(soft, &rows, &gap);
                     groups.apply_row(problem.move_inertia, head, row, kappa[0], s);
@@ -437,11 +449,11 @@ impl NarrowRow {
                 new[0]
             }
             Law::Equality => {
-                if haste.push {
+                if haste.push && soft.slop < f64::MAX {
                     let way = scalar::clamp(-soft.share * error, -soft.push, soft.push);
                     groups.apply_row(problem.move_inertia, head, row, self.inverse * way, s);
                 }
-                self.lambda - self.inverse * u
+                self.lambda - self.inverse * (u - self.bias)
             }
             Law::Contact | Law::Bounded { .. } | Law::Drive { .. } | Law::Couple { .. } => {
                 bounded(head.law, self.lambda - self.inverse * u, share)
@@ -453,7 +465,7 @@ impl NarrowRow {
     pub fn pass(&mut self, problem: &ContactProblem, soft: &Softness, v: &mut Velocity) {
         let groups = problem.groups;
         let (head, row) = (&groups.heads[self.head as usize], &groups.rows[self.row as usize]);
-        let u = groups.relative_row(head, row, v) - row.target;
+        let u = groups.relative_row(head, row, v) - row.target - self.bias;
         let is_open = head.law == Law::Unilateral && !self.is_closed;
         if !is_open {
             let share = soft.h / problem.h;

@@ -6,7 +6,7 @@
 )]
 
 use super::batch::{At, Batch, Frame, Motion, Rates, load, store};
-use super::law::{Plane, TURNS, closing_speed, follow, landed, press, push_apart, rub, twist};
+use super::law::{Plane, TURNS, follow, landed, press, push_apart, rub, target_speed, twist};
 use super::softness::Softness;
 use super::whole::motion_of;
 use huygens_math::Twist;
@@ -59,7 +59,7 @@ fn close<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize
     let (zero, one) = (L::splat(at.token, 0.0), L::splat(at.token, 1.0));
     let (mut speed, mut is_real) = ([zero; N], [zero; N]);
     for k in 0..N {
-        speed[k] = closing_speed(soft, gap[k]);
+        speed[k] = target_speed(soft, gap[k]);
         is_real[k] = L::select(zero.lt(at.load(&batch.inverse[k])), one, zero);
     }
     let mut wish = [zero; 3];

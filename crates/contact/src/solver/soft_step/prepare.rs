@@ -1,4 +1,4 @@
-//! From the raw numbers of each lane to what the passes need, in lanes; and the warm start.
+//! From the raw numbers of each lane to what the passes need, in lanes; and the warm start. `h` is the whole step.
 //!
 //! A push or couple j of the six has the impulse P_j and, about the centre of mass of a side, the moment M_j = r × P_j + C_j. Then
 //! W_ij = Σ over the sides of P_i·P_j/m + M_i·I⁻¹M_j.
@@ -10,21 +10,24 @@
 
 use super::batch::{At, Batch, Frame, Motion, entry, load, respond, store, vector};
 use super::body::Bodies;
+use super::fill::Fill;
 use super::law::{extremes, inverse_of, pair};
 use super::softness::Softness;
 use super::whole::Whole;
 use huygens_math::lanes::{Lane, WIDTH};
 
-/// Prepares batches and applies the impulses that they start from. `h` is the whole step.
+/// Fills and prepares batches, one after the other while it is near, and applies the impulses that they start from.
 #[inline(always)]
 pub(super) fn prepare<L: Lane, const N: usize, const M: usize, const T: usize>(
     token: L::Token,
-    h: f64,
+    fill: Fill,
     soft: &Softness,
-    batches: &mut [Batch<N, M, T>],
+    (lanes, batches): (&[[u32; WIDTH]], &mut [Batch<N, M, T>]),
     bodies: &mut Bodies,
 ) {
-    for batch in batches {
+    let h = fill.problem.h;
+    for (lanes, batch) in lanes.iter().zip(batches) {
+        fill.batch(lanes, bodies, batch);
         prepare_part(At::<L, 0> { token }, h, soft, batch, bodies);
         if L::WIDTH < WIDTH {
             prepare_part(At::<L, 4> { token }, h, soft, batch, bodies);
@@ -57,7 +60,8 @@ fn prepare_part<L: Lane, const A: usize, const N: usize, const M: usize, const T
     let kicked = Motion::gather(at, &bodies.kick, &batch.body);
     open_gaps(at, h, batch, &frame, &kicked);
     let [least, most] = extremes(&load(at, &batch.gap));
-    batch.is_open[A / 4] = L::any(zero.lt(most));
+    let is_biased = soft.bias[0] > 0.0 && L::any(least.lt(zero));
+    batch.is_open[A / 4] = L::any(zero.lt(most)) || is_biased;
     batch.is_deep[A / 4] = L::any(least.lt(L::splat(at.token, -soft.slop)));
     let mut motion = Motion::gather(at, &bodies.v.free, &batch.body);
     let (push, couple) = batch.gather_up(at, &load(at, &batch.lambda));

@@ -2,6 +2,7 @@
 
 use super::batch::At;
 use super::build::SoftScratch;
+use super::fill::Fill;
 use super::finish::{Books, book_single, impulses, mean_velocity, motion};
 use super::narrow::{Narrow, NarrowRow};
 use super::pass::{Haste, pass, settle};
@@ -9,7 +10,7 @@ use super::prepare::prepare;
 use super::softness::Softness;
 use super::turning::NarrowCouple;
 use crate::solver::{SolveReport, Stop};
-use crate::{ContactProblem, Scratch, Settings, Solution, Stabilisation, Warm, Work, work};
+use crate::{ContactProblem, Impulse, Scratch, Settings, Solution, Warm, Work, work};
 use huygens_math::lanes::{Lane, f64x4, f64x8};
 use huygens_math::{Twist, at_level};
 
@@ -28,7 +29,7 @@ pub(in crate::solver) fn run(
 ) -> SolveReport {
     let substeps = settings.soft.substeps;
     let share = 1.0 / f64::from(substeps);
-    let soft = Softness::new(&settings.soft, problem.h * share, slop(settings), problem.scale.length);
+    let soft = Softness::new(settings, problem.h * share, problem.scale.length);
     let points = if settings.warm_start { warm.points } else { &[] };
     let rows = if settings.warm_start { warm.rows } else { &[] };
     assert!(
@@ -38,38 +39,32 @@ pub(in crate::solver) fn run(
     let room = &mut scratch.soft;
     room.bodies.start(problem, f64::from(substeps));
     room.arrange(problem, settings.soft.friction);
-    room.fill(problem, points, share);
+    room.count_cold(problem, points);
     room.prepare_single(settings, problem, Warm { points, rows }, share);
     at_level!(
         room.level,
-        simd => sub_steps::<f64x4<_>>(simd, problem, &soft, substeps, room),
-        wide => sub_steps::<f64x8<_>>(simd, problem, &soft, substeps, room)
+        simd => sub_steps::<f64x4<_>>(simd, (problem, points), &soft, substeps, room),
+        wide => sub_steps::<f64x8<_>>(simd, (problem, points), &soft, substeps, room)
     );
-    finish(settings, problem, room, out);
+    finish(settings, problem, &soft, room, out);
     SolveReport { iterations: substeps, stopped: Stop::Done, ..SolveReport::default() }
-}
-
-/// Overlap beyond this is pushed apart [m]; without stabilisation none is.
-pub(super) fn slop(settings: &Settings) -> f64 {
-    match settings.stabilisation {
-        Stabilisation::None => f64::MAX,
-        Stabilisation::Baumgarte { .. } => 0.0,
-        Stabilisation::SplitImpulse { slop, .. } => slop,
-    }
 }
 
 /// Everything that runs in lanes.
 #[inline(always)]
 fn sub_steps<L: Lane>(
     token: L::Token,
-    problem: &ContactProblem,
+    (problem, warm): (&ContactProblem, &[Impulse]),
     soft: &Softness,
     substeps: u32,
     room: &mut SoftScratch,
 ) {
-    prepare::<L, 1, 0, 0>(token, problem.h, soft, &mut room.ones, &mut room.bodies);
-    prepare::<L, 2, 1, 1>(token, problem.h, soft, &mut room.twos, &mut room.bodies);
-    prepare::<L, 4, 6, 1>(token, problem.h, soft, &mut room.fours, &mut room.bodies);
+    let share = 1.0 / f64::from(substeps);
+    let fill = Fill { problem, warm, share, items: &room.items, belts: &room.belts };
+    let lanes = &room.lanes;
+    prepare::<L, 1, 0, 0>(token, fill, soft, (&lanes[0], &mut room.ones), &mut room.bodies);
+    prepare::<L, 2, 1, 1>(token, fill, soft, (&lanes[1], &mut room.twos), &mut room.bodies);
+    prepare::<L, 4, 6, 1>(token, fill, soft, (&lanes[2], &mut room.fours), &mut room.bodies);
     for k in 0..substeps {
         if k > 0 {
             room.bodies.extrapolate();
@@ -122,33 +117,39 @@ fn pass_single(problem: &ContactProblem, soft: &Softness, room: &mut SoftScratch
 }
 
 /// The answer and its books.
-fn finish(settings: &Settings, problem: &ContactProblem, room: &mut SoftScratch, out: &mut Solution) {
+fn finish(
+    settings: &Settings,
+    problem: &ContactProblem,
+    soft: &Softness,
+    room: &mut SoftScratch,
+    out: &mut Solution,
+) {
     impulses(room, problem, out);
     motion(settings, problem, &room.bodies, &mut room.touched, out);
     out.work = Work::default();
     work::reset_drivers(problem.groups, &mut out.drivers);
     let mut mean = std::mem::take(&mut room.mean);
     mean_velocity(problem, &room.belts, out, &mut mean);
-    at_level!(room.level, simd => book::<f64x4<_>>(simd, room, &mean, &mut out.work));
+    at_level!(room.level, simd => book::<f64x4<_>>(simd, soft, room, &mean, &mut out.work));
     room.mean = mean;
-    book_single(room, problem, out);
+    book_single(settings, room, problem, out);
 }
 
 #[inline(always)]
-fn book<L: Lane>(token: L::Token, room: &SoftScratch, mean: &[Twist], work: &mut Work) {
+fn book<L: Lane>(token: L::Token, soft: &Softness, room: &SoftScratch, mean: &[Twist], work: &mut Work) {
     let (low, high) = (At::<L, 0> { token }, At::<L, 4> { token });
     let mut books = [Books::<L>::new(token); 2];
     for batch in &room.ones {
-        books[0].book(low, batch, mean);
-        books[1].book(high, batch, mean);
+        books[0].book(low, soft, batch, mean);
+        books[1].book(high, soft, batch, mean);
     }
     for batch in &room.twos {
-        books[0].book(low, batch, mean);
-        books[1].book(high, batch, mean);
+        books[0].book(low, soft, batch, mean);
+        books[1].book(high, soft, batch, mean);
     }
     for batch in &room.fours {
-        books[0].book(low, batch, mean);
-        books[1].book(high, batch, mean);
+        books[0].book(low, soft, batch, mean);
+        books[1].book(high, soft, batch, mean);
     }
     books.iter().for_each(|books| books.post(work));
 }

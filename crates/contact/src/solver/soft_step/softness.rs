@@ -10,6 +10,7 @@
 //! and sinks under a load in proportion to it (1.4 mm under five cubes of a metre), or hard and pumps energy into a tower that
 //! has not converged (measured: 1.2 kJ in 200 steps of ten cubes).
 
+use crate::{Settings, Stabilisation};
 use huygens_math::scalar::min;
 
 /// Where friction acts.
@@ -62,19 +63,35 @@ pub(super) struct Softness {
     pub fit: f64,
     /// Most of it [m].
     pub push: f64,
+    /// Speed that Baumgarte's bias asks for each metre of overlap [1/s], and the most of it [m/s]; zero without it.
+    pub bias: [f64; 2],
+}
+
+/// Overlap beyond this is pushed apart by displacements [m]. Without stabilisation none is, and Baumgarte's asks the velocity for it.
+pub(super) fn slop(settings: &Settings) -> f64 {
+    match settings.stabilisation {
+        Stabilisation::None | Stabilisation::Baumgarte { .. } => f64::MAX,
+        Stabilisation::SplitImpulse { slop, .. } => slop,
+    }
 }
 
 impl Softness {
     /// The numbers of sub-steps of `h`, in a scene of size `length`.
-    pub fn new(soft: &SoftStep, h: f64, slop: f64, length: f64) -> Self {
+    pub fn new(settings: &Settings, h: f64, length: f64) -> Self {
+        let soft = &settings.soft;
         let omega = std::f64::consts::TAU * min(soft.hertz, 0.25 / h);
         let rate = omega / (2.0 * soft.damping_ratio + h * omega);
         let whole = h * f64::from(soft.substeps);
+        let bias = match settings.stabilisation {
+            Stabilisation::Baumgarte { erp, cap } => [erp / whole, min(cap, settings.correction_cap / whole)],
+            Stabilisation::None | Stabilisation::SplitImpulse { .. } => [0.0; 2],
+        };
         Self {
             h,
             per_h: 1.0 / h,
             share: min(whole * rate, 1.0),
-            slop,
+            slop: slop(settings),
+            bias,
             fit: FIT * length / h,
             push: whole * soft.push_speed,
         }
@@ -85,11 +102,17 @@ impl Softness {
 mod tests {
     use super::*;
 
+    fn settings(soft: SoftStep) -> Settings {
+        let scale = crate::Scale { length: 1.0, speed: 3.0 };
+        let stabilisation = Stabilisation::SplitImpulse { beta: 0.2, slop: 0.0 };
+        Settings { soft, stabilisation, ..Settings::for_scale(scale) }
+    }
+
     #[test]
     fn the_push_is_the_speed_at_which_spring_and_damper_balance() {
         let soft = SoftStep::for_speed(3.0);
         let (h, depth) = (1.0 / 240.0, 0.01);
-        let v = Softness::new(&soft, h, 0.0, 1.0).share * depth / (4.0 * h);
+        let v = Softness::new(&settings(soft), h, 1.0).share * depth / (4.0 * h);
         let omega = std::f64::consts::TAU * soft.hertz;
         let (k, c) = (omega * omega, 2.0 * soft.damping_ratio * omega);
         let spring = k * (depth - h * v);
@@ -99,8 +122,8 @@ mod tests {
     #[test]
     fn the_spring_is_never_faster_than_the_sub_steps_can_follow() {
         let soft = SoftStep { hertz: 1e9, ..SoftStep::for_speed(3.0) };
-        let s = Softness::new(&soft, 0.01, 0.0, 1.0);
-        let capped = Softness::new(&SoftStep { hertz: 25.0, ..soft }, 0.01, 0.0, 1.0);
+        let s = Softness::new(&settings(soft), 0.01, 1.0);
+        let capped = Softness::new(&settings(SoftStep { hertz: 25.0, ..soft }), 0.01, 1.0);
         assert_eq!(s.share, capped.share);
     }
 }
