@@ -64,20 +64,25 @@ fn closing(toy: &Toy, v: &Velocity) -> f64 {
 
 /// Energy that the impulses of some points bring in, Σ p·(u before + u after)/2: exact where the difference of two kinetic energies is
 /// round-off.
-fn gain_of<'a>(toy: &Toy, out: &Solution, points: impl Iterator<Item = (&'a Head, usize)>) -> f64 {
+fn gain_of<'a>(
+    toy: &Toy,
+    impulses: &[Impulse],
+    v: &Velocity,
+    points: impl Iterator<Item = (&'a Head, usize)>,
+) -> f64 {
     let mut sum = Sum::default();
     for (head, i) in points {
         let before = toy.groups.relative(head, &toy.groups.points[i], &toy.v_free);
-        let after = toy.groups.relative(head, &toy.groups.points[i], &out.v);
+        let after = toy.groups.relative(head, &toy.groups.points[i], v);
         for k in 0..3 {
-            sum.add(0.5 * out.impulses[i][k] * (before[k] + after[k]));
+            sum.add(0.5 * impulses[i][k] * (before[k] + after[k]));
         }
     }
     sum.value()
 }
 
 fn gain(toy: &Toy, out: &Solution) -> f64 {
-    gain_of(toy, out, points(toy))
+    gain_of(toy, &out.impulses, &out.v, points(toy))
 }
 
 /// Which island each group is in, by its first body.
@@ -93,11 +98,16 @@ fn islands(toy: &Toy) -> Vec<u32> {
     toy.groups.heads.iter().map(|head| of_body[head.side.into_iter().find_map(free).unwrap()]).collect()
 }
 
-/// Islands whose impulses bring in energy.
-fn islands_that_gain(toy: &Toy, islands: &[u32], out: &Solution) -> u32 {
+/// Islands whose impulses bring in energy. What they do to the velocity is worked out here: sub-steps have another one, since the points
+/// of these manifolds are not those of rigid bodies.
+fn islands_that_gain(toy: &Toy, islands: &[u32], impulses: &[Impulse]) -> u32 {
+    let mut v = toy.v_free.clone();
+    for (head, i) in points(toy) {
+        toy.groups.apply(&toy.inertia, head, &toy.groups.points[i], impulses[i], &mut v);
+    }
     let gains = |island: u32| {
         let own = toy.groups.heads.iter().zip(islands).filter(|(_, of)| **of == island);
-        gain_of(toy, out, own.flat_map(|(head, _)| head.range().map(move |i| (head, i)))) > 0.0
+        gain_of(toy, impulses, &v, own.flat_map(|(head, _)| head.range().map(move |i| (head, i)))) > 0.0
     };
     (0..toy.bodies.len() as u32).filter(|&island| gains(island)).count() as u32
 }
@@ -186,7 +196,7 @@ fn look(kind: SolverKind, case: &Case, room: &mut (Scratch, Solution), seen: &mu
     let (&Case { toy, islands, start, settings, warm }, (scratch, out)) = (case, room);
     let free = Settings { guard: false, ..*settings };
     kind.solve(&free, &toy.problem(), warm, scratch, out);
-    let (unguarded, before) = (islands_that_gain(toy, islands, out), out.impulses.clone());
+    let (unguarded, before) = (islands_that_gain(toy, islands, &out.impulses), out.impulses.clone());
     let report = kind.solve(settings, &toy.problem(), warm, scratch, out).guard;
     let end = toy.kinetic(&out.v);
     seen.worst_gain = scalar::max((end - start) / (start + end + out.work.magnitude), seen.worst_gain);
