@@ -18,8 +18,7 @@ fn island(seed: u64) -> (Toy, Vec<Impulse>) {
         mu: 2.0 * r.unit(),
         restitution: 1.0,
         mass_decades: 3.0,
-        rows: false,
-        extras: false,
+        ..Recipe::default()
     };
     let mut toy = random(&mut r, recipe);
     if seed.is_multiple_of(2) {
@@ -265,15 +264,7 @@ fn no_island_gains_energy_and_nothing_closes_with_few_sweeps_and_a_wild_warm_sta
 fn trees_and_drivers_are_guarded_too() {
     for seed in 0..ISLANDS / 50 {
         let mut r = SplitMix::new(seed);
-        let recipe = Recipe {
-            bodies: 2,
-            contacts: 4,
-            mu: 2.0 * r.unit(),
-            restitution: 0.0,
-            mass_decades: 1.0,
-            rows: false,
-            extras: true,
-        };
+        let recipe = Recipe { bodies: 2, contacts: 4, mu: 2.0 * r.unit(), extras: true, ..Recipe::default() };
         let mut toy = random(&mut r, recipe);
         toy.v_free = toy.v_start.clone();
         let warm: Vec<Impulse> = toy.groups.points.iter().map(|_| [r.unit(), 0.3, -0.2]).collect();
