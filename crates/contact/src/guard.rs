@@ -137,7 +137,8 @@ pub(crate) fn guard(
         let gain = tally.before + 0.5 * tally.change - tally.allowed;
         if gain > ROUND_OFF * tally.size {
             tally.scale = passivity::impulse_scale(tally.before - tally.allowed, tally.change);
-            report.scaled += 1;
+            // Impulses so small that they move nothing stay as they are.
+            report.scaled += u32::from(tally.scale < 1.0);
             report.least_scale = scalar::min(tally.scale, report.least_scale);
         }
     }

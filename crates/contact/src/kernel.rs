@@ -156,6 +156,25 @@ pub(crate) fn stick<L: Lane>(block: &Block<L>, b: [L; 3], mu: &Friction<L>) -> (
     (p, zero.lt(L::select(allowed.lt(square3(rest)), one, outside)))
 }
 
+/// The visit that most laws share: no impulse while the contact separates, the one that stops all motion where the static cone
+/// allows it, else what `slip` makes of that one.
+#[inline(always)]
+pub(crate) fn stick_or<L: Lane>(
+    block: &Block<L>,
+    mu: &Friction<L>,
+    b: [L; 3],
+    slip: impl FnOnce([L; 3]) -> [L; 3],
+) -> [L; 3] {
+    let zero = L::splat(b[0].token(), 0.0);
+    let closes = b[0].lt(zero);
+    if !L::any(closes) {
+        return [zero; 3];
+    }
+    let (full, slips) = stick(block, b, mu);
+    let x = if L::any(slips) { slip(full) } else { full };
+    std::array::from_fn(|k| L::select(closes, L::select(slips, x[k], full[k]), zero))
+}
+
 /// One visit for a contact where friction acts strongly on the normal, μ_d |W_nt| near W_nn or above (Painlevé's rod):
 /// taking normal and friction in turn, as `in_turn` does, would then cycle. It sticks if it can; if it slips along d, the
 /// normal impulse is the one that reaches the target together with its friction, (W_nn + μ_d W_nt·d) p_n = −b_n. Where

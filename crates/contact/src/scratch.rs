@@ -8,7 +8,8 @@ use crate::prepare::{PointData, RowData};
 use crate::solver::dense::DenseScratch;
 use crate::solver::face::Face;
 use crate::solver::soft_step::SoftScratch;
-use crate::{Groups, ImpactOutcome, Solution, Velocity, correction::CorrectionRow, impact::ImpactScratch};
+use crate::{Groups, ImpactOutcome, Settings, Solution, SolverKind, Velocity};
+use crate::{correction::CorrectionRow, impact::ImpactScratch};
 use huygens_math::lanes::Level;
 
 /// How large a problem is expected to become.
@@ -46,6 +47,13 @@ impl Scratch {
         self.guard.reserve(room);
         self.bank.reserve(room);
         self.soft.reserve(room);
+    }
+
+    /// The same for what one model needs beyond that: those that solve islands whole keep systems of up to `exact_rows` rows.
+    pub fn reserve_for(&mut self, kind: SolverKind, settings: &Settings, room: &Room) {
+        if kind.solves_whole() {
+            self.dense.reserve(room, settings.exact_rows as usize);
+        }
     }
 }
 

@@ -39,20 +39,14 @@ fn a_step_allocates_nothing_after_warm_up() {
         contacts: 40,
         mu: 0.5,
         restitution: 0.8,
-        mass_decades: 1.0,
         rows: true,
         extras: true,
+        ..Recipe::default()
     };
     let toy = random(&mut SplitMix::new(1), recipe);
     let settings = Settings { guard: true, ..Settings::for_scale(toy.scale()) };
     let acceleration = toy.acceleration();
-    let impacts = ImpactProblem {
-        h: toy.h,
-        acceleration: &acceleration,
-        inertia: &toy.inertia,
-        groups: &toy.groups,
-        scale: toy.scale(),
-    };
+    let impacts = toy.impacts(&acceleration);
     let mut v = toy.v_start.clone();
     let s = drift(toy.h, &toy.v_start, &toy.v_free);
     let (mut scratch, mut solution, mut bounced) =
@@ -84,22 +78,16 @@ fn a_used_scratch_gives_the_bits_of_a_new_one() {
         contacts: 12,
         mu: 0.5,
         restitution: 0.8,
-        mass_decades: 1.0,
         rows: true,
         extras: true,
+        ..Recipe::default()
     };
     let mut used = (Scratch::default(), Solution::default(), ImpactOutcome::default());
     for seed in 0..20 {
         let toy = random(&mut SplitMix::new(seed), recipe);
         let settings = Settings::for_scale(toy.scale());
         let acceleration = toy.acceleration();
-        let impacts = ImpactProblem {
-            h: toy.h,
-            acceleration: &acceleration,
-            inertia: &toy.inertia,
-            groups: &toy.groups,
-            scale: toy.scale(),
-        };
+        let impacts = toy.impacts(&acceleration);
         let run = |(scratch, solution, bounced): &mut (Scratch, Solution, ImpactOutcome)| {
             let mut v = toy.v_start.clone();
             impact(&settings, &impacts, &mut v, scratch, bounced);

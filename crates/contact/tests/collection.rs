@@ -2,7 +2,7 @@
 
 use huygens_contact::*;
 use huygens_math::scalar::max;
-use huygens_math::{FreeInertia, Sum, Vec3};
+use huygens_math::{FreeInertia, Sum, Vec3, scalar};
 use std::path::Path;
 
 /// Answers whose natural map is above 1e-10, with their residual: what the reference could not do.
@@ -229,34 +229,45 @@ fn whatever_satisfies_the_law_agrees_with_the_reference() {
     assert!(100 * solved[0] >= 90 * cases && 100 * solved[1] >= 95 * cases, "{solved:?} of {cases}");
 }
 
-/// Problems whose normals `active-set` solves to less than 1e-10 of ‖q‖, with the residual: round-off of 1 : 1e6, and of loads that
-/// dozens of redundant points share.
-const NORMALS: &[(&str, f64)] =
-    &[("heavy-on-light-1e6", 1e-9), ("redundant-two-plates", 1e-7), ("table-on-two", 3e-7)];
+/// What one rounding of every normal impulse does to the velocities, ε‖W_nn p_n‖ over ‖q‖: no answer in double precision is nearer. It is
+/// below 1e-12 but for a load of 1e6 on a body of 1.
+fn rounding(problem: &ContactProblem, out: &Solution) -> f64 {
+    let (groups, mut pushed, mut q) = (problem.groups, 0.0, 0.0);
+    for head in groups.heads.iter().filter(|head| head.law == Law::Contact) {
+        for i in head.range() {
+            let point = &groups.points[i];
+            let w = groups.delassus(problem.move_inertia, head, point).x_axis.x;
+            pushed += scalar::square(w * out.impulses[i][0]);
+            q += groups.relative(head, point, problem.v_free).iter().map(|u| u * u).sum::<f64>();
+        }
+    }
+    if q > 0.0 { f64::EPSILON * (pushed / q).sqrt() } else { 0.0 }
+}
 
 #[test]
 fn active_set_solves_the_normals_exactly_with_few_pivots() {
-    let (mut many, mut cases, mut worst) = (0, 0, 0.0);
+    let (mut many, mut cases, mut rounded, mut worst) = (0, 0, 0, 0.0);
     for mut case in collection() {
         for material in &mut case.problem.groups.materials {
             (material.friction_static, material.friction_dynamic) = (0.0, 0.0);
         }
         let (out, report) =
             solve(&case, SolverKind::ActiveSet, &Settings { iterations: 200, ..settings(&case) });
-        let judged = Certificate::of(&case.problem.view(), &out.impulses, &out.rows, &out.v);
-        let named = NORMALS.iter().find(|(name, _)| *name == case.name);
-        let bound = named.map_or(1e-10, |(_, residual)| *residual);
-        assert!(judged.natural_map <= bound, "{}: {judged:?}", case.name);
-        if named.is_none() {
+        let view = case.problem.view();
+        let judged = Certificate::of(&view, &out.impulses, &out.rows, &out.v);
+        let rounding = rounding(&view, &out);
+        assert!(judged.natural_map <= max(1e-10, rounding), "{}: {rounding:e}, {judged:?}", case.name);
+        if rounding > 1e-10 {
+            println!("{}: {:.1e}, one rounding is {rounding:.1e}", case.name, judged.natural_map);
+            rounded += 1;
+        } else {
             worst = max(judged.natural_map, worst);
         }
         let rows = case.problem.groups.points.len() + case.problem.groups.rows.len();
         (cases, many) = (cases + 1, many + usize::from(report.pivots as usize > 2 * rows + 10));
     }
-    println!(
-        "{} named, the others at most {worst:.1e}; {many} of {cases} beyond 2c + 10 pivots",
-        NORMALS.len()
-    );
+    println!("{worst:.1e} at most; {many} of {cases} beyond 2c + 10 pivots");
+    assert_eq!(rounded, 1, "only the load of 1e6 on 1 is beyond double precision");
     assert!(100 * many <= cases, "{many} of {cases} took more than 2c + 10 pivots");
 }
 

@@ -75,15 +75,7 @@ fn a_driven_side_pushes_by_its_own_displacement() {
 
 #[test]
 fn random_heaps_end_admissible() {
-    let recipe = Recipe {
-        bodies: 6,
-        contacts: 9,
-        mu: 0.5,
-        restitution: 0.0,
-        mass_decades: 1.0,
-        rows: false,
-        extras: true,
-    };
+    let recipe = Recipe { bodies: 6, contacts: 9, mu: 0.5, extras: true, ..Recipe::default() };
     for seed in 0..60 {
         let mut r = SplitMix::new(seed);
         let toy = random(&mut r, recipe);

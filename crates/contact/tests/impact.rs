@@ -447,8 +447,7 @@ fn the_guard_never_lets_energy_rise_and_leaves_alone_what_gains_nothing() {
             mu: 2.0 * r.unit(),
             restitution: 1.0,
             mass_decades: 3.0,
-            rows: false,
-            extras: false,
+            ..Recipe::default()
         };
         let mut toy = random(&mut r, recipe);
         toy.v_free = toy.v_start.clone();

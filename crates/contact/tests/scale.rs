@@ -76,9 +76,9 @@ fn every_stage_scales_to_the_last_bit_from_micrometres_to_ten_kilometres() {
         contacts: 10,
         mu: 0.5,
         restitution: 0.9,
-        mass_decades: 1.0,
         rows: true,
         extras: true,
+        ..Recipe::default()
     };
     for seed in 0..10 {
         let toy = random(&mut SplitMix::new(seed), recipe);

@@ -207,15 +207,7 @@ fn a_sliding_sphere_ends_up_rolling_at_5_7_of_its_speed() {
 
 #[test]
 fn converged_answers_satisfy_the_law_and_the_models_agree_without_friction() {
-    let recipe = Recipe {
-        bodies: 5,
-        contacts: 8,
-        mu: 0.0,
-        restitution: 0.0,
-        mass_decades: 1.0,
-        rows: true,
-        extras: true,
-    };
+    let recipe = Recipe { bodies: 5, contacts: 8, rows: true, extras: true, ..Recipe::default() };
     for seed in 0..40 {
         let toy = random(&mut SplitMix::new(seed), recipe);
         let settings = Settings { iterations: 200_000, tolerance: 1e-14, ..toy.exact() };
@@ -236,15 +228,8 @@ fn converged_answers_satisfy_the_law_and_the_models_agree_without_friction() {
 #[test]
 fn converged_answers_satisfy_the_law_that_their_model_claims() {
     // No rows: with them and a driver some problems ask for what cannot be.
-    let recipe = Recipe {
-        bodies: 5,
-        contacts: 8,
-        mu: 0.4,
-        restitution: 0.0,
-        mass_decades: 0.5,
-        rows: false,
-        extras: true,
-    };
+    let recipe =
+        Recipe { bodies: 5, contacts: 8, mu: 0.4, mass_decades: 0.5, extras: true, ..Recipe::default() };
     for kind in hard() {
         let mut converged = 0;
         for seed in 0..100 {
@@ -287,15 +272,8 @@ fn a_warm_start_with_the_answer_needs_no_more_than_two_sweeps() {
 
 #[test]
 fn under_relaxation_takes_longer_and_comes_to_the_same_answer() {
-    let recipe = Recipe {
-        bodies: 4,
-        contacts: 6,
-        mu: 0.4,
-        restitution: 0.0,
-        mass_decades: 0.5,
-        rows: true,
-        extras: false,
-    };
+    let recipe =
+        Recipe { bodies: 4, contacts: 6, mu: 0.4, mass_decades: 0.5, rows: true, ..Recipe::default() };
     let relaxes =
         |kind: &SolverKind| kind.parameters().iter().any(|parameter| parameter.name == "relaxation");
     for kind in hard().filter(relaxes) {
@@ -379,15 +357,7 @@ fn a_joint_between_two_bodies_stops_their_difference_and_keeps_momentum() {
 
 #[test]
 fn contacts_between_free_bodies_keep_linear_momentum() {
-    let recipe = Recipe {
-        bodies: 6,
-        contacts: 12,
-        mu: 0.7,
-        restitution: 0.9,
-        mass_decades: 1.0,
-        rows: false,
-        extras: false,
-    };
+    let recipe = Recipe { bodies: 6, contacts: 12, mu: 0.7, restitution: 0.9, ..Recipe::default() };
     for seed in 0..40 {
         let mut toy = random(&mut SplitMix::new(seed), recipe);
         let heads = std::mem::take(&mut toy.groups.heads);

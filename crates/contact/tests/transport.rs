@@ -7,15 +7,7 @@ use huygens_contact::*;
 use huygens_math::{Mat3, SplitMix, Vec3};
 
 fn toys() -> impl Iterator<Item = (SplitMix, Toy)> {
-    let recipe = Recipe {
-        bodies: 4,
-        contacts: 12,
-        mu: 0.5,
-        restitution: 0.0,
-        mass_decades: 1.0,
-        rows: true,
-        extras: true,
-    };
+    let recipe = Recipe { bodies: 4, contacts: 12, mu: 0.5, rows: true, extras: true, ..Recipe::default() };
     (0..40).map(move |seed| {
         let mut r = SplitMix::new(seed);
         let toy = random(&mut r, recipe);

@@ -123,6 +123,7 @@ impl Workspace {
         self.groups.reserve(&room);
         self.impact.reserve(&room);
         self.scratch.reserve(&room);
+        self.scratch.reserve_for(model.settings.solver, &model.settings.contact, &room);
         self.solution.reserve(&room);
         reserve(&mut self.inertia.free, bodies);
         self.bodies.reserve(model);

@@ -6,7 +6,7 @@
 //! round-off, so that friction points against the slip.
 
 use super::law::PointLaw;
-use crate::kernel::{Block, Friction, friction_disc, multiply2, normal, stick, without_own};
+use crate::kernel::{Block, Friction, friction_disc, multiply2, normal, stick_or, without_own};
 use huygens_math::lanes::Lane;
 
 /// Alternations of normal and tangential part in one visit, as in pe.
@@ -21,17 +21,7 @@ impl PointLaw for Decoupling {
     #[inline(always)]
     fn relax<L: Lane>(block: &Block<L>, mu: &Friction<L>, target: L, u: [L; 3], p: [L; 3]) -> [L; 3] {
         let b = without_own(block, target, u, p);
-        let zero = L::splat(b[0].token(), 0.0);
-        let closes = b[0].lt(zero);
-        if !L::any(closes) {
-            return [zero; 3];
-        }
-        let (full, slips) = stick(block, b, mu);
-        let mut x = p;
-        if L::any(slips) {
-            x = alternate(block, mu, b, p);
-        }
-        std::array::from_fn(|k| L::select(closes, L::select(slips, x[k], full[k]), zero))
+        stick_or(block, mu, b, |_| alternate(block, mu, b, p))
     }
 }
 

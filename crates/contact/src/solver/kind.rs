@@ -86,6 +86,11 @@ impl SolverKind {
         matches!(self, Self::SoftStep)
     }
 
+    /// True for a model that solves an island whole, as one dense system.
+    pub const fn solves_whole(self) -> bool {
+        matches!(self, Self::ActiveSet | Self::NcpNewton)
+    }
+
     /// Every model.
     pub const ALL: &'static [Self] = &[
         Self::SoftStep,

@@ -16,7 +16,8 @@
 
 use super::law::PointLaw;
 use crate::kernel::{
-    Block, Friction, Tangential, against_slip, multiply2, normal_then_friction, square2, stick, without_own,
+    Block, Friction, Tangential, against_slip, multiply2, normal_then_friction, square2, stick_or,
+    without_own,
 };
 use huygens_math::lanes::Lane;
 
@@ -32,25 +33,19 @@ impl PointLaw for MaxDissipation {
     #[inline(always)]
     fn relax<L: Lane>(block: &Block<L>, mu: &Friction<L>, target: L, u: [L; 3], p: [L; 3]) -> [L; 3] {
         let b = without_own(block, target, u, p);
-        let zero = L::splat(b[0].token(), 0.0);
-        let closes = b[0].lt(zero);
-        if !L::any(closes) {
-            return [zero; 3];
-        }
-        let (full, slips) = stick(block, b, mu);
-        let mut x = full;
-        if L::any(slips) {
+        stick_or(block, mu, b, |_| {
+            let constant = |x: f64| L::splat(b[0].token(), x);
             let c = mu.slip * block.inverse_nn;
             let k2 = square2([block.w[3], block.w[4]]);
-            let s = L::splat(b[0].token(), 1.0) - c * c * k2;
-            let open = s.lt(L::splat(b[0].token(), ELLIPSE));
-            x = on_ellipse(block, mu.slip, b, s);
-            if L::any(open) {
-                let turn = normal_then_friction(block, mu, target, u, p);
-                x = std::array::from_fn(|i| L::select(open, turn[i], x[i]));
+            let s = constant(1.0) - c * c * k2;
+            let open = s.lt(constant(ELLIPSE));
+            let x = on_ellipse(block, mu.slip, b, s);
+            if !L::any(open) {
+                return x;
             }
-        }
-        std::array::from_fn(|k| L::select(closes, L::select(slips, x[k], full[k]), zero))
+            let turn = normal_then_friction(block, mu, target, u, p);
+            std::array::from_fn(|i| L::select(open, turn[i], x[i]))
+        })
     }
 }
 

@@ -5,7 +5,7 @@
 //! p_n = −b_n/(W_nn + μ W_nt·d). Friction points against the slip where W_tt is isotropic: the law is as published.
 
 use super::law::PointLaw;
-use crate::kernel::{Block, Friction, normal_then_friction, square2, stick, without_own};
+use crate::kernel::{Block, Friction, normal_then_friction, square2, stick_or, without_own};
 use huygens_math::lanes::Lane;
 
 /// Below this share of W_nn friction jams the normal, and it takes the two in turn.
@@ -23,25 +23,22 @@ impl PointLaw for Projected {
     #[inline(always)]
     fn relax<L: Lane>(block: &Block<L>, mu: &Friction<L>, target: L, u: [L; 3], p: [L; 3]) -> [L; 3] {
         let b = without_own(block, target, u, p);
-        let constant = |x: f64| L::splat(b[0].token(), x);
-        let (zero, one) = (constant(0.0), constant(1.0));
-        let closes = b[0].lt(zero);
-        if !L::any(closes) {
-            return [zero; 3];
-        }
-        let (full, slips) = stick(block, b, mu);
-        let size = square2([full[1], full[2]]).sqrt();
-        let inverse = L::select(zero.lt(size), one / size, zero);
-        let d = [full[1] * inverse, full[2] * inverse];
-        let both = block.w[0] + mu.slip * (block.w[3] * d[0] + block.w[4] * d[1]);
-        let jams = L::select(both.lt(constant(JAMS) * block.w[0]), one, zero);
-        let jams = zero.lt(L::select(block.slack.lt(constant(SINGULAR)), one, jams));
-        let p_n = -b[0] / both;
-        let mut x = [p_n, mu.slip * p_n * d[0], mu.slip * p_n * d[1]];
-        if L::any(jams) {
+        stick_or(block, mu, b, |full| {
+            let constant = |x: f64| L::splat(b[0].token(), x);
+            let (zero, one) = (constant(0.0), constant(1.0));
+            let size = square2([full[1], full[2]]).sqrt();
+            let inverse = L::select(zero.lt(size), one / size, zero);
+            let d = [full[1] * inverse, full[2] * inverse];
+            let both = block.w[0] + mu.slip * (block.w[3] * d[0] + block.w[4] * d[1]);
+            let jams = L::select(both.lt(constant(JAMS) * block.w[0]), one, zero);
+            let jams = zero.lt(L::select(block.slack.lt(constant(SINGULAR)), one, jams));
+            let p_n = -b[0] / both;
+            let x = [p_n, mu.slip * p_n * d[0], mu.slip * p_n * d[1]];
+            if !L::any(jams) {
+                return x;
+            }
             let turn = normal_then_friction(block, mu, target, u, p);
-            x = std::array::from_fn(|k| L::select(jams, turn[k], x[k]));
-        }
-        std::array::from_fn(|k| L::select(closes, L::select(slips, x[k], full[k]), zero))
+            std::array::from_fn(|k| L::select(jams, turn[k], x[k]))
+        })
     }
 }

@@ -231,19 +231,18 @@ impl Toy {
         Certificate::of_claim(kind.claim(), &self.problem(), &out.impulses, &out.rows, &out.v)
     }
 
+    /// The problem of the impact stage.
+    pub fn impacts<'a>(&'a self, acceleration: &'a Velocity) -> ImpactProblem<'a> {
+        let scale = self.scale();
+        ImpactProblem { h: self.h, acceleration, inertia: &self.inertia, groups: &self.groups, scale }
+    }
+
     /// Runs the impact stage on the start velocity and kicks from there.
     pub fn bounce(&mut self, settings: &Settings) -> ImpactOutcome {
         let acceleration = self.acceleration();
         let mut v = self.v_start.clone();
         let mut out = ImpactOutcome::default();
-        let problem = ImpactProblem {
-            h: self.h,
-            acceleration: &acceleration,
-            inertia: &self.inertia,
-            groups: &self.groups,
-            scale: self.scale(),
-        };
-        impact(settings, &problem, &mut v, &mut Scratch::default(), &mut out);
+        impact(settings, &self.impacts(&acceleration), &mut v, &mut Scratch::default(), &mut out);
         self.v_free = combine(&v, 1.0, &acceleration, self.h);
         self.v_start = v;
         self.airborne.clone_from(&out.airborne);
@@ -306,6 +305,21 @@ pub struct Recipe {
     pub mass_decades: f64,
     pub rows: bool,
     pub extras: bool,
+}
+
+impl Default for Recipe {
+    /// One body that touches once, without friction; the rest is for a test to say.
+    fn default() -> Self {
+        Self {
+            bodies: 1,
+            contacts: 1,
+            mu: 0.0,
+            restitution: 0.0,
+            mass_decades: 1.0,
+            rows: false,
+            extras: false,
+        }
+    }
 }
 
 /// Bodies in a cloud with contacts of 1 to 4 points between them, with the world, a driver and a tree.

@@ -3,6 +3,8 @@
 //! A = L Lᵀ over the active rows in the order in which they came. A new row is one more row of L; a row that leaves makes L a
 //! Hessenberg matrix, which plane rotations of its columns turn back (Golub, Van Loan 2013, section 6.5).
 
+use crate::scratch::reserve;
+
 /// The factor; row i of L starts at i·stride.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Factor {
@@ -13,6 +15,12 @@ pub(super) struct Factor {
 }
 
 impl Factor {
+    /// Makes room for `n` rows.
+    pub(super) fn reserve(&mut self, n: usize) {
+        reserve(&mut self.l, n * n);
+        reserve(&mut self.order, n);
+    }
+
     /// Empty, with room for `n` rows.
     pub(super) fn reset(&mut self, n: usize) {
         self.stride = n;

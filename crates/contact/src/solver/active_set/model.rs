@@ -5,6 +5,7 @@
 //! then cuts friction back to the discs they give and leaves the normals as they are.
 
 use super::normals::{Normals, velocity};
+use crate::scratch::reserve;
 use crate::solver::dense::{Anderson, EntryLaw, IslandReport, IslandRun, System, run_islands, sweep};
 use crate::solver::{SolveReport, Stop};
 use crate::{ContactProblem, Scratch, Settings, Solution, Warm};
@@ -121,6 +122,15 @@ pub(super) struct Room {
 }
 
 impl Room {
+    /// Makes room for systems of `n` rows.
+    pub(super) fn reserve(&mut self, n: usize) {
+        let Self { p, u, before, mu, friction: Friction { x, g, anderson } } = self;
+        for list in [p, u, before, mu, x, g] {
+            reserve(list, n);
+        }
+        anderson.reserve(n);
+    }
+
     fn begin(&mut self, system: &System) {
         self.p.clone_from(&system.p);
         self.u.clear();

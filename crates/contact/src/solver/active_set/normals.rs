@@ -8,7 +8,8 @@
 //! | b | `b` | their velocity from friction and free motion |
 //! | S | `factor.order` | the free variables: those between their bounds |
 //! | r | `right` | −(A x + b) over S: what is still to be done |
-//! | ε | `epsilon` | weight that keeps the factor of A_SS regular |
+//! | δ | `step` | the step of the free variables |
+//! | ε | `EPSILON` | weight that keeps the factor of A_SS regular |
 //!
 //! The answer is the minimum of ½xᵀAx + bᵀx in the box, found by an active set: the free variables are solved for; one that
 //! would leave its bounds is stopped there; else the bound variable with the worst velocity is freed (Lawson, Hanson 1974,
@@ -16,11 +17,13 @@
 //!
 //! A_SS is singular when contacts are redundant. The step is then δ = B A_SS B r with B = (A_SS + ε)⁻¹, repeated until r is
 //! round-off: where A acts it tends to the inverse, and where it does not it is nothing, so that loads are shared with the least
-//! sum of squares and round-off moves nothing. When more than round-off of r is outside of what A_SS can do, the step is B r: it leads along
-//! the null space until a variable is at its bound. If none is, the contacts ask for what cannot be, and x is the best compromise.
+//! sum of squares and round-off moves nothing. What of r is outside of A_SS, or nearly, is in d = B r − B A_SS B r. The function falls along it
+//! and hardly bends: d is followed to the least value or until a variable is at its bound. Where neither is on the way the contacts
+//! ask for what cannot be; that part of r is left, and the rest is solved.
 
 use super::factor::Factor;
 use super::model::Room;
+use crate::scratch::reserve;
 use crate::solver::dense::{EntryLaw, System, dot};
 use huygens_math::scalar;
 
@@ -30,8 +33,12 @@ const EPSILON: f64 = 1e-9;
 /// Velocities that differ by less than this share are treated alike: the corners of a face share a load.
 const TIE: f64 = 1e-6;
 
-/// The weight where contacts ask for what cannot be.
-const SOFT: f64 = 1e-3;
+/// Velocities that differ by less than this share of the largest count as alike where contacts are redundant, and load is shared: far below
+/// what an answer may be off, far above the round-off of velocities.
+const SHARED: f64 = 1e-12;
+
+/// Curvature, relative to the square of a direction, below which A does nothing along it but round-off.
+const FLAT: f64 = 1e-15;
 
 /// Most refinements of one set.
 const REFINEMENTS: u32 = 40;
@@ -45,12 +52,13 @@ enum At {
     Free,
 }
 
-/// How far a step may go.
+/// How the free variables moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
-    /// All of it, if no bound is on the way.
-    Whole,
-    /// Only to a bound; nowhere if there is none.
+enum Moved {
+    Nowhere,
+    /// As far as they should.
+    Freely,
+    /// To the bound of one of them, which is no longer free.
     ToABound,
 }
 
@@ -64,11 +72,12 @@ pub(in crate::solver) struct Normals {
     at: Vec<At>,
     x: Vec<f64>,
     b: Vec<f64>,
-    /// r, then δ, in the order of S; and B r, which is δ where A acts and long where it does not.
+    /// r, δ and B r in the order of S; B r is δ where A acts and long where it does not. δ is put aside while d is followed.
     right: Vec<f64>,
+    step: Vec<f64>,
     between: Vec<f64>,
+    aside: Vec<f64>,
     factor: Factor,
-    epsilon: f64,
     /// Size of b: round-off is measured against it.
     size: f64,
     /// Changes of the set so far.
@@ -78,6 +87,18 @@ pub(in crate::solver) struct Normals {
 }
 
 impl Normals {
+    /// Makes room for systems of `n` rows.
+    pub(in crate::solver) fn reserve(&mut self, n: usize) {
+        let Self { rows, lo, hi, at, x, b, right, step, between, aside, factor, room, .. } = self;
+        reserve(rows, n);
+        reserve(at, n);
+        for list in [lo, hi, x, b, right, step, between, aside] {
+            reserve(list, n);
+        }
+        factor.reserve(n);
+        room.reserve(n);
+    }
+
     /// Takes the normals and rows of a system, with the impulses in it to start from.
     pub(super) fn begin(&mut self, system: &System) {
         self.rows.clear();
@@ -100,7 +121,10 @@ impl Normals {
         self.load(system, &system.p);
         let cold = self.x.iter().all(|&x| x == 0.0);
         let n = self.rows.len();
-        self.epsilon = EPSILON;
+        // These change places: each needs the room.
+        for list in [&mut self.right, &mut self.step, &mut self.between, &mut self.aside] {
+            reserve(list, n);
+        }
         self.factor.reset(n);
         self.at.clear();
         self.at.resize(n, At::Low);
@@ -117,10 +141,10 @@ impl Normals {
     }
 
     fn free(&mut self, system: &System, k: usize) {
-        let (rows, epsilon) = (&self.rows, self.epsilon);
+        let rows = &self.rows;
         let row = system.row(rows[k]);
-        let column = |j: usize| if j == k { row[rows[k]] + epsilon } else { row[rows[j]] };
-        self.factor.append(k, column, 0.25 * epsilon);
+        let column = |j: usize| if j == k { row[rows[k]] + EPSILON } else { row[rows[j]] };
+        self.factor.append(k, column, 0.25 * EPSILON);
         self.at[k] = At::Free;
     }
 
@@ -187,71 +211,69 @@ impl Normals {
     fn refine(&mut self, system: &System) -> bool {
         let mut last = f64::INFINITY;
         for _ in 0..REFINEMENTS {
-            let (left, outside) = self.aim(system);
-            let round_off = self.round_off();
-            if left <= round_off {
+            let left = self.aim(system);
+            if left <= self.round_off() {
                 return false;
             }
-            if outside > 16.0 * round_off && self.epsilon < SOFT {
-                // B r leaves ε B r: little where it is in reach, all where the variables only push each other along.
-                let reach = self.epsilon * largest(&self.between) <= 0.5 * left;
-                std::mem::swap(&mut self.right, &mut self.between);
-                if self.advance(if reach { Way::Whole } else { Way::ToABound }) {
-                    return true;
-                }
-                if !reach {
-                    self.compromise(system);
-                }
-                continue;
-            }
-            // Steps that no longer come nearer are round-off, or what cannot be.
-            if left > 0.5 * last {
-                return false;
+            match self.leave(system) {
+                Moved::ToABound => return true,
+                Moved::Freely => continue,
+                // Steps that no longer come nearer are round-off, or what cannot be.
+                Moved::Nowhere if left > 0.5 * last => return false,
+                Moved::Nowhere => {}
             }
             last = left;
-            if self.advance(Way::Whole) {
+            if self.advance(1.0) == Moved::ToABound {
                 return true;
             }
         }
         false
     }
 
-    /// What is asked cannot be: starts anew with a coarse weight, which makes no long steps.
-    fn compromise(&mut self, system: &System) {
-        self.epsilon = SOFT;
-        self.factor.reset(self.rows.len());
-        for k in 0..self.rows.len() {
-            if self.at[k] == At::Free {
-                self.x[k] = scalar::clamp(0.0, self.lo[k], self.hi[k]);
-                self.free(system, k);
-            }
+    /// Fills `right` with r, `step` with δ and `between` with B r; returns the largest velocity that is left.
+    fn aim(&mut self, system: &System) -> f64 {
+        let mut right = std::mem::take(&mut self.right);
+        right.clear();
+        right.extend(self.factor.order.iter().map(|&k| -(self.b[k] + self.answer(system, k))));
+        self.right = right;
+        self.between.clone_from(&self.right);
+        self.factor.solve(&mut self.between);
+        self.act(system);
+        self.factor.solve(&mut self.step);
+        largest(&self.right)
+    }
+
+    /// Fills `step` with A_SS times `between`.
+    fn act(&mut self, system: &System) {
+        let order = &self.factor.order;
+        self.step.clear();
+        for &k in order {
+            let w = system.row(self.rows[k]);
+            let terms = order.iter().zip(&self.between);
+            self.step.push(terms.fold(0.0, |sum, (&j, y)| sum + w[self.rows[j]] * y));
         }
     }
 
-    /// Fills `right` with the step δ of the free variables and `between` with B r; returns the largest velocity that is left, and
-    /// the largest part of it outside of what A can do.
-    fn aim(&mut self, system: &System) -> (f64, f64) {
-        self.right.clear();
-        let mut left = 0.0;
-        for &k in &self.factor.order {
-            let r = -(self.b[k] + self.answer(system, k));
-            left = scalar::max(r.abs(), left);
-            self.right.push(r);
+    /// Follows the part of r that A_SS cannot do, or hardly, to where the function falls no more; `step` is then still δ.
+    fn leave(&mut self, system: &System) -> Moved {
+        // B r − δ = ε B² r.
+        for (d, step) in self.between.iter_mut().zip(&self.step) {
+            *d -= step;
         }
-        self.factor.solve(&mut self.right);
-        self.between.clear();
-        for &k in &self.factor.order {
-            let w = system.row(self.rows[k]);
-            let free = self.factor.order.iter().zip(&self.right);
-            self.between.push(free.fold(0.0, |sum, (&j, y)| sum + w[self.rows[j]] * y));
+        let outside = EPSILON * largest(&self.between);
+        if outside <= scalar::max(16.0 * self.round_off(), SHARED * self.size) {
+            return Moved::Nowhere;
         }
-        self.factor.solve(&mut self.between);
-        std::mem::swap(&mut self.right, &mut self.between);
-        let mut outside = 0.0;
-        for (a, b) in self.right.iter().zip(&self.between) {
-            outside = scalar::max((a - b).abs(), outside);
-        }
-        (left, self.epsilon * outside)
+        std::mem::swap(&mut self.step, &mut self.aside);
+        self.act(system);
+        let (bend, slope) = (dot(&self.between, &self.step), dot(&self.between, &self.right));
+        let square = dot(&self.between, &self.between);
+        std::mem::swap(&mut self.between, &mut self.step);
+        let far = if bend <= FLAT * square { f64::INFINITY } else { slope / bend };
+        // Where A acts more than that the steps δ get there; d would carry its round-off far along the null space.
+        let moved = if bend <= EPSILON * square { self.advance(far) } else { Moved::Nowhere };
+        std::mem::swap(&mut self.step, &mut self.aside);
+        moved
     }
 
     /// Round-off of A x + b.
@@ -259,38 +281,34 @@ impl Normals {
         4.0 * f64::EPSILON * (self.size + largest(&self.x) * (self.x.len() as f64).sqrt())
     }
 
-    /// Moves the free variables by their steps, or to where the first one meets a bound, which is then held there; true when
-    /// one did.
-    fn advance(&mut self, way: Way) -> bool {
-        let (mut share, mut first) = (1.0, None);
+    /// Moves the free variables by `most` times their steps, or to where the first one meets a bound, which is then held there. Where the way
+    /// is endless nothing moves.
+    fn advance(&mut self, most: f64) -> Moved {
+        let (mut share, mut first) = (most, None);
         for (i, &k) in self.factor.order.iter().enumerate() {
-            let (from, to) = (self.x[k], self.x[k] + self.right[i]);
-            let bound = if to < self.lo[k] {
-                self.lo[k]
-            } else if to > self.hi[k] {
-                self.hi[k]
-            } else {
+            let (from, step) = (self.x[k], self.step[i]);
+            let bound = if step < 0.0 { self.lo[k] } else { self.hi[k] };
+            // In this form a bound beyond the way is never reached by round-off.
+            let to = from + share * step;
+            if step == 0.0 || !(if step < 0.0 { to < bound } else { to > bound }) {
                 continue;
-            };
-            let way = (bound - from) / (to - from);
-            if way < share || first.is_none() {
-                share = scalar::min(way, share);
-                first = Some((i, bound));
             }
+            share = scalar::min((bound - from) / step, share);
+            first = Some((i, bound));
         }
-        if first.is_none() && way == Way::ToABound {
-            return false;
+        if share.is_infinite() {
+            return Moved::Nowhere;
         }
         for (i, &k) in self.factor.order.iter().enumerate() {
-            self.x[k] = scalar::clamp(self.x[k] + share * self.right[i], self.lo[k], self.hi[k]);
+            self.x[k] = scalar::clamp(self.x[k] + share * self.step[i], self.lo[k], self.hi[k]);
         }
-        let Some((i, bound)) = first else { return false };
+        let Some((i, bound)) = first else { return Moved::Freely };
         let k = self.factor.order[i];
         self.x[k] = bound;
         self.at[k] = if bound == self.lo[k] { At::Low } else { At::High };
         self.factor.remove(i);
         self.pivots += 1;
-        true
+        Moved::ToABound
     }
 
     /// Frees the bound variable whose velocity asks most for more, or for less, and all that ask as much; false when none does.

@@ -9,6 +9,7 @@
 //! The next x is G(x) − Σγ_j Δg_j: what the last changes say the end is. Where f has grown the past says nothing, and is forgotten.
 
 use super::dot;
+use crate::scratch::reserve;
 
 /// Changes that are remembered.
 const DEPTH: usize = 8;
@@ -31,6 +32,14 @@ pub(in crate::solver) struct Anderson {
 }
 
 impl Anderson {
+    /// Makes room for `n` variables.
+    pub(in crate::solver) fn reserve(&mut self, n: usize) {
+        let Self { df, dg, f, last_f, last_g, .. } = self;
+        for list in df.iter_mut().chain(dg).chain([f, last_f, last_g]) {
+            reserve(list, n);
+        }
+    }
+
     /// Forgets everything.
     pub(in crate::solver) fn reset(&mut self) {
         (self.seen, self.has_last, self.best) = (0, false, f64::INFINITY);

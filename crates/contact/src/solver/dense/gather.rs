@@ -6,6 +6,7 @@
 //! | Y | `y` | M⁻¹Jᵀ over the same |
 //! | W | `w` | J Y, summed over what two rows share |
 
+use crate::scratch::reserve;
 use crate::{ContactProblem, Head, NO_TREE, Side};
 use huygens_math::Vec3;
 
@@ -28,6 +29,13 @@ pub(super) struct Rows {
 }
 
 impl Rows {
+    /// Makes room for `n` rows, each with two sides.
+    pub(super) fn reserve(&mut self, n: usize, dofs: usize) {
+        reserve(&mut self.parts, 2 * n);
+        reserve(&mut self.j, 2 * n * dofs.max(6));
+        reserve(&mut self.y, 2 * n * dofs.max(6));
+    }
+
     pub(super) fn clear(&mut self) {
         self.parts.clear();
         self.j.clear();

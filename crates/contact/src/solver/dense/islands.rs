@@ -1,6 +1,7 @@
 //! Which groups hang together, and the run over them that the dense models share.
 
 use crate::island::Islands;
+use crate::scratch::{Room, reserve};
 use crate::solver::gauss_seidel;
 use crate::solver::sequential_impulse::SequentialImpulse;
 use crate::solver::{SolveReport, Stop};
@@ -25,6 +26,14 @@ pub(crate) struct IslandList {
 }
 
 impl IslandList {
+    pub(super) fn reserve(&mut self, room: &Room) {
+        self.sets.reserve(room.bodies + room.dofs);
+        reserve(&mut self.members, room.groups);
+        reserve(&mut self.heads, room.groups);
+        reserve(&mut self.impulses, room.points);
+        self.v.reserve(room);
+    }
+
     /// Sorts the groups into islands: they hang together through what can move.
     fn find(&mut self, problem: &ContactProblem) {
         let (groups, free) = (problem.groups, problem.move_inertia.free.len());

@@ -7,6 +7,8 @@ mod local;
 mod sweep;
 mod system;
 
+use crate::scratch::Room;
+
 pub(super) use anderson::Anderson;
 pub(super) use islands::{IslandList, IslandReport, IslandRun, run_islands};
 pub(super) use sweep::sweep;
@@ -19,4 +21,15 @@ pub(crate) struct DenseScratch {
     pub(super) system: System,
     pub(super) normals: super::active_set::Normals,
     pub(super) newton: super::ncp_newton::Newton,
+}
+
+impl DenseScratch {
+    /// Makes room for problems up to that size with islands of at most `most` rows: what is larger is swept.
+    pub(crate) fn reserve(&mut self, room: &Room, most: usize) {
+        let n = most.min(3 * room.points);
+        self.islands.reserve(room);
+        self.system.reserve(n, room.dofs);
+        self.normals.reserve(n);
+        self.newton.reserve(n);
+    }
 }

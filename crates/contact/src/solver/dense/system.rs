@@ -12,6 +12,7 @@
 
 use super::gather::Rows;
 use crate::prepare::{PointData, RowData};
+use crate::scratch::reserve;
 use crate::{ContactProblem, Law, Solution};
 use huygens_math::{Mat3, Sym3, Vec3, scalar};
 
@@ -76,6 +77,16 @@ pub(crate) struct System {
 }
 
 impl System {
+    /// Makes room for `n` rows.
+    pub(super) fn reserve(&mut self, n: usize, dofs: usize) {
+        reserve(&mut self.entries, n);
+        reserve(&mut self.w, n * n);
+        for list in [&mut self.q, &mut self.p, &mut self.unit] {
+            reserve(list, n);
+        }
+        self.rows.reserve(n, dofs);
+    }
+
     /// Fills the system with the groups `heads` and the impulses of `from`; what cannot move is left out.
     pub(super) fn fill(
         &mut self,

@@ -10,6 +10,7 @@
 
 use super::lu;
 use super::modes::{Mode, mode, residual};
+use crate::scratch::reserve;
 use crate::solver::dense::{Anderson, IslandReport, System, dot, sweep};
 use huygens_math::scalar;
 
@@ -60,6 +61,18 @@ pub(in crate::solver) struct Newton {
 }
 
 impl Newton {
+    /// Makes room for systems of `n` rows.
+    pub(in crate::solver) fn reserve(&mut self, n: usize) {
+        let Self { centre, mu, p, u, f, step, right, best, start, kept, aside, .. } = self;
+        for list in [centre, mu, p, u, f, step, right, best, start, kept, aside] {
+            reserve(list, n);
+        }
+        reserve(&mut self.modes, n);
+        reserve(&mut self.active, n);
+        reserve(&mut self.matrix, n * n);
+        self.anderson.reserve(n);
+    }
+
     /// Room for a system, with at most so many Newton steps and sweeps.
     pub(super) fn begin(&mut self, system: &System, steps: u32, sweeps: u32) {
         self.all = [steps, sweeps];
