@@ -1,9 +1,15 @@
 //! The words of the command line.
 
+use crate::Failure;
 use crate::bench::BenchArgs;
 use crate::compare::CompareArgs;
+use crate::run::set_and_solver;
 use clap::{Args, Parser, Subcommand};
+use huygens_formats::toml::Setting;
 use std::path::PathBuf;
+
+/// The scene that runs when none is named.
+const DEFAULT_SCENE: &str = "default";
 
 /// A rigid-body contact engine in which every joule is accounted for.
 ///
@@ -31,14 +37,12 @@ pub enum Command {
     Solvers,
 }
 
-/// The words of `run`.
+/// A scene and what is put over it.
 #[derive(Debug, Default, Args)]
-pub struct RunArgs {
-    /// A built-in scene (see --list) or a scene file. [default: default]
+pub struct SceneArgs {
+    /// A built-in scene (see `huygens run --list`) or a scene file. [default: default]
+    #[arg(value_name = "SCENE")]
     pub scene: Option<String>,
-    /// The contact model (see `huygens solvers`).
-    #[arg(long, value_name = "NAME")]
-    pub solver: Option<String>,
     /// Puts a value over the scene's, e.g. world.dt=0.001 or body.rotor.motion.limit.max=10.
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<String>,
@@ -48,6 +52,38 @@ pub struct RunArgs {
     /// How many seconds to run, instead of the scene's own length.
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub seconds: Option<String>,
+}
+
+impl SceneArgs {
+    /// The scene's name or file.
+    pub fn name(&self) -> &str {
+        self.scene.as_deref().unwrap_or(DEFAULT_SCENE)
+    }
+
+    /// True when nothing is put over it.
+    pub fn as_written(&self) -> bool {
+        self.set.is_empty() && self.steps.is_none() && self.seconds.is_none()
+    }
+
+    /// In the order in which they are put over the file: `--set` first, then the contact model, then the length.
+    pub fn settings(&self, solver: Option<&str>) -> Result<Vec<Setting>, Failure> {
+        let mut settings = set_and_solver(&self.set, solver)?;
+        let option = |name, path| move |value: &String| Setting::value_option(name, path, value);
+        settings.extend(self.steps.as_ref().map(option("--steps", "world.steps")));
+        settings.extend(self.seconds.as_ref().map(option("--seconds", "world.seconds")));
+        Ok(settings)
+    }
+}
+
+/// The words of `run`.
+#[derive(Debug, Default, Args)]
+pub struct RunArgs {
+    /// Which scene.
+    #[command(flatten)]
+    pub scene: SceneArgs,
+    /// The contact model (see `huygens solvers`).
+    #[arg(long, value_name = "NAME")]
+    pub solver: Option<String>,
     /// Writes the motion: FILE.csv, .jsonl, .npz (numpy) or .pvd (ParaView); see docs/output.md.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -80,7 +116,7 @@ pub struct RunArgs {
 impl RunArgs {
     /// True when the scene runs as it is written, so that its `[expect]` speaks of this run.
     pub fn as_written(&self) -> bool {
-        self.solver.is_none() && self.set.is_empty() && self.steps.is_none() && self.seconds.is_none()
+        self.solver.is_none() && self.scene.as_written()
     }
 }
 

@@ -14,9 +14,6 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// The scene that runs when none is named.
-pub const DEFAULT_SCENE: &str = "default";
-
 /// A run that came to its end.
 pub struct Finished {
     pub name: String,
@@ -29,8 +26,9 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     if args.list {
         return print(&builtin::names().map(|name| format!("{name}\n")).collect::<String>());
     }
-    let name = args.scene.as_deref().unwrap_or(DEFAULT_SCENE);
-    let loaded = load(name, args)?;
+    let name = args.scene.name();
+    let settings = args.scene.settings(args.solver.as_deref())?;
+    let loaded = read(name, &settings, args.as_written())?;
     let mut simulation =
         Simulation::new(&loaded.scene).map_err(|errors| Failure::Input(loaded.report(errors).to_string()))?;
     let steps = loaded.scene.world.step_count();
@@ -93,11 +91,6 @@ struct Advance {
     stopped: bool,
 }
 
-/// The scene with everything that the command line puts over it, checked.
-fn load(name: &str, args: &RunArgs) -> Result<Loaded, Failure> {
-    read(name, &settings(args)?, args.as_written())
-}
-
 /// The scene with its settings, checked; what it expects of its own run stays only when it runs as it is written.
 pub fn read(name: &str, settings: &[Setting], as_written: bool) -> Result<Loaded, Failure> {
     let text = find(name)?;
@@ -132,20 +125,6 @@ pub fn find(name: &str) -> Result<Cow<'static, str>, Failure> {
         }
     };
     Err(Failure::Input(format!("error: {name}: {problem}\n  = help: A scene is a TOML file.")))
-}
-
-/// In the order in which they are put over the file: `--set` first, the options over them.
-fn settings(args: &RunArgs) -> Result<Vec<Setting>, Failure> {
-    let mut settings = set_and_solver(&args.set, args.solver.as_deref())?;
-    settings.extend(length(args.steps.as_deref(), args.seconds.as_deref()));
-    Ok(settings)
-}
-
-/// What `--steps` and `--seconds` put over a scene.
-pub fn length(steps: Option<&str>, seconds: Option<&str>) -> impl Iterator<Item = Setting> {
-    let steps = steps.map(|steps| Setting::value_option("--steps", "world.steps", steps));
-    let seconds = seconds.map(|seconds| Setting::value_option("--seconds", "world.seconds", seconds));
-    steps.into_iter().chain(seconds)
 }
 
 /// What `--set` and `--solver` put over a scene.

@@ -1,6 +1,7 @@
 //! The JSON of `bench`. The programs under bench/ print the same members, as far as they know them.
 
 use super::engine::Measured;
+use crate::json::named;
 use huygens_formats::json::Object;
 
 /// One object for all runs, without a line break.
@@ -46,13 +47,5 @@ fn one(run: &Measured) -> String {
         .number("worst_ratio", run.worst_ratio)
         .integer("quarantined", run.quarantined)
         .text("hash", &format!("{:016x}", run.hash));
-    object.finish()
-}
-
-fn named(values: &[(&'static str, f64)]) -> String {
-    let mut object = Object::default();
-    for (name, value) in values {
-        object.number(name, *value);
-    }
     object.finish()
 }

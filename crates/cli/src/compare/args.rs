@@ -1,26 +1,19 @@
 //! The words of `compare`.
 
+use crate::args::SceneArgs;
 use clap::Args;
 use std::path::PathBuf;
 
 /// The words of `compare`.
 #[derive(Debug, Default, Args)]
 pub struct CompareArgs {
-    /// A built-in scene (see `huygens run --list`) or a scene file. [default: default]
-    pub scene: Option<String>,
+    /// Which scene.
+    #[command(flatten)]
+    pub scene: SceneArgs,
     /// Contact models, with commas between them, each alone or with a stabilisation: `soft-step`,
     /// `sequential-impulse+baumgarte`, `…+split-impulse`, `…+none`, or `all`. [default: all, and with Baumgarte what the scene asks]
     #[arg(long, value_name = "LIST")]
     pub solvers: Option<String>,
-    /// Puts a value over the scene's, e.g. world.dt=0.001.
-    #[arg(long, value_name = "PATH=VALUE")]
-    pub set: Vec<String>,
-    /// How many steps to run, instead of the scene's own length.
-    #[arg(long, value_name = "N", conflicts_with = "seconds", allow_hyphen_values = true)]
-    pub steps: Option<String>,
-    /// How many seconds to run, instead of the scene's own length.
-    #[arg(long, value_name = "T", allow_hyphen_values = true)]
-    pub seconds: Option<String>,
     /// Runs everything again with N step lengths, dt, dt/2, dt/5, dt/10, …, to see what settles: 0 to 7.
     /// [default: as many as stay quick]
     #[arg(long, value_name = "N")]

@@ -5,17 +5,17 @@ use super::contender::{self, Contender};
 use super::figures::{Comparison, Entry, Figures, Run};
 use super::record::{Plan, Record, record};
 use super::{json, page, refine, report};
+use crate::args::SceneArgs;
 use crate::{Failure, print, progress, run};
 use huygens::Scene;
-use huygens_formats::toml::Setting;
 use indicatif::ProgressBar;
 use std::path::Path;
 use std::time::Duration;
 
 /// `huygens compare`.
 pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
-    let name = args.scene.as_deref().unwrap_or(run::DEFAULT_SCENE);
-    let scene = run::read(name, &settings(args)?, false)?.scene;
+    let name = args.scene.name();
+    let scene = run::read(name, &args.scene.settings(None)?, false)?.scene;
     let contenders = contender::choose(&scene, args.solvers.as_deref())?;
     let mut plan = Plan::new(&scene, limit(args.limit)?);
     if args.report.is_some() {
@@ -23,19 +23,13 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     }
     let comparison = measure(name, scene, contenders, &plan, args.refine);
     if let Some(path) = &args.report {
-        write(path, &report::html(&comparison, &run::find(name)?, &asked(args)))?;
+        write(path, &report::html(&comparison, &run::find(name)?, &asked(&args.scene)))?;
     }
     print(&if args.json { json::comparison(&comparison) + "\n" } else { page::page(&comparison) })
 }
 
-fn settings(args: &CompareArgs) -> Result<Vec<Setting>, Failure> {
-    let mut settings = run::set_and_solver(&args.set, None)?;
-    settings.extend(run::length(args.steps.as_deref(), args.seconds.as_deref()));
-    Ok(settings)
-}
-
 /// What the command line put over the scene, as it was written.
-fn asked(args: &CompareArgs) -> Vec<String> {
+fn asked(args: &SceneArgs) -> Vec<String> {
     let set = args.set.iter().map(|set| format!("--set {set}"));
     let steps = args.steps.iter().map(|steps| format!("--steps {steps}"));
     let seconds = args.seconds.iter().map(|seconds| format!("--seconds {seconds}"));

@@ -1,7 +1,7 @@
 //! Does what was read fit together? Past this gate a solver may trust every index.
 
 use super::{StoredCase, StoredProblem, StoredSolution};
-use crate::{Head, Law, NO_TREE, Side};
+use crate::{Head, Law, NO_DRIVER, NO_TREE, Side};
 use huygens_math::BlockInertia;
 
 type Check = Result<(), String>;
@@ -29,6 +29,7 @@ fn problem(p: &StoredProblem) -> Check {
     for (k, head) in p.groups.heads.iter().enumerate() {
         group(p, head).map_err(|what| format!("group {k}: {what}"))?;
     }
+    drivers(p)?;
     let tree = &p.groups.tree;
     ensure(tree.j.len() == tree.y.len(), || format!("{} numbers in j, {} in y", tree.j.len(), tree.y.len()))
 }
@@ -45,6 +46,32 @@ fn inertia(p: &StoredProblem, m: &BlockInertia) -> Check {
         ensure(tree.ldl.pivots().all(|d| d > 0.0), || format!("tree {k}: a pivot is not > 0"))?;
     }
     Ok(())
+}
+
+/// What belongs to drivers beside their velocities. Lists that are searched must be in order.
+fn drivers(p: &StoredProblem) -> Check {
+    let groups = &p.groups;
+    let (drivers, bodies) = (groups.driven.len(), p.move_inertia.free.len());
+    let known = |driver: u32| (driver as usize) < drivers;
+    for belt in &groups.belts {
+        let contact = |head: &&Head| head.law == Law::Contact && head.first == belt.first;
+        ensure(groups.heads.iter().any(|head| contact(&head)), || {
+            format!("belt {}: no contact begins with that point", belt.first)
+        })?;
+        ensure(belt.driver.iter().all(|&driver| driver == NO_DRIVER || known(driver)), || {
+            format!("belt {}: a driver is not one of {drivers}", belt.first)
+        })?;
+    }
+    ensure(groups.belts.is_sorted_by(|a, b| a.first < b.first), || "belts are not in order".to_owned())?;
+    for geared in &groups.geared {
+        ensure((geared.body as usize) < bodies && known(geared.driver), || {
+            format!("geared {} {}: of {bodies} bodies and {drivers} drivers", geared.body, geared.driver)
+        })?;
+    }
+    ensure(groups.geared.is_sorted_by(|a, b| a.body < b.body), || "geared are not in order".to_owned())?;
+    let caps = groups.caps.len();
+    ensure(caps == 0 || caps == drivers, || format!("{caps} lines cap, {drivers} drivers"))?;
+    ensure(groups.caps.iter().all(|&most| most >= 0.0), || "a cap is below 0".to_owned())
 }
 
 fn group(p: &StoredProblem, head: &Head) -> Check {
@@ -66,6 +93,12 @@ fn group(p: &StoredProblem, head: &Head) -> Check {
     ensure(head.range().end <= count, || format!("entries up to {} of {count}", head.range().end))?;
     if let Law::Bounded { lo, hi } = head.law {
         ensure(lo <= hi, || format!("bounds {lo} > {hi}"))?;
+    }
+    if let Law::Drive { driver, most } = head.law {
+        let drivers = groups.driven.len();
+        ensure(head.len == 1 && (driver as usize) < drivers && most >= 0.0, || {
+            format!("a drive has one row, a driver of {drivers} and a bound ≥ 0, not {driver} and {most}")
+        })?;
     }
     if let Law::Couple { contact } = head.law {
         let of = groups.heads.get(contact as usize);

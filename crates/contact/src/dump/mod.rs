@@ -4,6 +4,8 @@
 mod check;
 mod read;
 mod stored;
+#[cfg(test)]
+mod tests;
 mod write;
 
 pub use read::ReadError;

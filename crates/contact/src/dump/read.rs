@@ -1,7 +1,7 @@
 //! A case from text.
 
 use super::{StoredCase, StoredProblem, StoredSolution, check};
-use crate::{GroupKey, Head, Law, Material, NO_TREE, Point, Row, Side, TreeSpan};
+use crate::{Belt, Geared, GroupKey, Head, Law, Material, NO_DRIVER, NO_TREE, Point, Row, Side, TreeSpan};
 use huygens_math::{BlockInertia, FreeInertia, Sym3, TreeInertia, TreeLdl, Twist, Vec3};
 use std::str::{FromStr, SplitWhitespace};
 
@@ -97,11 +97,11 @@ impl<'a> Words<'a> {
         Ok(Twist::new(self.vector()?, self.vector()?))
     }
 
-    /// An index, or − for none.
-    fn optional(&mut self) -> Read<u32> {
+    /// An index, or − for `none`.
+    fn optional(&mut self, none: u32) -> Read<u32> {
         let word = self.word()?;
         if word == "-" {
-            Ok(NO_TREE)
+            Ok(none)
         } else {
             word.parse().map_err(|_| format!("{word:?} is not an index or -"))
         }
@@ -150,6 +150,13 @@ fn problem_line(problem: &mut StoredProblem, word: &str, words: &mut Words) -> R
             problem.v_free.dof.push(words.number()?);
         }
         "driven" => groups.driven.push(words.twist()?),
+        "geared" => groups.geared.push(Geared { body: words.index()?, driver: words.index()? }),
+        "cap" => groups.caps.push(words.bound()?),
+        "belt" => {
+            let (first, velocity) = (words.index()?, [words.vector()?, words.vector()?]);
+            let driver = [words.optional(NO_DRIVER)?, words.optional(NO_DRIVER)?];
+            groups.belts.push(Belt { first, velocity, driver });
+        }
         "material" => {
             let [restitution, friction_static, friction_dynamic, friction_torsional, friction_rolling] =
                 words.numbers()?;
@@ -175,7 +182,7 @@ fn problem_line(problem: &mut StoredProblem, word: &str, words: &mut Words) -> R
             let arm = [words.vector()?, words.vector()?];
             let gap = words.number()?;
             let feature = [words.index()?, words.index()?];
-            groups.points.push(Point { arm, gap, feature, tree: words.optional()? });
+            groups.points.push(Point { arm, gap, feature, tree: words.optional(NO_TREE)? });
             problem.airborne.push(match words.word()? {
                 "airborne" => true,
                 "near" => false,
@@ -185,7 +192,7 @@ fn problem_line(problem: &mut StoredProblem, word: &str, words: &mut Words) -> R
         "row" => {
             let (linear, angular) = (words.vector()?, [words.vector()?, words.vector()?]);
             let [target, error] = words.numbers()?;
-            groups.rows.push(Row { linear, angular, target, error, tree: words.optional()? });
+            groups.rows.push(Row { linear, angular, target, error, tree: words.optional(NO_TREE)? });
         }
         _ => return Ok(false),
     }
@@ -200,7 +207,7 @@ fn inertia(m: &mut BlockInertia, word: &str, words: &mut Words) -> Read<()> {
         return Ok(());
     }
     let (first_dof, n) = (words.index()?, words.index()?);
-    let parents = (0..n).map(|_| words.optional()).collect::<Read<Vec<u32>>>()?;
+    let parents = (0..n).map(|_| words.optional(NO_TREE)).collect::<Read<Vec<u32>>>()?;
     let ldl = TreeLdl::from_factors(parents, words.rest()?)
         .ok_or("a tree of n dofs has n parents, each before its child, and n² factors")?;
     m.trees.push(TreeInertia { first_dof, ldl });
@@ -232,9 +239,12 @@ fn group(words: &mut Words) -> Read<Head> {
         "equality" => Law::Equality,
         "unilateral" => Law::Unilateral,
         "bounded" => Law::Bounded { lo: words.bound()?, hi: words.bound()? },
+        "drive" => Law::Drive { driver: words.index()?, most: words.bound()? },
         "couple" => Law::Couple { contact: words.index()? },
         other => {
-            return Err(format!("{other:?} is not a law: contact, equality, unilateral, bounded, couple"));
+            return Err(format!(
+                "{other:?} is not a law: contact, equality, unilateral, bounded, drive, couple"
+            ));
         }
     };
     Ok(Head { key, side, law, first, len, material, normal, tangent })

@@ -1,7 +1,7 @@
 //! A case as text: one line for each thing, numbers in their shortest form that reads back to the same bits.
 
 use super::{StoredCase, StoredProblem, StoredSolution};
-use crate::{Head, Law, NO_TREE, Point, Row, Side};
+use crate::{Belt, Head, Law, NO_DRIVER, NO_TREE, Point, Row, Side};
 use huygens_math::{BlockInertia, Sym3, Twist, Vec3};
 use std::fmt::{Display, Formatter, Result};
 
@@ -78,6 +78,12 @@ fn problem(f: &mut Formatter<'_>, problem: &StoredProblem) -> Result {
     for twist in &groups.driven {
         Line::new("driven").twist(twist).end(f)?;
     }
+    for geared in &groups.geared {
+        Line::new("geared").word(geared.body).word(geared.driver).end(f)?;
+    }
+    for &most in &groups.caps {
+        Line::new("cap").number(most).end(f)?;
+    }
     for m in &groups.materials {
         let friction = [m.friction_static, m.friction_dynamic, m.friction_torsional, m.friction_rolling];
         Line::new("material").number(m.restitution).numbers(friction).end(f)?;
@@ -102,7 +108,7 @@ fn problem(f: &mut Formatter<'_>, problem: &StoredProblem) -> Result {
     for r in &groups.rows {
         row(f, r)?;
     }
-    Ok(())
+    groups.belts.iter().try_for_each(|one| belt(f, one))
 }
 
 fn inertia(f: &mut Formatter<'_>, law: &str, m: &BlockInertia) -> Result {
@@ -135,25 +141,31 @@ fn group(f: &mut Formatter<'_>, head: &Head) -> Result {
         Law::Equality => line.word("equality"),
         Law::Unilateral => line.word("unilateral"),
         Law::Bounded { lo, hi } => line.word("bounded").number(lo).number(hi),
-        Law::Drive { most, .. } => line.word("bounded").number(-most).number(most),
+        Law::Drive { driver, most } => line.word("drive").word(driver).number(most),
         Law::Couple { contact } => line.word("couple").word(contact),
     };
     line.end(f)
 }
 
-fn tree_index(line: Line, tree: u32) -> Line {
-    if tree == NO_TREE { line.word('-') } else { line.word(tree) }
+/// An index, or − for the one that means none.
+fn index(line: Line, index: u32, none: u32) -> Line {
+    if index == none { line.word('-') } else { line.word(index) }
+}
+
+fn belt(f: &mut Formatter<'_>, belt: &Belt) -> Result {
+    let line = Line::new("belt").word(belt.first).vector(belt.velocity[0]).vector(belt.velocity[1]);
+    index(index(line, belt.driver[0], NO_DRIVER), belt.driver[1], NO_DRIVER).end(f)
 }
 
 fn point(f: &mut Formatter<'_>, p: &Point, airborne: bool) -> Result {
     let line = Line::new("point").vector(p.arm[0]).vector(p.arm[1]).number(p.gap);
-    let line = tree_index(line.word(p.feature[0]).word(p.feature[1]), p.tree);
+    let line = index(line.word(p.feature[0]).word(p.feature[1]), p.tree, NO_TREE);
     line.word(if airborne { "airborne" } else { "near" }).end(f)
 }
 
 fn row(f: &mut Formatter<'_>, r: &Row) -> Result {
     let line = Line::new("row").vector(r.linear).vector(r.angular[0]).vector(r.angular[1]);
-    tree_index(line.number(r.target).number(r.error), r.tree).end(f)
+    index(line.number(r.target).number(r.error), r.tree, NO_TREE).end(f)
 }
 
 fn answer(f: &mut Formatter<'_>, solution: &StoredSolution) -> Result {

@@ -3,7 +3,7 @@
 use super::friction::MOVING;
 use crate::verify::case::{Case, Figure, Measured, Trouble};
 use crate::verify::lab::{
-    G, booked, books, floor, largest, position, run, scene, spin, velocity, view, world,
+    DT, G, booked, books, floor, largest, position, run, scene, spin, velocity, view, world,
 };
 use huygens::World;
 use huygens::ledger::Account;
@@ -42,7 +42,7 @@ pub const CASES: &[Case] = &[
         number: 50,
         name: "euler-disc",
         title: "Euler's disc",
-        setup: "A thin disc, a = 37.5 mm, launched in steady rolling at 10° and 5°, 0.5 s",
+        setup: "A thin disc, a = 37.5 mm, launched in steady rolling at 10° and 5°, 0.5 s, dt = 20 µs (in 1 ms the lowest point runs on by 4° to 6°; what comes out then is told)",
         expected: "Ω² sin α = 4g/a (77.627 and 109.572 rad/s), E = 3/2 Mga sin α, energy never rises",
         source: "textbook; the way it dies out depends on what dissipates and is not asked for",
         tolerance: "1 %; rise of energy 1e-9",
@@ -153,7 +153,7 @@ fn attitude(world: &World) -> (f64, f64) {
     (trig::atan2(axis.truncate().length(), axis.z), trig::atan2(axis.y, axis.x))
 }
 
-fn spun_disc(solver: &str, alpha: f64) -> Result<World, Trouble> {
+fn spun_disc(solver: &str, alpha: f64, dt: f64) -> Result<World, Trouble> {
     let (s, c) = trig::sin_cos(alpha);
     let thickness = 1e-5;
     let rate = (4.0 * G / (DISC * s)).sqrt();
@@ -166,39 +166,60 @@ fn spun_disc(solver: &str, alpha: f64) -> Result<World, Trouble> {
         .at(0.0, 0.0, DISC * s + 0.5 * thickness * c)
         .turned([0.0, 1.0, 0.0], alpha)
         .spin(omega.x, omega.y, omega.z);
-    world(&scene(solver).world(|world| world.length = DISC).body(floor(1.0, 0.0)).body(body))
+    world(&scene(solver).dt(dt).world(|world| world.length = DISC).body(floor(1.0, 0.0)).body(body))
+}
+
+/// What a disc did in 0.5 s: means over the time in which it keeps half of its angle, since the law holds while it sinks.
+struct Spun {
+    /// Ω² sin α·a/4g.
+    law: f64,
+    /// E over 3/2 Mga sin α.
+    share: f64,
+    /// The largest rise of the energy in a step, relative to the start.
+    rise: f64,
+    /// Energy at the end, relative to the start.
+    left: f64,
+}
+
+fn spin_disc(solver: &str, start_angle: f64, dt: f64) -> Result<Spun, Trouble> {
+    let mut world = spun_disc(solver, start_angle, dt)?;
+    let (start, mass) = (world.energy(), view(&world, "disc").mass);
+    let (mut energy, mut rise) = (start, 0.0);
+    let mut before = attitude(&world).1;
+    let (mut law, mut share, mut count) = (0.0, 0.0, 0.0);
+    let steps = (0.5 / dt).round() as usize;
+    for _ in 0..steps {
+        world.step();
+        let (alpha, azimuth) = attitude(&world);
+        let turn = azimuth - before;
+        let turn = turn - 2.0 * PI * (turn / (2.0 * PI)).round();
+        before = azimuth;
+        rise = largest([rise, world.energy() - energy]);
+        energy = world.energy();
+        if alpha > 0.5 * start_angle {
+            let rate = turn / dt;
+            law += rate * rate * trig::sin(alpha) * DISC / (4.0 * G);
+            share += energy / (1.5 * mass * G * DISC * trig::sin(alpha));
+            count += 1.0;
+        }
+    }
+    Ok(Spun { law: law / count, share: share / count, rise: rise / start, left: energy / start })
 }
 
 fn euler_disc(solver: &str) -> Measured {
     let mut figures = Vec::new();
     for degrees in [10.0, 5.0] {
-        let start_angle = degrees * PI / 180.0;
-        let mut world = spun_disc(solver, start_angle)?;
-        let (start, mass) = (world.energy(), view(&world, "disc").mass);
-        let (mut energy, mut rise) = (start, 0.0);
-        let mut before = attitude(&world).1;
-        // Means over the time in which it keeps half of its angle: the law holds while it sinks.
-        let (mut law, mut share, mut count) = (0.0, 0.0, 0.0);
-        for _ in 0..500 {
-            world.step();
-            let (alpha, azimuth) = attitude(&world);
-            let turn = azimuth - before;
-            let turn = turn - 2.0 * PI * (turn / (2.0 * PI)).round();
-            before = azimuth;
-            rise = largest([rise, world.energy() - energy]);
-            energy = world.energy();
-            if alpha > 0.5 * start_angle {
-                let rate = turn / 1e-3;
-                law += rate * rate * trig::sin(alpha) * DISC / (4.0 * G);
-                share += energy / (1.5 * mass * G * DISC * trig::sin(alpha));
-                count += 1.0;
-            }
-        }
+        let angle = degrees * PI / 180.0;
+        let fine = spin_disc(solver, angle, 2e-5)?;
+        // The contact is held where the step began, Ω·dt behind the lowest point: an error of first order.
+        let coarse = spin_disc(solver, angle, DT)?;
         figures.extend([
-            Figure::within(format!("Ω² sin α·a/4g from {degrees}°"), law / count, 1.0, 0.01),
-            Figure::within(format!("E over 3/2 Mga sin α from {degrees}°"), share / count, 1.0, 0.01),
-            Figure::at_most(format!("rise of energy from {degrees}°, relative"), rise / start, 1e-9),
-            Figure::told(format!("energy left after 0.5 s from {degrees}°"), energy / start),
+            Figure::within(format!("Ω² sin α·a/4g from {degrees}°"), fine.law, 1.0, 0.01),
+            Figure::within(format!("E over 3/2 Mga sin α from {degrees}°"), fine.share, 1.0, 0.01),
+            Figure::at_most(format!("rise of energy from {degrees}°, relative"), fine.rise, 1e-9),
+            Figure::told(format!("energy left after 0.5 s from {degrees}°"), fine.left),
+            Figure::told(format!("Ω² sin α·a/4g from {degrees}° with dt = 1 ms"), coarse.law),
+            Figure::told(format!("rise of energy from {degrees}° with dt = 1 ms"), coarse.rise),
         ]);
     }
     Ok(figures)

@@ -1,0 +1,97 @@
+//! What drivers add to a problem goes into its file and comes back.
+
+use super::{StoredCase, StoredProblem};
+use crate::{
+    Belt, Geared, GroupKey, Groups, Head, Law, Material, NO_DRIVER, NO_TREE, Point, Row, Scale, Side,
+};
+use huygens_math::{BlockInertia, FreeInertia, Sym3, Twist, Vec3};
+
+/// A parcel on a belt, beside a rotor with a torque limit and a pusher with a cap.
+fn driven() -> StoredCase {
+    let key = |a: u32| GroupKey { a, b: a + 1, sub_a: 0, sub_b: 0 };
+    let head = |a, side, law, first| Head {
+        key: key(a),
+        side,
+        law,
+        first,
+        len: 1,
+        material: 0,
+        normal: Vec3::Z,
+        tangent: Vec3::X,
+    };
+    let point =
+        Point { arm: [Vec3::new(0.1, 0.2, -0.3), Vec3::ZERO], gap: 0.0, feature: [1, 2], tree: NO_TREE };
+    let row =
+        Row { linear: Vec3::ZERO, angular: [Vec3::Z, Vec3::ZERO], target: 6.25, error: 0.0, tree: NO_TREE };
+    let groups = Groups {
+        heads: vec![
+            head(0, [Side::Free(0), Side::Driven(0)], Law::Contact, 0),
+            head(2, [Side::Free(1), Side::Driven(2)], Law::Contact, 1),
+            head(4, [Side::Free(1), Side::Fixed], Law::Drive { driver: 1, most: 0.1 }, 0),
+        ],
+        points: vec![point; 2],
+        rows: vec![row],
+        materials: vec![Material {
+            restitution: 0.0,
+            friction_static: 0.4,
+            friction_dynamic: 0.3,
+            friction_torsional: 0.0,
+            friction_rolling: 0.0,
+        }],
+        driven: vec![Twist::ZERO; 3],
+        belts: vec![Belt {
+            first: 0,
+            velocity: [Vec3::ZERO, Vec3::new(2.0, 0.1, 0.0)],
+            driver: [NO_DRIVER, 0],
+        }],
+        geared: vec![Geared { body: 1, driver: 1 }],
+        caps: vec![f64::INFINITY, f64::INFINITY, 0.7],
+        ..Groups::default()
+    };
+    let free = FreeInertia { inv_mass: Vec3::ONE, inv_inertia: Sym3::diagonal(Vec3::splat(6.0)) };
+    let mut problem = StoredProblem {
+        h: 0.01,
+        move_inertia: BlockInertia { free: vec![free; 2], ..BlockInertia::default() },
+        groups,
+        airborne: vec![false, true],
+        scale: Scale { length: 1.0, speed: 3.0 },
+        ..StoredProblem::default()
+    };
+    problem.v_start.free = vec![Twist::ZERO; 2];
+    problem.v_free.free = vec![Twist::ZERO; 2];
+    StoredCase { name: "driven".into(), problem, solution: None }
+}
+
+#[test]
+fn belts_motors_and_caps_come_back_from_their_file() {
+    let case = driven();
+    let text = case.to_string();
+    let again: StoredCase = text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"));
+    assert_eq!(again.to_string(), text);
+    let (was, is) = (&case.problem.groups, &again.problem.groups);
+    assert_eq!(was.belts, is.belts);
+    assert_eq!(was.geared, is.geared);
+    assert_eq!(was.caps, is.caps);
+    let laws = |groups: &Groups| groups.heads.iter().map(|head| head.law).collect::<Vec<_>>();
+    assert_eq!(laws(was), laws(is));
+}
+
+#[test]
+fn a_driver_that_is_not_there_is_refused() {
+    let text = driven().to_string();
+    for (from, to, expected) in [
+        ("\nbelt 0 ", "\nbelt 9 ", "belt 9: no contact begins with that point"),
+        ("2 0.1 0 - 0\n", "2 0.1 0 - 3\n", "belt 0: a driver is not one of 3"),
+        ("\ngeared 1 1", "\ngeared 2 1", "geared 2 1: of 2 bodies and 3 drivers"),
+        ("\ncap 0.7", "", "2 lines cap, 3 drivers"),
+        ("\ncap 0.7", "\ncap -0.7", "a cap is below 0"),
+        ("\ncap 0.7", "\ncap nan", "a bound is not a number"),
+        ("drive 1 0.1", "drive 5 0.1", "a drive has one row, a driver of 3"),
+        ("drive 1 0.1", "drift 1 0.1", "is not a law"),
+    ] {
+        assert!(text.contains(from), "{from:?} in\n{text}");
+        let error =
+            text.replace(from, to).parse::<StoredCase>().map_or_else(|e| e.to_string(), |_| String::new());
+        assert!(error.contains(expected), "{to:?}: {error}");
+    }
+}
