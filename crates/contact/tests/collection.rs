@@ -229,8 +229,8 @@ fn whatever_satisfies_the_law_agrees_with_the_reference() {
     assert!(100 * solved[0] >= 90 * cases && 100 * solved[1] >= 95 * cases, "{solved:?} of {cases}");
 }
 
-/// What one rounding of every normal impulse does to the velocities, ε‖W_nn p_n‖ over ‖q‖: no answer in double precision is nearer. It is
-/// below 1e-12 but for a load of 1e6 on a body of 1.
+/// What one rounding of every normal impulse does to the velocities, ε‖W_nn p_n‖ over ‖q‖. It is 3e-10 for a load of 1e6 on a body of 1, whose
+/// answer comes to 1.7e-10; the test asks that this is the only problem beyond 1e-10.
 fn rounding(problem: &ContactProblem, out: &Solution) -> f64 {
     let (groups, mut pushed, mut q) = (problem.groups, 0.0, 0.0);
     for head in groups.heads.iter().filter(|head| head.law == Law::Contact) {

@@ -91,7 +91,7 @@ impl Plane {
             Shape::Ellipsoid(s) => {
                 let down = b_in_a.inverse_rotate(-self.frame.normal);
                 let mut out = Candidates::new(0.0, 0.0);
-                out.lie.turn = set.turn_of_side(s.flattest());
+                out.lie.turn = 0.0;
                 let lowest = b_in_a.transform(s.support(down).point);
                 out.push(self.candidate(lowest, 0.0, Feature::vertex(0)), set.margin);
                 out

@@ -73,14 +73,6 @@ pub struct Ellipsoid {
     pub radii: Vec3,
 }
 
-impl Ellipsoid {
-    /// Largest radius of curvature of the surface [m].
-    pub(crate) fn flattest(&self) -> f64 {
-        let (most, least) = (self.radii.max_element(), self.radii.min_element());
-        most * most / least
-    }
-}
-
 /// A finite wall: the rectangle about the origin in the xy plane, without thickness, solid from both sides.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wall {

@@ -11,6 +11,7 @@ use crate::solver::active_set;
 use crate::solver::dense::{EntryLaw, IslandReport, IslandRun, System, run_islands};
 use crate::solver::{SolveReport, Stop};
 use crate::{ContactProblem, Scratch, Settings, Solution, Warm};
+use huygens_math::scalar;
 
 /// Proximal weights, of blocks with the largest eigenvalue near 1: the first keeps round-off out of friction between redundant
 /// contacts, the second is small beside what masses of 1 : 1e6 leave.
@@ -88,7 +89,8 @@ fn island(settings: &Settings, speed: f64, newton: &mut Newton, system: &mut Sys
     }));
     newton.epsilon = 0.0;
     let residual = newton.evaluate(system);
-    if residual <= GOOD && !switch(speed, newton, system) {
+    let good = scalar::max(GOOD, newton.round_off_at(system, &newton.p));
+    if residual <= good && !switch(speed, newton, system) {
         // The last step's impulses are an answer, shared as they are.
         return IslandReport { residual, ..IslandReport::default() };
     }
@@ -126,7 +128,7 @@ fn proximal(newton: &mut Newton, system: &System) -> f64 {
             best = now;
             kept.clone_from(&newton.p);
         }
-        if best <= GOOD {
+        if best <= scalar::max(GOOD, newton.round_off_at(system, &kept)) {
             break;
         }
         let last = std::mem::replace(&mut before, now);

@@ -184,9 +184,14 @@ impl Newton {
 
     /// Norm of the round-off of W p + q at the best point, as [`Newton::evaluate`] measures it.
     fn round_off(&self, system: &System) -> f64 {
+        self.round_off_at(system, &self.best)
+    }
+
+    /// The same at another point.
+    pub(super) fn round_off_at(&self, system: &System, at: &[f64]) -> f64 {
         let mut sum = 0.0;
         for i in 0..system.n {
-            let terms: f64 = system.row(i).iter().zip(&self.best).map(|(w, p)| (w * p).abs()).sum();
+            let terms: f64 = system.row(i).iter().zip(at).map(|(w, p)| (w * p).abs()).sum();
             sum += scalar::square(f64::EPSILON * (system.q[i].abs() + terms) / system.unit[i]);
         }
         if system.q_norm > 0.0 { sum.sqrt() / system.q_norm } else { sum.sqrt() }
