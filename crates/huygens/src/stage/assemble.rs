@@ -1,7 +1,7 @@
 //! From manifolds to the contact problem. The only file that sees manifolds, Jacobians and rows together.
 
 use super::guard::{is_core, smooth};
-use super::{is_out, rows};
+use super::{balls, is_out, rows};
 use crate::model::{JointModel, Model, Motion};
 use crate::state::{ContactPoint, State};
 use crate::workspace::{End, Found, Workspace};
@@ -141,7 +141,9 @@ fn contact(
     (ends, side): (&[End; 2], [Side; 2]),
     old: &[ContactPoint],
 ) {
-    let normal = found.normal;
+    let bounces = work.groups.materials.last().is_some_and(|material| material.restitution > 0.0);
+    let meeting = if bounces { balls::meeting(model, work, found, (ends, side)) } else { None };
+    let normal = meeting.as_ref().map_or(found.normal, |meeting| meeting.normal);
     let head = Head {
         key: found.key,
         side,
@@ -165,6 +167,10 @@ fn contact(
             tree: NO_TREE,
         });
         work.warm.push(impulse.map_or([0.0; 3], |world| head.to_local(world)));
+    }
+    if let Some(meeting) = meeting {
+        let point = &mut work.groups.points[head.first as usize];
+        (point.arm, point.gap) = (meeting.arm, meeting.gap);
     }
     work.groups.heads.push(head);
     if has_tree {

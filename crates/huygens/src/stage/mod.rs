@@ -2,6 +2,7 @@
 
 mod account;
 mod assemble;
+mod balls;
 mod collide;
 mod drive;
 mod free;

@@ -3,9 +3,9 @@
 use super::batch::{Batch, PADDING, Wide};
 use super::body::Bodies;
 use super::build::{BeltSide, Item};
-use crate::{ContactProblem, Impulse, Side};
-use huygens_math::FreeInertia;
+use crate::{ContactProblem, Head, Impulse, Side};
 use huygens_math::lanes::WIDTH;
+use huygens_math::{FreeInertia, scalar};
 
 /// All that lanes are made of.
 #[derive(Clone, Copy)]
@@ -77,7 +77,7 @@ impl Fill<'_> {
             let is_real = k < len;
             // A missing point stands in the middle and is never pressed.
             let point = &points[if is_real { k } else { 0 }];
-            batch.gap[k][lane] = point.gap;
+            batch.gap[k][lane] = gap_of(self.problem, head, first + if is_real { k } else { 0 });
             batch.inverse[k][lane] = if is_real { 1.0 } else { 0.0 };
             let warm = self.warm.get(first + k).filter(|p| is_real && p[0] > 0.0);
             let warm = warm.map_or([0.0; 3], |p| [p[0] * self.share, p[1] * self.share, p[2] * self.share]);
@@ -114,6 +114,18 @@ impl Fill<'_> {
             Side::Fixed | Side::Tree(_) => (fixed, FreeInertia::FIXED),
         }
     }
+}
+
+/// The gap as sub-steps see it. A point whose flight ends above the surface may come as far as it flies at its last speed, and as much
+/// again, so that round-off does not land it: its gap is that of the start of the step, and the impact stage has turned it round
+/// on the way.
+pub(super) fn gap_of(problem: &ContactProblem, head: &Head, i: usize) -> f64 {
+    let point = &problem.groups.points[i];
+    if problem.airborne.get(i) != Some(&true) {
+        return point.gap;
+    }
+    let u = problem.groups.relative(head, point, problem.v_free)[0];
+    scalar::max(point.gap, -2.0 * problem.h * u)
 }
 
 /// What the points of a manifold add up to.

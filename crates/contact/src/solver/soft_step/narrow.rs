@@ -3,6 +3,7 @@
 
 #![allow(clippy::needless_range_loop, reason = "one index goes through several small arrays")]
 
+use super::fill::gap_of;
 use super::law::{Normals, TURNS, follow, landed, pair, press, push_apart, target_speed, twist};
 use super::pass::Haste;
 use super::softness::Softness;
@@ -116,10 +117,11 @@ impl Narrow {
             middle = [middle[0] + local[1] / n as f64, middle[1] + local[2] / n as f64];
             let fall =
                 groups.rate(head, point, problem.v_free)[0] - groups.rate(head, point, problem.v_start)[0];
-            self.gap[k] = point.gap;
-            if point.gap > 0.0 {
+            let gap = gap_of(problem, head, self.point(k));
+            self.gap[k] = gap;
+            if gap > 0.0 {
                 // As `open_gaps` of a batch.
-                self.gap[k] += scalar::clamp(-0.5 * fall * problem.h * share, 0.0, point.gap);
+                self.gap[k] += scalar::clamp(-0.5 * fall * problem.h * share, 0.0, gap);
             }
         }
         let mut square = 0.0;
