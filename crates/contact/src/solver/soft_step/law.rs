@@ -16,8 +16,7 @@
 use super::softness::Softness;
 use huygens_math::lanes::Lane;
 
-/// Times that friction and normals of a manifold of several points are solved in turn in one visit, where one slips: its friction
-/// follows its normals. What sticks is solved once.
+/// Times that friction and normals of a manifold of several points are solved in turn in one visit.
 pub(super) const TURNS: usize = 2;
 
 /// Place of the pair i < j in [`Normals::coupling`].
@@ -53,12 +52,8 @@ pub(super) fn target_speed<L: Lane>(soft: &Softness, gap: L) -> L {
 /// Speed that Baumgarte's bias asks for; zero without it, and for a gap that is open.
 #[inline(always)]
 pub(super) fn bias<L: Lane>(soft: &Softness, gap: L) -> L {
-    let zero = L::splat(gap.token(), 0.0);
-    if soft.bias[0] == 0.0 {
-        return zero;
-    }
     let [rate, most] = [L::splat(gap.token(), soft.bias[0]), L::splat(gap.token(), soft.bias[1])];
-    (-gap * rate).min(most).max(zero)
+    (-gap * rate).min(most).max(L::splat(gap.token(), 0.0))
 }
 
 /// Gaps as the normals see them: one that is open follows the displacement to `now`; one that was closed at the start of the step stays
@@ -160,14 +155,14 @@ pub(super) struct Plane<L> {
 /// Tangential impulse on the disc: all slip stopped where `stick` allows it, else a projected step against the slip.
 ///
 /// It rests exactly where p points against the slip with |p| = `slip`, for any W_tt: p = Π(p − u/w) with one number w for both
-/// directions. A step scaled by W_tt⁻¹ and cut back radially would rest at another angle. Also says whether any lane slips.
+/// directions. A step scaled by W_tt⁻¹ and cut back radially would rest at another angle.
 #[inline(always)]
-pub(super) fn rub<L: Lane>(plane: &Plane<L>, u: [L; 2], p: [L; 2], stick: L, slip: L) -> ([L; 2], bool) {
+pub(super) fn rub<L: Lane>(plane: &Plane<L>, u: [L; 2], p: [L; 2], stick: L, slip: L) -> [L; 2] {
     let m = &plane.inverse;
     let trial = [p[0] - (m[0] * u[0] + m[1] * u[1]), p[1] - (m[1] * u[0] + m[2] * u[1])];
     let slips = (stick * stick).lt(trial[0] * trial[0] + trial[1] * trial[1]);
     if !L::any(slips) {
-        return (trial, false);
+        return trial;
     }
     let step = [p[0] - plane.step * u[0], p[1] - plane.step * u[1]];
     let square = step[0] * step[0] + step[1] * step[1];
@@ -176,7 +171,7 @@ pub(super) fn rub<L: Lane>(plane: &Plane<L>, u: [L; 2], p: [L; 2], stick: L, sli
     // The length is only used outside, where it is positive.
     let length = L::select(zero.lt(square), square, one).sqrt();
     let scale = L::select(is_outside, slip / length, one);
-    ([L::select(slips, step[0] * scale, trial[0]), L::select(slips, step[1] * scale, trial[1])], true)
+    [L::select(slips, step[0] * scale, trial[0]), L::select(slips, step[1] * scale, trial[1])]
 }
 
 /// Impulse of the twist about the normal, within ±`bound`.
@@ -235,7 +230,7 @@ mod tests {
             let at = |p: [f64; 2]| [free[0] + a * p[0] + b * p[1], free[1] + b * p[0] + c * p[1]];
             let mut p = [0.0; 2];
             for _ in 0..500 {
-                (p, _) = rub(&plane, at(p), p, 0.1, 0.1);
+                p = rub(&plane, at(p), p, 0.1, 0.1);
             }
             let u = at(p);
             let cross = p[0] * u[1] - p[1] * u[0];
@@ -249,7 +244,7 @@ mod tests {
     #[test]
     fn no_law_makes_a_nan_of_zeros() {
         let plane = Plane { inverse: [0.0; 3], step: 0.0 };
-        assert_eq!(rub(&plane, [0.0; 2], [0.0; 2], 0.0, 0.0).0, [0.0; 2]);
+        assert_eq!(rub(&plane, [0.0; 2], [0.0; 2], 0.0, 0.0), [0.0; 2]);
         assert_eq!(twist(0.0, 1.0, 0.0, 0.0), 0.0);
         let none = Normals { inverse: [0.0], coupling: [] };
         assert_eq!(press(&soft(), &none, [-1.0], [-1.0], [0.0], 1.0), [0.0]);

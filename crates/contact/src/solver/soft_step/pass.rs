@@ -160,7 +160,7 @@ fn part<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>
         let moving = batch.slip(at, &motion);
         let p: [L; 2] = load(at, &batch.rub);
         let u = [frame.t1.dot(moving), frame.t2.dot(moving)];
-        let (new, _) = rub(&plane, u, p, stick * lambda[0], slip * lambda[0]);
+        let new = rub(&plane, u, p, stick * lambda[0], slip * lambda[0]);
         (change[1], change[2]) = (new[0] - p[0], new[1] - p[1]);
         let [a, b]: [L; 2] = load(at, &batch.cross);
         let u_n = frame.n.dot(moving) + (a * change[1] + b * change[2]);
@@ -172,7 +172,7 @@ fn part<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>
         let mut rates = batch.rates(at, &frame, &motion);
         for turn in 0..TURNS {
             let lambda: [L; N] = load(at, &batch.lambda);
-            let (new, slips) = rub_face(at, batch, &plane, &lambda, &mut rates, &mut change);
+            let new = rub_face(at, batch, &plane, &lambda, &mut rates, &mut change);
             let felt = [rates[0], rates[4], rates[5]];
             let pressed = press_all(at, soft, batch, &felt, (gap, lambda), one);
             let (push, couple) = batch.gather_up(at, &minus(&pressed, &lambda));
@@ -181,9 +181,6 @@ fn part<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>
             add(&mut change, &by_normals);
             store(at, &pressed, &mut batch.lambda);
             store(at, &new, &mut batch.rub);
-            if !slips {
-                break;
-            }
             if turn + 1 < TURNS {
                 batch.answer::<L, A, 0, 1>(at, &by_normals, &mut rates);
                 batch.answer::<L, A, 4, 6>(at, &by_normals, &mut rates);
@@ -222,7 +219,7 @@ fn gaps<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>
 }
 
 /// Friction of a face: the push in its plane, then the twist, which is kept in the batch. Adds to the rates what they do, and to `change`
-/// what they are; returns the new push, and whether any lane slips.
+/// what they are; returns the new push.
 #[inline(always)]
 fn rub_face<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
     at: At<L, A>,
@@ -231,7 +228,7 @@ fn rub_face<L: Lane, const A: usize, const N: usize, const M: usize, const T: us
     lambda: &[L; N],
     rates: &mut Rates<L>,
     change: &mut Rates<L>,
-) -> ([L; 2], bool) {
+) -> [L; 2] {
     let p: [L; 2] = load(at, &batch.rub);
     let [stick, slip]: [L; 2] = load(at, &batch.mu);
     let (mut pressed, mut lever) = (lambda[0], L::splat(at.token, 0.0));
@@ -243,7 +240,7 @@ fn rub_face<L: Lane, const A: usize, const N: usize, const M: usize, const T: us
             lever += at.load(&batch.face[i].lever[k]) * lambda[k];
         }
     }
-    let (new, slips) = rub(plane, [rates[1], rates[2]], p, stick * pressed, slip * pressed);
+    let new = rub(plane, [rates[1], rates[2]], p, stick * pressed, slip * pressed);
     let mut own = [L::splat(at.token, 0.0); 6];
     (own[1], own[2]) = (new[0] - p[0], new[1] - p[1]);
     batch.answer::<L, A, 1, 3>(at, &own, rates);
@@ -256,7 +253,7 @@ fn rub_face<L: Lane, const A: usize, const N: usize, const M: usize, const T: us
     }
     batch.answer::<L, A, 3, 4>(at, &own, rates);
     add(change, &own);
-    (new, slips)
+    new
 }
 
 /// Adds the impulses of the sub-step to the totals.
