@@ -92,9 +92,10 @@ fn a_gas_keeps_its_momentum_and_energy() {
         let off = (world.energy() / energy - 1.0).abs();
         assert!(off < 1e-12, "case 21, {solver}: energy {off:e}");
         assert!((now_p - p).length() < 1e-13 * size, "case 21, {solver}: momentum");
-        // Normals are those of the start of the step. A pair that meets at τ inside it has slid on by τ u_t, and τ u_t × p of each impact
-        // is missing: first order in dt, 2e-4 here.
-        assert!((now_l - l).length() < 1e-3 * size, "case 21, {solver}: angular momentum");
+        let off = (now_l - l).length() / size;
+        // Each pair has the normal of its moment of touch as it flew at the start of the step; one that another impact turned before it
+        // met has not (measured 2.8e-5; with the normals of the start of the step 2e-4).
+        assert!(off < 1e-4, "case 21, {solver}: angular momentum {off:e}");
     }
 }
 

@@ -17,7 +17,7 @@ pub use command::run;
 pub use options::USAGE;
 
 /// The scenes of the benchmark.
-pub const SCENES: [&str; 4] = ["pyramid", "towers", "pile", "spheres"];
+pub const SCENES: [&str; 5] = ["pyramid", "towers", "pile", "spheres", "terrain"];
 
 /// The peer that the others are compared with.
 const REFERENCE: &str = "rapier-f32";

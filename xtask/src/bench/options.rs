@@ -14,7 +14,7 @@ cargo xtask bench [SCENE…]   ours and the peers alternately; appends to bench/
   --dry            appends nothing
 cargo xtask bench --table                     writes the tables of docs/bench.md anew
 cargo xtask bench --instructions [--check]    instruction counts under callgrind, into bench/instructions.csv
-cargo xtask bench --disassembly [PATTERN]     no call inside the loops of the functions whose name has PATTERN";
+cargo xtask bench --disassembly [PATTERN]     no call inside the packed loops of the functions whose name has PATTERN";
 
 /// What `cargo xtask bench` is asked for.
 #[derive(Debug, PartialEq)]
@@ -55,8 +55,8 @@ impl Default for Options {
     }
 }
 
-/// Functions that hold the hot loop of the default contact model.
-const HOT: &str = "wide_pass";
+/// Functions that hold the hot loops: each has one for each set of instructions.
+const HOT: &str = "vectorize_";
 
 /// Reads the words after `bench`.
 pub fn parse(words: &[&str]) -> Result<Task, String> {
