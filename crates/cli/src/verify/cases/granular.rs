@@ -1,4 +1,4 @@
-//! Granular flow: cases 59 and 61.
+//! Granular flow: cases 59 to 62.
 
 use crate::verify::case::{Case, Figure, Measured, Trouble};
 use crate::verify::lab::{G, largest, line, run, scene, world};
@@ -23,6 +23,19 @@ pub const CASES: &[Case] = &[
         measure: silo,
     },
     Case {
+        number: 60,
+        name: "collapse",
+        title: "A column of grains collapses",
+        setup: "Balls, d = 3 mm ± 10 %, μ = 0.5, in a tube of radius 24 mm, filled to 0.6, 1.2, 2.5 and 5 radii, on a floor of glued balls; the tube vanishes",
+        expected: "run-out (r∞ − r₀)/r₀ = 1.24a below a = 1.7 and 1.6√a above; height 0.88 r₀ a^1/6 for tall columns",
+        source: "Lube et al. 2004; grains cover at least half of the floor out to r∞; a is measured in the settled column",
+        tolerance: "exponents 10 %, prefactors 25 %",
+        contact: true,
+        converges: false,
+        long: true,
+        measure: collapse,
+    },
+    Case {
         number: 61,
         name: "repose",
         title: "Angle of repose",
@@ -34,6 +47,19 @@ pub const CASES: &[Case] = &[
         converges: false,
         long: true,
         measure: repose,
+    },
+    Case {
+        number: 62,
+        name: "janssen",
+        title: "Walls bear the weight in a silo",
+        setup: "Balls, d = 3 mm ± 10 %, μ = 0.5, in a tube of radius 12 mm, filled to about 1, 3 and 7 diameters, on a floor that sinks at 2 mm/s",
+        expected: "σ = (ρgD/4μK)(1 − exp(−4μKz/D)) on the floor: K from the middle filling, the other two follow",
+        source: "Janssen 1895",
+        tolerance: "15 %",
+        contact: true,
+        converges: false,
+        long: true,
+        measure: janssen,
     },
 ];
 
@@ -188,4 +214,177 @@ fn repose(solver: &str) -> Measured {
         Figure::at_least("rise from μ = 0.3 to 0.6", high - middle, 0.0).unit("°"),
         Figure::within("angle at μ = 0.6", high, 25.0, 5.0).unit("°"),
     ])
+}
+
+/// Diameter of the grains in tubes.
+const FINE: f64 = 3e-3;
+
+/// Friction of everything in cases 60 and 62.
+const MU: f64 = 0.5;
+
+/// A scene with a tube of that radius about z, and so many grains in it above z = 0.
+fn tube(mut scene: Scene, radius: f64, count: usize) -> Scene {
+    let length = 1.0;
+    let wall = Shape::cylinder_inside(radius, length).friction(MU).restitution(0.0);
+    scene = scene.body(Body::fixed("tube").shape(wall).at(0.0, 0.0, 0.5 * length - 0.1));
+    let mut random = SplitMix::new(60);
+    let cell = 1.12 * FINE;
+    let across = (radius / cell) as i32 + 1;
+    let fits = |x: f64, y: f64| x * x + y * y < (radius - 0.6 * FINE) * (radius - 0.6 * FINE);
+    let mut places = Vec::new();
+    for i in -across..=across {
+        for j in -across..=across {
+            let (x, y) = (f64::from(i) * cell, f64::from(j) * cell);
+            if fits(x, y) {
+                places.push((x, y));
+            }
+        }
+    }
+    for k in 0..count {
+        let (x, y) = places[k % places.len()];
+        let layer = (k / places.len()) as f64;
+        let r = 0.5 * FINE * random.range(0.9, 1.1);
+        let shaken = random.in_cube() * 0.02 * FINE;
+        let at = Vec3::new(x, y, 0.6 * FINE + cell * layer) + shaken;
+        let grain = Shape::sphere(r).density(GRAIN).friction(MU).restitution(0.0);
+        scene = scene.body(Body::dynamic(format!("grain{k}")).shape(grain).at(at.x, at.y, at.z));
+    }
+    scene
+}
+
+/// Height of a bed of grains: twice that of its centre of mass.
+fn height(world: &World) -> f64 {
+    let (mass, moment) = world
+        .bodies()
+        .filter(|body| body.mass > 0.0)
+        .fold((0.0, 0.0), |(m, z), body| (m + body.mass, z + body.mass * body.position.z));
+    2.0 * moment / mass
+}
+
+/// A floor of grains that are glued to a plane, out to that radius: on a smooth one balls would roll away.
+fn rough(radius: f64) -> Body {
+    let mut floor = Body::fixed("floor").shape(Shape::half_space().friction(MU).restitution(0.0));
+    let cell = 1.25 * FINE;
+    let across = (radius / cell) as i32;
+    for i in -across..=across {
+        for j in -across..=across {
+            let (x, y) = (f64::from(i) * cell, f64::from(j) * cell);
+            if x * x + y * y < radius * radius {
+                floor = floor.shape(Shape::sphere(0.5 * FINE).friction(MU).restitution(0.0).at(
+                    x,
+                    y,
+                    -0.1 * FINE,
+                ));
+            }
+        }
+    }
+    floor
+}
+
+/// Radius out to which grains cover at least half of the floor, ring by ring.
+fn edge(places: impl Iterator<Item = Vec3>) -> f64 {
+    let mut rings: Vec<u32> = Vec::new();
+    for p in places {
+        let ring = ((p.x * p.x + p.y * p.y).sqrt() / FINE) as usize;
+        if rings.len() <= ring {
+            rings.resize(ring + 1, 0);
+        }
+        rings[ring] += 1;
+    }
+    // The share of a ring that its grains cover: π d²/4 each, of π d²(2k + 1).
+    let covered = |k: usize| f64::from(rings[k]) / (4.0 * (2.0 * k as f64 + 1.0));
+    let last = (0..rings.len()).find(|&k| covered(k) < 0.5).unwrap_or(rings.len());
+    last as f64 * FINE
+}
+
+/// Aspect of a column, its run-out and its height afterwards, in radii.
+fn fall(solver: &str, radius: f64, count: usize) -> Result<[f64; 3], Trouble> {
+    let scene = scene(solver).world(|world| world.length = FINE).body(rough(5.0 * radius));
+    let mut world = world(&tube(scene, radius, count))?;
+    run(&mut world, 400);
+    let aspect = height(&world) / radius;
+    let tube = world.find("tube").ok_or_else(|| Trouble("no tube".to_owned()))?;
+    world.remove_body(tube).map_err(|error| Trouble(error.to_string()))?;
+    run(&mut world, 1200);
+    let grains = || world.bodies().filter(|body| body.mass > 0.0);
+    let edge = edge(grains().map(|body| body.position));
+    let top = largest(grains().map(|body| body.position.z)) + 0.5 * FINE;
+    Ok([aspect, edge / radius - 1.0, top / radius])
+}
+
+fn collapse(solver: &str) -> Measured {
+    let radius = 8.0 * FINE;
+    let mut figures = Vec::new();
+    let mut seen = Vec::new();
+    // About 0.58 of the volume is grain.
+    let whole = 0.58 * PI * radius * radius * radius / (PI / 6.0 * FINE * FINE * FINE);
+    for aspect in [0.6, 1.2, 2.5, 5.0] {
+        let [a, out, top] = fall(solver, radius, (aspect * whole) as usize)?;
+        let expected = if a < 1.7 { 1.24 * a } else { 1.6 * a.sqrt() };
+        figures.push(Figure::relative(format!("run-out at a = {aspect}"), out, expected, 0.25));
+        if a > 1.7 {
+            let expected = 0.88 * trig::exp(trig::ln(a) / 6.0);
+            figures.push(Figure::relative(format!("height at a = {aspect}"), top, expected, 0.25));
+        }
+        seen.push((trig::ln(a), trig::ln(out)));
+    }
+    figures.push(Figure::relative("exponent of low columns", line(&seen[..2]).0, 1.0, 0.1));
+    figures.push(Figure::relative("exponent of tall columns", line(&seen[2..]).0, 0.5, 0.1));
+    Ok(figures)
+}
+
+/// Height of the bed, its weight, and the force on a floor that sinks.
+fn load(solver: &str, radius: f64, count: usize) -> Result<[f64; 3], Trouble> {
+    let sinking = Body::driven("floor", [0.0, 0.0, -2e-3], [0.0; 3]);
+    let plate = Shape::cylinder(radius - 0.1 * FINE, 0.02).friction(MU).restitution(0.0);
+    let scene =
+        scene(solver).world(|world| world.length = FINE).body(sinking.shape(plate).at(0.0, 0.0, -0.01));
+    let mut world = world(&tube(scene, radius, count))?;
+    run(&mut world, 1000);
+    let floor = world.find("floor").ok_or_else(|| Trouble("no floor".to_owned()))?;
+    let (steps, h) = (500, world.model().settings.dt);
+    let mut impulse = 0.0;
+    for _ in 0..steps {
+        run(&mut world, 1);
+        for contact in world.contacts().filter(|contact| contact.bodies.contains(&floor)) {
+            impulse += contact.impulse.z.abs();
+        }
+    }
+    let weight = G * world.bodies().map(|body| body.mass).sum::<f64>();
+    let ground = world.body(floor).map_err(|error| Trouble(error.to_string()))?.position.z + 0.01;
+    Ok([height(&world) - 2.0 * ground, weight, impulse / (f64::from(steps) * h)])
+}
+
+fn janssen(solver: &str) -> Measured {
+    let radius = 4.0 * FINE;
+    let across = 2.0 * radius;
+    let whole = 0.58 * PI * radius * radius * across / (PI / 6.0 * FINE * FINE * FINE);
+    let mut seen = Vec::new();
+    for filled in [1.0, 3.0, 7.0] {
+        seen.push(load(solver, radius, (filled * whole) as usize)?);
+    }
+    // The share of the weight that the floor bears is (1 − exp(−x))/x with x = z/λ, λ = D/4μK; it falls with x.
+    let share = |x: f64| (1.0 - trig::exp(-x)) / x;
+    let wanted = seen[1][2] / seen[1][1];
+    let (mut low, mut high) = (1e-6, 1e3);
+    for _ in 0..200 {
+        let middle = 0.5 * (low + high);
+        if share(middle) > wanted {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    let lambda = seen[1][0] / low;
+    let mut figures = vec![
+        Figure::told("K", across / (4.0 * MU * lambda)),
+        Figure::told("share of the weight on the floor, middle filling", wanted),
+    ];
+    for (name, [height, weight, force]) in [("low", seen[0]), ("high", seen[2])] {
+        let expected = weight * share(height / lambda);
+        figures.push(
+            Figure::relative(format!("force on the floor, {name} filling"), force, expected, 0.15).unit("N"),
+        );
+    }
+    Ok(figures)
 }
