@@ -136,6 +136,11 @@ pub struct Head {
 }
 
 impl Head {
+    /// The group of one row, which has no surface.
+    pub fn of_row(key: GroupKey, side: [Side; 2], law: Law, row: u32) -> Self {
+        Self { key, side, law, first: row, len: 1, material: 0, normal: Vec3::ZERO, tangent: Vec3::ZERO }
+    }
+
     /// The entries of this group.
     #[inline(always)]
     pub fn range(&self) -> std::ops::Range<usize> {

@@ -150,15 +150,7 @@ pub fn jacobian(
     directions: &[Vec3; 3],
     rows: &mut [f64],
 ) {
-    let n = tree.dofs();
-    assert_eq!(rows.len(), 3 * n, "three rows");
-    rows.fill(0.0);
-    for dof in tree.path(link) {
-        let velocity = kin.axis[dof].at(point);
-        for (r, direction) in directions.iter().enumerate() {
-            rows[r * n + dof] = direction.dot(velocity);
-        }
-    }
+    fill_rows(tree, link, directions, rows, |dof| kin.axis[dof].at(point));
 }
 
 /// Rows of the spin of `link` along three directions, laid out as those of [`jacobian`]. Every entry is written.
@@ -172,12 +164,24 @@ pub fn angular_jacobian(
     directions: &[Vec3; 3],
     rows: &mut [f64],
 ) {
+    fill_rows(tree, link, directions, rows, |dof| kin.axis[dof].angular);
+}
+
+/// Rows of what each dof on the way to `link` gives, along three directions.
+fn fill_rows(
+    tree: &Tree,
+    link: usize,
+    directions: &[Vec3; 3],
+    rows: &mut [f64],
+    given: impl Fn(usize) -> Vec3,
+) {
     let n = tree.dofs();
     assert_eq!(rows.len(), 3 * n, "three rows");
     rows.fill(0.0);
     for dof in tree.path(link) {
+        let velocity = given(dof);
         for (r, direction) in directions.iter().enumerate() {
-            rows[r * n + dof] = direction.dot(kin.axis[dof].angular);
+            rows[r * n + dof] = direction.dot(velocity);
         }
     }
 }

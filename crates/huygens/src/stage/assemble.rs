@@ -284,16 +284,8 @@ fn limit(work: &mut Workspace, joint: &JointModel, key: GroupKey, sign: f64, gap
     respond(rows, &span, 1, &block.ldl);
     let tree_at = rows.spans.len() as u32;
     rows.spans.push([span, TreeSpan::default()]);
-    work.groups.heads.push(Head {
-        key,
-        side: [Side::Tree(tree), Side::Fixed],
-        law: Law::Unilateral,
-        first: work.groups.rows.len() as u32,
-        len: 1,
-        material: 0,
-        normal: Vec3::ZERO,
-        tangent: Vec3::ZERO,
-    });
+    let row = work.groups.rows.len() as u32;
+    work.groups.heads.push(Head::of_row(key, [Side::Tree(tree), Side::Fixed], Law::Unilateral, row));
     work.groups.rows.push(Row {
         linear: Vec3::ZERO,
         angular: [Vec3::ZERO; 2],

@@ -135,16 +135,9 @@ pub(super) fn motors(model: &Model, state: &State, work: &mut Workspace) {
         let key = GroupKey { a: u32::MAX, b: u32::MAX, sub_a: body, sub_b: 0 };
         let old = state.row_impulses.binary_search_by_key(&key, |(key, _)| *key);
         work.warm_rows.push(old.map_or(0.0, |at| state.row_impulses[at].1));
-        work.groups.heads.push(Head {
-            key,
-            side: [Side::Free(body), Side::Fixed],
-            law: Law::Drive { driver, most: max * model.settings.dt },
-            first: work.groups.rows.len() as u32,
-            len: 1,
-            material: 0,
-            normal: Vec3::ZERO,
-            tangent: Vec3::ZERO,
-        });
+        let law = Law::Drive { driver, most: max * model.settings.dt };
+        let row = work.groups.rows.len() as u32;
+        work.groups.heads.push(Head::of_row(key, [Side::Free(body), Side::Fixed], law, row));
         work.groups.rows.push(Row {
             linear: Vec3::ZERO,
             angular: [drive.axis, Vec3::ZERO],
