@@ -91,3 +91,37 @@ fn a_box_at_rest_stays_and_its_corners_share_the_weight() {
     assert_eq!(last.v.free[0].linear, Vec3::ZERO);
     assert!(last.v.free[0].angular.length() < 1e-15);
 }
+
+/// A box that rests on three corners, a wall beside it, and a ball that may push it there.
+fn with_a_corner_above(above: f64, start: Vec3) -> Toy {
+    let mut toy = Toy::new(0.01);
+    let body = toy.body(2.0, Sym3::diagonal(Vec3::splat(0.4)), Twist::ZERO, Twist::ZERO);
+    let corner = |x: f64, y: f64| (Vec3::new(x, y, -0.5), Vec3::new(x, y, 0.0), 0.0);
+    let floor = [corner(0.5, 0.5), corner(-0.5, 0.5), corner(-0.5, -0.5)];
+    toy.contact([body, Side::Fixed], Vec3::Z, &floor, rough(0.5));
+    // Towards a wall at x = 0.5 + above.
+    let side = (Vec3::new(0.5, 0.1, 0.2), Vec3::ZERO, above);
+    toy.contact([body, Side::Fixed], -Vec3::X, &[side], rough(0.5));
+    // What may push it there.
+    let ball = toy.sphere(5.0, 0.1, start);
+    let push = (Vec3::new(0.1, 0.0, 0.0), Vec3::new(-0.5, 0.0, 0.0), 0.001);
+    toy.contact([ball, body], -Vec3::X, &[push], rough(0.0));
+    toy.gravity(Vec3::Z * -9.81);
+    toy
+}
+
+#[test]
+fn a_point_out_of_reach_is_as_if_it_were_not_there() {
+    let solve = |toy: &Toy| toy.solve(SolverKind::SoftStep, &toy.exact()).0;
+    let (near, far) =
+        (solve(&with_a_corner_above(0.005, Vec3::ZERO)), solve(&with_a_corner_above(0.5, Vec3::ZERO)));
+    assert_eq!((&near.impulses, &near.v, &near.correction), (&far.impulses, &far.v, &far.correction));
+}
+
+#[test]
+fn what_a_neighbour_may_push_a_body_against_is_in_reach() {
+    // 5 kg at 1 m/s against a box at rest, 5 mm from the wall: at 5/7 m/s it would get 6 mm far.
+    let toy = with_a_corner_above(0.005, Vec3::X);
+    let (solution, _) = toy.solve(SolverKind::SoftStep, &toy.exact());
+    assert!(solution.impulses[3][0] > 0.0, "{:?}", solution.impulses);
+}

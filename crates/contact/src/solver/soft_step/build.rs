@@ -4,6 +4,7 @@ use super::batch::{Batch, PADDING};
 use super::body::Bodies;
 use super::finish::Touched;
 use super::narrow::{Narrow, NarrowRow};
+use super::reach::Reach;
 use super::softness::FrictionAt;
 use super::turning::NarrowCouple;
 use crate::coloring::Coloring;
@@ -46,8 +47,9 @@ const USUAL_COLOURS: usize = 32;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item {
     pub head: u32,
-    /// First point.
+    /// First point of its contact, which of them it has, and how many.
     pub first: u32,
+    pub list: [u8; 4],
     pub len: u8,
     /// Place of its block and colour in [`SoftScratch::colours`].
     pub colour: u32,
@@ -69,6 +71,12 @@ pub(super) struct BeltSide {
 }
 
 impl Item {
+    /// Its points.
+    #[inline(always)]
+    pub fn point(self, k: usize) -> usize {
+        self.first as usize + self.list[k] as usize
+    }
+
     /// Which list of batches it goes to.
     #[inline(always)]
     fn shape(self) -> usize {
@@ -85,6 +93,7 @@ impl Item {
 pub(crate) struct SoftScratch {
     pub(super) level: Level,
     pub(super) bodies: Bodies,
+    reach: Reach,
     coloring: Coloring,
     /// Where the block that is being coloured begins, among the items and the colours.
     block: [usize; 2],
@@ -122,6 +131,7 @@ impl Default for SoftScratch {
         Self {
             level: Level::new(),
             bodies: Bodies::default(),
+            reach: Reach::default(),
             coloring: Coloring::default(),
             block: [0; 2],
             items: Vec::new(),
@@ -154,6 +164,7 @@ impl SoftScratch {
     pub(crate) fn reserve(&mut self, room: &Room) {
         self.coloring.reserve(room);
         self.bodies.reserve(room);
+        self.reach.reserve(room);
         self.touched.reserve(room);
         reserve(&mut self.mean, room.bodies + 16);
         self.way.reserve(room);
@@ -179,6 +190,7 @@ impl SoftScratch {
         self.belts.clear();
         self.cursor.clear();
         self.block = [0; 2];
+        self.reach.find(problem);
         self.coloring.reset(problem.v_start.free.len());
         for (at, head) in problem.groups.heads.iter().enumerate() {
             match head.law {
@@ -250,12 +262,16 @@ impl SoftScratch {
                     .push(BeltSide { side, twist: driven + Twist::new(across, huygens_math::Vec3::ZERO) });
             }
         }
-        let item = Item { head: at as u32, first: head.first, len: head.len, colour: 0, belt };
+        let (list, len) = self.reach.near(problem, head);
+        let item = Item { head: at as u32, first: head.first, list, len, colour: 0, belt };
         match friction {
+            FrictionAt::Patch if len == 0 => {}
             FrictionAt::Patch => self.place(head, is_wide, item),
             FrictionAt::Point => {
-                head.range()
-                    .for_each(|i| self.place(head, is_wide, Item { first: i as u32, len: 1, ..item }));
+                for k in 0..len as usize {
+                    let first = item.point(k) as u32;
+                    self.place(head, is_wide, Item { first, list: Reach::ALL, len: 1, ..item });
+                }
             }
         }
     }
@@ -283,7 +299,7 @@ impl SoftScratch {
     /// Finds a colour for points of a contact.
     fn place(&mut self, head: &Head, is_wide: bool, item: Item) {
         let Some(colour) = is_wide.then(|| self.coloring.assign(movable(head))).flatten() else {
-            self.narrow.push(Narrow::new(item.head as usize, item.first, item.len));
+            self.narrow.push(Narrow::new(item));
             return;
         };
         let colour = self.block[1] + colour as usize;

@@ -1,11 +1,26 @@
 //! What is known of each manifold, into its lane.
+//!
+//! Rows of numbers that lie side by side in memory are read lane by lane and turned into columns in registers: written one number at a
+//! time into lanes, they took more than half of what preparing a batch takes.
+//!
+//! | symbol | code | meaning |
+//! |---|---|---|
+//! | c | `middle` | mean of the points that count, from the centre of A |
+//! | ρ = (x, y), z | `local` | a point about c, along t₁ and t₂, and along n |
+//! | S | `square` | Σ\|ρ\|² |
 
-use super::batch::{Batch, PADDING, Wide};
+#![allow(
+    clippy::needless_range_loop,
+    reason = "iterators are closures, which cannot be inlined into SIMD code"
+)]
+
+use super::batch::{At, Batch, PADDING, store};
 use super::body::Bodies;
 use super::build::{BeltSide, Item};
-use crate::{ContactProblem, Head, Impulse, Side};
-use huygens_math::lanes::WIDTH;
-use huygens_math::{FreeInertia, scalar};
+use super::law::inverse_of;
+use crate::{ContactProblem, GroupKey, Head, Impulse, Law, Material, NO_TREE, Point, Side};
+use huygens_math::lanes::{Lane, Vec3Lanes, WIDTH};
+use huygens_math::{FreeInertia, Vec3, scalar};
 
 /// All that lanes are made of.
 #[derive(Clone, Copy)]
@@ -20,98 +35,212 @@ pub(super) struct Fill<'a> {
     pub belts: &'a [BeltSide],
 }
 
-impl Fill<'_> {
-    /// Writes the items `lanes` into a batch.
+/// What a lane without a manifold has: nothing moves, nothing presses.
+static NO_HEAD: Head = Head {
+    key: GroupKey { a: 0, b: 0, sub_a: 0, sub_b: 0 },
+    side: [Side::Fixed; 2],
+    law: Law::Contact,
+    first: 0,
+    len: 0,
+    material: 0,
+    normal: Vec3::X,
+    tangent: Vec3::Y,
+};
+static NO_POINT: Point = Point { arm: [Vec3::ZERO; 2], gap: 0.0, feature: [0; 2], tree: NO_TREE };
+static NO_FRICTION: Material = Material {
+    restitution: 0.0,
+    friction_static: 0.0,
+    friction_dynamic: 0.0,
+    friction_torsional: 0.0,
+    friction_rolling: 0.0,
+};
+static NO_IMPULSE: Impulse = [0.0; 3];
+static FIXED: FreeInertia = FreeInertia::FIXED;
+
+/// Where the numbers of some lanes are. A point that is missing has the place of the first.
+struct Sources<'a, const N: usize> {
+    head: [&'a Head; WIDTH],
+    material: [&'a Material; WIDTH],
+    inertia: [[&'a FreeInertia; WIDTH]; 2],
+    point: [[&'a Point; WIDTH]; N],
+    warm: [[&'a Impulse; WIDTH]; N],
+    gap: [[f64; WIDTH]; N],
+    /// 1 for a point, 0 for one that is missing.
+    real: [[f64; WIDTH]; N],
+    /// 1 over the number of points.
+    share: [f64; WIDTH],
+}
+
+impl<'a> Fill<'a> {
+    /// Writes the items of lanes `A` and on. `inverse` says for now which points are real.
     #[inline(always)]
-    pub fn batch<const N: usize, const M: usize, const T: usize>(
+    pub fn part<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
         &self,
+        at: At<L, A>,
         lanes: &[u32; WIDTH],
         bodies: &Bodies,
         batch: &mut Batch<N, M, T>,
     ) {
-        for (lane, &item) in lanes.iter().enumerate() {
-            if item == PADDING {
-                pad(batch, lane, bodies.fixed());
-            } else {
-                self.write(self.items[item as usize], bodies, batch, lane);
+        let from = self.sources(at, lanes, bodies, batch);
+        let zero = L::splat(at.token, 0.0);
+        let mut rows = [[0.0; 4]; WIDTH];
+        for i in 0..L::WIDTH {
+            let (n, mu) = (from.head[i].normal, from.material[i].friction_static);
+            rows[i] = [n.x, n.y, n.z, mu];
+        }
+        let [x, y, z, stick] = L::columns(at.token, &rows);
+        let normal = Vec3Lanes::new(x, y, z);
+        for i in 0..L::WIDTH {
+            let (t, mu) = (from.head[i].tangent, from.material[i].friction_dynamic);
+            rows[i] = [t.x, t.y, t.z, mu];
+        }
+        let [x, y, z, slip] = L::columns(at.token, &rows);
+        let tangent = Vec3Lanes::new(x, y, z);
+        store(at, &[normal.x, normal.y, normal.z], &mut batch.normal);
+        store(at, &[tangent.x, tangent.y, tangent.z], &mut batch.tangent);
+        store(at, &[stick, slip], &mut batch.mu);
+        for side in 0..2 {
+            for i in 0..L::WIDTH {
+                let (m, j) = (from.inertia[side][i].inv_mass, &from.inertia[side][i].inv_inertia);
+                rows[i] = [m.x, j.xx, j.yy, j.zz];
             }
+            let [mass, xx, yy, zz] = L::columns(at.token, &rows);
+            for i in 0..L::WIDTH {
+                let j = &from.inertia[side][i].inv_inertia;
+                rows[i] = [j.xy, j.xz, j.yz, 0.0];
+            }
+            let [xy, xz, yz, _] = L::columns(at.token, &rows);
+            at.store(mass, &mut batch.inv_mass[side]);
+            store(at, &[xx, yy, zz, xy, xz, yz], &mut batch.inv_inertia[side]);
+        }
+        let mut arm = [Vec3Lanes::new(zero, zero, zero); N];
+        for k in 0..N {
+            for i in 0..L::WIDTH {
+                let [a, b] = from.point[k][i].arm;
+                rows[i] = [a.x, a.y, a.z, b.x];
+            }
+            let [x, y, z, _] = L::columns(at.token, &rows);
+            arm[k] = Vec3Lanes::new(x, y, z);
+        }
+        for i in 0..L::WIDTH {
+            let b = from.point[0][i].arm[1];
+            rows[i] = [b.x, b.y, b.z, 0.0];
+        }
+        let [x, y, z, _] = L::columns(at.token, &rows);
+        let between = Vec3Lanes::new(x, y, z) - arm[0];
+        let mut real = [zero; N];
+        let mut middle = arm[0];
+        for k in 0..N {
+            real[k] = L::load(at.token, &from.real[k]);
+            if k > 0 {
+                let counts = zero.lt(real[k]);
+                middle.x += L::select(counts, arm[k].x, zero);
+                middle.y += L::select(counts, arm[k].y, zero);
+                middle.z += L::select(counts, arm[k].z, zero);
+            }
+        }
+        let middle = middle.scale(L::load(at.token, &from.share));
+        let other = middle + between;
+        store(at, &[middle.x, middle.y, middle.z], &mut batch.arm[0]);
+        store(at, &[other.x, other.y, other.z], &mut batch.arm[1]);
+        store(at, &real, &mut batch.inverse);
+        let axes = [tangent, normal.cross(tangent), normal];
+        let mut sum = Sums::new(zero);
+        for k in 0..N {
+            at.store(L::load(at.token, &from.gap[k]), &mut batch.gap[k]);
+            for i in 0..L::WIDTH {
+                let p = from.warm[k][i];
+                rows[i] = [p[0], p[1], p[2], 0.0];
+            }
+            let [p, a, b, _] = L::columns(at.token, &rows);
+            let share = L::select(zero.lt(p), L::splat(at.token, self.share), zero);
+            let warm = [p * share, a * share, b * share];
+            at.store(warm[0], &mut batch.lambda[k]);
+            let mut local = [zero; 3];
+            for t in 0..T {
+                let off = arm[k] - middle;
+                let counts = zero.lt(real[k]);
+                for j in 0..3 {
+                    local[j] = L::select(counts, axes[j].dot(off), zero);
+                }
+                at.store(local[1], &mut batch.face[t].q[0][k]);
+                at.store(zero - local[0], &mut batch.face[t].q[1][k]);
+            }
+            sum.add(local, warm);
+        }
+        store(at, &sum.push, &mut batch.rub);
+        for t in 0..T {
+            let face = &mut batch.face[t];
+            let per_square = inverse_of(sum.square);
+            let is_wide = zero.lt(sum.square);
+            store(at, &[-sum.tilt[0] * per_square, -sum.tilt[1] * per_square], &mut face.axis);
+            at.store(L::select(is_wide, sum.twist, zero), &mut face.lambda);
+            at.store(L::select(is_wide, L::splat(at.token, 1.0), zero), &mut face.inverse);
         }
     }
 
-    /// Raw numbers into a lane. `inverse` says for now which points are real.
+    /// Looks up lanes `A` and on.
     #[inline(always)]
-    fn write<const N: usize, const M: usize, const T: usize>(
+    fn sources<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
         &self,
-        item: Item,
+        _: At<L, A>,
+        lanes: &[u32; WIDTH],
         bodies: &Bodies,
         batch: &mut Batch<N, M, T>,
-        lane: usize,
-    ) {
+    ) -> Sources<'a, N> {
         let groups = self.problem.groups;
-        let head = &groups.heads[item.head as usize];
-        put(&mut batch.normal, lane, head.normal.to_array());
-        put(&mut batch.tangent, lane, head.tangent.to_array());
-        for side in 0..2 {
-            let (mut body, block) = self.body(head.side[side], bodies);
-            if self.belts.get(item.belt as usize).is_some_and(|belt| belt.side == side) {
-                body = bodies.belt(item.belt);
+        let mut from = Sources {
+            head: [&NO_HEAD; WIDTH],
+            material: [&NO_FRICTION; WIDTH],
+            inertia: [[&FIXED; WIDTH]; 2],
+            point: [[&NO_POINT; WIDTH]; N],
+            warm: [[&NO_IMPULSE; WIDTH]; N],
+            gap: [[0.0; WIDTH]; N],
+            real: [[0.0; WIDTH]; N],
+            share: [0.0; WIDTH],
+        };
+        for i in 0..L::WIDTH {
+            let index = lanes[A + i];
+            if index == PADDING {
+                batch.body[0][A + i] = bodies.fixed();
+                batch.body[1][A + i] = bodies.fixed();
+                continue;
             }
-            batch.body[side][lane] = body;
-            batch.inv_mass[side][lane] = block.inv_mass.x;
-            let i = &block.inv_inertia;
-            put(&mut batch.inv_inertia[side], lane, [i.xx, i.yy, i.zz, i.xy, i.xz, i.yz]);
-        }
-        let material = &groups.materials[head.material as usize];
-        put(&mut batch.mu, lane, [material.friction_static, material.friction_dynamic]);
-        let (first, len) = (item.first as usize, item.len as usize);
-        let points = &groups.points[first..first + len];
-        let mut middle = points[0].arm[0];
-        for point in &points[1..] {
-            middle += point.arm[0];
-        }
-        middle *= 1.0 / len as f64;
-        put(&mut batch.arm[0], lane, middle.to_array());
-        put(&mut batch.arm[1], lane, (middle + (points[0].arm[1] - points[0].arm[0])).to_array());
-        let mut sum = Sums::default();
-        for k in 0..N {
-            let is_real = k < len;
-            // A missing point stands in the middle and is never pressed.
-            let point = &points[if is_real { k } else { 0 }];
-            batch.gap[k][lane] = gap_of(self.problem, head, first + if is_real { k } else { 0 });
-            batch.inverse[k][lane] = if is_real { 1.0 } else { 0.0 };
-            let warm = self.warm.get(first + k).filter(|p| is_real && p[0] > 0.0);
-            let warm = warm.map_or([0.0; 3], |p| [p[0] * self.share, p[1] * self.share, p[2] * self.share]);
-            batch.lambda[k][lane] = warm[0];
-            if T > 0 && is_real {
-                let [z, x, y] = head.to_local(point.arm[0] - middle);
-                batch.face[0].q[0][k][lane] = y;
-                batch.face[0].q[1][k][lane] = -x;
-                sum.add([x, y, z], warm);
-            } else {
-                sum.add([0.0; 3], warm);
-                for i in 0..T {
-                    batch.face[i].q[0][k][lane] = 0.0;
-                    batch.face[i].q[1][k][lane] = 0.0;
+            let item = self.items[index as usize];
+            let head = &groups.heads[item.head as usize];
+            from.head[i] = head;
+            from.material[i] = &groups.materials[head.material as usize];
+            for side in 0..2 {
+                let (body, inertia) = self.body(head.side[side], bodies);
+                from.inertia[side][i] = inertia;
+                batch.body[side][A + i] = body;
+            }
+            if let Some(belt) = self.belts.get(item.belt as usize) {
+                batch.body[belt.side][A + i] = bodies.belt(item.belt);
+            }
+            let len = item.len as usize;
+            from.share[i] = 1.0 / len as f64;
+            for k in 0..N {
+                let is_real = k < len;
+                let place = item.point(if is_real { k } else { 0 });
+                from.point[k][i] = &groups.points[place];
+                from.gap[k][i] = gap_of(self.problem, head, place);
+                if is_real {
+                    from.real[k][i] = 1.0;
+                    from.warm[k][i] = self.warm.get(place).unwrap_or(&NO_IMPULSE);
                 }
             }
         }
-        put(&mut batch.rub, lane, sum.push);
-        for i in 0..T {
-            let face = &mut batch.face[i];
-            let per_square = if sum.square > 0.0 { 1.0 / sum.square } else { 0.0 };
-            put(&mut face.axis, lane, [-sum.tilt[0] * per_square, -sum.tilt[1] * per_square]);
-            face.lambda[lane] = if sum.square > 0.0 { sum.twist } else { 0.0 };
-            face.inverse[lane] = if sum.square > 0.0 { 1.0 } else { 0.0 };
-        }
+        from
     }
 
     #[inline(always)]
-    fn body(&self, side: Side, bodies: &Bodies) -> (u32, FreeInertia) {
+    fn body(&self, side: Side, bodies: &Bodies) -> (u32, &'a FreeInertia) {
         let fixed = bodies.fixed();
         match side {
-            Side::Free(i) => (i, self.problem.move_inertia.free[i as usize]),
-            Side::Driven(i) => (fixed + 1 + i, FreeInertia::FIXED),
-            Side::Fixed | Side::Tree(_) => (fixed, FreeInertia::FIXED),
+            Side::Free(i) => (i, &self.problem.move_inertia.free[i as usize]),
+            Side::Driven(i) => (fixed + 1 + i, &FIXED),
+            Side::Fixed | Side::Tree(_) => (fixed, &FIXED),
         }
     }
 }
@@ -129,53 +258,27 @@ pub(super) fn gap_of(problem: &ContactProblem, head: &Head, i: usize) -> f64 {
 }
 
 /// What the points of a manifold add up to.
-#[derive(Default)]
-struct Sums {
+struct Sums<L> {
     /// Σ|ρ|².
-    square: f64,
+    square: L,
     /// Σ z ρ.
-    tilt: [f64; 2],
+    tilt: [L; 2],
     /// Warm-start impulse in the plane, and its moment about n.
-    push: [f64; 2],
-    twist: f64,
+    push: [L; 2],
+    twist: L,
 }
 
-impl Sums {
+impl<L: Lane> Sums<L> {
     #[inline(always)]
-    fn add(&mut self, [x, y, z]: [f64; 3], warm: Impulse) {
+    fn new(zero: L) -> Self {
+        Self { square: zero, tilt: [zero; 2], push: [zero; 2], twist: zero }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, [x, y, z]: [L; 3], warm: [L; 3]) {
         self.square += x * x + y * y;
         self.tilt = [self.tilt[0] + z * x, self.tilt[1] + z * y];
         self.push = [self.push[0] + warm[1], self.push[1] + warm[2]];
         self.twist += x * warm[2] - y * warm[1];
-    }
-}
-
-/// A lane that does nothing.
-fn pad<const N: usize, const M: usize, const T: usize>(batch: &mut Batch<N, M, T>, lane: usize, fixed: u32) {
-    put(&mut batch.normal, lane, [1.0, 0.0, 0.0]);
-    put(&mut batch.tangent, lane, [0.0, 1.0, 0.0]);
-    put(&mut batch.mu, lane, [0.0; 2]);
-    put(&mut batch.rub, lane, [0.0; 2]);
-    for side in 0..2 {
-        batch.body[side][lane] = fixed;
-        batch.inv_mass[side][lane] = 0.0;
-        put(&mut batch.inv_inertia[side], lane, [0.0; 6]);
-        put(&mut batch.arm[side], lane, [0.0; 3]);
-    }
-    for list in [&mut batch.gap, &mut batch.inverse, &mut batch.lambda] {
-        put(list, lane, [0.0; N]);
-    }
-    for face in &mut batch.face {
-        put(&mut face.q[0], lane, [0.0; N]);
-        put(&mut face.q[1], lane, [0.0; N]);
-        put(&mut face.axis, lane, [0.0; 2]);
-        (face.lambda[lane], face.inverse[lane]) = (0.0, 0.0);
-    }
-}
-
-#[inline(always)]
-fn put<const K: usize>(to: &mut [Wide; K], lane: usize, from: [f64; K]) {
-    for (to, from) in to.iter_mut().zip(from) {
-        to[lane] = from;
     }
 }

@@ -39,11 +39,11 @@ fn collect<const N: usize, const M: usize, const T: usize>(
 ) {
     for lane in (0..WIDTH).filter(|&lane| lanes[lane] != PADDING) {
         let item = items[lanes[lane] as usize];
-        let (first, len) = (item.first as usize, item.len as usize);
+        let len = item.len as usize;
         let rub = [batch.rub_total[0][lane], batch.rub_total[1][lane]];
         let share = 1.0 / len as f64;
         for k in 0..len {
-            out.impulses[first + k] = [batch.total[k][lane], rub[0] * share, rub[1] * share];
+            out.impulses[item.point(k)] = [batch.total[k][lane], rub[0] * share, rub[1] * share];
         }
         let spun = batch.face.first().map_or(0.0, |face| face.total[lane]);
         if spun == 0.0 {
@@ -52,8 +52,8 @@ fn collect<const N: usize, const M: usize, const T: usize>(
         let (x, y) = (|k: usize| -batch.face[0].q[1][k][lane], |k: usize| batch.face[0].q[0][k][lane]);
         let square: f64 = (0..len).map(|k| x(k) * x(k) + y(k) * y(k)).sum();
         for k in 0..len {
-            out.impulses[first + k][1] -= spun * y(k) / square;
-            out.impulses[first + k][2] += spun * x(k) / square;
+            out.impulses[item.point(k)][1] -= spun * y(k) / square;
+            out.impulses[item.point(k)][2] += spun * x(k) / square;
         }
     }
 }

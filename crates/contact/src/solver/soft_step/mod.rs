@@ -10,6 +10,7 @@ mod law;
 mod narrow;
 mod pass;
 mod prepare;
+mod reach;
 mod run;
 mod softness;
 mod turning;

@@ -3,6 +3,7 @@
 
 #![allow(clippy::needless_range_loop, reason = "one index goes through several small arrays")]
 
+use super::build::Item;
 use super::fill::gap_of;
 use super::law::{Normals, TURNS, follow, landed, pair, press, push_apart, target_speed, twist};
 use super::pass::Haste;
@@ -19,8 +20,7 @@ const MAX: usize = 4;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Narrow {
     pub head: u32,
-    pub first: u32,
-    pub len: u8,
+    item: Item,
     inverse: [f64; MAX],
     coupling: [f64; 6],
     whole: Whole<f64, MAX>,
@@ -40,11 +40,10 @@ pub(super) struct Narrow {
 }
 
 impl Narrow {
-    pub fn new(head: usize, first: u32, len: u8) -> Self {
+    pub fn new(item: Item) -> Self {
         Self {
-            head: head as u32,
-            first,
-            len,
+            head: item.head,
+            item,
             inverse: [0.0; MAX],
             coupling: [0.0; 6],
             whole: Whole { answer: [[0.0; MAX]; 3], exists: 0.0 },
@@ -63,11 +62,11 @@ impl Narrow {
     }
 
     fn len(&self) -> usize {
-        self.len as usize
+        self.item.len as usize
     }
 
     fn point(&self, k: usize) -> usize {
-        self.first as usize + k
+        self.item.point(k)
     }
 
     /// Fills W and the warm start, and applies it.
@@ -230,7 +229,7 @@ impl Narrow {
 
     /// Impulse of a point in this sub-step.
     fn impulse(&self, k: usize) -> Impulse {
-        let (n, turned) = (f64::from(self.len), self.turned(k));
+        let (n, turned) = (f64::from(self.item.len), self.turned(k));
         [self.lambda[k], self.rub[0] / n + self.spin * turned[0], self.rub[1] / n + self.spin * turned[1]]
     }
 
@@ -295,7 +294,7 @@ impl Narrow {
 
     /// As the wide pass.
     pub fn pass(&mut self, problem: &ContactProblem, soft: &Softness, v: &mut Velocity) {
-        for _ in 0..if self.len > 1 { TURNS } else { 1 } {
+        for _ in 0..if self.len() > 1 { TURNS } else { 1 } {
             self.friction(problem, v);
             self.press(problem, soft, self.now, 1.0, v);
         }
@@ -315,7 +314,7 @@ impl Narrow {
     fn friction(&mut self, problem: &ContactProblem, v: &mut Velocity) {
         let head = &problem.groups.heads[self.head as usize];
         let material = &problem.groups.materials[head.material as usize];
-        let n = f64::from(self.len);
+        let n = f64::from(self.item.len);
         let (mut pressed, mut lever, mut slip) = (0.0, 0.0, [0.0; 2]);
         for (k, u) in self.velocities(problem, v).iter().enumerate().take(self.len()) {
             let rho = self.rho[k];
@@ -352,7 +351,7 @@ impl Narrow {
 
     /// Velocity at the middle of the points, in the plane.
     pub fn slip(&self, problem: &ContactProblem, v: &Velocity) -> [f64; 2] {
-        let n = f64::from(self.len);
+        let n = f64::from(self.item.len);
         let u = self.velocities(problem, v);
         u[..self.len()].iter().fold([0.0; 2], |slip, u| [slip[0] + u[1] / n, slip[1] + u[2] / n])
     }
@@ -366,7 +365,7 @@ impl Narrow {
         if new[0] * new[0] + new[1] * new[1] > most * most {
             return false;
         }
-        let n = f64::from(self.len);
+        let n = f64::from(self.item.len);
         (0..self.len()).for_each(|k| self.apply(problem, k, [0.0, push[0] / n, push[1] / n], v));
         self.rub = new;
         true

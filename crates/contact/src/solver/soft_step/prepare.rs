@@ -27,9 +27,10 @@ pub(super) fn prepare<L: Lane, const N: usize, const M: usize, const T: usize>(
 ) {
     let h = fill.problem.h;
     for (lanes, batch) in lanes.iter().zip(batches) {
-        fill.batch(lanes, bodies, batch);
+        fill.part(At::<L, 0> { token }, lanes, bodies, batch);
         prepare_part(At::<L, 0> { token }, h, soft, batch, bodies);
         if L::WIDTH < WIDTH {
+            fill.part(At::<L, 4> { token }, lanes, bodies, batch);
             prepare_part(At::<L, 4> { token }, h, soft, batch, bodies);
         }
     }
