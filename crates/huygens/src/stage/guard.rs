@@ -45,6 +45,10 @@ pub(crate) fn guard_cores(model: &Model, state: &State, work: &mut Workspace) {
         return;
     }
     let count = work.found.len();
+    let watch = Watch::of(model, state, work);
+    if !work.found.iter().any(|found| watch.is_called_for(found.gap)) {
+        return;
+    }
     let mut last = None;
     for i in 0..count {
         let GroupKey { a, b, .. } = work.found[i].key;
@@ -61,6 +65,33 @@ pub(crate) fn guard_cores(model: &Model, state: &State, work: &mut Workspace) {
     }
     if work.found.len() > count {
         work.found.sort_unstable_by_key(|found| found.key);
+    }
+}
+
+/// What all bodies have in common: in most steps none is watched, and no pair need be looked at.
+struct Watch {
+    /// Some two bodies may move by as much against each other as makes the least of them be watched.
+    fast: bool,
+    /// Depth at which the least of them is watched [m].
+    deep: f64,
+}
+
+impl Watch {
+    fn of(model: &Model, state: &State, work: &Workspace) -> Self {
+        let (mut least, mut most) = (f64::INFINITY, 0.0);
+        for row in work.shapes.iter().filter(|row| !row.is_static && !row.removed) {
+            least = scalar::min(least, row.size);
+            most = scalar::max(most, state.velocity.free[row.body as usize].linear.length_squared());
+        }
+        Self {
+            fast: 2.0 * most.sqrt() * model.settings.dt > 0.99 * WATCHED * least,
+            deep: 0.99 * WATCHED * least,
+        }
+    }
+
+    #[inline(always)]
+    fn is_called_for(&self, gap: f64) -> bool {
+        self.fast || gap < -self.deep
     }
 }
 

@@ -9,17 +9,30 @@ use crate::{ContactProblem, Groups, Head, Law, NO_TREE, Settings, Side, Solution
 use huygens_math::lanes::{Lane, WIDTH};
 use huygens_math::{Sum, Twist, Vec3};
 
-/// Fills the impulses of the points and rows from the totals of batches and single ones.
-pub(super) fn impulses(scratch: &SoftScratch, problem: &ContactProblem, out: &mut Solution) {
+/// Fills the impulses of the points and rows from the totals of batches and single ones, and finds what they touched.
+pub(super) fn impulses(
+    settings: &Settings,
+    scratch: &SoftScratch,
+    problem: &ContactProblem,
+    touched: &mut Touched,
+    out: &mut Solution,
+) {
     let groups = problem.groups;
     out.impulses.clear();
     out.impulses.resize(groups.points.len(), [0.0; 3]);
     out.rows.clear();
     out.rows.resize(groups.rows.len(), 0.0);
-    let [ones, twos, fours] = &scratch.lanes;
-    scratch.ones.iter().zip(ones).for_each(|(batch, lanes)| collect(batch, lanes, &scratch.items, out));
-    scratch.twos.iter().zip(twos).for_each(|(batch, lanes)| collect(batch, lanes, &scratch.items, out));
-    scratch.fours.iter().zip(fours).for_each(|(batch, lanes)| collect(batch, lanes, &scratch.items, out));
+    touched.reset(problem, slop(settings));
+    let (items, [ones, twos, fours]) = (&scratch.items, &scratch.lanes);
+    for (batch, lanes) in scratch.ones.iter().zip(ones) {
+        collect(batch, lanes, items, touched, out);
+    }
+    for (batch, lanes) in scratch.twos.iter().zip(twos) {
+        collect(batch, lanes, items, touched, out);
+    }
+    for (batch, lanes) in scratch.fours.iter().zip(fours) {
+        collect(batch, lanes, items, touched, out);
+    }
     for (i, p) in scratch.narrow.iter().flat_map(|narrow| narrow.totals()) {
         out.impulses[i] = p;
     }
@@ -29,12 +42,18 @@ pub(super) fn impulses(scratch: &SoftScratch, problem: &ContactProblem, out: &mu
     for row in &scratch.rows {
         out.rows[row.row as usize] = row.total;
     }
+    let single = scratch.narrow.iter().map(|narrow| narrow.head);
+    let single = single.chain(scratch.couples.iter().map(|couple| couple.head));
+    for head in single.chain(scratch.rows.iter().map(|row| row.head)) {
+        touched.by_head(groups, &groups.heads[head as usize], out);
+    }
 }
 
 fn collect<const N: usize, const M: usize, const T: usize>(
     batch: &Batch<N, M, T>,
     lanes: &[u32; WIDTH],
     items: &[Item],
+    touched: &mut Touched,
     out: &mut Solution,
 ) {
     for lane in (0..WIDTH).filter(|&lane| lanes[lane] != PADDING) {
@@ -42,10 +61,15 @@ fn collect<const N: usize, const M: usize, const T: usize>(
         let len = item.len as usize;
         let rub = [batch.rub_total[0][lane], batch.rub_total[1][lane]];
         let share = 1.0 / len as f64;
+        let spun = batch.face.first().map_or(0.0, |face| face.total[lane]);
+        let mut acts = rub != [0.0; 2] || spun != 0.0;
         for k in 0..len {
             out.impulses[item.point(k)] = [batch.total[k][lane], rub[0] * share, rub[1] * share];
+            acts |= batch.total[k][lane] != 0.0 || batch.gap[k][lane] < -touched.slop;
         }
-        let spun = batch.face.first().map_or(0.0, |face| face.total[lane]);
+        if acts {
+            touched.bodies([batch.body[0][lane], batch.body[1][lane]]);
+        }
         if spun == 0.0 {
             continue;
         }
@@ -63,10 +87,9 @@ pub(super) fn motion(
     settings: &Settings,
     problem: &ContactProblem,
     bodies: &Bodies,
-    touched: &mut Touched,
+    touched: &Touched,
     out: &mut Solution,
 ) {
-    touched.find(problem, settings, out);
     let (h, theta) = (problem.h, settings.start_share);
     let half = 0.5 * h / f64::from(settings.soft.substeps);
     let n = problem.v_start.free.len();
@@ -150,6 +173,8 @@ fn smooth_share(change: f64, kick: f64) -> f64 {
 pub(crate) struct Touched {
     free: Vec<bool>,
     dof: Vec<bool>,
+    /// Overlap beyond this is pushed apart [m].
+    slop: f64,
 }
 
 impl Touched {
@@ -158,36 +183,44 @@ impl Touched {
         crate::scratch::reserve(&mut self.dof, room.dofs);
     }
 
-    /// Also what no impulse held, but overlap pushed apart.
-    fn find(&mut self, problem: &ContactProblem, settings: &Settings, out: &Solution) {
-        let groups = problem.groups;
-        let slop = slop(settings);
+    /// Nothing is touched yet.
+    fn reset(&mut self, problem: &ContactProblem, slop: f64) {
+        self.slop = slop;
         self.free.clear();
         self.free.resize(problem.v_start.free.len(), false);
         self.dof.clear();
         self.dof.resize(problem.v_start.dof.len(), false);
-        for head in &groups.heads {
-            let acts = if head.law == Law::Contact {
-                out.impulses[head.range()].iter().any(|p| *p != [0.0; 3])
-                    || groups.points[head.range()].iter().any(|point| point.gap < -slop)
-            } else {
-                out.rows[head.range()].iter().any(|p| *p != 0.0)
-            };
-            if !acts {
-                continue;
-            }
-            self.trees_of(groups, head);
-            for side in head.side {
-                match side {
-                    Side::Free(i) => self.free[i as usize] = true,
-                    Side::Fixed | Side::Driven(_) | Side::Tree(_) => {}
-                }
+    }
+
+    /// Marks the bodies of a lane. Behind the free bodies stand those that do not move.
+    #[inline(always)]
+    fn bodies(&mut self, sides: [u32; 2]) {
+        for side in sides {
+            if let Some(touched) = self.free.get_mut(side as usize) {
+                *touched = true;
             }
         }
     }
-}
 
-impl Touched {
+    /// Marks what a group touched, also where no impulse held but overlap was pushed apart.
+    fn by_head(&mut self, groups: &Groups, head: &Head, out: &Solution) {
+        let acts = if head.law == Law::Contact {
+            out.impulses[head.range()].iter().any(|p| *p != [0.0; 3])
+                || groups.points[head.range()].iter().any(|point| point.gap < -self.slop)
+        } else {
+            out.rows[head.range()].iter().any(|p| *p != 0.0)
+        };
+        if !acts {
+            return;
+        }
+        self.trees_of(groups, head);
+        for side in head.side {
+            if let Side::Free(body) = side {
+                self.bodies([body; 2]);
+            }
+        }
+    }
+
     /// Marks the dofs over which the rows of a group go.
     fn trees_of(&mut self, groups: &Groups, head: &Head) {
         for i in head.range() {

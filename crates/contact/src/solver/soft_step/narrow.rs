@@ -380,7 +380,7 @@ impl Narrow {
 /// A row of a joint, a limit or a motor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NarrowRow {
-    head: u32,
+    pub head: u32,
     pub row: u32,
     inverse: f64,
     lambda: f64,

@@ -124,8 +124,10 @@ fn finish(
     room: &mut SoftScratch,
     out: &mut Solution,
 ) {
-    impulses(room, problem, out);
-    motion(settings, problem, &room.bodies, &mut room.touched, out);
+    let mut touched = std::mem::take(&mut room.touched);
+    impulses(settings, room, problem, &mut touched, out);
+    motion(settings, problem, &room.bodies, &touched, out);
+    room.touched = touched;
     out.work = Work::default();
     work::reset_drivers(problem.groups, &mut out.drivers);
     let mut mean = std::mem::take(&mut room.mean);

@@ -7,7 +7,7 @@ use crate::{ContactProblem, Head, Law, Velocity};
 /// The couple of a contact, with its state through the sub-steps.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NarrowCouple {
-    head: u32,
+    pub head: u32,
     /// Place of its contact among those that are solved one by one, and how many they are: one, or each of its points.
     first: u32,
     len: u32,
