@@ -4,10 +4,9 @@ use super::guard::{is_core, smooth};
 use super::{balls, is_out, rows};
 use crate::model::{JointModel, Model, Motion};
 use crate::state::{ContactPoint, State};
-use crate::workspace::{End, Found, FoundPoint, Workspace};
+use crate::workspace::{End, Found, Workspace};
 use huygens_contact::{GroupKey, Head, Law, NO_TREE, Point, Row, Side, TreeRows, TreeSpan};
 use huygens_dynamics::{ForceAt, Integrator, SmoothForces, Wrench, jacobian};
-use huygens_geometry::manifold::MAX_POINTS;
 use huygens_math::{TreeLdl, Vec3};
 
 pub(crate) fn assemble(model: &Model, state: &State, work: &mut Workspace) {
@@ -155,23 +154,20 @@ fn contact(
         normal,
         tangent: tangent_of(normal),
     };
+    let mut taken = 0;
     let has_tree = side.iter().any(|side| matches!(side, Side::Tree(_)));
-    let points = &work.found_points[found.range()];
-    let before = impulses_before(found, points, old);
-    let limits = [1e-9, 1e-6].map(|closed| closed * model.settings.length);
-    work.warm.extend(points.iter().zip(before).map(|(point, impulse)| {
+    for (i, point) in work.found_points[found.range()].iter().enumerate() {
+        let same = if found.single { old.first() } else { find(old, point.before, i, &mut taken) };
         // What is beyond the margin is another event than the one that it would start from.
-        if point.gap <= found.margin { head.to_local(impulse) } else { [0.0; 3] }
-    }));
-    work.groups.points.extend(points.iter().zip(before).map(|(point, impulse)| {
-        let loaded = point.gap <= found.margin && impulse.dot(normal) > 0.0;
-        Point {
+        let impulse = same.filter(|_| point.gap <= found.margin).map(|old| old.impulse);
+        work.groups.points.push(Point {
             arm: [point.at - ends[0].center, point.at - ends[1].center],
-            gap: closed(point.gap, limits[usize::from(loaded)]),
+            gap: closed(model, point.gap, impulse.is_some_and(|p| p.dot(normal) > 0.0)),
             feature: point.feature,
             tree: NO_TREE,
-        }
-    }));
+        });
+        work.warm.push(impulse.map_or([0.0; 3], |world| head.to_local(world)));
+    }
     if let Some(meeting) = meeting {
         let point = &mut work.groups.points[head.first as usize];
         (point.arm, point.gap) = (meeting.arm, meeting.gap);
@@ -183,18 +179,6 @@ fn contact(
             tree_rows(model, work, &head, (row, work.found_points[i].at), [ends[0].body, ends[1].body]);
         }
     }
-}
-
-/// The impulses that the points of a group had in the last step, in world axes; zero for those that are new.
-#[inline(always)]
-fn impulses_before(found: &Found, points: &[FoundPoint], old: &[ContactPoint]) -> [Vec3; MAX_POINTS] {
-    let mut out = [Vec3::ZERO; MAX_POINTS];
-    let mut taken = 0;
-    for (i, (point, impulse)) in points.iter().zip(&mut out).enumerate() {
-        let same = if found.single { old.first() } else { find(old, point.before, i, &mut taken) };
-        *impulse = same.map_or(Vec3::ZERO, |old| old.impulse);
-    }
-    out
 }
 
 /// The point with that feature that was not `taken` yet (a bit each); most often the one of the same number.
@@ -217,9 +201,9 @@ fn find<'p>(
 
 /// A gap that is round-off counts as closed: a body at rest must not fall through it in every step and be lifted again,
 /// which would book heat where there is none. A contact that carried load stays closed until it has opened visibly.
-#[inline(always)]
-fn closed(gap: f64, closed: f64) -> f64 {
-    if (gap > 0.0) & (gap <= closed) { 0.0 } else { gap }
+fn closed(model: &Model, gap: f64, loaded: bool) -> f64 {
+    let closed = if loaded { 1e-6 } else { 1e-9 } * model.settings.length;
+    if gap > 0.0 && gap <= closed { 0.0 } else { gap }
 }
 
 /// Rows of a point over the dofs of the trees that it touches.

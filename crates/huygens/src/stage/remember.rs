@@ -48,15 +48,12 @@ fn contacts(state: &mut State, work: &mut Workspace, report: &mut StepReport) {
         let mut touches = found.gap <= 0.0;
         if let Some((head, _)) = with_head.next_if(|(_, at)| **at as usize == i) {
             heads.push(ContactHead { key: head.key, first: points.len() as u32, len: u32::from(head.len) });
-            let (new, impulses) = (&groups.points[head.range()], &solved[head.range()]);
-            points.extend(new.iter().zip(impulses).map(|(point, impulse)| ContactPoint {
-                impulse: head.to_world(*impulse),
-                feature: point.feature,
-            }));
-            for ((point, impulse), impact) in new.iter().zip(impulses).zip(&impacts[head.range()]) {
+            for i in head.range() {
+                let (point, impulse) = (&groups.points[i], solved[i]);
+                points.push(ContactPoint { impulse: head.to_world(impulse), feature: point.feature });
                 deepest = scalar::max(deepest, -point.gap);
-                contacts += usize::from((point.gap <= 0.0) | (impulse[0] > 0.0));
-                touches |= (impulse[0] > 0.0) | (impact[0] > 0.0);
+                contacts += usize::from(point.gap <= 0.0 || impulse[0] > 0.0);
+                touches |= (impulse[0] > 0.0) | (impacts[i][0] > 0.0);
             }
         }
         let pair = [found.key.a, found.key.b];
