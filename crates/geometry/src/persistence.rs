@@ -73,7 +73,7 @@ impl Manifold {
 
     /// What [`refreshed`](Self::refreshed) would say, as what a step needs of it; false when it cannot be kept. With `slack` times
     /// the motion that [`Manifold::reuse`] allows, which is also how often its error may be larger.
-    #[inline]
+    #[inline(always)]
     pub fn carried(&self, made_at: &Pose, b_in_a: &Pose, [size, slack]: [f64; 2], out: &mut Carried) -> bool {
         let turn = min(slack * self.reuse.turn, REUSE_MOTION);
         let q = made_at.rotation.conjugate() * b_in_a.rotation;

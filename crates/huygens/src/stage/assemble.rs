@@ -7,7 +7,7 @@ use crate::state::{ContactPoint, State};
 use crate::workspace::{End, Found, Workspace};
 use huygens_contact::{GroupKey, Head, Law, NO_TREE, Point, Row, Side, TreeRows, TreeSpan};
 use huygens_dynamics::{ForceAt, Integrator, SmoothForces, Wrench, jacobian};
-use huygens_math::{TreeLdl, Vec3};
+use huygens_math::{TreeLdl, Vec3, at_level};
 
 pub(crate) fn assemble(model: &Model, state: &State, work: &mut Workspace) {
     accelerations(model, state, work);
@@ -17,7 +17,7 @@ pub(crate) fn assemble(model: &Model, state: &State, work: &mut Workspace) {
     work.warm_rows.clear();
     rows::drivers(model, state, work);
     ends(model, state, work);
-    contacts(model, state, work);
+    at_level!(work.bodies.level, simd => contacts(model, state, work));
     rows::couples(model, state, work);
     limits(model, state, work);
     rows::motors(model, state, work);
@@ -43,6 +43,7 @@ fn ends(model: &Model, state: &State, work: &mut Workspace) {
 
 /// A group for each manifold between things that can move, with the impulses of the last step to start from. The groups that were
 /// found and those that are remembered are both sorted by key: one pass goes through them side by side.
+#[inline(always)]
 fn contacts(model: &Model, state: &State, work: &mut Workspace) {
     let found = std::mem::take(&mut work.found);
     let mut old = state.contacts.heads.iter().peekable();
@@ -201,6 +202,7 @@ fn find<'p>(
 
 /// A gap that is round-off counts as closed: a body at rest must not fall through it in every step and be lifted again,
 /// which would book heat where there is none. A contact that carried load stays closed until it has opened visibly.
+#[inline(always)]
 fn closed(model: &Model, gap: f64, loaded: bool) -> f64 {
     let closed = if loaded { 1e-6 } else { 1e-9 } * model.settings.length;
     if gap > 0.0 && gap <= closed { 0.0 } else { gap }

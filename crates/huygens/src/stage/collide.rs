@@ -7,7 +7,7 @@ use crate::state::State;
 use crate::workspace::{Workspace, room};
 use huygens_geometry::Aabb;
 use huygens_geometry::broadphase::{BroadPhase, Filter, Mobility, ProxyBox};
-use huygens_math::Vec3;
+use huygens_math::{Vec3, at_level};
 
 pub(crate) fn collide(model: &Model, state: &mut State, work: &mut Workspace) {
     let edited = table::update(model, state, work);
@@ -18,7 +18,9 @@ pub(crate) fn collide(model: &Model, state: &mut State, work: &mut Workspace) {
     }
     // The pair list borrows the broad phase: take it out for the loop over pairs.
     let mut broad = std::mem::take(&mut work.broad);
-    Narrow::new(model, &mut state.contacts.kept, work).all(broad.update_pairs());
+    let (level, pairs) = (work.bodies.level, broad.update_pairs());
+    let narrow = Narrow::new(model, &mut state.contacts.kept, work);
+    at_level!(level, simd => narrow.all(pairs));
     work.broad = broad;
     super::ghost::drop_ghosts(model, state, work);
     super::guard::guard_cores(model, state, work);

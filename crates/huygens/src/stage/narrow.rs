@@ -72,6 +72,7 @@ impl<'a> Narrow<'a> {
     }
 
     /// All pairs, sorted.
+    #[inline(always)]
     pub fn all(mut self, pairs: &[Pair]) {
         let rows = self.rows;
         let speculative = self.model.settings.speculative;
@@ -173,6 +174,7 @@ impl<'a> Narrow<'a> {
         None
     }
 
+    #[inline(always)]
     fn convex(&mut self, ask: &Ask) {
         let b_in_a = ask.a.pose().relative(&ask.b.pose());
         let kept = self.kept_of(ask.key);
@@ -322,6 +324,7 @@ impl NewGroups<'_> {
     }
 
     /// Adds the group of one manifold; `before` are the features that its points had in the last step, if not the same.
+    #[inline(always)]
     fn add(
         &mut self,
         ask: &Ask,

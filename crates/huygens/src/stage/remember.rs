@@ -6,11 +6,11 @@ use crate::report::StepReport;
 use crate::state::{ContactHead, ContactPoint, Contacts, State};
 use crate::workspace::Workspace;
 use huygens_contact::Law;
-use huygens_math::scalar;
+use huygens_math::{at_level, scalar};
 
 pub(crate) fn remember(model: &Model, state: &mut State, work: &mut Workspace, report: &mut StepReport) {
     rows(state, work);
-    contacts(state, work, report);
+    at_level!(work.bodies.level, simd => contacts(state, work, report));
     events(model, state, work);
 }
 
@@ -32,6 +32,7 @@ fn rows(state: &mut State, work: &Workspace) {
 /// Keeps the impulses of the contacts, and says which pairs touch. A pair touches when it overlaps at the start of the step, or when
 /// an impulse acts between its shapes: a ball that bounces inside a step never overlaps. It stays so until it is farther
 /// apart than the contact margin: a resting body does not begin to touch in every step.
+#[inline(always)]
 fn contacts(state: &mut State, work: &mut Workspace, report: &mut StepReport) {
     let Contacts { heads, points, .. } = &mut state.contacts;
     heads.clear();

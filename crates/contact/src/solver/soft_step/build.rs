@@ -182,6 +182,7 @@ impl SoftScratch {
     }
 
     /// Sorts the groups into lanes and what is solved one by one.
+    #[inline(always)]
     pub(super) fn arrange(&mut self, problem: &ContactProblem, friction: FrictionAt) {
         self.items.clear();
         self.narrow.clear();
@@ -234,6 +235,7 @@ impl SoftScratch {
     }
 
     /// Finds a place for a contact.
+    #[inline(always)]
     fn contact(&mut self, problem: &ContactProblem, friction: FrictionAt, at: usize, head: &Head) {
         let groups = problem.groups;
         let material = &groups.materials[head.material as usize];
@@ -297,6 +299,7 @@ impl SoftScratch {
     }
 
     /// Finds a colour for points of a contact.
+    #[inline(always)]
     fn place(&mut self, head: &Head, is_wide: bool, item: Item) {
         let Some(colour) = is_wide.then(|| self.coloring.assign(movable(head))).flatten() else {
             self.narrow.push(Narrow::new(item));

@@ -10,6 +10,7 @@ use huygens_math::lanes::{Lane, WIDTH};
 use huygens_math::{Sum, Twist, Vec3};
 
 /// Fills the impulses of the points and rows from the totals of batches and single ones, and finds what they touched.
+#[inline(always)]
 pub(super) fn impulses(
     settings: &Settings,
     scratch: &SoftScratch,
@@ -49,6 +50,7 @@ pub(super) fn impulses(
     }
 }
 
+#[inline(always)]
 fn collect<const N: usize, const M: usize, const T: usize>(
     batch: &Batch<N, M, T>,
     lanes: &[u32; WIDTH],
@@ -83,6 +85,7 @@ fn collect<const N: usize, const M: usize, const T: usize>(
 }
 
 /// End velocity and correction. What no impulse touched flies as if there were no contacts, to the bit.
+#[inline(always)]
 pub(super) fn motion(
     settings: &Settings,
     problem: &ContactProblem,
@@ -139,6 +142,7 @@ pub(super) fn motion(
 }
 
 /// Zero where a velocity is round-off of those that it comes from: what rests, rests.
+#[inline(always)]
 fn at_rest(end: Vec3, start: Vec3, free: Vec3) -> Vec3 {
     let noise = 4.0 * f64::EPSILON * (start.abs() + free.abs()).max_element();
     let still = |x: f64| if x.abs() <= noise { 0.0 } else { x };
@@ -157,6 +161,7 @@ fn across(x: Vec3, axis: Vec3) -> Vec3 {
 /// Displacements are summed from the end velocities of the sub-steps. A force that acts all the time, like sliding friction, moves the
 /// body half a sub-step's change farther: the trapezoid, which `motion` adds. A landing does not: its velocity has
 /// stopped at the surface.
+#[inline(always)]
 fn smooth_share(change: f64, kick: f64) -> f64 {
     let limit = 2.0 * kick;
     if change <= limit {

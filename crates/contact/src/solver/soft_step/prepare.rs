@@ -58,11 +58,14 @@ fn prepare_part<L: Lane, const A: usize, const N: usize, const M: usize, const T
         whole_face(at, batch);
         share_evenly(at, batch);
     }
-    let kicked = Motion::gather(at, &bodies.kick, &batch.body);
-    open_gaps(at, h, batch, &frame, &kicked);
     let [least, most] = extremes(&load(at, &batch.gap));
+    let is_open = L::any(zero.lt(most));
+    if is_open {
+        let kicked = Motion::gather(at, &bodies.kick, &batch.body);
+        open_gaps(at, h, batch, &frame, &kicked);
+    }
     let is_biased = soft.bias[0] > 0.0 && L::any(least.lt(zero));
-    batch.is_open[A / 4] = L::any(zero.lt(most)) || is_biased;
+    batch.is_open[A / 4] = is_open || is_biased;
     batch.is_deep[A / 4] = L::any(least.lt(L::splat(at.token, -soft.slop)));
     let mut motion = Motion::gather(at, &bodies.v.free, &batch.body);
     let (push, couple) = batch.gather_up(at, &load(at, &batch.lambda));

@@ -39,6 +39,7 @@ impl Reach {
     }
 
     /// Looks at all contacts of a step.
+    #[inline(always)]
     pub fn find(&mut self, problem: &ContactProblem) {
         self.jolt.clear();
         let points = &problem.groups.points;
@@ -70,7 +71,7 @@ impl Reach {
     }
 
     /// The points of a contact that count: their places in it, and how many.
-    #[inline]
+    #[inline(always)]
     pub fn near(&self, problem: &ContactProblem, head: &Head) -> ([u8; 4], u8) {
         if self.jolt.is_empty() {
             return (Self::ALL, head.len);

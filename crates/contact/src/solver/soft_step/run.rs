@@ -38,7 +38,7 @@ pub(in crate::solver) fn run(
     );
     let room = &mut scratch.soft;
     room.bodies.start(problem, f64::from(substeps));
-    room.arrange(problem, settings.soft.friction);
+    at_level!(room.level, simd => room.arrange(problem, settings.soft.friction));
     room.count_cold(problem, points);
     room.prepare_single(settings, problem, Warm { points, rows }, share);
     at_level!(
@@ -125,8 +125,10 @@ fn finish(
     out: &mut Solution,
 ) {
     let mut touched = std::mem::take(&mut room.touched);
-    impulses(settings, room, problem, &mut touched, out);
-    motion(settings, problem, &room.bodies, &touched, out);
+    at_level!(room.level, simd => {
+        impulses(settings, room, problem, &mut touched, out);
+        motion(settings, problem, &room.bodies, &touched, out);
+    });
     room.touched = touched;
     out.work = Work::default();
     work::reset_drivers(problem.groups, &mut out.drivers);
