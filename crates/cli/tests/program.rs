@@ -353,12 +353,55 @@ fn a_full_disk_ends_the_run_and_says_how_much_was_written() {
     assert!(message.contains("run.csv") && message.contains("no step was written"), "{message}");
 }
 
+/// How many steps a text or VTK file has: all of it must be whole.
+fn whole_steps(file: &str, bodies: u64) -> u64 {
+    let text = std::fs::read_to_string(file).unwrap();
+    if file.ends_with("csv") {
+        let lines = text.lines().count() as u64 - 1;
+        assert!(text.ends_with('\n') && lines.is_multiple_of(bodies), "{file}: {lines} lines");
+        return lines / bodies;
+    }
+    if file.ends_with("jsonl") {
+        let steps: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("whole")).collect();
+        return steps.len() as u64;
+    }
+    assert!(text.trim_end().ends_with("</VTKFile>"), "{file}");
+    let named: Vec<&str> =
+        text.lines().filter_map(|line| line.split_once("file=\"")?.1.split_once('"').map(|x| x.0)).collect();
+    for name in &named {
+        let part = std::fs::read(Path::new(file).parent().unwrap().join(name)).unwrap();
+        assert!(part.trim_ascii_end().ends_with(b"</VTKFile>"), "{name}");
+    }
+    named.iter().filter(|name| name.contains("bodies")).count() as u64
+}
+
+/// A file may not grow beyond 100 kB: for the program that is a disk that fills while it runs. What it says was written is there, whole.
+#[cfg(unix)]
+#[test]
+fn a_disk_that_fills_leaves_whole_steps_and_says_how_many() {
+    let folder = folder("fills");
+    for ending in ["csv", "jsonl", "pvd"] {
+        let file = path(&folder, &format!("run.{ending}"));
+        let script = "trap '' XFSZ; ulimit -f 200; exec \"$0\" run cradle --steps 100000 --out \"$1\"";
+        let output = Command::new("sh")
+            .args(["-c", script, env!("CARGO_BIN_EXE_huygens"), &file])
+            .output()
+            .expect("a shell");
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        let steps = whole_steps(&file, 5);
+        assert!(steps > 20, "{ending}: {steps}");
+        let wanted = format!("{steps} steps were written, the last is step {}", steps - 1);
+        assert!(message.contains(&wanted), "{ending}: {wanted} not in {message}");
+    }
+}
+
 /// Ctrl-C while the program runs: every format is whole, the exit status is 130 and the number of steps is told.
 #[cfg(unix)]
 #[test]
 fn ctrl_c_leaves_a_whole_file_and_says_how_many_steps_it_has() {
     let folder = folder("interrupt");
-    for ending in ["csv", "npz"] {
+    for ending in ["csv", "npz", "jsonl", "pvd"] {
         let file = path(&folder, &format!("run.{ending}"));
         let child = Command::new(env!("CARGO_BIN_EXE_huygens"))
             .args(["run", "cradle", "--steps", "10000000", "--out", &file, "--json"])
@@ -382,9 +425,8 @@ fn ctrl_c_leaves_a_whole_file_and_says_how_many_steps_it_has() {
         let message = text(&output.stderr);
         let wanted = format!("{} steps were written, the last is step {steps}", steps + 1);
         assert!(message.contains(&wanted), "{message}");
-        if ending == "csv" {
-            let lines = std::fs::read_to_string(&file).unwrap();
-            assert_eq!(lines.lines().count() as u64, 1 + 5 * (steps + 1));
+        if ending != "npz" {
+            assert_eq!(whole_steps(&file, 5), steps + 1, "{ending}");
         } else if let Some(answer) = numpy(&file, "int(f['step'][-1]), len(f['time']), f['position'].shape") {
             assert_eq!(answer, format!("({steps}, {0}, ({0}, 5, 3))", steps + 1));
         }
