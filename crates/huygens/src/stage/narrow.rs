@@ -24,6 +24,10 @@ const SLACK_OF_POLYHEDRA: f64 = MOST_SLACK;
 /// meet: the first impact should have the very normal and place. What hovers without coming nearer has them already.
 const TOUCHING: f64 = 1e-3;
 
+/// How much a gap can change for each metre of motion: it is measured along the normal of one shape, and the surface of the other leans
+/// by up to 60° there.
+const GAP_BY_MOTION: f64 = 2.0;
+
 /// Centres closer than this part of the radii have no direction between them.
 const COINCIDENT: f64 = 1e-12;
 
@@ -284,7 +288,8 @@ impl<'a> Narrow<'a> {
         let before = (self.groups.found.len(), self.groups.points.len());
         let holds = old.clone().all(|at| {
             let kept = self.kept.pairs[at];
-            kept.at == APART || self.add_carried(ask, b_in_a, &kept)
+            let is_far = kept.gap - GAP_BY_MOTION * moved > ask.reach;
+            kept.at == APART || is_far || self.add_carried(ask, b_in_a, &kept)
         });
         if !holds {
             self.groups.found.truncate(before.0);

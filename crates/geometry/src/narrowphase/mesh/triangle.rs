@@ -16,6 +16,7 @@ use super::super::bias::{TIE, band};
 use super::super::build::Setting;
 use super::super::convex::{Solid, touching};
 use super::super::plane::Plane;
+use super::super::polyhedron::EdgeOf;
 use super::super::reuse::CROSSING_TURN;
 use super::super::surface::{Facing, Incident, Surface};
 use super::along::under;
@@ -28,6 +29,7 @@ use crate::clip::{MAX_CORNERS, ON_OUTLINE, PlaneFrame};
 use crate::ghost::{FLUSH, is_ground};
 use crate::gjk::{self, Separation};
 use crate::manifold::{Feature, Manifold};
+use crate::persistence::MOST_SLACK;
 use crate::query::Convex;
 use crate::shape::{Fold, Shape, Sphere, TriangleMesh};
 use crate::support::{Support, Triangle};
@@ -41,6 +43,9 @@ const BEHIND: f64 = 0.25;
 
 /// Sine that counts as the slope near a fold, and for corners the most that does: beyond it the surface turns.
 const AT_FOLD: f64 = 0.2;
+
+/// Sine of the angle from which on two edges clearly cross: the normal across both then turns by five times what they do at most.
+const CROSSES: f64 = 0.2;
 
 /// Cosine of the angle to the normal of a face up to which a contact is on that face.
 const ON_FACE: f64 = 1.0 - 1e-6;
@@ -501,7 +506,9 @@ impl Pair<'_> {
             if off(k) < off(best) { k } else { best }
         });
         let on_b = self.b_in_a.inverse_transform(star.on_b);
-        let incident = self.surface.name(on_b, &facing, &self.surface.high_edge(&facing));
+        let edge = self.surface.high_edge(&facing);
+        let incident = self.surface.name(on_b, &facing, &edge);
+        let crossed = edge.filter(|edge| incident == Feature::edge(edge.id));
         self.touches.push(Touch {
             at: star.on_a,
             up: -star.normal,
@@ -510,7 +517,8 @@ impl Pair<'_> {
             incident,
             part: part(nearest),
             lies: Lies {
-                travel: self.set.travel_of_any(AT_FOLD, 1.0),
+                travel: self.set.travel_of_any(AT_FOLD, 1.0)
+                    + self.spare_across(facet, nearest, star, crossed),
                 turn: CROSSING_TURN,
                 round: self.surface.round(),
             },
@@ -518,5 +526,21 @@ impl Pair<'_> {
             triangle: facet.id,
             used: false,
         });
+    }
+
+    /// Motion of a point where edge `k` of the triangle and one of the shape cross, before either of them ends: along the normal across
+    /// both, a point of one over a point of the other has the gap of the crossing, wherever that has moved to.
+    fn spare_across(&self, facet: &Facet, k: usize, star: &Separation, crossed: Option<EdgeOf>) -> f64 {
+        let Some(EdgeOf { ends: own, .. }) = crossed else { return 0.0 };
+        let ends = [facet.in_b[k], facet.in_b[(k + 1) % 3]];
+        let (d, e) = (ends[1] - ends[0], own[1] - own[0]);
+        let sine = d.cross(e).length() / max(d.length() * e.length(), f64::MIN_POSITIVE);
+        if sine < CROSSES {
+            return 0.0;
+        }
+        let at = self.b_from_a * (star.on_a - self.b_in_a.translation);
+        let room = ends.iter().chain(&own).fold(f64::INFINITY, |least, p| min(least, (*p - at).length()));
+        // The points are as far apart as the gap says, and the crossing slides by 1/sin.
+        max(room - star.gap.abs(), 0.0) * sine / MOST_SLACK
     }
 }
