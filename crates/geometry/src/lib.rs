@@ -27,5 +27,5 @@ pub use compound::{Compound, Part};
 pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference, Reuse};
 pub use mass::MassProperties;
 pub use narrowphase::collide;
-pub use persistence::{Carried, REUSE_MOTION, match_points};
+pub use persistence::{Carried, MOST_SLACK, REUSE_MOTION, match_points};
 pub use shape::{MeshFault, Shape, ShapeError};

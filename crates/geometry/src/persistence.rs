@@ -19,6 +19,10 @@ use huygens_math::{Mat3, Pose, Quat, Vec3};
 /// No manifold is kept beyond this rotation [rad], nor beyond a motion of this part of the smaller shape's size.
 pub const REUSE_MOTION: f64 = 0.01;
 
+/// Most that [`Manifold::carried`] is asked to stretch what [`Manifold::reuse`] allows. A distance within which nothing errs at all counts by
+/// this part of itself there, so that it is not stretched.
+pub const MOST_SLACK: f64 = 5.0;
+
 /// Points that moved by less than this part of the smaller body are the same point, whatever their ids.
 const SAME_PLACE: f64 = 0.02;
 
@@ -72,7 +76,7 @@ impl Manifold {
     }
 
     /// What [`refreshed`](Self::refreshed) would say, as what a step needs of it; false when it cannot be kept. With `slack` times
-    /// the motion that [`Manifold::reuse`] allows, which is also how often its error may be larger.
+    /// the motion that [`Manifold::reuse`] allows, [`MOST_SLACK`] at most, which is also how often its error may be larger.
     #[inline(always)]
     pub fn carried(&self, made_at: &Pose, b_in_a: &Pose, [size, slack]: [f64; 2], out: &mut Carried) -> bool {
         let turn = min(slack * self.reuse.turn, REUSE_MOTION);

@@ -62,6 +62,8 @@ impl Candidate {
 pub(crate) struct Kept {
     /// Number of points kept.
     pub len: usize,
+    /// Number of points before some were left out for want of room: those follow the ones kept.
+    pub all: usize,
     /// Least gap of those left out for want of room [m]; infinite when there are none.
     pub dropped: f64,
     /// Diagonal of the box around all points [m].
@@ -71,13 +73,14 @@ pub(crate) struct Kept {
 /// Moves the points to keep to the front of `points`, in the order of their ids. The points are the corners of a convex
 /// region in any order; of those tied, the one farthest along `tie` is kept. `size` is that of the smaller shape.
 pub(crate) fn reduce(points: &mut [Candidate], tie: Vec2, size: f64) -> Kept {
-    let mut kept = Kept { len: points.len(), dropped: f64::INFINITY, extent: 0.0 };
+    let mut kept = Kept { len: points.len(), all: points.len(), dropped: f64::INFINITY, extent: 0.0 };
     if kept.len > 1 {
         let extent = extent(points);
         kept.extent = extent;
         kept.len = merge(points, max(SAME_POINT * extent, ROUNDING * size));
-        if kept.len > MAX_POINTS {
-            let all = kept.len;
+        let all = kept.len;
+        kept.all = all;
+        if all > MAX_POINTS {
             kept.len = select(&mut points[..all], &Scale { extent, size, tie: tie.normalize_or(Vec2::X) });
             kept.dropped = points[kept.len..all].iter().map(|p| p.gap).fold(f64::INFINITY, min);
         }

@@ -189,7 +189,7 @@ const GOLDEN: [(&str, [u64; 2]); 11] = [
     ("nbgs/approximate-decoupling", [0x7d59_4183_abb6_3b4b, 0xdf55_b813_8ec4_cbdc]),
     ("nbgs/frictionless", [0xaf7a_8a77_81f5_0207, 0x887b_2879_ed27_4d06]),
     ("nbgs/decoupling", [0x1467_25bc_e5c5_0b5e, 0xdf55_b813_8ec4_cbdc]),
-    ("nbgs/orthogonal-projection", [0x0ede_a978_7291_bbd5, 0xdf55_b813_8ec4_cbdc]),
+    ("nbgs/orthogonal-projection", [0x4eef_05e7_2a2e_f0c0, 0xdf55_b813_8ec4_cbdc]),
     ("nbgs/de-saxce", [0xa102_1ec0_6d60_a837, 0xdf55_b813_8ec4_cbdc]),
     ("nbgs/max-dissipation", [0xae3b_5586_db44_25c1, 0xdf55_b813_8ec4_cbdc]),
     ("nbgs/projected", [0x1962_e395_82e9_05e1, 0xdf55_b813_8ec4_cbdc]),

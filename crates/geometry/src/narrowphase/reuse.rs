@@ -28,7 +28,7 @@
 
 use super::build::Setting;
 use crate::manifold::Reuse;
-use crate::persistence::REUSE_MOTION;
+use crate::persistence::{MOST_SLACK, REUSE_MOTION};
 use huygens_math::scalar::{max, min};
 
 /// Bound on the error of a kept manifold's least gap, in parts of the smaller shape's size.
@@ -49,11 +49,33 @@ pub(crate) const CROSSING_TURN: f64 = 5e-4;
 impl Setting<'_> {
     /// For points on a face; `slide` is the largest of the points' (see `Candidate`).
     pub fn reuse_on_face(&self, gap: f64, slope: f64, slide: f64) -> Reuse {
+        Reuse { turn: self.turn_on_face(gap), travel: self.travel_of_any(slope, slide) }
+    }
+
+    /// Rotation of what lies on a face with that least gap.
+    pub fn turn_on_face(&self, gap: f64) -> f64 {
+        min(REUSE_MOTION, self.turn_to_margin(gap))
+    }
+
+    /// Motion of a point on a face, whatever meets there.
+    pub fn travel_of_any(&self, slope: f64, slide: f64) -> f64 {
+        self.travel_on_face(slope, max(1.0, SAFETY * slide))
+    }
+
+    fn travel_on_face(&self, slope: f64, slide: f64) -> f64 {
         let tangent = slope / max(1.0 - slope * slope, f64::MIN_POSITIVE).sqrt();
-        Reuse {
-            turn: min(REUSE_MOTION, self.turn_to_margin(gap)),
-            travel: ERROR * self.size / ((tangent + REUSE_MOTION) * max(1.0, SAFETY * slide)),
-        }
+        ERROR * self.size / ((tangent + REUSE_MOTION) * slide)
+    }
+
+    /// Motion of the crossing of two straight edges, or of a corner, which does not slide. A turn by δ at the angle α, whose sine is
+    /// 1/`slide`, makes the slide 1/sin(α − δ) at most: less than twice as much unless the edges are all but parallel.
+    pub fn travel_of_straight(&self, slope: f64, slide: f64) -> f64 {
+        self.travel_on_face(slope, max(1.0, slide * min(1.0 + slide, SAFETY)))
+    }
+
+    /// Motion of a corner over a face that goes on for `room` before the surface turns by the sine `slope`.
+    pub fn travel_of_corner(&self, room: f64, slope: f64) -> f64 {
+        room / MOST_SLACK + self.travel_on_face(slope, 1.0)
     }
 
     /// Motion after which a patch of points of that extent is still a patch.
@@ -68,7 +90,14 @@ impl Setting<'_> {
 
     /// Rotation for points of which some were dropped for want of room, the deepest of them `deeper` than those kept.
     pub fn turn_with_dropped(&self, deeper: f64) -> f64 {
-        max(ERROR * self.size - max(deeper, 0.0), 0.0) / (2.0 * self.reach)
+        self.turn_beside(deeper, 2.0 * self.reach)
+    }
+
+    /// Rotation for a point dropped at the distance `arm` from a place between kept ones, and `deeper` than that place: a turn
+    /// changes heights along a line evenly, and no place of a line is lower than both its ends.
+    pub fn turn_beside(&self, deeper: f64, arm: f64) -> f64 {
+        let spare = if deeper > 0.0 { -deeper } else { -deeper / MOST_SLACK };
+        max(ERROR * self.size + spare, 0.0) / max(arm, f64::MIN_POSITIVE)
     }
 
     /// For a ball: its centre is all that matters. √(sD) is not less than the smaller of s and D.

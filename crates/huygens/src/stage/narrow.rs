@@ -10,7 +10,7 @@ use crate::workspace::{Found, FoundPoint, Workspace};
 use huygens_contact::GroupKey;
 use huygens_geometry::broadphase::Pair;
 use huygens_geometry::manifold::MAX_POINTS;
-use huygens_geometry::{Carried, Feature, Manifold, ManifoldPoint, match_points, narrowphase};
+use huygens_geometry::{Carried, Feature, MOST_SLACK, Manifold, ManifoldPoint, match_points, narrowphase};
 use huygens_math::{Mat3, Pose, Vec3, scalar};
 
 /// A kept manifold serves while the shapes come no farther in one step than it was made for, and this share of the margin more.
@@ -18,11 +18,15 @@ const SPARE_MARGIN: f64 = 0.5;
 
 /// How much more than the narrow phase allows polyhedra may move before their manifold is made anew: the error of the gap is then
 /// 5e-4 of the smaller shape, the slop of the default stabilisation. Normals of round shapes turn when they move, and get none.
-const SLACK_OF_POLYHEDRA: f64 = 5.0;
+const SLACK_OF_POLYHEDRA: f64 = MOST_SLACK;
 
-/// A manifold that was made with a larger gap than this share of the margin is made anew when the shapes meet: the first impact
-/// should have the very normal and place.
+/// A manifold that was made when the shapes were farther apart by this share of the margin, and did not touch, is made anew when they
+/// meet: the first impact should have the very normal and place. What hovers without coming nearer has them already.
 const TOUCHING: f64 = 1e-3;
+
+/// How much a gap can change for each metre of motion: it is measured along the normal of one shape, and the surface of the other leans
+/// by up to 60° there.
+const GAP_BY_MOTION: f64 = 2.0;
 
 /// Centres closer than this part of the radii have no direction between them.
 const COINCIDENT: f64 = 1e-12;
@@ -220,7 +224,8 @@ impl<'a> Narrow<'a> {
             return false;
         }
         let gap = now.least_gap(manifold.points().len());
-        if kept.gap > TOUCHING * ask.margin && gap <= ask.reach - ask.margin {
+        let nearer = kept.gap - scalar::max(gap, 0.0);
+        if nearer > TOUCHING * ask.margin && gap <= ask.reach - ask.margin {
             return false;
         }
         self.groups.add(ask, manifold, &now, None);
@@ -285,7 +290,8 @@ impl<'a> Narrow<'a> {
         let before = (self.groups.found.len(), self.groups.points.len());
         let holds = old.clone().all(|at| {
             let kept = self.kept.pairs[at];
-            kept.at == APART || self.add_carried(ask, b_in_a, &kept)
+            let is_far = kept.gap - GAP_BY_MOTION * moved > ask.reach;
+            kept.at == APART || is_far || self.add_carried(ask, b_in_a, &kept)
         });
         if !holds {
             self.groups.found.truncate(before.0);

@@ -11,8 +11,9 @@
 
 use super::super::circle::segment_in_disc;
 use super::super::surface::{Flat, FlatOutline, Incident};
-use crate::clip::{Face, MAX_CORNERS};
+use super::shown::Shown;
 use crate::manifold::Feature;
+use huygens_math::scalar::max;
 use huygens_math::{Vec2, Vec3};
 
 /// A place on an edge, from 0 to 1, with what of the shape is over it.
@@ -21,12 +22,15 @@ pub(super) struct Under {
     pub t: f64,
     pub gap: f64,
     pub incident: Feature,
+    /// See [`Candidate::slide`](crate::reduce::Candidate::slide).
+    pub slide: f64,
 }
 
-/// The ends of the part of an edge under the incident feature; equal places for a line across it.
-pub(super) fn under(incident: &Incident, ends: [Vec3; 2], up: Vec3) -> Option<[Under; 2]> {
+/// The ends of the part of an edge under the incident feature; equal places for a line across it. `shown` is the face of a
+/// polyhedron that is flat there.
+pub(super) fn under(incident: &Incident, shown: &Shown, ends: [Vec3; 2], up: Vec3) -> Option<[Under; 2]> {
     match incident {
-        Incident::Flat(flat) => under_flat(flat, ends, up),
+        Incident::Flat(flat) => under_flat(flat, shown, ends, up),
         Incident::Line(line) => {
             let across = ends[1] - ends[0];
             // Seen along u: where the line crosses the edge.
@@ -41,52 +45,83 @@ pub(super) fn under(incident: &Incident, ends: [Vec3; 2], up: Vec3) -> Option<[U
                 return None;
             }
             let gap = (line.ends[0] + d * s - ends[0] - across * t).dot(up);
-            Some([Under { t, gap, incident: line.names[2] }; 2])
+            let slide = across.length() * d.length() / det.abs();
+            Some([Under { t, gap, incident: line.names[2], slide }; 2])
         }
         Incident::None => None,
     }
 }
 
-fn under_flat(flat: &Flat, ends: [Vec3; 2], up: Vec3) -> Option<[Under; 2]> {
+fn under_flat(flat: &Flat, shown: &Shown, ends: [Vec3; 2], up: Vec3) -> Option<[Under; 2]> {
     let rate = flat.normal.dot(up);
     if rate >= 0.0 {
         return None;
     }
     let heights = ends.map(|p| (flat.offset - flat.normal.dot(p)) / rate);
     let lifted = [ends[0] + up * heights[0], ends[1] + up * heights[1]];
-    let (low, high, names) = match &flat.outline {
-        FlatOutline::Face(shape) => in_face(&shape.face(flat.id), flat.normal, lifted)?,
+    let (low, high, cuts) = match &flat.outline {
+        FlatOutline::Face(_) => in_face(shown, lifted)?,
         FlatOutline::Disc(radius) => {
             let [a, b] = lifted.map(|p| Vec2::new(p.x, p.y));
             let (low, high) = segment_in_disc(a, b, *radius)?;
-            (low, high, [Feature::edge(flat.id + 4), Feature::edge(flat.id + 8)])
+            let cut = |number: u32| Cut { name: Feature::edge(flat.id + number), slide: 1.0 };
+            (low, high, [cut(4), cut(8)])
         }
     };
-    let place = |t: f64, whole: f64, name: Feature| Under {
-        t,
-        gap: heights[0] + (heights[1] - heights[0]) * t,
-        incident: if t == whole { Feature::face(flat.id) } else { name },
+    let place = |t: f64, whole: f64, cut: Cut| {
+        let gap = heights[0] + (heights[1] - heights[0]) * t;
+        let Cut { name, slide } = if t == whole { Cut::none(flat.id) } else { cut };
+        Under { t, gap, incident: name, slide }
     };
-    Some([place(low, 0.0, names[0]), place(high, 1.0, names[1])])
+    Some([place(low, 0.0, cuts[0]), place(high, 1.0, cuts[1])])
+}
+
+/// What cuts off an end of an edge.
+#[derive(Clone, Copy, Debug)]
+struct Cut {
+    name: Feature,
+    slide: f64,
+}
+
+impl Cut {
+    /// Nothing: the end lies under the face.
+    fn none(face: u32) -> Self {
+        Self { name: Feature::face(face), slide: 0.0 }
+    }
 }
 
 /// The part of a segment within a convex face, and the edges of the face that cut it off.
-fn in_face(face: &Face<MAX_CORNERS>, normal: Vec3, [a, b]: [Vec3; 2]) -> Option<(f64, f64, [Feature; 2])> {
+fn in_face(shown: &Shown, [a, b]: [Vec3; 2]) -> Option<(f64, f64, [Cut; 2])> {
     let (mut low, mut high) = (0.0, 1.0);
-    let mut names = [Feature::face(face.id); 2];
-    for (i, corner) in face.corners.iter().enumerate() {
+    let mut cuts: [Option<(u32, f64)>; 2] = [None; 2];
+    for side in shown.sides() {
         // Positive within.
-        let inward = normal.cross(face.next(i).at - corner.at);
-        let (from, to) = (inward.dot(a - corner.at), inward.dot(b - corner.at));
+        let (from, to) = (side.inside(a), side.inside(b));
         if from < 0.0 && to < 0.0 {
             return None;
         }
-        let t = from / (from - to);
-        if from < 0.0 && t > low {
-            (low, names[0]) = (t, Feature::edge(corner.edge));
-        } else if to < 0.0 && t < high {
-            (high, names[1]) = (t, Feature::edge(corner.edge));
+        let drop = from - to;
+        if from < 0.0 {
+            let t = from / drop;
+            if t > low {
+                (low, cuts[0]) = (t, Some((side.edge, drop)));
+            }
+        } else if to < 0.0 {
+            let t = from / drop;
+            if t < high {
+                (high, cuts[1]) = (t, Some((side.edge, drop)));
+            }
         }
     }
-    (low <= high).then_some((low, high, names))
+    if low > high {
+        return None;
+    }
+    let length = (b - a).length();
+    let cut = |cut: Option<(u32, f64)>| {
+        cut.map_or(Cut::none(shown.id()), |(edge, drop)| Cut {
+            name: Feature::edge(edge),
+            slide: length / max(drop.abs(), f64::MIN_POSITIVE),
+        })
+    };
+    Some((low, high, cuts.map(cut)))
 }

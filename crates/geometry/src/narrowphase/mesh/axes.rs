@@ -13,7 +13,7 @@
 //! confirm it.
 
 use super::super::bias::band;
-use super::super::box_faces::edge_rod;
+use super::super::box_faces::{edge_rod, next};
 use super::super::rods::{Rod, closest};
 use crate::manifold::Feature;
 use huygens_math::Vec3;
@@ -64,17 +64,22 @@ impl TriangleBox {
             return Parted::Apart;
         }
         let mut edges: Option<(f64, Vec3, usize, usize)> = None;
+        let (corners, half) = (self.corners.map(|p| p.to_array()), self.half.to_array());
         for k in 0..3 {
-            let edge = self.corners[(k + 1) % 3] - self.corners[k];
+            let (from, to, other) = (corners[k], corners[(k + 1) % 3], corners[(k + 2) % 3]);
+            let d = [to[0] - from[0], to[1] - from[1], to[2] - from[2]];
+            let parallel = PARALLEL * PARALLEL * (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
             for axis in 0..3 {
-                let l = Vec3::AXES[axis].cross(edge);
-                let square = l.length_squared();
-                if square <= PARALLEL * PARALLEL * edge.length_squared() {
+                // L has no part along the axis: only the other two count.
+                let (i, j) = (next(axis), next(next(axis)));
+                let square = d[i] * d[i] + d[j] * d[j];
+                if square <= parallel {
                     continue;
                 }
-                let l = l * (1.0 / square.sqrt());
-                let (on_edge, opposite) = (l.dot(self.corners[k]), l.dot(self.corners[(k + 2) % 3]));
-                let reach = self.half.dot(l.abs());
+                let inverse = 1.0 / square.sqrt();
+                let (u, v) = (-d[j] * inverse, d[i] * inverse);
+                let (on_edge, opposite) = (u * from[i] + v * from[j], u * other[i] + v * other[j]);
+                let reach = half[i] * u.abs() + half[j] * v.abs();
                 // On the side of the box the edge must be the nearest part of the triangle.
                 let side = if opposite > on_edge { -1.0 } else { 1.0 };
                 let gap = -side * on_edge - reach;
@@ -83,7 +88,9 @@ impl TriangleBox {
                     return Parted::Apart;
                 }
                 if edges.is_none_or(|(most, ..)| gap > most) {
-                    edges = Some((gap, l * side, k, axis));
+                    let mut up = Vec3::ZERO;
+                    (up[i], up[j]) = (u * side, v * side);
+                    edges = Some((gap, up, k, axis));
                 }
             }
         }

@@ -6,7 +6,7 @@ use crate::clip::PlaneFrame;
 use crate::manifold::{FeatureId, Manifold, ManifoldPoint, Reference};
 use crate::reduce::{Candidate, reduce};
 use arrayvec::ArrayVec;
-use huygens_math::scalar::{max, min};
+use huygens_math::scalar::{clamp, max, min};
 use huygens_math::{Pose, Vec3};
 
 /// Cosine of 2.5°: points whose normals are closer than this to that of the first are one group, so that all of a group
@@ -55,23 +55,26 @@ fn group_all(
         if out.len() - before == MAX_CLUSTERS {
             return false;
         }
-        let mut group = Group::default();
-        let seed = touches.list[first];
-        for touch in &mut touches.list {
-            if !touch.used && touch.up.dot(seed.up) >= SAME_DIRECTION {
+        let mut numbers = ArrayVec::new();
+        let seed = touches.list[first].up;
+        for (i, touch) in touches.list.iter_mut().enumerate() {
+            if !touch.used && touch.up.dot(seed) >= SAME_DIRECTION {
                 touch.used = true;
-                group.members.push(*touch);
+                numbers.push(i as u8);
             }
         }
-        let mut manifold = group.manifold(b_in_a, set);
+        let group = Group { list: &touches.list, numbers };
         let taken = |id: u32| out[before..].iter().any(|m| m.sub_shape[0] == id);
-        let mut id = group.members.iter().fold(u32::MAX, |least, t| least.min(t.part));
+        let mut id = group.members().fold(u32::MAX, |least, t| least.min(t.part));
         // Bounded: each try is another number, and there are fewer groups than tries.
         while taken(id) {
             id = (id | SECOND_NAME).wrapping_add(1);
         }
-        manifold.sub_shape[0] = id;
-        out.push(manifold);
+        out.push(Manifold::EMPTY);
+        if let Some(manifold) = out.last_mut() {
+            group.manifold(b_in_a, set, manifold);
+            manifold.sub_shape[0] = id;
+        }
     }
     true
 }
@@ -115,44 +118,58 @@ fn ends_of_line(points: &mut [Candidate], extent: f64) -> usize {
     2
 }
 
-#[derive(Default)]
-struct Group {
-    members: ArrayVec<Touch, MAX_TOUCHES>,
+/// Touches of one direction.
+struct Group<'t> {
+    list: &'t [Touch],
+    numbers: ArrayVec<u8, MAX_TOUCHES>,
 }
 
-impl Group {
-    /// The mean of the normals; to the last bit the only one where all are the same.
-    fn up(&self) -> Vec3 {
-        let first = self.members[0].up;
-        if self.members.iter().all(|t| t.up == first) {
-            return first;
-        }
-        let sum = self.members.iter().fold(Vec3::ZERO, |sum, t| sum + t.up);
-        sum / sum.length()
+impl Group<'_> {
+    #[inline]
+    fn members(&self) -> impl Iterator<Item = &Touch> {
+        self.numbers.iter().map(|&i| &self.list[usize::from(i)])
     }
 
-    fn manifold(&self, b_in_a: &Pose, set: &Setting) -> Manifold {
-        let up = self.up();
-        let frame = PlaneFrame::new(self.members[0].at, up);
+    #[inline]
+    fn first(&self) -> &Touch {
+        &self.list[usize::from(self.numbers[0])]
+    }
+
+    /// The mean of the normals; to the last bit the only one where all are the same. True when they are.
+    fn up(&self) -> (Vec3, bool) {
+        let first = self.first().up;
+        if self.members().all(|t| t.up == first) {
+            return (first, true);
+        }
+        let sum = self.members().fold(Vec3::ZERO, |sum, t| sum + t.up);
+        (sum / sum.length(), false)
+    }
+
+    /// Writes the manifold of the group to `out`, which is empty.
+    fn manifold(&self, b_in_a: &Pose, set: &Setting, out: &mut Manifold) {
+        let (up, one) = self.up();
+        let frame = PlaneFrame::new(self.first().at, up);
         let mut list: ArrayVec<Candidate, MAX_TOUCHES> = ArrayVec::new();
-        for t in &self.members {
+        for t in self.members() {
             list.push(Candidate {
                 at: frame.project(t.at).0,
                 gap: t.gap,
                 reference: t.reference,
                 incident: t.incident,
                 minor: false,
-                slide: t.slide,
+                slide: 0.0,
             });
         }
-        let mut kept = reduce(&mut list, set.tie(&frame, b_in_a), set.size);
-        kept.len = ends_of_line(&mut list[..kept.len], kept.extent);
-        let mut out = Manifold::new(-up, Reference::A);
-        let (mut gap, mut slide) = (f64::INFINITY, 0.0);
-        for c in &list[..kept.len] {
+        let kept = reduce(&mut list, set.tie(&frame, b_in_a), set.size);
+        let len = ends_of_line(&mut list[..kept.len], kept.extent);
+        let of_shape = one && self.members().all(|t| t.of_shape);
+        out.normal = -up;
+        out.reference = if of_shape { Reference::B } else { Reference::A };
+        let mut gap = f64::INFINITY;
+        for c in &list[..len] {
             // Back to its own height: the points of a group need not lie in one plane.
             let same = |t: &&Touch| (t.reference, t.incident) == (c.reference, c.incident);
-            let Some(t) = self.members.iter().find(same) else { continue };
+            let Some(t) = self.members().find(same) else { continue };
             out.push(ManifoldPoint {
                 on_a: t.at,
                 on_b: b_in_a.inverse_transform(t.at + up * t.gap),
@@ -160,18 +177,44 @@ impl Group {
                 feature: FeatureId { a: t.reference, b: t.incident },
             });
             gap = min(gap, c.gap);
-            slide = max(slide, c.slide);
         }
-        let slope = self.members.iter().fold(0.0, |most, t| max(most, t.lies.slope));
-        out.reuse = set.reuse_on_face(gap, slope, slide);
-        out.reuse.turn = self.members.iter().fold(out.reuse.turn, |least, t| min(least, t.lies.turn));
-        if kept.len > 1 {
+        let (kept_points, dropped) = list[..kept.all].split_at(kept.len);
+        out.reuse.travel = self.travel(up, one, set);
+        out.reuse.turn = dropped.iter().fold(set.turn_on_face(gap), |least, p| {
+            min(least, turn_without(p, &kept_points[..len], gap, set))
+        });
+        if !of_shape {
+            out.reuse.turn = self.members().fold(out.reuse.turn, |least, t| min(least, t.lies.turn));
+        }
+        if len > 1 {
             out.reuse.travel = min(out.reuse.travel, set.travel_on_patch(kept.extent));
         }
-        if kept.dropped < f64::INFINITY {
-            out.reuse.turn = min(out.reuse.turn, set.turn_with_dropped(gap - kept.dropped));
-        }
-        out.round[1] = self.members.iter().fold(f64::INFINITY, |least, t| min(least, t.lies.round));
-        out
+        out.round[1] = self.members().fold(f64::INFINITY, |least, t| min(least, t.lies.round));
     }
+
+    /// Motion after which all points are still right. Gaps are followed along the mean normal: a point that slides along its own
+    /// triangle seems to rise or sink by the angle between the two.
+    fn travel(&self, up: Vec3, one: bool, set: &Setting) -> f64 {
+        let least = self.members().fold(f64::INFINITY, |least, t| min(least, t.lies.travel));
+        if one {
+            return least;
+        }
+        let square = self.members().fold(0.0, |most, t| max(most, t.up.cross(up).length_squared()));
+        min(least, set.travel_of_straight(square.sqrt(), 0.0))
+    }
+}
+
+/// Rotation for which a point that was dropped is not missed, where those are kept with this least gap.
+fn turn_without(p: &Candidate, kept: &[Candidate], gap: f64, set: &Setting) -> f64 {
+    let mut most = set.turn_with_dropped(gap - p.gap);
+    for (i, q) in kept.iter().enumerate() {
+        for r in &kept[i + 1..] {
+            let along = r.at - q.at;
+            let t =
+                clamp((p.at - q.at).dot(along) / max(along.length_squared(), f64::MIN_POSITIVE), 0.0, 1.0);
+            let between = q.gap + (r.gap - q.gap) * t;
+            most = max(most, set.turn_beside(between - p.gap, (q.at + along * t - p.at).length()));
+        }
+    }
+    most
 }

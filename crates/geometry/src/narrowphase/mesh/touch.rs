@@ -19,19 +19,19 @@ pub(super) struct Touch {
     pub incident: Feature,
     /// Names the part of the mesh: a flat region by its lowest triangle, or an edge.
     pub part: u32,
-    /// See [`Candidate::slide`](crate::reduce::Candidate::slide).
-    pub slide: f64,
     pub lies: Lies,
+    /// True when `up` is the normal of a face of the shape, and turns with it.
+    pub of_shape: bool,
     /// The triangle that said it.
     pub triangle: u32,
     pub used: bool,
 }
 
-/// How the shape lies at a contact point.
+/// How the shape lies at a contact point, and how long the point stays what it is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lies {
-    /// Sine of the angle between the surfaces, or what counts as one.
-    pub slope: f64,
+    /// Motion of the point after which its gap is still right [m].
+    pub travel: f64,
     /// Largest rotation for which the point keeps its place [rad].
     pub turn: f64,
     /// Radius of curvature of the shape.
@@ -52,6 +52,11 @@ impl Touches {
         if self.list.try_push(touch).is_ok() {
             return;
         }
+        self.push_out(touch);
+    }
+
+    #[cold]
+    fn push_out(&mut self, touch: Touch) {
         let last = self.list.len() - 1;
         let shallowest = (0..=last).fold(0, |i, j| if self.list[j].gap > self.list[i].gap { j } else { i });
         if touch.gap < self.list[shallowest].gap {

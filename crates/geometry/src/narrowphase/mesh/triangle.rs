@@ -15,30 +15,37 @@
 use super::super::bias::{TIE, band};
 use super::super::build::Setting;
 use super::super::convex::{Solid, touching};
-use super::super::plane::{Candidates, Plane};
+use super::super::plane::Plane;
+use super::super::polyhedron::EdgeOf;
 use super::super::reuse::CROSSING_TURN;
-use super::super::surface::{Facing, Surface};
+use super::super::surface::{Facing, Incident, Surface};
 use super::along::under;
 use super::axes::{Parted, TriangleBox};
 use super::cluster::clusters;
+use super::shown::Shown;
 use super::touch::{EDGE_PART, Lies, Touch, Touches};
 use crate::Aabb;
-use crate::clip::{ON_OUTLINE, PlaneFrame};
+use crate::clip::{MAX_CORNERS, ON_OUTLINE, PlaneFrame};
 use crate::ghost::{FLUSH, is_ground};
 use crate::gjk::{self, Separation};
 use crate::manifold::{Feature, Manifold};
+use crate::persistence::MOST_SLACK;
 use crate::query::Convex;
 use crate::shape::{Fold, Shape, Sphere, TriangleMesh};
 use crate::support::{Support, Triangle};
+use arrayvec::ArrayVec;
 use huygens_math::scalar::{max, min};
-use huygens_math::{Mat3, Pose, Vec2, Vec3};
+use huygens_math::{Mat3, Pose, Vec3};
 
 /// A shape whose centre is behind a triangle by more than this part of its size is not held back by it: it is what stands
 /// on the other side of a thin solid.
 const BEHIND: f64 = 0.25;
 
-/// Sine that counts as the slope near a fold: beyond it the surface turns.
+/// Sine that counts as the slope near a fold, and for corners the most that does: beyond it the surface turns.
 const AT_FOLD: f64 = 0.2;
+
+/// Sine of the angle from which on two edges clearly cross: the normal across both then turns by five times what they do at most.
+const CROSSES: f64 = 0.2;
 
 /// Cosine of the angle to the normal of a face up to which a contact is on that face.
 const ON_FACE: f64 = 1.0 - 1e-6;
@@ -69,6 +76,7 @@ pub(crate) fn mesh(
         own: b.aabb(&Pose::IDENTITY).expanded(set.margin),
         center: b_in_a.transform(convex.center()),
         set,
+        shown: Shown::default(),
         touches: Touches::default(),
     };
     a.near(&reach, |triangle| pair.triangle(triangle));
@@ -91,38 +99,39 @@ struct Pair<'p> {
     own: Aabb,
     center: Vec3,
     set: &'p Setting<'p>,
+    /// The face of a polyhedron that the triangle at hand sees.
+    shown: Shown,
     touches: Touches,
 }
 
-/// A triangle and what of the shape is over its plane.
+/// A triangle.
 struct Facet<'f> {
     id: u32,
     corners: [Vec3; 3],
+    /// The corners in the shape's frame.
+    in_b: [Vec3; 3],
     normal: Vec3,
-    plane: Plane,
-    /// The corners in the plane.
-    flat: [Vec2; 3],
+    /// Unit vectors in the triangle's plane, out across the edges.
+    out: [Vec3; 3],
     folds: &'f [Fold; 3],
+    /// Names its flat region.
+    region: u32,
+    /// Sine of the steepest fold, as far as it counts.
+    steepest: f64,
     /// Places outside by less than this are inside [m].
     slack: f64,
 }
 
 impl Facet<'_> {
-    /// How far a place is outside of edge `k`, times the edge's length.
+    /// How far a place is outside of edge `k` [m].
     #[inline]
-    fn beyond(&self, k: usize, at: Vec2) -> f64 {
-        let (from, to) = (self.flat[k], self.flat[(k + 1) % 3]);
-        (at - from).perp_dot(to - from)
+    fn beyond(&self, k: usize, at: Vec3) -> f64 {
+        self.out[k].dot(at - self.corners[k])
     }
 
     #[inline]
-    fn is_beyond(&self, k: usize, at: Vec2) -> bool {
-        let edge = self.flat[(k + 1) % 3] - self.flat[k];
-        self.beyond(k, at) > self.slack * edge.length()
-    }
-
-    fn holds(&self, at: Vec2) -> bool {
-        (0..3).all(|k| !self.is_beyond(k, at))
+    fn holds(&self, at: Vec3) -> bool {
+        (0..3).all(|k| self.beyond(k, at) <= self.slack)
     }
 
     /// True when the surface ends or falls away at an edge.
@@ -130,10 +139,57 @@ impl Facet<'_> {
         self.folds.iter().any(|fold| matches!(fold, Fold::Open | Fold::Convex(_)))
     }
 
+    #[inline]
+    fn is_fold(&self, k: usize) -> bool {
+        !matches!(self.folds[k], Fold::Flat(_))
+    }
+
+    /// How far a place within is from where the surface turns [m].
+    fn room(&self, at: Vec3) -> f64 {
+        let to_fold = |k: usize| max(-self.beyond(k, at), 0.0);
+        (0..3).filter(|&k| self.is_fold(k)).fold(f64::INFINITY, |least, k| min(least, to_fold(k)))
+    }
+
     /// A triangle with a fold at an edge is left for another normal soon.
     fn slope(&self, slope: f64) -> f64 {
-        if self.folds.iter().all(|fold| matches!(fold, Fold::Flat(_))) { slope } else { max(slope, AT_FOLD) }
+        if (0..3).any(|k| self.is_fold(k)) { max(slope, AT_FOLD) } else { slope }
     }
+}
+
+/// A point of the shape that comes down on a triangle's plane.
+#[derive(Clone, Copy, Debug)]
+struct Foot {
+    /// Where in the plane.
+    at: Vec3,
+    gap: f64,
+    reference: Feature,
+    incident: Feature,
+    /// See [`Candidate::slide`](crate::reduce::Candidate::slide).
+    slide: f64,
+    /// True when that is on the triangle.
+    within: bool,
+}
+
+/// What of the shape is over a triangle's plane, within the margin.
+struct Over {
+    feet: ArrayVec<Foot, MAX_CORNERS>,
+    /// Sine of the angle between the surfaces.
+    slope: f64,
+    /// Largest rotation for which the feet keep their places [rad].
+    turn: f64,
+    /// Radius of curvature of the shape there.
+    round: f64,
+}
+
+/// What lies along edges of a triangle.
+struct Along<'a> {
+    /// Direction in which gaps are measured.
+    up: Vec3,
+    incident: Incident<'a>,
+    /// True when `up` is the normal of a face of the shape.
+    of_shape: bool,
+    /// Largest rotation for which the points keep their places [rad].
+    turn: f64,
 }
 
 /// What the folds of a triangle say of a contact normal.
@@ -149,7 +205,9 @@ enum Verdict {
 impl Pair<'_> {
     fn triangle(&mut self, id: u32) {
         let corners = self.mesh.corners(id);
-        if self.is_aside(&corners) {
+        let in_b = corners.map(|p| self.b_from_a * (p - self.b_in_a.translation));
+        // An axis of the shape parts it from the triangle by more than the margin.
+        if !self.own.overlaps(&Aabb::of_points(&in_b)) {
             return;
         }
         let normal = self.mesh.normal(id);
@@ -162,90 +220,135 @@ impl Pair<'_> {
         if lowest > self.set.margin {
             return;
         }
-        let frame = PlaneFrame::new(corners[0], normal);
-        let plane = Plane { frame, id: self.mesh.region(id) };
-        let flat = corners.map(|p| frame.project(p).0);
-        let folds = self.mesh.folds(id);
-        let facet = Facet { id, corners, normal, plane, flat, folds, slack: ON_OUTLINE * self.set.size };
-        let Some(found) = plane.candidates(self.b, self.b_in_a, self.set) else { return };
+        let out = [0, 1, 2].map(|k| (corners[(k + 1) % 3] - corners[k]).cross(normal).normalize_or_zero());
+        let facet = Facet {
+            id,
+            corners,
+            in_b,
+            normal,
+            out,
+            folds: self.mesh.folds(id),
+            region: self.mesh.region(id),
+            steepest: min(self.mesh.steepest(id), AT_FOLD),
+            slack: ON_OUTLINE * self.set.size,
+        };
+        let facing = self.surface.facing(down, summit);
+        let mut over = Over { feet: ArrayVec::new(), slope: 0.0, turn: f64::INFINITY, round: 0.0 };
+        if !self.stand(&facet, &facing, &mut over) {
+            return;
+        }
         let near = lowest + band(lowest, self.set.size);
-        if !facet.has_brink() || found.list.iter().any(|c| c.gap <= near && facet.holds(c.at)) {
-            let facing = self.surface.facing(down, summit);
-            self.on_face(&facet, &found, &facing);
+        if !facet.has_brink() || over.feet.iter().any(|foot| foot.within && foot.gap <= near) {
+            self.on_face(&facet, &over, &facing);
         } else {
-            self.at_brink(&facet, &found, lowest);
+            self.at_brink(&facet, &over, &facing, lowest);
         }
     }
 
-    /// True when an axis of the shape parts it from the triangle by more than the margin.
-    #[inline]
-    fn is_aside(&self, corners: &[Vec3; 3]) -> bool {
-        let [a, b, c] = corners.map(|p| self.b_from_a * (p - self.b_in_a.translation));
-        !self.own.overlaps(&Aabb::of_points(&[a, b, c]))
+    /// Finds what of the shape is over the triangle's plane; false for a shape that nothing is known of.
+    fn stand(&mut self, facet: &Facet, facing: &Facing, over: &mut Over) -> bool {
+        if let Surface::Polyhedron(shape) = &self.surface {
+            self.shown.show(shape, facing.face, self.b_in_a);
+            over.slope = shape.plane(facing.face).0.cross(facing.d).length();
+            let reference = Feature::face(facet.region);
+            for corner in self.shown.corners() {
+                let gap = facet.normal.dot(corner.at - facet.corners[0]);
+                if gap <= self.set.margin {
+                    let at = corner.at - facet.normal * gap;
+                    let (incident, within) = (corner.name, facet.holds(at));
+                    over.feet.push(Foot { at, gap, reference, incident, slide: 0.0, within });
+                }
+            }
+            return true;
+        }
+        let frame = PlaneFrame::new(facet.corners[0], facet.normal);
+        let plane = Plane { frame, id: facet.region };
+        let Some(found) = plane.candidates(self.b, self.b_in_a, self.set) else { return false };
+        (over.slope, over.turn, over.round) = (found.lie.slope, found.lie.turn, found.round);
+        for c in &found.list {
+            let at = frame.lift(c.at);
+            over.feet.push(Foot {
+                at,
+                gap: c.gap,
+                reference: c.reference,
+                incident: c.incident,
+                slide: c.slide,
+                within: facet.holds(at),
+            });
+        }
+        true
     }
 
     /// Contact along the triangle's normal: the shape's own points over it, and where its outline crosses folds. Returns the
     /// least gap.
-    fn on_face(&mut self, facet: &Facet, found: &Candidates, facing: &Facing) -> f64 {
+    fn on_face(&mut self, facet: &Facet, over: &Over, facing: &Facing) -> f64 {
         let mut least = f64::INFINITY;
-        let lies = Lies { slope: facet.slope(found.lie.slope), turn: found.lie.turn, round: found.round };
-        for c in found.list.iter().filter(|c| facet.holds(c.at)) {
-            least = min(least, c.gap);
+        let is_sharp = matches!(self.surface, Surface::Polyhedron(_));
+        for foot in over.feet.iter().filter(|foot| foot.within) {
+            least = min(least, foot.gap);
+            let travel = if is_sharp {
+                self.set.travel_of_corner(facet.room(foot.at), facet.steepest)
+            } else {
+                self.set.travel_of_any(facet.slope(over.slope), foot.slide)
+            };
             self.touches.push(Touch {
-                at: facet.plane.frame.lift(c.at),
+                at: foot.at,
                 up: facet.normal,
-                gap: c.gap,
-                reference: c.reference,
-                incident: c.incident,
-                part: facet.plane.id,
-                slide: c.slide,
-                lies,
+                gap: foot.gap,
+                reference: foot.reference,
+                incident: foot.incident,
+                part: facet.region,
+                lies: Lies { travel, turn: over.turn, round: over.round },
+                of_shape: false,
                 triangle: facet.id,
                 used: false,
             });
         }
-        let is_fold = |k: &usize| !matches!(facet.folds[*k], Fold::Flat(_));
-        for k in (0..3).filter(is_fold) {
-            let lies = Lies { round: 0.0, ..lies };
-            least = min(least, self.along_edge(facet, k, (facet.normal, facing), lies, facet.plane.id));
+        if (0..3).any(|k| facet.is_fold(k)) {
+            let incident = self.surface.incident(facing);
+            let slope = if is_sharp { over.slope } else { facet.slope(over.slope) };
+            let along = Along { up: facet.normal, incident, of_shape: false, turn: over.turn };
+            for k in (0..3).filter(|&k| facet.is_fold(k)) {
+                least = min(least, self.along_edge(facet, k, &along, slope, facet.region));
+            }
         }
         least
     }
 
-    /// Adds the ends of the part of edge `k` under what the shape shows, with gaps along `up`; returns the least of them.
-    fn along_edge(
-        &mut self,
-        facet: &Facet,
-        k: usize,
-        (up, facing): (Vec3, &Facing),
-        lies: Lies,
-        part: u32,
-    ) -> f64 {
-        let ends = [facet.corners[k], facet.corners[(k + 1) % 3]];
-        let incident = self.surface.incident(facing);
-        let in_b = ends.map(|p| self.b_from_a * (p - self.b_in_a.translation));
-        let Some(found) = under(&incident, in_b, self.b_from_a * up) else { return f64::INFINITY };
-        let ids = self.mesh.triangles()[facet.id as usize];
+    /// Adds the ends of the part of edge `k` under what the shape shows, with gaps along `up`; returns the least of them. `slope` is
+    /// that of the edge against the shape.
+    fn along_edge(&mut self, facet: &Facet, k: usize, along: &Along, slope: f64, part: u32) -> f64 {
+        let (next, up) = ((k + 1) % 3, along.up);
+        let in_b = [facet.in_b[k], facet.in_b[next]];
+        let Some(found) = under(&along.incident, &self.shown, in_b, self.b_from_a * up) else {
+            return f64::INFINITY;
+        };
         let mut least = f64::INFINITY;
         let single = found[0].t == found[1].t;
         for place in found.iter().take(if single { 1 } else { 2 }).filter(|p| p.gap <= self.set.margin) {
+            let ids = &self.mesh.triangles()[facet.id as usize];
             let reference = if place.t == 0.0 {
                 Feature::vertex(ids[k])
             } else if place.t == 1.0 {
-                Feature::vertex(ids[(k + 1) % 3])
+                Feature::vertex(ids[next])
             } else {
                 Feature::edge(3 * facet.id + k as u32)
             };
+            let travel = if matches!(self.surface, Surface::Polyhedron(_)) {
+                self.set.travel_of_straight(slope, place.slide)
+            } else {
+                self.set.travel_of_any(slope, 1.0)
+            };
             least = min(least, place.gap);
             self.touches.push(Touch {
-                at: ends[0] + (ends[1] - ends[0]) * place.t,
+                at: facet.corners[k] + (facet.corners[next] - facet.corners[k]) * place.t,
                 up,
                 gap: place.gap,
                 reference,
                 incident: place.incident,
                 part,
-                slide: 1.0,
-                lies,
+                lies: Lies { travel, turn: along.turn, round: 0.0 },
+                of_shape: along.of_shape,
                 triangle: facet.id,
                 used: false,
             });
@@ -254,13 +357,11 @@ impl Pair<'_> {
     }
 
     /// The shape's lowest point is not over the triangle: contact with a brink, if any.
-    fn at_brink(&mut self, facet: &Facet, found: &Candidates, lowest: f64) {
+    fn at_brink(&mut self, facet: &Facet, over: &Over, facing: &Facing, lowest: f64) {
         let size = self.set.size;
-        let down = self.b_from_a * -facet.normal;
-        let facing = self.surface.facing(down, self.surface.summit(down));
         let star = match self.by_axes(facet) {
             Parted::Apart => return,
-            Parted::ByFace if self.on_face(facet, found, &facing) <= lowest + band(lowest, size) => return,
+            Parted::ByFace if self.on_face(facet, over, facing) <= lowest + band(lowest, size) => return,
             Parted::By { up, gap, at } => {
                 let (up, on_a) = (self.b_in_a.rotate(up), self.b_in_a.transform(at));
                 Some(Separation { gap, normal: -up, on_a, on_b: on_a + up * gap })
@@ -273,14 +374,14 @@ impl Pair<'_> {
         let through = star.gap < 0.0 && star.normal.dot(facet.normal) >= 0.0;
         if through || lowest >= star.gap - tolerance {
             // The face parts them as well: it has the contact, if what lies over it is as near.
-            if self.on_face(facet, found, &facing) <= star.gap + tolerance || through {
+            if self.on_face(facet, over, facing) <= star.gap + tolerance || through {
                 return;
             }
         }
         match self.verdict(facet, &star) {
             Verdict::Allowed => self.on_edge(facet, &star),
             Verdict::Face => {
-                self.on_face(facet, found, &facing);
+                self.on_face(facet, over, facing);
             }
             Verdict::Neighbour => {}
         }
@@ -289,10 +390,9 @@ impl Pair<'_> {
     /// What the axes of a box say; of other shapes nothing.
     fn by_axes(&self, facet: &Facet) -> Parted {
         let Shape::Box(b) = self.b else { return Parted::Unclear };
-        let corners = facet.corners.map(|p| self.b_from_a * (p - self.b_in_a.translation));
         let normal = self.b_from_a * facet.normal;
         let (margin, size) = (self.set.margin, self.set.size);
-        TriangleBox { corners, normal, half: b.half, margin, size }.parted()
+        TriangleBox { corners: facet.in_b, normal, half: b.half, margin, size }.parted()
     }
 
     /// How triangle and shape are parted; none when by more than the margin.
@@ -311,11 +411,11 @@ impl Pair<'_> {
         if up.dot(n) >= ON_FACE {
             return Verdict::Face;
         }
-        let near = ON_EDGE * facet.flat.iter().fold(0.0, |most, p| max(most, p.length()));
+        let [a, b, c] = facet.corners;
+        let near = ON_EDGE * max((b - a).length(), (c - a).length());
         for k in 0..3 {
-            let edge = facet.corners[(k + 1) % 3] - facet.corners[k];
-            let out = edge.cross(n).normalize_or_zero();
-            let inside = out.dot(facet.corners[k] - star.on_a);
+            let out = facet.out[k];
+            let inside = -facet.beyond(k, star.on_a);
             let across = up.dot(out);
             if inside > near || across <= BETWEEN {
                 continue;
@@ -349,7 +449,7 @@ impl Pair<'_> {
     /// Takes out contacts with edges of triangles that lie below the plane of a face which holds the shape: the rule of
     /// [`ghost`](crate::ghost) with a triangle as the neighbour. Around a corner of flat ground no edge tells.
     fn drop_ghosts(&mut self) {
-        let list = &self.touches.list;
+        let list = &mut self.touches.list;
         let is_edge = |t: &Touch| t.part >= EDGE_PART;
         if !list.iter().any(is_edge) || list.iter().all(is_edge) {
             return;
@@ -364,30 +464,35 @@ impl Pair<'_> {
                 && self.mesh.corners(t.triangle).iter().all(|&p| height(p) <= flush)
                 && height(self.b_in_a.translation) - self.surface.summit(self.b_from_a * -n).height >= -sunk
         };
-        let mut kept = Touches::default();
-        for t in list {
-            if !is_edge(t) || !list.iter().any(|face| !is_edge(face) && is_ghost(t, face)) {
-                kept.push(*t);
-            }
+        for i in 0..list.len() {
+            let t = list[i];
+            list[i].used = is_edge(&t) && list.iter().any(|face| !is_edge(face) && is_ghost(&t, face));
         }
-        self.touches = kept;
+        list.retain(|t| !t.used);
     }
 
     /// Contact with an edge or a corner of the triangle: along a face of the shape, or at one point.
     fn on_edge(&mut self, facet: &Facet, star: &Separation) {
         let towards = self.b_from_a * star.normal;
         let facing = self.surface.facing(towards, self.surface.summit(towards));
-        let lies = Lies { slope: AT_FOLD, turn: CROSSING_TURN, round: 0.0 };
         let part = |k: usize| EDGE_PART | (3 * facet.id + k as u32);
         if let Some(flat) = self.surface.flat(&facing)
             && flat.normal.dot(towards) >= ON_FACE
         {
             let up = self.b_in_a.rotate(-flat.normal);
             let facing = self.surface.facing(flat.normal, self.surface.summit(flat.normal));
+            let mut along =
+                Along { up, incident: self.surface.incident(&facing), of_shape: false, turn: CROSSING_TURN };
+            if let (Surface::Polyhedron(shape), Incident::Flat(flat)) = (&self.surface, &along.incident) {
+                self.shown.show(shape, flat.id, self.b_in_a);
+                along.of_shape = true;
+            }
             let is_brink = |k: &usize| matches!(facet.folds[*k], Fold::Open | Fold::Convex(_));
             let mut least = f64::INFINITY;
             for k in (0..3).filter(is_brink) {
-                least = min(least, self.along_edge(facet, k, (up, &facing), lies, part(k)));
+                let edge = facet.corners[(k + 1) % 3] - facet.corners[k];
+                let slope = if along.of_shape { edge.dot(up).abs() / edge.length() } else { AT_FOLD };
+                least = min(least, self.along_edge(facet, k, &along, slope, part(k)));
             }
             if least < f64::INFINITY {
                 return;
@@ -401,7 +506,9 @@ impl Pair<'_> {
             if off(k) < off(best) { k } else { best }
         });
         let on_b = self.b_in_a.inverse_transform(star.on_b);
-        let incident = self.surface.name(on_b, &facing, &self.surface.high_edge(&facing));
+        let edge = self.surface.high_edge(&facing);
+        let incident = self.surface.name(on_b, &facing, &edge);
+        let crossed = edge.filter(|edge| incident == Feature::edge(edge.id));
         self.touches.push(Touch {
             at: star.on_a,
             up: -star.normal,
@@ -409,10 +516,31 @@ impl Pair<'_> {
             reference: Feature::edge(3 * facet.id + nearest as u32),
             incident,
             part: part(nearest),
-            slide: 1.0,
-            lies: Lies { round: self.surface.round(), ..lies },
+            lies: Lies {
+                travel: self.set.travel_of_any(AT_FOLD, 1.0)
+                    + self.spare_across(facet, nearest, star, crossed),
+                turn: CROSSING_TURN,
+                round: self.surface.round(),
+            },
+            of_shape: false,
             triangle: facet.id,
             used: false,
         });
+    }
+
+    /// Motion of a point where edge `k` of the triangle and one of the shape cross, before either of them ends: along the normal across
+    /// both, a point of one over a point of the other has the gap of the crossing, wherever that has moved to.
+    fn spare_across(&self, facet: &Facet, k: usize, star: &Separation, crossed: Option<EdgeOf>) -> f64 {
+        let Some(EdgeOf { ends: own, .. }) = crossed else { return 0.0 };
+        let ends = [facet.in_b[k], facet.in_b[(k + 1) % 3]];
+        let (d, e) = (ends[1] - ends[0], own[1] - own[0]);
+        let sine = d.cross(e).length() / max(d.length() * e.length(), f64::MIN_POSITIVE);
+        if sine < CROSSES {
+            return 0.0;
+        }
+        let at = self.b_from_a * (star.on_a - self.b_in_a.translation);
+        let room = ends.iter().chain(&own).fold(f64::INFINITY, |least, p| min(least, (*p - at).length()));
+        // The points are as far apart as the gap says, and the crossing slides by 1/sin.
+        max(room - star.gap.abs(), 0.0) * sine / MOST_SLACK
     }
 }

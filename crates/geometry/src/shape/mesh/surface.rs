@@ -28,6 +28,8 @@ pub struct TriangleMesh {
     pub(super) triangles: Vec<[u32; 3]>,
     pub(super) normals: Vec<Vec3>,
     folds: Vec<[Fold; 3]>,
+    /// Sine of the steepest fold of each triangle.
+    steepest: Vec<f64>,
     regions: Vec<u32>,
     pub(super) bvh: Bvh,
     radius: f64,
@@ -53,6 +55,16 @@ impl TriangleMesh {
         let triangles = check::weld(vertices, triangles);
         let normals = check::normals(vertices, &triangles)?;
         let Neighbours { folds, regions, open } = neighbours(vertices, &triangles, &normals)?;
+        let sine = |n: Vec3, fold: &Fold| match *fold {
+            Fold::Flat(_) => 0.0,
+            Fold::Open => 1.0,
+            Fold::Concave(other) | Fold::Convex(other) => {
+                let m = normals[other as usize];
+                if n.dot(m) > 0.0 { n.cross(m).length() } else { 1.0 }
+            }
+        };
+        let steepest =
+            folds.iter().zip(&normals).map(|(f, n)| f.iter().map(|f| sine(*n, f)).fold(0.0, max)).collect();
         let boxes: Vec<Aabb> =
             triangles.iter().map(|t| Aabb::of_points(&t.map(|i| vertices[i as usize]))).collect();
         let bvh = Bvh::new(&boxes);
@@ -68,7 +80,8 @@ impl TriangleMesh {
                 if solid.mass > 0.0 { Ok(solid) } else { Err(MeshFault::InsideOut { volume: solid.mass }) }
             }
         };
-        Ok(Self { kind, vertices: vertices.to_vec(), triangles, normals, folds, regions, bvh, radius, solid })
+        let vertices = vertices.to_vec();
+        Ok(Self { kind, vertices, triangles, normals, folds, steepest, regions, bvh, radius, solid })
     }
 
     /// "mesh" or "heightfield".
@@ -120,6 +133,12 @@ impl TriangleMesh {
     #[inline]
     pub(crate) fn folds(&self, triangle: u32) -> &[Fold; 3] {
         &self.folds[triangle as usize]
+    }
+
+    /// Sine of the angle to the neighbour that differs most; 1 where the surface ends.
+    #[inline]
+    pub(crate) fn steepest(&self, triangle: u32) -> f64 {
+        self.steepest[triangle as usize]
     }
 
     /// The lowest triangle of the flat region that this one belongs to.
