@@ -183,7 +183,8 @@ impl SoftScratch {
 
     /// Sorts the groups into lanes and what is solved one by one.
     #[inline(always)]
-    pub(super) fn arrange(&mut self, problem: &ContactProblem, friction: FrictionAt) {
+    pub(super) fn arrange(&mut self, problem: &ContactProblem, warm: &[Impulse], friction: FrictionAt) {
+        let (closed, cold) = count(problem, warm);
         self.items.clear();
         self.narrow.clear();
         self.rows.clear();
@@ -191,7 +192,7 @@ impl SoftScratch {
         self.belts.clear();
         self.cursor.clear();
         self.block = [0; 2];
-        self.reach.find(problem);
+        self.reach.find(problem, closed);
         self.coloring.reset(problem.v_start.free.len());
         for (at, head) in problem.groups.heads.iter().enumerate() {
             match head.law {
@@ -205,6 +206,7 @@ impl SoftScratch {
                 _ => self.rows.extend(head.range().map(|i| NarrowRow::new(at, i))),
             }
         }
+        self.rounds = rounds(self.items.len() + self.narrow.len(), closed, cold);
         let turns = !self.couples.is_empty() || !problem.groups.geared.is_empty();
         self.turns = if turns { TURNING_ROUNDS } else { 1 };
         self.bodies.add(self.belts.iter().map(|belt| belt.twist));
@@ -324,18 +326,19 @@ impl SoftScratch {
         }
         self.block = [self.items.len(), self.cursor.len()];
     }
+}
 
-    /// Counts the points that have no impulse to start from: they say how many rounds this step gets.
-    pub(super) fn count_cold(&mut self, problem: &ContactProblem, warm: &[Impulse]) {
-        let (mut closed, mut cold) = (0, 0);
-        for (i, point) in problem.groups.points.iter().enumerate() {
-            if point.gap <= 0.0 {
-                closed += 1;
-                cold += usize::from(warm.get(i).is_none_or(|p| p[0] <= 0.0));
-            }
+/// How many points of a step are closed, and how many of those have no impulse to start from.
+#[inline(always)]
+fn count(problem: &ContactProblem, warm: &[Impulse]) -> (usize, usize) {
+    let (mut closed, mut cold) = (0, 0);
+    for (i, point) in problem.groups.points.iter().enumerate() {
+        if point.gap <= 0.0 {
+            closed += 1;
+            cold += usize::from(warm.get(i).is_none_or(|p| p[0] <= 0.0));
         }
-        self.rounds = rounds(self.items.len() + self.narrow.len(), closed, cold);
     }
+    (closed, cold)
 }
 
 fn movable(head: &Head) -> [Option<u32>; 2] {

@@ -121,6 +121,67 @@ fn point_rows<L: Lane, const A: usize, const N: usize, const M: usize, const T: 
     store(at, &plane_of(w11, w12, w22), &mut batch.plane);
 }
 
+/// W of the six relative motions of a face.
+///
+/// In the axes n, t₁, t₂ each side has the inertia K = RᵀI⁻¹R, and its arm ρ makes of the three pushes the moments (0, ρ₂, −ρ₁), (−ρ₂, 0, ρ_n)
+/// and (ρ₁, −ρ_n, 0); couples are d = (1, d₁, d₂), t₁ and t₂ themselves.
+#[inline(always)]
+fn motions<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
+    at: At<L, A>,
+    batch: &Batch<N, M, T>,
+    frame: &Frame<L>,
+    [d1, d2]: [L; 2],
+) -> [L; 21] {
+    let zero = L::splat(at.token, 0.0);
+    let [a, b]: [L; 2] = load(at, &batch.inv_mass);
+    let mass = a + b;
+    let mut w = [zero; 21];
+    (w[entry(0, 0)], w[entry(1, 1)], w[entry(2, 2)]) = (mass, mass, mass);
+    // What each push does to the spin, and each couple, in those axes.
+    let mut pushed = [[zero; 3]; 3];
+    let mut turned = [[zero; 3]; 3];
+    for side in 0..2 {
+        let arm = vector(at, &batch.arm[side]);
+        let [r, x, y] = [frame.n.dot(arm), frame.t1.dot(arm), frame.t2.dot(arm)];
+        let of_n = respond(at, &batch.inv_inertia[side], frame.n);
+        let of_1 = respond(at, &batch.inv_inertia[side], frame.t1);
+        let of_2 = respond(at, &batch.inv_inertia[side], frame.t2);
+        let (n1, n2, cross) = (frame.t1.dot(of_n), frame.t2.dot(of_n), frame.t2.dot(of_1));
+        let k =
+            [[frame.n.dot(of_n), n1, n2], [n1, frame.t1.dot(of_1), cross], [n2, cross, frame.t2.dot(of_2)]];
+        let mut by = [[zero; 3]; 3];
+        for j in 0..3 {
+            by[0][j] = k[1][j] * y - k[2][j] * x;
+            by[1][j] = k[2][j] * r - k[0][j] * y;
+            by[2][j] = k[0][j] * x - k[1][j] * r;
+        }
+        for j in 0..3 {
+            w[entry(0, j)] += y * by[j][1] - x * by[j][2];
+            if j > 0 {
+                w[entry(1, j)] += r * by[j][2] - y * by[j][0];
+            }
+            for i in 0..3 {
+                pushed[j][i] += by[j][i];
+                turned[j][i] += k[j][i];
+            }
+        }
+        w[entry(2, 2)] += x * by[2][0] - r * by[2][1];
+    }
+    for j in 0..3 {
+        w[entry(j, 3)] = pushed[j][0] + d1 * pushed[j][1] + d2 * pushed[j][2];
+        w[entry(j, 4)] = pushed[j][1];
+        w[entry(j, 5)] = pushed[j][2];
+    }
+    let mut along = [zero; 3];
+    for j in 0..3 {
+        along[j] = turned[j][0] + d1 * turned[j][1] + d2 * turned[j][2];
+    }
+    w[entry(3, 3)] = along[0] + d1 * along[1] + d2 * along[2];
+    (w[entry(3, 4)], w[entry(3, 5)]) = (along[1], along[2]);
+    (w[entry(4, 4)], w[entry(4, 5)], w[entry(5, 5)]) = (turned[1][1], turned[1][2], turned[2][2]);
+    w
+}
+
 /// W of a face: its six relative motions, then its points.
 #[inline(always)]
 fn face_rows<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
@@ -128,25 +189,8 @@ fn face_rows<L: Lane, const A: usize, const N: usize, const M: usize, const T: u
     batch: &mut Batch<N, M, T>,
     frame: &Frame<L>,
 ) {
-    let zero = L::splat(at.token, 0.0);
-    let [a, b]: [L; 2] = load(at, &batch.inv_mass);
-    let mass = a + b;
     for i in 0..T {
-        let mut w = [zero; 21];
-        (w[entry(0, 0)], w[entry(1, 1)], w[entry(2, 2)]) = (mass, mass, mass);
-        let [d1, d2]: [L; 2] = load(at, &batch.face[i].axis);
-        let d = frame.n + frame.t1.scale(d1) + frame.t2.scale(d2);
-        for side in 0..2 {
-            let arm = vector(at, &batch.arm[side]);
-            let moment =
-                [arm.cross(frame.n), arm.cross(frame.t1), arm.cross(frame.t2), d, frame.t1, frame.t2];
-            for j in 0..6 {
-                let answer = respond(at, &batch.inv_inertia[side], moment[j]);
-                for i in 0..=j {
-                    w[entry(i, j)] += moment[i].dot(answer);
-                }
-            }
-        }
+        let w = motions(at, batch, frame, load(at, &batch.face[i].axis));
         let face = &mut batch.face[i];
         store(at, &w, &mut face.w);
         let is_wide = at.load(&face.inverse);

@@ -38,13 +38,12 @@ impl Reach {
         reserve(&mut self.way, room.points);
     }
 
-    /// Looks at all contacts of a step.
+    /// Looks at all contacts of a step, of whose points so many are closed.
     #[inline(always)]
-    pub fn find(&mut self, problem: &ContactProblem) {
+    pub fn find(&mut self, problem: &ContactProblem, closed: usize) {
         self.jolt.clear();
         let points = &problem.groups.points;
-        let open = points.iter().filter(|point| point.gap > 0.0).count();
-        if open * WORTHWHILE < points.len() {
+        if (points.len() - closed) * WORTHWHILE < points.len() {
             return;
         }
         self.jolt.resize(problem.v_start.free.len(), 0.0);

@@ -38,8 +38,7 @@ pub(in crate::solver) fn run(
     );
     let room = &mut scratch.soft;
     room.bodies.start(problem, f64::from(substeps));
-    at_level!(room.level, simd => room.arrange(problem, settings.soft.friction));
-    room.count_cold(problem, points);
+    at_level!(room.level, simd => room.arrange(problem, points, settings.soft.friction));
     room.prepare_single(settings, problem, Warm { points, rows }, share);
     at_level!(
         room.level,
