@@ -9,7 +9,7 @@
 //! Minimise ½ cᵀMc such that J(s + c) is not below what a row is asked for: projected Gauss–Seidel on the normals.
 //! Velocities take no part and are not touched.
 
-use crate::{ContactProblem, Head, Law, Scratch, Settings, Stabilisation, Velocity};
+use crate::{ContactProblem, Head, Law, Scratch, Settings, Solution, Stabilisation, Velocity};
 use huygens_math::scalar;
 
 /// Violations below this share of the scene's length do not count: a hundred roundings of a position.
@@ -95,6 +95,61 @@ pub(crate) fn solve(
         }
     }
     report
+}
+
+/// Sweeps of [`land`] at most: corners of a face share the work.
+const LANDINGS: u32 = 16;
+
+/// A point that was open at the start of the step and is pressed at its end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Landing {
+    head: u32,
+    point: u32,
+    row: CorrectionRow,
+}
+
+/// Adds to the correction of a model that finds the displacement itself: a point that landed in this step comes as far as its gap and no
+/// deeper. `s` is the displacement of the step without that correction.
+///
+/// Sub-steps run ahead of the parabola by half a sub-step of what the kick adds, and what they land on is lower by as much: 1.2 µm at
+/// 1 ms, which the ledger showed as heat that no fall had given.
+pub fn land(problem: &ContactProblem, s: &Velocity, scratch: &mut Scratch, solution: &mut Solution) {
+    let (groups, h, m) = (problem.groups, problem.h, problem.move_inertia);
+    let Solution { impulses, correction, capped, .. } = solution;
+    let list = &mut scratch.landing;
+    list.clear();
+    for (k, head) in groups.heads.iter().enumerate() {
+        if head.law != Law::Contact || gives_way(problem, capped, head) {
+            continue;
+        }
+        for i in head.range() {
+            let point = &groups.points[i];
+            if point.gap > 0.0 && impulses[i][0] > 0.0 {
+                let moved = groups.normal_rate(head, point, s) + h * groups.prescribed(head, point)[0];
+                let row = CorrectionRow {
+                    need: -point.gap - moved,
+                    inverse: groups.normal_mass(m, head, point),
+                    kappa: 0.0,
+                };
+                list.push(Landing { head: k as u32, point: i as u32, row });
+            }
+        }
+    }
+    for _ in 0..LANDINGS {
+        let mut largest = 0.0;
+        for landing in list.iter_mut().filter(|landing| landing.row.inverse > 0.0) {
+            let (head, row) = (&groups.heads[landing.head as usize], &mut landing.row);
+            let point = &groups.points[landing.point as usize];
+            let new = row.kappa + (row.need - groups.normal_rate(head, point, correction)) * row.inverse;
+            let delta = scalar::max(new, 0.0) - row.kappa;
+            row.kappa += delta;
+            largest = scalar::max((delta / row.inverse).abs(), largest);
+            groups.apply(m, head, point, [delta, 0.0, 0.0], correction);
+        }
+        if largest <= ROUND_OFF * problem.scale.length {
+            break;
+        }
+    }
 }
 
 impl Scratch {

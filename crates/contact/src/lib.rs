@@ -89,7 +89,7 @@ mod work;
 
 pub use bank::{Bank, correct_from_bank};
 pub use certificate::{Certificate, Claim};
-pub use correction::{CorrectionReport, correct, correct_except};
+pub use correction::{CorrectionReport, correct, correct_except, land};
 pub use dump::{ReadError, StoredCase, StoredProblem, StoredSolution};
 pub use guard::GuardReport;
 pub use impact::{ImpactOutcome, ImpactProblem, impact};

@@ -9,7 +9,7 @@ use crate::solver::dense::DenseScratch;
 use crate::solver::face::Face;
 use crate::solver::soft_step::SoftScratch;
 use crate::{Groups, ImpactOutcome, Settings, Solution, SolverKind, Velocity};
-use crate::{correction::CorrectionRow, impact::ImpactScratch};
+use crate::{correction::CorrectionRow, correction::Landing, impact::ImpactScratch};
 use huygens_math::lanes::Level;
 
 /// How large a problem is expected to become.
@@ -43,6 +43,7 @@ impl Scratch {
         reserve(&mut self.faces, room.groups);
         reserve(&mut self.mixed, room.groups);
         reserve(&mut self.correction, room.points);
+        reserve(&mut self.landing, room.points);
         self.impact.reserve(room);
         self.guard.reserve(room);
         self.bank.reserve(room);
@@ -110,6 +111,8 @@ pub struct Scratch {
     pub(crate) couples: Vec<(u32, Couple)>,
     /// What the correction needs of each point, then of each row.
     pub(crate) correction: Vec<CorrectionRow>,
+    /// Points that landed.
+    pub(crate) landing: Vec<Landing>,
     /// Islands and their sums.
     pub(crate) guard: GuardScratch,
     /// What islands can pay for.

@@ -4,7 +4,7 @@ use crate::model::Model;
 use crate::report::StepReport;
 use crate::state::State;
 use crate::workspace::Workspace;
-use huygens_contact::{Certificate, ContactProblem, Scale, Warm, correct_except, correct_from_bank};
+use huygens_contact::{Certificate, ContactProblem, Scale, Warm, correct_except, correct_from_bank, land};
 use huygens_dynamics::Integrator;
 use std::time::Instant;
 
@@ -62,7 +62,9 @@ pub(crate) fn solve(model: &Model, state: &State, work: &mut Workspace, report: 
             c.add(&work.own_way);
         }
         work.bank.settle(&problem, &work.impact, solution, scratch);
-    } else if !settings.solver.displaces() {
+    } else if settings.solver.displaces() {
+        land(&problem, s, scratch, solution);
+    } else {
         let (capped, c) = (&solution.capped, &mut solution.correction);
         correct_except(&settings.contact, &problem, (s, capped), scratch, c);
     }
