@@ -94,7 +94,7 @@ pub use dump::{ReadError, StoredCase, StoredProblem, StoredSolution};
 pub use guard::GuardReport;
 pub use impact::{ImpactOutcome, ImpactProblem, impact};
 pub use problem::{
-    Belt, ContactProblem, Geared, GroupKey, Groups, Head, Law, Material, NO_DRIVER, NO_TREE, Point, Row,
+    Belt, ContactProblem, Geared, GroupKey, Groups, Head, Law, Material, NO_DRIVER, NO_TREE, Point, Round, Row,
     Scale, Side, TreeRows, TreeSpan, Velocity,
 };
 pub use scratch::{Room, Scratch};

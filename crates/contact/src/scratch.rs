@@ -91,6 +91,7 @@ impl Groups {
         reserve(&mut self.heads, room.groups);
         reserve(&mut self.points, room.points);
         reserve(&mut self.materials, room.groups);
+        reserve(&mut self.round, room.groups);
     }
 }
 
