@@ -15,7 +15,9 @@
 //! with energy that nothing gave. Let u be of all rows that hold, a the acceleration, and W theirs. Then p = −W⁻¹(u + hJa), the displacement
 //! c = −(h/2)M⁻¹JᵀW⁻¹u lifts by (h/2) u·W⁻¹Ja, and the two together are −½ u·W⁻¹u: never a gain.
 
-use crate::{ContactProblem, Head, Impulse, Law, Scratch, Settings, Solution, Stabilisation, Velocity};
+use crate::{
+    ContactProblem, Head, Impulse, Law, Point, Scratch, Settings, Solution, Stabilisation, Velocity,
+};
 use huygens_math::scalar;
 
 /// Violations below this share of the scene's length do not count: a hundred roundings of a position.
@@ -265,7 +267,7 @@ fn needs(
         for i in head.range() {
             let need = if head.law == Law::Contact {
                 let point = &groups.points[i];
-                let moved = groups.normal_rate(head, point, s) + h * groups.prescribed(head, point)[0];
+                let moved = way_along(problem, head, i, s);
                 let hold = holds.of(problem, head, i);
                 scratch.correction[i].exact = hold != Hold::None;
                 if hold == Hold::Stick {
@@ -293,6 +295,19 @@ impl CorrectionReport {
             self.largest = scalar::max(violation, self.largest);
         }
     }
+}
+
+/// How far the displacement opens a contact [m]: along its normal, and of two balls by the length of the line between their centres. Balls that
+/// pass each other come nearer along the normal of the start than they do.
+fn way_along(problem: &ContactProblem, head: &Head, i: usize, s: &Velocity) -> f64 {
+    let (groups, h, point) = (problem.groups, problem.h, &problem.groups.points[i]);
+    let Some(round) = groups.round(head) else {
+        return groups.normal_rate(head, point, s) + h * groups.prescribed(head, point)[0];
+    };
+    let centre = Point { arm: round.centre, ..*point };
+    let (free, driven) = (groups.rate(head, &centre, s), groups.prescribed(head, &centre));
+    let moved = head.to_world([0, 1, 2].map(|k| free[k] + h * driven[k]));
+    (round.apart + moved).length() - (round.radius[0] + round.radius[1]) - point.gap
 }
 
 /// The rows of a point that friction holds.
