@@ -12,7 +12,7 @@
 //! γ = min(1, balance/(L₁ − L₀)) the recovery costs no more than what impacts and friction took out of that island before:
 //! a body that lies deep in another one does not rise out of it for nothing.
 
-use crate::correction::{Recovery, solve};
+use crate::correction::{Held, Recovery, Way, solve};
 use crate::island::{Islands, movable, slots};
 use crate::scratch::{Room, reserve};
 use crate::{
@@ -114,18 +114,19 @@ impl BankScratch {
 pub fn correct_from_bank(
     settings: &Settings,
     problem: &ContactProblem,
-    s: &Velocity,
+    (s, held_by): (&Velocity, Held),
     bank: &Bank,
     scratch: &mut Scratch,
     c: &mut Velocity,
 ) -> CorrectionReport {
     let mut room = std::mem::take(&mut scratch.bank);
     room.reset(problem, bank);
-    let report = solve(settings, problem, (s, &[]), Recovery::Full, scratch, c);
+    let way = Way { s, capped: &[], held: held_by };
+    let report = solve(settings, problem, &way, Recovery::Full, scratch, c);
     if asks_for_recovery(settings, problem) && report.violated > 0 {
         room.add_lift(problem, |head, i| scratch.kappa(problem, head, i), 1.0);
         let mut held = std::mem::take(&mut room.held);
-        solve(settings, problem, (s, &[]), Recovery::None, scratch, &mut held);
+        solve(settings, problem, &way, Recovery::None, scratch, &mut held);
         room.add_lift(problem, |head, i| scratch.kappa(problem, head, i), -1.0);
         for root in 0..room.lift.len() {
             let cost = room.lift[root];

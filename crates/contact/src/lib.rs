@@ -89,13 +89,13 @@ mod work;
 
 pub use bank::{Bank, correct_from_bank};
 pub use certificate::{Certificate, Claim};
-pub use correction::{CorrectionReport, correct, correct_except};
+pub use correction::{CorrectionReport, Held, correct, correct_held, land};
 pub use dump::{ReadError, StoredCase, StoredProblem, StoredSolution};
 pub use guard::GuardReport;
 pub use impact::{ImpactOutcome, ImpactProblem, impact};
 pub use problem::{
-    Belt, ContactProblem, Geared, GroupKey, Groups, Head, Law, Material, NO_DRIVER, NO_TREE, Point, Row,
-    Scale, Side, TreeRows, TreeSpan, Velocity,
+    Belt, ContactProblem, Geared, GroupKey, Groups, Head, Law, Material, NO_DRIVER, NO_TREE, Point, Round,
+    Row, Scale, Side, TreeRows, TreeSpan, Velocity,
 };
 pub use scratch::{Room, Scratch};
 pub use settings::{Settings, Stabilisation};

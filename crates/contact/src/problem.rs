@@ -241,6 +241,19 @@ pub struct Belt {
     pub driver: [u32; 2],
 }
 
+/// A contact of two balls: its normal turns while they come nearer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Round {
+    /// First point of the contact: [`Head::first`].
+    pub first: u32,
+    /// From the centre of the ball of B to that of A at the start of the step [m].
+    pub apart: Vec3,
+    /// From the centre of mass of each side to the centre of its ball [m].
+    pub centre: [Vec3; 2],
+    /// Radius of each ball [m].
+    pub radius: [f64; 2],
+}
+
 /// No driver.
 pub const NO_DRIVER: u32 = u32::MAX;
 
@@ -271,6 +284,8 @@ pub struct Groups {
     pub tree: TreeRows,
     /// Contacts with a surface that moves along itself, in the order of their groups.
     pub belts: Vec<Belt>,
+    /// Contacts of two balls that the impact stage may turn, in the order of their groups.
+    pub round: Vec<Round>,
     /// Drivers with a torque limit, in the order of their bodies.
     pub geared: Vec<Geared>,
     /// Largest contact impulse of each driver in the step [N·s], infinite for none; empty when no driver has one.
@@ -289,6 +304,7 @@ impl Groups {
         self.tree.j.clear();
         self.tree.y.clear();
         self.belts.clear();
+        self.round.clear();
         self.geared.clear();
         self.caps.clear();
     }
@@ -301,6 +317,16 @@ impl Groups {
         }
         let at = self.belts.binary_search_by_key(&head.first, |belt| belt.first).ok()?;
         Some(&self.belts[at])
+    }
+
+    /// The balls of a contact.
+    #[inline]
+    pub fn round(&self, head: &Head) -> Option<&Round> {
+        if self.round.is_empty() {
+            return None;
+        }
+        let at = self.round.binary_search_by_key(&head.first, |round| round.first).ok()?;
+        Some(&self.round[at])
     }
 
     /// The driver of a side, whether it moves as prescribed or has a torque limit.

@@ -2,14 +2,15 @@
 
 use crate::bank::BankScratch;
 use crate::cap::CapScratch;
+use crate::correction::{CorrectionRow, Landing, StickRow};
 use crate::couple::Couple;
 use crate::guard::GuardScratch;
+use crate::impact::ImpactScratch;
 use crate::prepare::{PointData, RowData};
 use crate::solver::dense::DenseScratch;
 use crate::solver::face::Face;
 use crate::solver::soft_step::SoftScratch;
 use crate::{Groups, ImpactOutcome, Settings, Solution, SolverKind, Velocity};
-use crate::{correction::CorrectionRow, impact::ImpactScratch};
 use huygens_math::lanes::Level;
 
 /// How large a problem is expected to become.
@@ -43,6 +44,8 @@ impl Scratch {
         reserve(&mut self.faces, room.groups);
         reserve(&mut self.mixed, room.groups);
         reserve(&mut self.correction, room.points);
+        reserve(&mut self.sticking, 2 * room.points);
+        reserve(&mut self.landing, room.points);
         self.impact.reserve(room);
         self.guard.reserve(room);
         self.bank.reserve(room);
@@ -90,6 +93,7 @@ impl Groups {
         reserve(&mut self.heads, room.groups);
         reserve(&mut self.points, room.points);
         reserve(&mut self.materials, room.groups);
+        reserve(&mut self.round, room.groups);
     }
 }
 
@@ -110,6 +114,10 @@ pub struct Scratch {
     pub(crate) couples: Vec<(u32, Couple)>,
     /// What the correction needs of each point, then of each row.
     pub(crate) correction: Vec<CorrectionRow>,
+    /// Friction of points that stick.
+    pub(crate) sticking: Vec<StickRow>,
+    /// Points that landed.
+    pub(crate) landing: Vec<Landing>,
     /// Islands and their sums.
     pub(crate) guard: GuardScratch,
     /// What islands can pay for.

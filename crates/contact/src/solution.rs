@@ -94,6 +94,6 @@ pub struct Solution {
     /// What each driven body of [`crate::Groups::driven`] gave.
     pub drivers: Vec<DriverLoad>,
     /// Drivers whose contacts gave no more than their cap, and so do not hold: corrections leave them out
-    /// ([`crate::correct_except`]). Empty for none.
+    /// ([`crate::correct_held`]). Empty for none.
     pub capped: Vec<bool>,
 }

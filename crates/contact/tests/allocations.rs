@@ -46,7 +46,8 @@ fn a_step_allocates_nothing_after_warm_up() {
     let toy = random(&mut SplitMix::new(1), recipe);
     let settings = Settings { guard: true, ..Settings::for_scale(toy.scale()) };
     let acceleration = toy.acceleration();
-    let impacts = toy.impacts(&acceleration);
+    let mut struck = toy.clone();
+    let mut impacts = struck.impacts(&acceleration);
     let mut v = toy.v_start.clone();
     let s = drift(toy.h, &toy.v_start, &toy.v_free);
     let (mut scratch, mut solution, mut bounced) =
@@ -54,13 +55,13 @@ fn a_step_allocates_nothing_after_warm_up() {
     let (mut c, mut bank) = (Velocity::default(), Bank::default());
     let mut step = || {
         v.copy_from(&toy.v_start);
-        impact(&settings, &impacts, &mut v, &mut scratch, &mut bounced);
+        impact(&settings, &mut impacts, &mut v, &mut scratch, &mut bounced);
         assert!(bounced.impacts > 0);
         for &kind in SolverKind::ALL {
             kind.solve(&settings, &toy.problem(), Warm::default(), &mut scratch, &mut solution);
         }
         assert!(correct(&settings, &toy.problem(), &s, &mut scratch, &mut c).sweeps > 0);
-        correct_from_bank(&settings, &toy.problem(), &s, &bank, &mut scratch, &mut c);
+        correct_from_bank(&settings, &toy.problem(), (&s, Held::default()), &bank, &mut scratch, &mut c);
         bank.settle(&toy.problem(), &bounced, &solution, &mut scratch);
     };
     step();
@@ -87,10 +88,9 @@ fn a_used_scratch_gives_the_bits_of_a_new_one() {
         let toy = random(&mut SplitMix::new(seed), recipe);
         let settings = Settings::for_scale(toy.scale());
         let acceleration = toy.acceleration();
-        let impacts = toy.impacts(&acceleration);
         let run = |(scratch, solution, bounced): &mut (Scratch, Solution, ImpactOutcome)| {
             let mut v = toy.v_start.clone();
-            impact(&settings, &impacts, &mut v, scratch, bounced);
+            impact(&settings, &mut toy.clone().impacts(&acceleration), &mut v, scratch, bounced);
             let kind = SolverKind::ALL[seed as usize % SolverKind::ALL.len()];
             let report = kind.solve(&settings, &toy.problem(), Warm::default(), scratch, solution);
             let mut c = Velocity::default();

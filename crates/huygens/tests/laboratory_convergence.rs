@@ -90,3 +90,53 @@ fn a_ball_that_begins_to_roll_converges_with_the_step() {
         assert!(slope > SLOPE, "{solver}: {coarse} {fine} m, slope {slope}");
     }
 }
+
+/// φ(t) of a block that falls over an edge from rest at `start`, by Runge–Kutta: the line from the edge to its centre is `arm` long and φ off the
+/// vertical. The edge sticks while μ times the load is enough, then slips ahead.
+fn falls_over(start: f64, [arm, inertia, mu]: [f64; 3], end: f64) -> f64 {
+    let rate = |[x, w]: [f64; 2], slips: bool| {
+        let (s, c) = trig::sin_cos(x);
+        let lever = s + mu * c;
+        let sliding = arm * (G - arm * w * w * c) * lever / (inertia + arm * arm * s * lever);
+        [w, if slips { sliding } else { G * arm * s / (inertia + arm * arm) }]
+    };
+    let (steps, mut y, mut slips) = (20_000, [start, 0.0], false);
+    let h = end / f64::from(steps);
+    for _ in 0..steps {
+        let ((s, c), [w, turn]) = (trig::sin_cos(y[0]), rate(y, false));
+        let (load, friction) = (G - arm * (turn * s + w * w * c), arm * (turn * c - w * w * s));
+        slips |= friction.abs() > mu * load;
+        let ahead = |k: [f64; 2], h: f64| [y[0] + h * k[0], y[1] + h * k[1]];
+        let a = rate(y, slips);
+        let b = rate(ahead(a, 0.5 * h), slips);
+        let c = rate(ahead(b, 0.5 * h), slips);
+        let d = rate(ahead(c, h), slips);
+        y = [0, 1].map(|i| y[i] + h / 6.0 * (a[i] + 2.0 * (b[i] + c[i]) + d[i]));
+    }
+    y[0]
+}
+
+#[test]
+fn a_block_that_falls_over_its_edge_and_then_slips_converges_with_the_step() {
+    let (b, h, mu, start, end) = (0.4, 1.0, 2.0, TAU / 12.0, 0.4);
+    let arm = 0.5 * f64::sqrt(b * b + h * h);
+    let exact = falls_over(start, [arm, (b * b + h * h) / 12.0, mu], end);
+    for solver in ["soft-step", "sequential-impulse", "active-set", "ncp/newton"] {
+        let error = |dt: f64| {
+            let (s, c) = trig::sin_cos(start);
+            let block = Body::dynamic("block")
+                .shape(Shape::cuboid(b, b, h).friction(mu))
+                .turned([0.0, 1.0, 0.0], start + trig::atan2(b, h))
+                .at(arm * s, 0.0, arm * c);
+            let mut world = world(&Scene::new().dt(dt).solver(solver).body(floor(mu, 0.0)).body(block));
+            run(&mut world, (end / dt).round() as usize);
+            let view = world.bodies().find(|body| body.name == "block").unwrap();
+            let axis = view.orientation * huygens::math::Vec3::Z;
+            (trig::atan2(axis.x, axis.z) - trig::atan2(b, h) - exact).abs()
+        };
+        let (coarse, fine) = (error(1e-3), error(1e-4 / 3.2));
+        let slope = trig::ln(coarse / fine) / trig::ln(32.0);
+        println!("{solver}: {coarse:.2e} and {fine:.2e} rad, slope {slope:.3}");
+        assert!(slope > SLOPE, "{solver}: {coarse} {fine} rad, slope {slope}");
+    }
+}

@@ -122,6 +122,27 @@ fn a_ball_comes_back_to_e_squared_of_its_height() {
 }
 
 #[test]
+fn what_lands_slowly_comes_to_rest_at_the_surface_and_its_loss_is_what_it_fell() {
+    for (k, dt) in [1e-3, 1.0 / 240.0, 0.01].into_iter().enumerate() {
+        // Fast and slow beside g dt: from a thousandth of a step's fall to a hundred of them.
+        for height in [1e-3, 0.1, 0.7, 3.0, 100.0].map(|share| share * G * dt * dt) {
+            let ball = Body::dynamic("ball").shape(Shape::sphere(0.5)).at(0.0, 0.0, 0.5 + height);
+            let cube = cube("cube", 0.5 + height).at(3.0, k as f64, 0.5 + height);
+            let mut w = world(&Scene::new().dt(dt).solver(SOFT).body(floor(0.5, 0.0)).body(ball).body(cube));
+            run(&mut w, 60);
+            for name in ["ball", "cube"] {
+                // The gap that counts as closed is 1 nm.
+                near(position(&w, name).z, 0.5, 1.1e-9, "height at rest");
+                assert_eq!(velocity(&w, name).length(), 0.0, "{name} rests");
+            }
+            let weight = G * w.bodies().map(|body| body.mass).sum::<f64>();
+            let lost = -w.ledger().get(Account::Impact) - w.ledger().get(Account::Correction);
+            near(lost / weight, height, 1.1e-9, "what the fall gave, over the weight");
+        }
+    }
+}
+
+#[test]
 fn a_thousand_times_its_weight_does_not_press_a_cube_in_with_64_sub_steps() {
     let mut scene = Scene::new().dt(1.0 / 240.0).solver(SOFT).body(floor(0.5, 0.0));
     scene.world.soft_step.substeps = 64;

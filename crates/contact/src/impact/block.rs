@@ -9,11 +9,10 @@
 //! Law: p in the friction cone, u_n⁺ ≥ target with p_n > 0 only where they are equal; target = −e u_n⁻ where a point closes
 //! faster than the threshold, else 0. Block Gauss–Seidel on the small dense W until round-off.
 
-use super::stage::ImpactProblem;
 use crate::kernel::{Block, Friction, coupled, normal_then_friction, without_own};
 use crate::prepare::{Inverse, block};
-use crate::{Head, passivity};
-use huygens_math::{Mat3, Vec3, scalar};
+use crate::{Groups, Head, Scale, passivity};
+use huygens_math::{BlockInertia, Mat3, Vec3, scalar};
 
 /// Most points that are solved together.
 pub(super) const MOST: usize = 4;
@@ -49,8 +48,11 @@ pub(super) struct Answer {
 
 impl Touch {
     /// The points `index` with the velocities `before`.
-    pub(super) fn new(problem: &ImpactProblem, head: &Head, points: &[(usize, [f64; 3])]) -> Self {
-        let groups = problem.groups;
+    pub(super) fn new(
+        (groups, inertia, scale): (&Groups, &BlockInertia, Scale),
+        head: &Head,
+        points: &[(usize, [f64; 3])],
+    ) -> Self {
         let material = &groups.materials[head.material as usize];
         let mut touch = Self {
             len: points.len(),
@@ -66,9 +68,9 @@ impl Touch {
             touch.before[i] = Vec3::from_array(before);
             for (j, &(from, _)) in points.iter().enumerate() {
                 let (to, from) = (&groups.points[index], &groups.points[from]);
-                touch.w[i][j] = groups.delassus_between(problem.inertia, head, to, from);
+                touch.w[i][j] = groups.delassus_between(inertia, head, to, from);
             }
-            touch.block[i] = block(&touch.w[i][i], Inverse::Whole, problem.scale);
+            touch.block[i] = block(&touch.w[i][i], Inverse::Whole, scale);
         }
         touch
     }

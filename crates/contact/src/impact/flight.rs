@@ -8,14 +8,21 @@
 //!
 //! gap(t) = gap + J_n d + u t + ½ a t² for every t after the last impact on either side: an impulse p at τ makes the
 //! position x₀ + v t + ½ a t² + (t − τ) M⁻¹Jᵀp, and M⁻¹Jᵀp t is in u already.
+//!
+//! Two balls that pass each other turn the line between their centres while they come nearer: they meet when that line is as long as both
+//! radii, and along it as it is then ([`super::round`]).
 
-use super::stage::ImpactProblem;
-use crate::{Head, Velocity};
-use huygens_math::scalar;
+use super::round::Way;
+use crate::{Groups, Head, Scale, Velocity};
+use huygens_math::{BlockInertia, scalar};
 
 /// State of the flight after the impacts so far.
 pub(super) struct Flight<'a> {
-    pub problem: ImpactProblem<'a>,
+    /// The whole step [s].
+    pub h: f64,
+    pub inertia: &'a BlockInertia,
+    pub groups: &'a mut Groups,
+    pub scale: Scale,
     /// Acceleration of what flies, zero for what is held.
     pub acceleration: &'a Velocity,
     /// Velocity at the start of the step, impacts included.
@@ -39,7 +46,7 @@ pub(super) struct Approach {
 impl Flight<'_> {
     /// Where point `i` of a group is at a moment, if its sides meet nothing before.
     pub(super) fn at(&self, head: &Head, i: usize, time: f64) -> Approach {
-        let groups = self.problem.groups;
+        let groups = &*self.groups;
         let point = &groups.points[i];
         let start = groups.relative(head, point, self.v);
         let a = groups.rate(head, point, self.acceleration);
@@ -53,12 +60,22 @@ impl Flight<'_> {
 
     /// When a group next closes faster than the threshold, from `earliest` on and inside the step, and by which point.
     pub(super) fn next_impact(&self, head: &Head, earliest: f64) -> Option<(f64, usize)> {
+        if let Some(way) = Way::of(self, head) {
+            let way = way.from(earliest);
+            if let Some(wait) = way.touch() {
+                let meets = way.closing(wait) > self.threshold && earliest + wait <= self.h;
+                return meets.then_some((earliest + wait, head.first as usize));
+            }
+            if way.is_straight() {
+                return None;
+            }
+        }
         let mut first: Option<(f64, usize)> = None;
         for i in head.range() {
             let now = self.at(head, i, earliest);
             let Some((wait, speed)) = closing(now.gap, now.u[0], now.a[0]) else { continue };
             let time = earliest + wait;
-            if speed > self.threshold && time <= self.problem.h && first.is_none_or(|(t, _)| time < t) {
+            if speed > self.threshold && time <= self.h && first.is_none_or(|(t, _)| time < t) {
                 first = Some((time, i));
             }
         }

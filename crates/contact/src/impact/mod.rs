@@ -1,9 +1,11 @@
 //! The impact stage: groups with e > 0 that close inside the step bounce, each at its own moment.
 //!
-//! `stage` is the stage, `support` says what flies, `flight` when a group closes, `block` solves one manifold's impact.
+//! `stage` is the stage, `support` says what flies, `flight` when a group closes, `round` how two balls meet, `block` solves one manifold's
+//! impact.
 
 mod block;
 mod flight;
+mod round;
 mod schedule;
 mod stage;
 mod support;

@@ -21,6 +21,7 @@
 
 use super::block::{MOST, Touch};
 use super::flight::Flight;
+use super::round::{Way, turn};
 use super::schedule::{Event, ImpactScratch, bounces};
 use super::support;
 use crate::island::slots;
@@ -39,7 +40,7 @@ const LEAST_SPEED: f64 = 1e-12;
 const IMPACTS_PER_GROUP: u32 = 32;
 
 /// What the impact stage sees.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct ImpactProblem<'a> {
     /// The whole step [s].
     pub h: f64,
@@ -47,8 +48,8 @@ pub struct ImpactProblem<'a> {
     pub acceleration: &'a Velocity,
     /// What turns impulses into velocity.
     pub inertia: &'a BlockInertia,
-    /// Contacts, sorted by key; other laws take no part.
-    pub groups: &'a Groups,
+    /// Contacts, sorted by key; other laws take no part. Those of two balls ([`crate::Round`]) are left as they were when they last met.
+    pub groups: &'a mut Groups,
     /// Sizes from which tolerances derive.
     pub scale: Scale,
 }
@@ -109,12 +110,12 @@ impl ImpactOutcome {
 /// The caller then has v_free = v_start + h a, and adds [`ImpactOutcome::displacement`] to the displacement of the step.
 pub fn impact(
     settings: &Settings,
-    problem: &ImpactProblem,
+    problem: &mut ImpactProblem,
     v_start: &mut Velocity,
     scratch: &mut Scratch,
     out: &mut ImpactOutcome,
 ) {
-    let groups = problem.groups;
+    let groups = &*problem.groups;
     out.reset(groups, v_start);
     if !groups.materials.iter().any(|material| material.restitution > 0.0) {
         return;
@@ -127,21 +128,24 @@ pub fn impact(
     let acceleration = std::mem::take(&mut scratch.acceleration);
     let mut displacement = std::mem::take(&mut out.displacement);
     let mut flight = Flight {
-        problem: *problem,
+        h: problem.h,
+        inertia: problem.inertia,
+        groups: problem.groups,
+        scale: problem.scale,
         acceleration: &acceleration,
         v: v_start,
         displacement: &mut displacement,
         threshold,
     };
     let mut bouncing = 0;
-    for (group, head) in groups.heads.iter().enumerate() {
-        if bounces(groups, head) {
+    for (group, head) in flight.groups.heads.iter().enumerate() {
+        if bounces(flight.groups, head) {
             bouncing += 1;
             scratch.announce(group, flight.next_impact(head, 0.0));
         }
     }
     if !scratch.is_empty() {
-        scratch.link(groups, flight.v.free.len());
+        scratch.link(flight.groups, flight.v.free.len());
         let most = IMPACTS_PER_GROUP.saturating_mul(bouncing);
         while let Some(event) = scratch.next() {
             if out.impacts == most {
@@ -164,14 +168,15 @@ pub fn impact(
 /// Marks the points of bouncing groups whose flight ends above the surface. Without this the row that lets a gap close would
 /// brake a ball before it touches: with u < −gap/h at the end of the step it is still up to ½ a h² away.
 fn find_airborne(flight: &Flight, out: &mut ImpactOutcome) {
-    let problem = flight.problem;
-    for head in problem.groups.heads.iter().filter(|head| bounces(problem.groups, head)) {
+    let (groups, h) = (&*flight.groups, flight.h);
+    for head in groups.heads.iter().filter(|head| bounces(groups, head)) {
+        // Balls that pass each other end nearer along the normal than they are.
+        let round = Way::of(flight, head).map(|way| way.gap(h));
         for i in head.range() {
-            let end = flight.at(head, i, problem.h);
-            let way = problem.groups.points[i].gap.abs()
-                + problem.h * (end.u[0].abs() + problem.h * end.a[0].abs());
+            let end = flight.at(head, i, h);
+            let way = groups.points[i].gap.abs() + h * (end.u[0].abs() + h * end.a[0].abs());
             // An end at the surface but for round-off is the next step's impact, not a landing.
-            out.airborne[i] = end.gap >= -8.0 * f64::EPSILON * way;
+            out.airborne[i] = round.unwrap_or(end.gap) >= -8.0 * f64::EPSILON * way;
         }
     }
 }
@@ -186,19 +191,20 @@ enum Struck {
 
 /// One impact: solves it, applies it, books it.
 fn strike(settings: &Settings, flight: &mut Flight, event: Event, out: &mut ImpactOutcome) -> Struck {
-    let problem = flight.problem;
-    let (groups, time) = (problem.groups, event.time);
+    let time = event.time;
+    turn(flight, event.group as usize, time, &mut out.impulses[event.point as usize]);
+    let (groups, inertia) = (&*flight.groups, flight.inertia);
     let head = &groups.heads[event.group as usize];
     let mut points = [(0, [0.0; 3]); MOST];
     let mut len = 0;
     for i in head.range() {
         let now = flight.at(head, i, time);
-        if (now.gap <= TOUCH * problem.scale.length || i == event.point as usize) && len < MOST {
+        if (now.gap <= TOUCH * flight.scale.length || i == event.point as usize) && len < MOST {
             points[len] = (i, now.u);
             len += 1;
         }
     }
-    let touch = Touch::new(&problem, head, &points[..len]);
+    let touch = Touch::new((groups, inertia, flight.scale), head, &points[..len]);
     let mut answer = touch.newton(flight.threshold);
     if answer.p[..len].iter().all(|p| p.x == 0.0) {
         return Struck::Blocked;
@@ -221,9 +227,9 @@ fn strike(settings: &Settings, flight: &mut Flight, event: Event, out: &mut Impa
     }
     for k in 0..touch.len {
         let (point, p) = (&groups.points[touch.index[k]], answer.p[k]);
-        groups.apply(problem.inertia, head, point, p.to_array(), flight.v);
+        groups.apply(inertia, head, point, p.to_array(), flight.v);
         if time > 0.0 {
-            groups.apply(problem.inertia, head, point, (p * -time).to_array(), flight.displacement);
+            groups.apply(inertia, head, point, (p * -time).to_array(), flight.displacement);
         }
     }
     for k in 0..touch.len {
@@ -267,7 +273,7 @@ fn capped_share(groups: &Groups, head: &Head, p: &[Vec3], given: &[DriverLoad]) 
 
 /// Predicts anew every bouncing group that shares a side with the one that was struck.
 fn follow(flight: &Flight, event: Event, scratch: &mut ImpactScratch) {
-    let groups = flight.problem.groups;
+    let groups = &*flight.groups;
     let free = flight.v.free.len();
     let struck = &groups.heads[event.group as usize];
     scratch.hit(struck, free, event.time);

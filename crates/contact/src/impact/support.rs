@@ -17,7 +17,7 @@ const PRESSES: f64 = 1e-9;
 
 /// Fills `scratch.acceleration`: that of the problem, zero for all that is held.
 pub(super) fn hold(problem: &ImpactProblem, v: &Velocity, threshold: f64, scratch: &mut ImpactScratch) {
-    let (groups, free) = (problem.groups, v.free.len());
+    let (groups, free) = (&*problem.groups, v.free.len());
     let movable = scratch.movable();
     scratch.islands.reset(movable);
     scratch.held.clear();
@@ -73,7 +73,7 @@ enum Meeting {
 }
 
 fn contact(problem: &ImpactProblem, v: &Velocity, threshold: f64, head: &Head) -> Meeting {
-    let groups = problem.groups;
+    let groups = &*problem.groups;
     let inelastic = groups.materials[head.material as usize].restitution <= 0.0;
     let mut meeting = Meeting::Apart;
     for point in &groups.points[head.range()] {
@@ -92,7 +92,7 @@ fn contact(problem: &ImpactProblem, v: &Velocity, threshold: f64, head: &Head) -
 }
 
 fn limit(problem: &ImpactProblem, v: &Velocity, head: &Head) -> Meeting {
-    let groups = problem.groups;
+    let groups = &*problem.groups;
     let reached = groups.rows[head.range()].iter().any(|row| {
         let u = groups.relative_row(head, row, v) - row.target;
         let a = groups.rate_row(head, row, problem.acceleration);

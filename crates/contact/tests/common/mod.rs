@@ -232,9 +232,9 @@ impl Toy {
     }
 
     /// The problem of the impact stage.
-    pub fn impacts<'a>(&'a self, acceleration: &'a Velocity) -> ImpactProblem<'a> {
+    pub fn impacts<'a>(&'a mut self, acceleration: &'a Velocity) -> ImpactProblem<'a> {
         let scale = self.scale();
-        ImpactProblem { h: self.h, acceleration, inertia: &self.inertia, groups: &self.groups, scale }
+        ImpactProblem { h: self.h, acceleration, inertia: &self.inertia, groups: &mut self.groups, scale }
     }
 
     /// Runs the impact stage on the start velocity and kicks from there.
@@ -242,7 +242,7 @@ impl Toy {
         let acceleration = self.acceleration();
         let mut v = self.v_start.clone();
         let mut out = ImpactOutcome::default();
-        impact(settings, &self.impacts(&acceleration), &mut v, &mut Scratch::default(), &mut out);
+        impact(settings, &mut self.impacts(&acceleration), &mut v, &mut Scratch::default(), &mut out);
         self.v_free = combine(&v, 1.0, &acceleration, self.h);
         self.v_start = v;
         self.airborne.clone_from(&out.airborne);

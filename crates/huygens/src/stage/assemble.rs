@@ -143,8 +143,7 @@ fn contact(
     old: &[ContactPoint],
 ) {
     let bounces = work.groups.materials.last().is_some_and(|material| material.restitution > 0.0);
-    let meeting = if bounces { balls::meeting(model, work, found, (ends, side)) } else { None };
-    let normal = meeting.as_ref().map_or(found.normal, |meeting| meeting.normal);
+    let normal = found.normal;
     let head = Head {
         key: found.key,
         side,
@@ -169,9 +168,8 @@ fn contact(
         });
         work.warm.push(impulse.map_or([0.0; 3], |world| head.to_local(world)));
     }
-    if let Some(meeting) = meeting {
-        let point = &mut work.groups.points[head.first as usize];
-        (point.arm, point.gap) = (meeting.arm, meeting.gap);
+    if let Some(round) = bounces.then(|| balls::round(work, found, (ends, side), head.first)).flatten() {
+        work.groups.round.push(round);
     }
     work.groups.heads.push(head);
     if has_tree {

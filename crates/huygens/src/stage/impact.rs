@@ -8,16 +8,16 @@ use huygens_math::scalar;
 
 pub(crate) fn impact(model: &Model, work: &mut Workspace, report: &mut StepReport) {
     let settings = &model.settings;
-    let problem = ImpactProblem {
+    let mut problem = ImpactProblem {
         h: settings.dt,
         acceleration: &work.acceleration,
         inertia: &work.inertia,
-        groups: &work.groups,
+        groups: &mut work.groups,
         scale: Scale { length: settings.length, speed: model.speed_scale() },
     };
     huygens_contact::impact(
         &settings.contact,
-        &problem,
+        &mut problem,
         &mut work.v_start,
         &mut work.scratch,
         &mut work.impact,

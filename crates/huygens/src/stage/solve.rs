@@ -4,7 +4,9 @@ use crate::model::Model;
 use crate::report::StepReport;
 use crate::state::State;
 use crate::workspace::Workspace;
-use huygens_contact::{Certificate, ContactProblem, Scale, Warm, correct_except, correct_from_bank};
+use huygens_contact::{
+    Certificate, ContactProblem, Held, Scale, Warm, correct_from_bank, correct_held, land,
+};
 use huygens_dynamics::Integrator;
 use std::time::Instant;
 
@@ -56,15 +58,22 @@ pub(crate) fn solve(model: &Model, state: &State, work: &mut Workspace, report: 
             std::mem::swap(&mut work.own_way, &mut solution.correction);
             way.add(&work.own_way);
         }
+        // Sub-steps have found for themselves where what holds ends.
+        let held = if settings.solver.displaces() {
+            Held::default()
+        } else {
+            Held { was: &work.warm, is: &solution.impulses, v: Some(&solution.v) }
+        };
         let c = &mut solution.correction;
-        correct_from_bank(&settings.contact, &problem, way, &work.bank, scratch, c);
+        correct_from_bank(&settings.contact, &problem, (way, held), &work.bank, scratch, c);
         if settings.solver.displaces() {
             c.add(&work.own_way);
         }
         work.bank.settle(&problem, &work.impact, solution, scratch);
-    } else if !settings.solver.displaces() {
-        let (capped, c) = (&solution.capped, &mut solution.correction);
-        correct_except(&settings.contact, &problem, (s, capped), scratch, c);
+    } else if settings.solver.displaces() {
+        land(&problem, s, scratch, solution);
+    } else {
+        correct_held(&settings.contact, &problem, (s, &work.warm), scratch, solution);
     }
     if report.want_certificate {
         let start = Instant::now();

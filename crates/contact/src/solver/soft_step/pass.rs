@@ -5,8 +5,8 @@
     reason = "iterators are closures, which cannot be inlined into SIMD code"
 )]
 
-use super::batch::{At, Batch, Frame, Motion, Rates, load, store};
-use super::law::{Plane, TURNS, follow, landed, press, push_apart, rub, target_speed, twist};
+use super::batch::{At, Batch, Frame, Motion, Rates, entry, load, store};
+use super::law::{Plane, TURNS, follow, hold, landed, press, push_apart, slide, target_speed, twist};
 use super::softness::Softness;
 use super::whole::motion_of;
 use huygens_math::Twist;
@@ -160,9 +160,14 @@ fn part<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>
         let moving = batch.slip(at, &motion);
         let p: [L; 2] = load(at, &batch.rub);
         let u = [frame.t1.dot(moving), frame.t2.dot(moving)];
-        let new = rub(&plane, u, p, stick * lambda[0], slip * lambda[0]);
-        (change[1], change[2]) = (new[0] - p[0], new[1] - p[1]);
         let [a, b]: [L; 2] = load(at, &batch.cross);
+        let (mut new, slips) = hold(&plane, u, p, stick * lambda[0]);
+        if L::any(slips) {
+            let inverse = at.load(&batch.inverse[0]);
+            let slid = slide(&plane, u, p, (slip, lambda[0]), [-a * inverse, -b * inverse]);
+            new = [L::select(slips, slid[0], new[0]), L::select(slips, slid[1], new[1])];
+        }
+        (change[1], change[2]) = (new[0] - p[0], new[1] - p[1]);
         let u_n = frame.n.dot(moving) + (a * change[1] + b * change[2]);
         let pressed = press(soft, &batch.normals(at), [u_n; N], gap, lambda, one);
         change[0] = pressed[0] - lambda[0];
@@ -240,7 +245,11 @@ fn rub_face<L: Lane, const A: usize, const N: usize, const M: usize, const T: us
             lever += at.load(&batch.face[i].lever[k]) * lambda[k];
         }
     }
-    let new = rub(plane, [rates[1], rates[2]], p, stick * pressed, slip * pressed);
+    let (mut new, slips) = hold(plane, [rates[1], rates[2]], p, stick * pressed);
+    if L::any(slips) {
+        let slid = slide(plane, [rates[1], rates[2]], p, (slip, pressed), lean(at, batch));
+        new = [L::select(slips, slid[0], new[0]), L::select(slips, slid[1], new[1])];
+    }
     let mut own = [L::splat(at.token, 0.0); 6];
     (own[1], own[2]) = (new[0] - p[0], new[1] - p[1]);
     batch.answer::<L, A, 1, 3>(at, &own, rates);
@@ -254,6 +263,33 @@ fn rub_face<L: Lane, const A: usize, const N: usize, const M: usize, const T: us
     batch.answer::<L, A, 3, 4>(at, &own, rates);
     add(change, &own);
     new
+}
+
+/// What a push along t₁ or t₂ changes of the sum of the normal impulses, all points at once; nothing where they have no such answer.
+#[inline(always)]
+fn lean<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
+    at: At<L, A>,
+    batch: &Batch<N, M, T>,
+) -> [L; 2] {
+    let zero = L::splat(at.token, 0.0);
+    let mut out = [zero; 2];
+    for i in 0..T {
+        let face = &batch.face[i];
+        for row in 0..3 {
+            // The three motions that normals feel.
+            let motion = [0, 4, 5][row];
+            let mut answer = zero;
+            for k in 0..N {
+                answer += at.load(&face.whole[row][k]);
+            }
+            for j in 0..2 {
+                out[j] -= answer * at.load(&face.w[entry(motion, 1 + j)]);
+            }
+        }
+        let exists = at.load(&face.has_whole);
+        out = [out[0] * exists, out[1] * exists];
+    }
+    out
 }
 
 /// Adds the impulses of the sub-step to the totals.
