@@ -171,7 +171,10 @@ pub(crate) fn solve(
 }
 
 /// Sweeps of [`land`] at most: corners of a face share the work.
-const LANDINGS: u32 = 16;
+const LANDINGS: usize = 16;
+/// Landings times sweeps that are spent on a step: in a large heap that comes down others land on what has just landed, and a micrometre is
+/// nothing.
+const LANDING_WORK: usize = 4096;
 
 /// A point that was open at the start of the step and is pressed at its end.
 #[derive(Clone, Copy, Debug)]
@@ -191,6 +194,11 @@ pub fn land(problem: &ContactProblem, s: &Velocity, scratch: &mut Scratch, solut
     let Solution { impulses, correction, capped, .. } = solution;
     let list = &mut scratch.landing;
     list.clear();
+    let lands = |(point, p): &(&Point, &Impulse)| point.gap > 0.0 && p[0] > 0.0;
+    let count = groups.points.iter().zip(impulses.iter()).filter(lands).count();
+    if count == 0 || count > LANDING_WORK {
+        return;
+    }
     for (k, head) in groups.heads.iter().enumerate() {
         if head.law != Law::Contact || gives_way(problem, capped, head) {
             continue;
@@ -208,7 +216,7 @@ pub fn land(problem: &ContactProblem, s: &Velocity, scratch: &mut Scratch, solut
             }
         }
     }
-    for _ in 0..LANDINGS {
+    for _ in 0..(LANDING_WORK / count).min(LANDINGS) {
         let mut largest = 0.0;
         for landing in list.iter_mut().filter(|landing| landing.row.inverse > 0.0) {
             let (head, row) = (&groups.heads[landing.head as usize], &mut landing.row);
