@@ -52,6 +52,51 @@ fn lanes_do_what_one_at_a_time_does() {
     }
 }
 
+/// Balls on a floor and on each other, in rows of two, with random motion; some overlap, some are apart.
+fn balls(r: &mut SplitMix, mu: f64, count: usize) -> Toy {
+    let mut toy = Toy::new(0.01);
+    for _ in 0..count {
+        let (low, high) = (r.range(0.1, 0.3), r.range(0.1, 0.3));
+        let [a, b] = [low, high].map(|radius| toy.sphere(r.range(0.5, 2.0), radius, r.in_cube()));
+        let n = (r.in_cube() + Vec3::Z * 2.0).normalize();
+        toy.contact(
+            [a, Side::Fixed],
+            Vec3::Z,
+            &[(Vec3::Z * -low, Vec3::ZERO, r.range(-0.01, 0.003))],
+            rough(mu),
+        );
+        toy.contact([b, a], n, &[(n * -high, n * low, r.range(-0.01, 0.003))], rough(mu));
+    }
+    toy.gravity(Vec3::Z * -9.81);
+    toy
+}
+
+#[test]
+fn balls_do_what_any_body_does_that_turns_alike_about_all_axes() {
+    let mut r = SplitMix::new(3);
+    for (mu, count) in [(0.0, 1), (0.3, 23), (1.0, 23), (1e6, 23)] {
+        let toy = balls(&mut r, mu, count);
+        // A rounding in one moment of inertia, and they are bodies like others.
+        let mut other = toy.clone();
+        other.inertia.free.iter_mut().for_each(|block| block.inv_inertia.yy *= 1.0 + 2.0 * f64::EPSILON);
+        let settings =
+            Settings { stabilisation: Settings::for_scale(toy.scale()).stabilisation, ..toy.exact() };
+        let (ball, _) = toy.solve(SolverKind::SoftStep, &settings);
+        let (any, _) = other.solve(SolverKind::SoftStep, &settings);
+        assert!(ball.v.free.iter().any(|v| v.angular.length() > 0.1) == (mu > 0.0));
+        for i in 0..2 * count {
+            let off = [(ball.v.free[i], any.v.free[i]), (ball.correction.free[i], any.correction.free[i])]
+                .map(|(a, b)| (a.linear - b.linear).length() + (a.angular - b.angular).length());
+            assert!(off[0] + off[1] < 1e-12, "μ {mu}, body {i} of {count}: off by {off:?}");
+        }
+        for (a, b) in ball.impulses.iter().zip(&any.impulses) {
+            assert!((0..3).all(|k| (a[k] - b[k]).abs() < 1e-12), "μ {mu}: {a:?} {b:?}");
+        }
+        let (a, b) = (ball.work.friction.value(), any.work.friction.value());
+        assert!((a - b).abs() < 1e-12 * (1.0 + a.abs()), "friction took {a} and {b}");
+    }
+}
+
 #[test]
 fn used_room_changes_no_bit() {
     let toy = boxes(&mut SplitMix::new(7), 0.4, 23);

@@ -14,6 +14,32 @@ pub use fearless_simd::{Level, Simd, dispatch, f64x4, f64x8};
 /// Lanes of a wide batch, on every CPU.
 pub const WIDTH: usize = 8;
 
+/// Asks for a value that is needed soon, so that it is near when it is: a hint, on CPUs that have one.
+#[inline(always)]
+pub fn prefetch<T>(value: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let from = std::ptr::from_ref(value).cast::<i8>();
+        let mut at = 0;
+        while at < size_of::<T>() {
+            // SAFETY: every x86-64 CPU has SSE, and a prefetch reads nothing and cannot fault, whatever the address.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(from.wrapping_add(at)) };
+            // The last byte of what does not begin with a line may be on one more.
+            at += if align_of::<T>() < CACHE_LINE && at + 1 < size_of::<T>() {
+                CACHE_LINE.min(size_of::<T>() - 1 - at)
+            } else {
+                CACHE_LINE
+            };
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = value;
+}
+
+/// Bytes that come from memory together.
+const CACHE_LINE: usize = 64;
+
 /// A number, or several side by side.
 pub trait Lane:
     Copy

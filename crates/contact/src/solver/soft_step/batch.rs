@@ -23,7 +23,7 @@
 use super::law::{Normals, Plane};
 use super::whole::Whole;
 use huygens_math::Twist;
-use huygens_math::lanes::{Lane, Vec3Lanes, WIDTH};
+use huygens_math::lanes::{Lane, Vec3Lanes, WIDTH, prefetch};
 
 /// One number for each manifold of a batch.
 pub(super) type Wide = [f64; WIDTH];
@@ -353,6 +353,15 @@ pub(super) struct Frame<L> {
     pub t2: Vec3Lanes<L>,
 }
 
+/// Asks for the bodies that a batch reads next.
+#[inline(always)]
+pub(super) fn look_ahead(body: &[[u32; WIDTH]; 2], v: &[Twist]) {
+    for i in 0..WIDTH {
+        prefetch(&v[body[0][i] as usize]);
+        prefetch(&v[body[1][i] as usize]);
+    }
+}
+
 /// Velocity (or displacement) of both sides of eight manifolds.
 #[derive(Clone, Copy)]
 pub(super) struct Motion<L> {
@@ -383,6 +392,23 @@ impl<L: Lane> Motion<L> {
                 twist.angular.x = rows[i][3];
                 twist.angular.y = rest[i][0];
                 twist.angular.z = rest[i][1];
+            }
+        }
+    }
+
+    /// Writes back the linear part alone.
+    #[inline(always)]
+    pub fn scatter_linear<const A: usize>(&self, _: At<L, A>, to: &mut [Twist], body: &[[u32; WIDTH]; 2]) {
+        for side in 0..2 {
+            let (l, a) = (self.linear[side], self.angular[side]);
+            // A fourth number, as it was, makes rows that are written at once.
+            let rows = L::rows([l.x, l.y, l.z, a.x]);
+            for i in 0..L::WIDTH {
+                let twist = &mut to[body[side][A + i] as usize];
+                twist.linear.x = rows[i][0];
+                twist.linear.y = rows[i][1];
+                twist.linear.z = rows[i][2];
+                twist.angular.x = rows[i][3];
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Which manifold goes to which lane of which batch: colours.
 
+use super::balls::{Balls, are_balls};
 use super::batch::{Batch, PADDING};
 use super::body::Bodies;
 use super::finish::Touched;
@@ -14,8 +15,9 @@ use huygens_math::lanes::{Level, WIDTH};
 use huygens_math::{BlockInertia, Twist};
 use std::ops::Range;
 
-/// Shapes of a batch: one point, two, up to four.
-const SHAPES: usize = 3;
+/// Shapes of a batch: one point, two, up to four, balls.
+const SHAPES: usize = 4;
+const BALLS: usize = 3;
 
 /// Rounds of the first pass in a step that starts cold: a stack that is put down at once, a blow, a body that comes from one support to
 /// the next. Later steps start from the last one's answer. A large heap that falls has new points in every step; there only
@@ -51,6 +53,8 @@ pub(super) struct Item {
     pub first: u32,
     pub list: [u8; 4],
     pub len: u8,
+    /// It is a contact of balls.
+    pub is_ball: bool,
     /// Place of its block and colour in [`SoftScratch::colours`].
     pub colour: u32,
     /// Place of its belt among [`SoftScratch::belts`]; [`NO_BELT`] for none.
@@ -81,6 +85,7 @@ impl Item {
     #[inline(always)]
     fn shape(self) -> usize {
         match self.len {
+            1 if self.is_ball => BALLS,
             1 => 0,
             2 => 1,
             _ => 2,
@@ -108,6 +113,7 @@ pub(crate) struct SoftScratch {
     pub(super) belts: Vec<BeltSide>,
     /// Times that the second pass goes over what is solved one by one.
     pub(super) turns: usize,
+    pub(super) balls: Vec<Balls>,
     pub(super) ones: Vec<Batch<1, 0, 0>>,
     pub(super) twos: Vec<Batch<2, 1, 1>>,
     pub(super) fours: Vec<Batch<4, 6, 1>>,
@@ -140,6 +146,7 @@ impl Default for SoftScratch {
             rows: Vec::new(),
             belts: Vec::new(),
             turns: 1,
+            balls: Vec::new(),
             ones: Vec::new(),
             twos: Vec::new(),
             fours: Vec::new(),
@@ -173,12 +180,14 @@ impl SoftScratch {
         reserve(&mut self.colours, colours);
         reserve(&mut self.cursor, colours);
         let batches = room.groups / WIDTH + colours;
+        reserve(&mut self.balls, batches);
         reserve(&mut self.ones, batches);
         reserve(&mut self.twos, batches / 2 + colours);
         reserve(&mut self.fours, batches / 2 + colours);
         reserve(&mut self.lanes[0], batches);
         reserve(&mut self.lanes[1], batches / 2 + colours);
         reserve(&mut self.lanes[2], batches / 2 + colours);
+        reserve(&mut self.lanes[BALLS], batches);
     }
 
     /// Sorts the groups into lanes and what is solved one by one.
@@ -213,7 +222,7 @@ impl SoftScratch {
         let mut ends = [0; SHAPES];
         self.colours.clear();
         for cursor in &mut self.cursor {
-            let mut ranges = [0..0, 0..0, 0..0];
+            let mut ranges = [0..0, 0..0, 0..0, 0..0];
             for shape in 0..SHAPES {
                 let batches = cursor[shape].div_ceil(WIDTH);
                 ranges[shape] = ends[shape]..ends[shape] + batches;
@@ -222,9 +231,10 @@ impl SoftScratch {
             }
             self.colours.push(ranges);
         }
-        fit(&mut self.ones, ends[0]);
-        fit(&mut self.twos, ends[1]);
-        fit(&mut self.fours, ends[2]);
+        fit(&mut self.ones, ends[0], Batch::EMPTY);
+        fit(&mut self.twos, ends[1], Batch::EMPTY);
+        fit(&mut self.fours, ends[2], Batch::EMPTY);
+        fit(&mut self.balls, ends[BALLS], Balls::EMPTY);
         for (lanes, batches) in self.lanes.iter_mut().zip(ends) {
             lanes.clear();
             lanes.resize(batches, [PADDING; WIDTH]);
@@ -267,14 +277,17 @@ impl SoftScratch {
             }
         }
         let (list, len) = self.reach.near(problem, head);
-        let item = Item { head: at as u32, first: head.first, list, len, colour: 0, belt };
+        let first = head.first;
+        let mut item = Item { head: at as u32, first, list, len, is_ball: false, colour: 0, belt };
+        item.is_ball = is_wide && len == 1 && belt == NO_BELT && are_balls(problem, head, item.point(0));
         match friction {
             FrictionAt::Patch if len == 0 => {}
             FrictionAt::Patch => self.place(head, is_wide, item),
             FrictionAt::Point => {
                 for k in 0..len as usize {
                     let first = item.point(k) as u32;
-                    self.place(head, is_wide, Item { first, list: Reach::ALL, len: 1, ..item });
+                    let list = Reach::ALL;
+                    self.place(head, is_wide, Item { first, list, len: 1, ..item });
                 }
             }
         }
@@ -358,9 +371,9 @@ fn is_plain(inertia: &BlockInertia, side: Side) -> bool {
     }
 }
 
-fn fit<const N: usize, const M: usize, const T: usize>(list: &mut Vec<Batch<N, M, T>>, len: usize) {
+fn fit<T: Copy>(list: &mut Vec<T>, len: usize, empty: T) {
     if list.len() < len {
-        list.resize(len, Batch::EMPTY);
+        list.resize(len, empty);
     }
     list.truncate(len);
 }

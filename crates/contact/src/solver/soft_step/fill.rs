@@ -19,7 +19,7 @@ use super::body::Bodies;
 use super::build::{BeltSide, Item};
 use super::law::inverse_of;
 use crate::{ContactProblem, GroupKey, Head, Impulse, Law, Material, NO_TREE, Point, Side};
-use huygens_math::lanes::{Lane, Vec3Lanes, WIDTH};
+use huygens_math::lanes::{Lane, Vec3Lanes, WIDTH, prefetch};
 use huygens_math::{FreeInertia, Vec3, scalar};
 
 /// All that lanes are made of.
@@ -179,6 +179,19 @@ impl<'a> Fill<'a> {
         }
     }
 
+    /// Asks for what the lanes of a batch are made of.
+    #[inline(always)]
+    pub fn look_ahead(&self, lanes: &[u32; WIDTH]) {
+        let groups = self.problem.groups;
+        for i in 0..WIDTH {
+            if lanes[i] != PADDING {
+                let item = &self.items[lanes[i] as usize];
+                prefetch(&groups.heads[item.head as usize]);
+                prefetch(&groups.points[item.first as usize]);
+            }
+        }
+    }
+
     /// Looks up lanes `A` and on.
     #[inline(always)]
     fn sources<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
@@ -235,7 +248,7 @@ impl<'a> Fill<'a> {
     }
 
     #[inline(always)]
-    fn body(&self, side: Side, bodies: &Bodies) -> (u32, &'a FreeInertia) {
+    pub fn body(&self, side: Side, bodies: &Bodies) -> (u32, &'a FreeInertia) {
         let fixed = bodies.fixed();
         match side {
             Side::Free(i) => (i, &self.problem.move_inertia.free[i as usize]),

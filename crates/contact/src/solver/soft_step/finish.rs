@@ -1,5 +1,6 @@
 //! The answer of a solve: impulses of the points, end velocity, correction, books.
 
+use super::balls::Balls;
 use super::batch::{At, Batch, Motion, PADDING, load};
 use super::body::Bodies;
 use super::build::{BeltSide, Item, SoftScratch};
@@ -24,7 +25,10 @@ pub(super) fn impulses(
     out.rows.clear();
     out.rows.resize(groups.rows.len(), 0.0);
     touched.reset(problem, slop(settings));
-    let (items, [ones, twos, fours]) = (&scratch.items, &scratch.lanes);
+    let (items, [ones, twos, fours, balls]) = (&scratch.items, &scratch.lanes);
+    for (batch, lanes) in scratch.balls.iter().zip(balls) {
+        collect_balls(batch, lanes, items, touched, out);
+    }
     for (batch, lanes) in scratch.ones.iter().zip(ones) {
         collect(batch, lanes, items, touched, out);
     }
@@ -80,6 +84,23 @@ fn collect<const N: usize, const M: usize, const T: usize>(
         for k in 0..len {
             out.impulses[item.point(k)][1] -= spun * y(k) / square;
             out.impulses[item.point(k)][2] += spun * x(k) / square;
+        }
+    }
+}
+
+#[inline(always)]
+fn collect_balls(
+    batch: &Balls,
+    lanes: &[u32; WIDTH],
+    items: &[Item],
+    touched: &mut Touched,
+    out: &mut Solution,
+) {
+    for lane in (0..WIDTH).filter(|&lane| lanes[lane] != PADDING) {
+        let p = [batch.total[lane], batch.rub_total[0][lane], batch.rub_total[1][lane]];
+        out.impulses[items[lanes[lane] as usize].point(0)] = p;
+        if p != [0.0; 3] || batch.first.gap[lane] < -touched.slop {
+            touched.bodies([batch.first.body[0][lane], batch.first.body[1][lane]]);
         }
     }
 }
@@ -312,12 +333,8 @@ impl<L: Lane> Books<L> {
         }
         self.impact.add(impact);
         if soft.bias[0] > 0.0 {
-            let half = L::splat(at.token, 0.5);
-            for (p, gap) in p.iter().zip(&batch.gap) {
-                let pushed = half * *p * bias(soft, at.load(gap));
-                self.impact.add(-pushed);
-                self.stabilisation.add(pushed);
-                self.magnitude += pushed;
+            for k in 0..N {
+                self.unbias(soft, p[k], at.load(&batch.gap[k]));
             }
         }
         let rub: [L; 2] = load(at, &batch.rub_total);
@@ -330,6 +347,37 @@ impl<L: Lane> Books<L> {
             self.magnitude += term.abs();
         }
         self.friction.add(friction);
+    }
+
+    /// As [`Books::book`].
+    #[inline(always)]
+    pub fn book_balls<const A: usize>(
+        &mut self,
+        at: At<L, A>,
+        soft: &Softness,
+        batch: &Balls,
+        mean: &[Twist],
+    ) {
+        let motion = Motion::gather(at, mean, &batch.first.body);
+        let [u, u1, u2] = batch.rates(at, &batch.frame(at), &motion);
+        let p = at.load(&batch.total);
+        let rub: [L; 2] = load(at, &batch.rub_total);
+        let (pressed, a, b) = (p * u, rub[0] * u1, rub[1] * u2);
+        self.magnitude += pressed.abs() + (a.abs() + b.abs());
+        self.impact.add(pressed);
+        self.friction.add(a + b);
+        if soft.bias[0] > 0.0 {
+            self.unbias(soft, p, at.load(&batch.first.gap));
+        }
+    }
+
+    /// Books what Baumgarte's bias asked for as stabilisation.
+    #[inline(always)]
+    fn unbias(&mut self, soft: &Softness, p: L, gap: L) {
+        let pushed = L::splat(p.token(), 0.5) * p * bias(soft, gap);
+        self.impact.add(-pushed);
+        self.stabilisation.add(pushed);
+        self.magnitude += pushed;
     }
 
     pub fn post(&self, work: &mut Work) {

@@ -1,6 +1,7 @@
 //! `soft-step`: the fast default. Sub-steps of kick, warm start, biased solve, advance and relaxation, with the Jacobians of
 //! the step's start, in batches of eight manifolds that share no body.
 
+mod balls;
 mod batch;
 mod body;
 mod build;

@@ -5,12 +5,12 @@
     reason = "iterators are closures, which cannot be inlined into SIMD code"
 )]
 
-use super::batch::{At, Batch, Frame, Motion, Rates, entry, load, store};
+use super::batch::{At, Batch, Frame, Motion, Rates, entry, load, look_ahead, store};
 use super::law::{Plane, TURNS, follow, hold, landed, press, push_apart, slide, target_speed, twist};
 use super::softness::Softness;
 use super::whole::motion_of;
 use huygens_math::Twist;
-use huygens_math::lanes::{Lane, WIDTH};
+use huygens_math::lanes::{Lane, WIDTH, prefetch};
 
 /// The normals of a manifold: all at once where that is allowed, else one after the other.
 #[inline(always)]
@@ -95,7 +95,14 @@ pub(super) fn settle<L: Lane, const N: usize, const M: usize, const T: usize>(
     batches: &mut [Batch<N, M, T>],
     (v, s): (&mut [Twist], &mut [Twist]),
 ) {
-    for batch in batches {
+    for i in 0..batches.len() {
+        if let Some(next) = batches.get(i + 2) {
+            prefetch(next);
+        }
+        if let Some(next) = batches.get(i + 1) {
+            look_ahead(&next.body, v);
+        }
+        let batch = &mut batches[i];
         settle_part(At::<L, 0> { token }, soft, haste, batch, (v, s));
         if L::WIDTH < WIDTH {
             settle_part(At::<L, 4> { token }, soft, haste, batch, (v, s));
@@ -133,7 +140,14 @@ pub(super) fn pass<L: Lane, const N: usize, const M: usize, const T: usize>(
     batches: &mut [Batch<N, M, T>],
     v: &mut [Twist],
 ) {
-    for batch in batches {
+    for i in 0..batches.len() {
+        if let Some(next) = batches.get(i + 2) {
+            prefetch(next);
+        }
+        if let Some(next) = batches.get(i + 1) {
+            look_ahead(&next.body, v);
+        }
+        let batch = &mut batches[i];
         part(At::<L, 0> { token }, soft, batch, v);
         if L::WIDTH < WIDTH {
             part(At::<L, 4> { token }, soft, batch, v);

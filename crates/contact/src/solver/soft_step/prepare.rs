@@ -26,11 +26,14 @@ pub(super) fn prepare<L: Lane, const N: usize, const M: usize, const T: usize>(
     bodies: &mut Bodies,
 ) {
     let h = fill.problem.h;
-    for (lanes, batch) in lanes.iter().zip(batches) {
-        fill.part(At::<L, 0> { token }, lanes, bodies, batch);
+    for (i, (here, batch)) in lanes.iter().zip(batches).enumerate() {
+        if let Some(next) = lanes.get(i + 1) {
+            fill.look_ahead(next);
+        }
+        fill.part(At::<L, 0> { token }, here, bodies, batch);
         prepare_part(At::<L, 0> { token }, h, soft, batch, bodies);
         if L::WIDTH < WIDTH {
-            fill.part(At::<L, 4> { token }, lanes, bodies, batch);
+            fill.part(At::<L, 4> { token }, here, bodies, batch);
             prepare_part(At::<L, 4> { token }, h, soft, batch, bodies);
         }
     }

@@ -1,5 +1,6 @@
 //! One solve, from the top.
 
+use super::balls;
 use super::batch::At;
 use super::build::SoftScratch;
 use super::fill::Fill;
@@ -61,6 +62,7 @@ fn sub_steps<L: Lane>(
     let share = 1.0 / f64::from(substeps);
     let fill = Fill { problem, warm, share, items: &room.items, belts: &room.belts };
     let lanes = &room.lanes;
+    balls::prepare::<L>(token, fill, soft, (&lanes[3], &mut room.balls), &mut room.bodies);
     prepare::<L, 1, 0, 0>(token, fill, soft, (&lanes[0], &mut room.ones), &mut room.bodies);
     prepare::<L, 2, 1, 1>(token, fill, soft, (&lanes[1], &mut room.twos), &mut room.bodies);
     prepare::<L, 4, 6, 1>(token, fill, soft, (&lanes[2], &mut room.fours), &mut room.bodies);
@@ -75,6 +77,7 @@ fn sub_steps<L: Lane>(
                 Haste { push: k == 0 && round == 0, over: if left < CALM_ROUNDS { 1.0 } else { OVER } };
             for ranges in &room.colours {
                 let (v, s) = (room.bodies.v.free.as_mut_slice(), room.bodies.s.free.as_mut_slice());
+                balls::settle::<L>(token, soft, haste, &mut room.balls[ranges[3].clone()], (v, s));
                 settle::<L, 1, 0, 0>(token, soft, haste, &mut room.ones[ranges[0].clone()], (v, s));
                 settle::<L, 2, 1, 1>(token, soft, haste, &mut room.twos[ranges[1].clone()], (v, s));
                 settle::<L, 4, 6, 1>(token, soft, haste, &mut room.fours[ranges[2].clone()], (v, s));
@@ -89,6 +92,7 @@ fn sub_steps<L: Lane>(
         room.bodies.advance(soft.h);
         for ranges in &room.colours {
             let v = &mut room.bodies.v.free;
+            balls::pass::<L>(token, soft, &mut room.balls[ranges[3].clone()], v);
             pass::<L, 1, 0, 0>(token, soft, &mut room.ones[ranges[0].clone()], v);
             pass::<L, 2, 1, 1>(token, soft, &mut room.twos[ranges[1].clone()], v);
             pass::<L, 4, 6, 1>(token, soft, &mut room.fours[ranges[2].clone()], v);
@@ -142,6 +146,10 @@ fn finish(
 fn book<L: Lane>(token: L::Token, soft: &Softness, room: &SoftScratch, mean: &[Twist], work: &mut Work) {
     let (low, high) = (At::<L, 0> { token }, At::<L, 4> { token });
     let mut books = [Books::<L>::new(token); 2];
+    for batch in &room.balls {
+        books[0].book_balls(low, soft, batch, mean);
+        books[1].book_balls(high, soft, batch, mean);
+    }
     for batch in &room.ones {
         books[0].book(low, soft, batch, mean);
         books[1].book(high, soft, batch, mean);
