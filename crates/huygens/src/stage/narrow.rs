@@ -11,6 +11,7 @@ use huygens_contact::GroupKey;
 use huygens_geometry::broadphase::Pair;
 use huygens_geometry::manifold::MAX_POINTS;
 use huygens_geometry::{Carried, Feature, MOST_SLACK, Manifold, ManifoldPoint, match_points, narrowphase};
+use huygens_math::lanes::prefetch;
 use huygens_math::{Mat3, Pose, Vec3, scalar};
 
 /// A kept manifold serves while the shapes come no farther in one step than it was made for, and this share of the margin more.
@@ -30,6 +31,10 @@ const GAP_BY_MOTION: f64 = 2.0;
 
 /// Centres closer than this part of the radii have no direction between them.
 const COINCIDENT: f64 = 1e-12;
+
+/// How many pairs before they are needed shapes and kept manifolds are asked for.
+const ROWS_AHEAD: usize = 4;
+const KEPT_AHEAD: usize = 3;
 
 pub(super) struct Narrow<'a> {
     model: &'a Model,
@@ -80,7 +85,10 @@ impl<'a> Narrow<'a> {
     pub fn all(mut self, pairs: &[Pair]) {
         let rows = self.rows;
         let speculative = self.model.settings.speculative;
-        for pair in pairs {
+        for (i, pair) in pairs.iter().enumerate() {
+            if let Some(ahead) = pairs.get(i + ROWS_AHEAD) {
+                prefetch(&rows[ahead.b as usize]);
+            }
             let (a, b) = (&rows[pair.a as usize], &rows[pair.b as usize]);
             if a.apart_from == b.body || b.apart_from == a.body {
                 continue;
@@ -170,12 +178,21 @@ impl<'a> Narrow<'a> {
         let order = order(key.a, key.b);
         while let Some(pair) = self.kept.pairs.get(self.next).filter(|pair| pair.order() <= order).copied() {
             self.next += 1;
+            self.look_ahead();
             if pair.order() == order {
                 return Some(pair);
             }
             self.kept.release(pair.at);
         }
         None
+    }
+
+    /// Asks for a kept manifold that is needed soon: they lie where there was room for them.
+    #[inline(always)]
+    fn look_ahead(&self) {
+        if let Some(ahead) = self.kept.pairs.get(self.next + KEPT_AHEAD).filter(|pair| pair.at != APART) {
+            prefetch(&self.kept.slots[ahead.at as usize]);
+        }
     }
 
     #[inline(always)]
@@ -249,6 +266,7 @@ impl<'a> Narrow<'a> {
         let first = if self.kept_of(ask.key).is_some() { self.next - 1 } else { self.next };
         while self.kept.pairs.get(self.next).is_some_and(|pair| pair.order() == order) {
             self.next += 1;
+            self.look_ahead();
         }
         let old = first..self.next;
         if self.all_hold(ask, &b_in_a, old.clone()) {
