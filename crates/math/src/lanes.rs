@@ -17,24 +17,28 @@ pub const WIDTH: usize = 8;
 /// Asks for a value that is needed soon, so that it is near when it is: a hint, on CPUs that have one.
 #[inline(always)]
 pub fn prefetch<T>(value: &T) {
+    prefetch_first(value, size_of::<T>());
+}
+
+/// Asks for the first so many bytes of a value.
+#[inline(always)]
+pub fn prefetch_first<T>(value: &T, bytes: usize) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         let from = std::ptr::from_ref(value).cast::<i8>();
+        let last = bytes.max(1) - 1;
         let mut at = 0;
-        while at < size_of::<T>() {
+        while at <= last {
             // SAFETY: every x86-64 CPU has SSE, and a prefetch reads nothing and cannot fault, whatever the address.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(from.wrapping_add(at)) };
-            // The last byte of what does not begin with a line may be on one more.
-            at += if align_of::<T>() < CACHE_LINE && at + 1 < size_of::<T>() {
-                CACHE_LINE.min(size_of::<T>() - 1 - at)
-            } else {
-                CACHE_LINE
-            };
+            // What does not begin with a line may end on one more.
+            let is_last = align_of::<T>() >= CACHE_LINE || at == last;
+            at += if is_last { CACHE_LINE } else { CACHE_LINE.min(last - at) };
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = value;
+    let _ = (value, bytes);
 }
 
 /// Bytes that come from memory together.

@@ -43,16 +43,16 @@ pub(super) const fn entry(i: usize, j: usize) -> usize {
 pub(super) struct Face8<const N: usize> {
     /// Lever of each point along t₁, then along t₂.
     pub q: [[Wide; N]; 2],
+    /// What each normal impulse answers to u_n and to the spin along t₁ and t₂, all points at once: [`Whole`].
+    pub whole: [[Wide; N]; 3],
+    /// 1 where there is such an answer, else 0.
+    pub has_whole: Wide,
     /// W of the six relative motions, at [`entry`].
     pub w: [Wide; 21],
     /// Parts of d along t₁ and t₂.
     pub axis: [Wide; 2],
     /// 1 over W of the twist.
     pub inverse: Wide,
-    /// What each normal impulse answers to u_n and to the spin along t₁ and t₂, all points at once: [`Whole`].
-    pub whole: [[Wide; N]; 3],
-    /// 1 where there is such an answer, else 0.
-    pub has_whole: Wide,
     /// |ρ_k|: what the impulse of point k adds to the bound of the twist.
     pub lever: [Wide; N],
     /// Twist of the sub-step, and its sum.
@@ -60,7 +60,8 @@ pub(super) struct Face8<const N: usize> {
     pub total: Wide,
 }
 
-/// Eight manifolds of up to `N` points that share no movable body; `M` = N(N−1)/2, and `T` is 1 for several points.
+/// Eight manifolds of up to `N` points that share no movable body; `M` = N(N−1)/2, and `T` is 1 for several points. What
+/// [`super::pass::settle`] reads comes first.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Batch<const N: usize, const M: usize, const T: usize> {
@@ -77,14 +78,15 @@ pub(super) struct Batch<const N: usize, const M: usize, const T: usize> {
     pub inv_inertia: [[Wide; 6]; 2],
     pub arm: [[Wide; 3]; 2],
     pub inverse: [Wide; N],
-    pub coupling: [Wide; M],
     /// Gap at the start of the step.
     pub gap: [Wide; N],
     /// Gap as [`super::pass::pass`] sees it, where some are open.
     pub now: [Wide; N],
     /// Normal impulses of the sub-step.
     pub lambda: [Wide; N],
-    /// Their sum over the sub-steps that have ended.
+    pub face: [Face8<N>; T],
+    pub coupling: [Wide; M],
+    /// Sum of the normal impulses over the sub-steps that have ended.
     pub total: [Wide; N],
     /// W_nt: what a push along t₁ or t₂ does to u_n.
     pub cross: [Wide; 2],
@@ -95,7 +97,6 @@ pub(super) struct Batch<const N: usize, const M: usize, const T: usize> {
     pub rub_total: [Wide; 2],
     /// μ_s and μ_d.
     pub mu: [Wide; 2],
-    pub face: [Face8<N>; T],
 }
 
 /// Lanes `A` and on of a batch, as many as `L` has: a batch is eight lanes on every CPU, and a CPU with vectors of four does them in
@@ -169,6 +170,9 @@ impl<const N: usize, const M: usize, const T: usize> Batch<N, M, T> {
         mu: [ZERO; 2],
         face: [Face8::EMPTY; T],
     };
+
+    /// Bytes of what [`super::pass::settle`] reads.
+    pub const FIRST: usize = std::mem::offset_of!(Self, face) + T * std::mem::offset_of!(Face8<N>, w);
 
     #[inline(always)]
     pub fn normals<L: Lane, const A: usize>(&self, at: At<L, A>) -> Normals<L, N, M> {

@@ -6,20 +6,22 @@ use super::body::Bodies;
 use super::build::{BeltSide, Item, SoftScratch};
 use super::law::bias;
 use super::softness::{Softness, slop};
+use crate::correction::Landing;
 use crate::{ContactProblem, Groups, Head, Law, NO_TREE, Settings, Side, Solution, Work, work};
 use huygens_math::lanes::{Lane, WIDTH};
 use huygens_math::{Sum, Twist, Vec3};
 
-/// Fills the impulses of the points and rows from the totals of batches and single ones, and finds what they touched.
+/// Fills the impulses of the points and rows from the totals of batches and single ones; finds what they touched, and which points landed.
 #[inline(always)]
 pub(super) fn impulses(
     settings: &Settings,
     scratch: &SoftScratch,
     problem: &ContactProblem,
-    touched: &mut Touched,
+    (touched, landing): (&mut Touched, &mut Vec<Landing>),
     out: &mut Solution,
 ) {
     let groups = problem.groups;
+    landing.clear();
     out.impulses.clear();
     out.impulses.resize(groups.points.len(), [0.0; 3]);
     out.rows.clear();
@@ -27,19 +29,24 @@ pub(super) fn impulses(
     touched.reset(problem, slop(settings));
     let (items, [ones, twos, fours, balls]) = (&scratch.items, &scratch.lanes);
     for (batch, lanes) in scratch.balls.iter().zip(balls) {
-        collect_balls(batch, lanes, items, touched, out);
+        collect_balls(batch, lanes, items, (touched, landing), out);
     }
     for (batch, lanes) in scratch.ones.iter().zip(ones) {
-        collect(batch, lanes, items, touched, out);
+        collect(batch, lanes, items, (touched, landing), out);
     }
     for (batch, lanes) in scratch.twos.iter().zip(twos) {
-        collect(batch, lanes, items, touched, out);
+        collect(batch, lanes, items, (touched, landing), out);
     }
     for (batch, lanes) in scratch.fours.iter().zip(fours) {
-        collect(batch, lanes, items, touched, out);
+        collect(batch, lanes, items, (touched, landing), out);
     }
-    for (i, p) in scratch.narrow.iter().flat_map(|narrow| narrow.totals()) {
-        out.impulses[i] = p;
+    for narrow in &scratch.narrow {
+        for (i, p) in narrow.totals() {
+            out.impulses[i] = p;
+            if groups.points[i].gap > 0.0 && p[0] > 0.0 {
+                landing.push(Landing::new(narrow.head, i));
+            }
+        }
     }
     for (i, tau) in scratch.couples.iter().flat_map(|couple| couple.totals(problem)) {
         out.rows[i] = tau;
@@ -59,7 +66,7 @@ fn collect<const N: usize, const M: usize, const T: usize>(
     batch: &Batch<N, M, T>,
     lanes: &[u32; WIDTH],
     items: &[Item],
-    touched: &mut Touched,
+    (touched, landing): (&mut Touched, &mut Vec<Landing>),
     out: &mut Solution,
 ) {
     for lane in (0..WIDTH).filter(|&lane| lanes[lane] != PADDING) {
@@ -72,6 +79,9 @@ fn collect<const N: usize, const M: usize, const T: usize>(
         for k in 0..len {
             out.impulses[item.point(k)] = [batch.total[k][lane], rub[0] * share, rub[1] * share];
             acts |= batch.total[k][lane] != 0.0 || batch.gap[k][lane] < -touched.slop;
+            if batch.gap[k][lane] > 0.0 && batch.total[k][lane] > 0.0 {
+                landing.push(Landing::new(item.head, item.point(k)));
+            }
         }
         if acts {
             touched.bodies([batch.body[0][lane], batch.body[1][lane]]);
@@ -93,12 +103,16 @@ fn collect_balls(
     batch: &Balls,
     lanes: &[u32; WIDTH],
     items: &[Item],
-    touched: &mut Touched,
+    (touched, landing): (&mut Touched, &mut Vec<Landing>),
     out: &mut Solution,
 ) {
     for lane in (0..WIDTH).filter(|&lane| lanes[lane] != PADDING) {
         let p = [batch.total[lane], batch.rub_total[0][lane], batch.rub_total[1][lane]];
-        out.impulses[items[lanes[lane] as usize].point(0)] = p;
+        let item = items[lanes[lane] as usize];
+        out.impulses[item.point(0)] = p;
+        if batch.first.gap[lane] > 0.0 && p[0] > 0.0 {
+            landing.push(Landing::new(item.head, item.point(0)));
+        }
         if p != [0.0; 3] || batch.first.gap[lane] < -touched.slop {
             touched.bodies([batch.first.body[0][lane], batch.first.body[1][lane]]);
         }

@@ -10,7 +10,7 @@ use super::law::{Plane, TURNS, follow, hold, landed, press, push_apart, slide, t
 use super::softness::Softness;
 use super::whole::motion_of;
 use huygens_math::Twist;
-use huygens_math::lanes::{Lane, WIDTH, prefetch};
+use huygens_math::lanes::{Lane, WIDTH, prefetch, prefetch_first};
 
 /// The normals of a manifold: all at once where that is allowed, else one after the other.
 #[inline(always)]
@@ -97,7 +97,7 @@ pub(super) fn settle<L: Lane, const N: usize, const M: usize, const T: usize>(
 ) {
     for i in 0..batches.len() {
         if let Some(next) = batches.get(i + 2) {
-            prefetch(next);
+            prefetch_first(next, Batch::<N, M, T>::FIRST);
         }
         if let Some(next) = batches.get(i + 1) {
             look_ahead(&next.body, v);

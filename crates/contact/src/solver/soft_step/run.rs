@@ -10,6 +10,7 @@ use super::pass::{Haste, pass, settle};
 use super::prepare::prepare;
 use super::softness::Softness;
 use super::turning::NarrowCouple;
+use crate::correction::Landing;
 use crate::solver::{SolveReport, Stop};
 use crate::{ContactProblem, Impulse, Scratch, Settings, Solution, Warm, Work, work};
 use huygens_math::lanes::{Lane, f64x4, f64x8};
@@ -46,7 +47,7 @@ pub(in crate::solver) fn run(
         simd => sub_steps::<f64x4<_>>(simd, (problem, points), &soft, substeps, room),
         wide => sub_steps::<f64x8<_>>(simd, (problem, points), &soft, substeps, room)
     );
-    finish(settings, problem, &soft, room, out);
+    finish(settings, problem, &soft, (room, &mut scratch.landing), out);
     SolveReport { iterations: substeps, stopped: Stop::Done, ..SolveReport::default() }
 }
 
@@ -124,12 +125,12 @@ fn finish(
     settings: &Settings,
     problem: &ContactProblem,
     soft: &Softness,
-    room: &mut SoftScratch,
+    (room, landing): (&mut SoftScratch, &mut Vec<Landing>),
     out: &mut Solution,
 ) {
     let mut touched = std::mem::take(&mut room.touched);
     at_level!(room.level, simd => {
-        impulses(settings, room, problem, &mut touched, out);
+        impulses(settings, room, problem, (&mut touched, landing), out);
         motion(settings, problem, &room.bodies, &touched, out);
     });
     room.touched = touched;
