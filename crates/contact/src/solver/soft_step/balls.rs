@@ -185,10 +185,15 @@ pub(super) fn prepare<L: Lane>(
     (lanes, batches): (&[[u32; WIDTH]], &mut [Balls]),
     bodies: &mut Bodies,
 ) {
-    for (i, (here, batch)) in lanes.iter().zip(batches).enumerate() {
-        if let Some(next) = lanes.get(i + 1) {
+    for (i, here) in lanes.iter().enumerate() {
+        if let Some(next) = lanes.get(i + 2) {
             fill.look_ahead(next);
         }
+        if let (Some(next), Some(batch)) = (lanes.get(i + 1), batches.get(i + 1)) {
+            fill.look_at_bodies(next, &bodies.v.free);
+            prefetch(batch);
+        }
+        let batch = &mut batches[i];
         prepare_part(At::<L, 0> { token }, fill, soft, (here, batch), bodies);
         if L::WIDTH < WIDTH {
             prepare_part(At::<L, 4> { token }, fill, soft, (here, batch), bodies);

@@ -20,7 +20,7 @@ use super::build::{BeltSide, Item};
 use super::law::inverse_of;
 use crate::{ContactProblem, GroupKey, Head, Impulse, Law, Material, NO_TREE, Point, Side};
 use huygens_math::lanes::{Lane, Vec3Lanes, WIDTH, prefetch};
-use huygens_math::{FreeInertia, Vec3, scalar};
+use huygens_math::{FreeInertia, Twist, Vec3, scalar};
 
 /// All that lanes are made of.
 #[derive(Clone, Copy)]
@@ -187,7 +187,28 @@ impl<'a> Fill<'a> {
             if lanes[i] != PADDING {
                 let item = &self.items[lanes[i] as usize];
                 prefetch(&groups.heads[item.head as usize]);
-                prefetch(&groups.points[item.first as usize]);
+                for k in 0..item.len as usize {
+                    prefetch(&groups.points[item.point(k)]);
+                }
+                if let Some(warm) = self.warm.get(item.first as usize) {
+                    prefetch(warm);
+                }
+            }
+        }
+    }
+
+    /// Asks for the bodies of a batch, whose contacts are near already.
+    #[inline(always)]
+    pub fn look_at_bodies(&self, lanes: &[u32; WIDTH], v: &[Twist]) {
+        for i in 0..WIDTH {
+            if lanes[i] != PADDING {
+                let head = &self.problem.groups.heads[self.items[lanes[i] as usize].head as usize];
+                for side in 0..2 {
+                    if let Side::Free(body) = head.side[side] {
+                        prefetch(&self.problem.move_inertia.free[body as usize]);
+                        prefetch(&v[body as usize]);
+                    }
+                }
             }
         }
     }

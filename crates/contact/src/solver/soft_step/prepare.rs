@@ -14,7 +14,7 @@ use super::fill::Fill;
 use super::law::{extremes, inverse_of, pair};
 use super::softness::Softness;
 use super::whole::Whole;
-use huygens_math::lanes::{Lane, WIDTH};
+use huygens_math::lanes::{Lane, WIDTH, prefetch};
 
 /// Fills and prepares batches, one after the other while it is near, and applies the impulses that they start from.
 #[inline(always)]
@@ -26,10 +26,15 @@ pub(super) fn prepare<L: Lane, const N: usize, const M: usize, const T: usize>(
     bodies: &mut Bodies,
 ) {
     let h = fill.problem.h;
-    for (i, (here, batch)) in lanes.iter().zip(batches).enumerate() {
-        if let Some(next) = lanes.get(i + 1) {
+    for (i, here) in lanes.iter().enumerate() {
+        if let Some(next) = lanes.get(i + 2) {
             fill.look_ahead(next);
         }
+        if let (Some(next), Some(batch)) = (lanes.get(i + 1), batches.get(i + 1)) {
+            fill.look_at_bodies(next, &bodies.v.free);
+            prefetch(batch);
+        }
+        let batch = &mut batches[i];
         fill.part(At::<L, 0> { token }, here, bodies, batch);
         prepare_part(At::<L, 0> { token }, h, soft, batch, bodies);
         if L::WIDTH < WIDTH {
