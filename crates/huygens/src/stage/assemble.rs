@@ -156,17 +156,24 @@ fn contact(
     };
     let mut taken = 0;
     let has_tree = side.iter().any(|side| matches!(side, Side::Tree(_)));
+    let axes = [normal, head.tangent, normal.cross(head.tangent)];
     for (i, point) in work.found_points[found.range()].iter().enumerate() {
         let same = if found.single { old.first() } else { find(old, point.before, i, &mut taken) };
         // What is beyond the margin is another event than the one that it would start from.
-        let impulse = same.filter(|_| point.gap <= found.margin).map(|old| old.impulse);
+        let mut warm = [0.0; 3];
+        if let Some(same) = same
+            && point.gap <= found.margin
+        {
+            let p = same.impulse;
+            warm = [axes[0].dot(p), axes[1].dot(p), axes[2].dot(p)];
+        }
         work.groups.points.push(Point {
             arm: [point.at - ends[0].center, point.at - ends[1].center],
-            gap: closed(model, point.gap, impulse.is_some_and(|p| p.dot(normal) > 0.0)),
+            gap: closed(model, point.gap, warm[0] > 0.0),
             feature: point.feature,
             tree: NO_TREE,
         });
-        work.warm.push(impulse.map_or([0.0; 3], |world| head.to_local(world)));
+        work.warm.push(warm);
     }
     if let Some(round) = bounces.then(|| balls::round(work, found, (ends, side), head.first)).flatten() {
         work.groups.round.push(round);

@@ -176,7 +176,9 @@ impl<'a> Narrow<'a> {
     #[inline(always)]
     fn kept_of(&mut self, key: GroupKey) -> Option<Kept> {
         let order = order(key.a, key.b);
-        while let Some(pair) = self.kept.pairs.get(self.next).filter(|pair| pair.order() <= order).copied() {
+        while let Some(&pair) = self.kept.pairs.get(self.next)
+            && pair.order() <= order
+        {
             self.next += 1;
             self.look_ahead();
             if pair.order() == order {
@@ -190,7 +192,9 @@ impl<'a> Narrow<'a> {
     /// Asks for a kept manifold that is needed soon: they lie where there was room for them.
     #[inline(always)]
     fn look_ahead(&self) {
-        if let Some(ahead) = self.kept.pairs.get(self.next + KEPT_AHEAD).filter(|pair| pair.at != APART) {
+        if let Some(ahead) = self.kept.pairs.get(self.next + KEPT_AHEAD)
+            && ahead.at != APART
+        {
             prefetch(&self.kept.slots[ahead.at as usize]);
         }
     }
@@ -199,7 +203,9 @@ impl<'a> Narrow<'a> {
     fn convex(&mut self, ask: &Ask) {
         let b_in_a = ask.a.pose().relative(&ask.b.pose());
         let kept = self.kept_of(ask.key);
-        if let Some(kept) = kept.filter(|kept| self.still_holds(ask, &b_in_a, kept)) {
+        if let Some(kept) = kept
+            && self.still_holds(ask, &b_in_a, &kept)
+        {
             self.new_pairs.push(kept);
             return;
         }
@@ -216,7 +222,7 @@ impl<'a> Narrow<'a> {
         let before = (old != APART).then(|| features_before(manifold, new));
         let now = as_made(new, &b_in_a);
         let gap = now.least_gap(new.points().len());
-        self.groups.add(ask, new, &now, before.as_ref());
+        self.groups.add(ask, new, (&now, gap), before.as_ref());
         manifold.copy_from(new);
         self.new_pairs.push(Kept { a, b, at, made_at: b_in_a, reach: ask.reach, gap });
     }
@@ -245,7 +251,7 @@ impl<'a> Narrow<'a> {
         if nearer > TOUCHING * ask.margin && gap <= ask.reach - ask.margin {
             return false;
         }
-        self.groups.add(ask, manifold, &now, None);
+        self.groups.add(ask, manifold, (&now, gap), None);
         true
     }
 
@@ -258,7 +264,8 @@ impl<'a> Narrow<'a> {
             self.make(ask, &b_in_a, ask.reach);
             self.pair.sort_by_key(|m| m.sub_shape);
             for manifold in self.pair.iter() {
-                self.groups.add(ask, manifold, &as_made(manifold, &b_in_a), None);
+                let now = as_made(manifold, &b_in_a);
+                self.groups.add(ask, manifold, (&now, now.least_gap(manifold.points().len())), None);
             }
             return;
         }
@@ -286,8 +293,8 @@ impl<'a> Narrow<'a> {
         self.pair.sort_by_key(|m| m.sub_shape);
         for manifold in self.pair.iter() {
             let now = as_made(manifold, &b_in_a);
-            self.groups.add(ask, manifold, &now, None);
             let (at, gap) = (self.kept.slot(), now.least_gap(manifold.points().len()));
+            self.groups.add(ask, manifold, (&now, gap), None);
             self.kept.slots[at as usize].copy_from(manifold);
             self.new_pairs.push(Kept { a, b, at, made_at: b_in_a, reach, gap });
         }
@@ -347,17 +354,15 @@ impl NewGroups<'_> {
         self.found.push(Found { key, normal, gap, margin, first, len, single: true });
     }
 
-    /// Adds the group of one manifold; `before` are the features that its points had in the last step, if not the same.
+    /// Adds the group of one manifold with its least gap; `before` are the features that its points had in the last step, if not the same.
     #[inline(always)]
     fn add(
         &mut self,
         ask: &Ask,
         manifold: &Manifold,
-        now: &Carried,
+        (now, gap): (&Carried, f64),
         before: Option<&[[u32; 2]; MAX_POINTS]>,
     ) {
-        let points = manifold.points();
-        let gap = now.least_gap(points.len());
         if gap > ask.reach {
             return;
         }
@@ -365,7 +370,7 @@ impl NewGroups<'_> {
         let key = GroupKey { sub_a, sub_b, ..ask.key };
         let first = self.points.len() as u32;
         let (rotation, place) = (Mat3::from_quat(ask.a.rotation), ask.a.place);
-        for (i, point) in points.iter().enumerate() {
+        for (i, point) in manifold.points().iter().enumerate() {
             let (feature, gap) = (bits(point), now.gap[i]);
             if self.speculative || gap <= 0.0 {
                 let (at, before) =

@@ -49,12 +49,15 @@ fn contacts(state: &mut State, work: &mut Workspace, report: &mut StepReport) {
         let mut touches = found.gap <= 0.0;
         if let Some((head, _)) = with_head.next_if(|(_, at)| **at as usize == i) {
             heads.push(ContactHead { key: head.key, first: points.len() as u32, len: u32::from(head.len) });
-            for i in head.range() {
-                let (point, impulse) = (&groups.points[i], solved[i]);
-                points.push(ContactPoint { impulse: head.to_world(impulse), feature: point.feature });
+            let across = head.normal.cross(head.tangent);
+            let (new, p) = (&groups.points[head.range()], &solved[head.range()]);
+            for ((point, p), impact) in new.iter().zip(p).zip(&impacts[head.range()]) {
+                let impulse = head.normal * p[0] + head.tangent * p[1] + across * p[2];
+                points.push(ContactPoint { impulse, feature: point.feature });
+                let pressed = p[0] > 0.0;
                 deepest = scalar::max(deepest, -point.gap);
-                contacts += usize::from(point.gap <= 0.0 || impulse[0] > 0.0);
-                touches |= (impulse[0] > 0.0) | (impacts[i][0] > 0.0);
+                contacts += usize::from((point.gap <= 0.0) | pressed);
+                touches |= pressed | (impact[0] > 0.0);
             }
         }
         let pair = [found.key.a, found.key.b];

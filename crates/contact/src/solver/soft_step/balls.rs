@@ -186,10 +186,14 @@ pub(super) fn prepare<L: Lane>(
     bodies: &mut Bodies,
 ) {
     for (i, here) in lanes.iter().enumerate() {
-        if let Some(next) = lanes.get(i + 2) {
+        if soft.looks_ahead
+            && let Some(next) = lanes.get(i + 2)
+        {
             fill.look_ahead(next);
         }
-        if let (Some(next), Some(batch)) = (lanes.get(i + 1), batches.get(i + 1)) {
+        if soft.looks_ahead
+            && let (Some(next), Some(batch)) = (lanes.get(i + 1), batches.get(i + 1))
+        {
             fill.look_at_bodies(next, &bodies.v.free);
             prefetch(batch);
         }
@@ -303,10 +307,14 @@ pub(super) fn settle<L: Lane>(
     (v, s): (&mut [Twist], &mut [Twist]),
 ) {
     for i in 0..batches.len() {
-        if let Some(next) = batches.get(i + 2) {
+        if soft.looks_ahead
+            && let Some(next) = batches.get(i + 2)
+        {
             prefetch(&next.first);
         }
-        if let Some(next) = batches.get(i + 1) {
+        if soft.looks_ahead
+            && let Some(next) = batches.get(i + 1)
+        {
             look_ahead(&next.first.body, v);
         }
         let batch = &mut batches[i].first;
@@ -355,10 +363,14 @@ fn settle_part<L: Lane, const A: usize>(
 #[inline(always)]
 pub(super) fn pass<L: Lane>(token: L::Token, soft: &Softness, batches: &mut [Balls], v: &mut [Twist]) {
     for i in 0..batches.len() {
-        if let Some(next) = batches.get(i + 2) {
+        if soft.looks_ahead
+            && let Some(next) = batches.get(i + 2)
+        {
             prefetch(next);
         }
-        if let Some(next) = batches.get(i + 1) {
+        if soft.looks_ahead
+            && let Some(next) = batches.get(i + 1)
+        {
             look_ahead(&next.first.body, v);
         }
         let batch = &mut batches[i];

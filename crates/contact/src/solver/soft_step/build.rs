@@ -190,6 +190,14 @@ impl SoftScratch {
         reserve(&mut self.lanes[BALLS], batches);
     }
 
+    /// Bytes of all batches.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&*self.ones)
+            + size_of_val(&*self.twos)
+            + size_of_val(&*self.fours)
+            + size_of_val(&*self.balls)
+    }
+
     /// Sorts the groups into lanes and what is solved one by one.
     #[inline(always)]
     pub(super) fn arrange(&mut self, problem: &ContactProblem, warm: &[Impulse], friction: FrictionAt) {

@@ -204,7 +204,16 @@ mod tests {
     use huygens_math::SplitMix;
 
     fn soft() -> Softness {
-        Softness { h: 0.1, per_h: 10.0, share: 0.25, slop: 0.01, fit: 0.0, push: 0.2, bias: [0.0; 2] }
+        Softness {
+            h: 0.1,
+            per_h: 10.0,
+            share: 0.25,
+            slop: 0.01,
+            fit: 0.0,
+            push: 0.2,
+            bias: [0.0; 2],
+            looks_ahead: false,
+        }
     }
 
     fn one() -> Normals<f64, 1, 0> {

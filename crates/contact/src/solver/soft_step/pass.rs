@@ -96,10 +96,14 @@ pub(super) fn settle<L: Lane, const N: usize, const M: usize, const T: usize>(
     (v, s): (&mut [Twist], &mut [Twist]),
 ) {
     for i in 0..batches.len() {
-        if let Some(next) = batches.get(i + 2) {
+        if soft.looks_ahead
+            && let Some(next) = batches.get(i + 2)
+        {
             prefetch_first(next, Batch::<N, M, T>::FIRST);
         }
-        if let Some(next) = batches.get(i + 1) {
+        if soft.looks_ahead
+            && let Some(next) = batches.get(i + 1)
+        {
             look_ahead(&next.body, v);
         }
         let batch = &mut batches[i];
@@ -141,10 +145,14 @@ pub(super) fn pass<L: Lane, const N: usize, const M: usize, const T: usize>(
     v: &mut [Twist],
 ) {
     for i in 0..batches.len() {
-        if let Some(next) = batches.get(i + 2) {
+        if soft.looks_ahead
+            && let Some(next) = batches.get(i + 2)
+        {
             prefetch(next);
         }
-        if let Some(next) = batches.get(i + 1) {
+        if soft.looks_ahead
+            && let Some(next) = batches.get(i + 1)
+        {
             look_ahead(&next.body, v);
         }
         let batch = &mut batches[i];

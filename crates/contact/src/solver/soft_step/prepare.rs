@@ -27,10 +27,14 @@ pub(super) fn prepare<L: Lane, const N: usize, const M: usize, const T: usize>(
 ) {
     let h = fill.problem.h;
     for (i, here) in lanes.iter().enumerate() {
-        if let Some(next) = lanes.get(i + 2) {
+        if soft.looks_ahead
+            && let Some(next) = lanes.get(i + 2)
+        {
             fill.look_ahead(next);
         }
-        if let (Some(next), Some(batch)) = (lanes.get(i + 1), batches.get(i + 1)) {
+        if soft.looks_ahead
+            && let (Some(next), Some(batch)) = (lanes.get(i + 1), batches.get(i + 1))
+        {
             fill.look_at_bodies(next, &bodies.v.free);
             prefetch(batch);
         }

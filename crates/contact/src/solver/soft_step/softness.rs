@@ -65,6 +65,8 @@ pub(super) struct Softness {
     pub push: f64,
     /// Speed that Baumgarte's bias asks for each metre of overlap [1/s], and the most of it [m/s]; zero without it.
     pub bias: [f64; 2],
+    /// Batches and bodies are asked for before they are needed.
+    pub looks_ahead: bool,
 }
 
 /// Overlap beyond this is pushed apart by displacements [m]. Without stabilisation none is, and Baumgarte's asks the velocity for it.
@@ -94,6 +96,7 @@ impl Softness {
             bias,
             fit: FIT * length / h,
             push: whole * soft.push_speed,
+            looks_ahead: false,
         }
     }
 }
