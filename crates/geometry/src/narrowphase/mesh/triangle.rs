@@ -22,9 +22,9 @@ use super::super::surface::{Facing, Incident, Surface};
 use super::along::under;
 use super::axes::{Parted, TriangleBox};
 use super::cluster::clusters;
+use super::near::{Near, Nearby};
 use super::shown::Shown;
 use super::touch::{EDGE_PART, Lies, Touch, Touches};
-use crate::Aabb;
 use crate::clip::{MAX_CORNERS, ON_OUTLINE, PlaneFrame};
 use crate::ghost::{FLUSH, is_ground};
 use crate::gjk::{self, Separation};
@@ -65,21 +65,34 @@ pub(crate) fn mesh(
     out: &mut Vec<Manifold>,
 ) -> bool {
     let Some(convex) = Convex::new(b) else { return false };
-    let reach = b.aabb(b_in_a).expanded(set.margin);
+    let b_from_a = Mat3::from_quat(b_in_a.rotation).transpose();
+    let nearby = Nearby {
+        mesh: a,
+        reach: b.aabb(b_in_a).expanded(set.margin),
+        own: b.aabb(&Pose::IDENTITY).expanded(set.margin),
+        b_from_a,
+        origin: b_in_a.translation,
+    };
     let mut pair = Pair {
         mesh: a,
         b,
         convex: &convex,
         surface: convex.surface(),
         b_in_a,
-        b_from_a: Mat3::from_quat(b_in_a.rotation).transpose(),
-        own: b.aabb(&Pose::IDENTITY).expanded(set.margin),
+        b_from_a,
         center: b_in_a.transform(convex.center()),
         set,
         shown: Shown::default(),
         touches: Touches::default(),
     };
-    a.near(&reach, |triangle| pair.triangle(triangle));
+    let (mut next, mut batch) = (Some(0), ArrayVec::new());
+    while let Some(from) = next {
+        next = nearby.gather(from, &mut batch);
+        for near in &batch {
+            pair.triangle(near);
+        }
+        batch.clear();
+    }
     if pair.touches.list.is_empty() {
         return set.part(set.margin);
     }
@@ -95,8 +108,6 @@ struct Pair<'p> {
     surface: Surface<'p>,
     b_in_a: &'p Pose,
     b_from_a: Mat3,
-    /// The shape's own box, grown by the margin, in its frame.
-    own: Aabb,
     center: Vec3,
     set: &'p Setting<'p>,
     /// The face of a polyhedron that the triangle at hand sees.
@@ -112,7 +123,7 @@ struct Facet<'f> {
     in_b: [Vec3; 3],
     normal: Vec3,
     /// Unit vectors in the triangle's plane, out across the edges.
-    out: [Vec3; 3],
+    out: &'f [Vec3; 3],
     folds: &'f [Fold; 3],
     /// Names its flat region.
     region: u32,
@@ -203,14 +214,10 @@ enum Verdict {
 }
 
 impl Pair<'_> {
-    fn triangle(&mut self, id: u32) {
-        let corners = self.mesh.corners(id);
-        let in_b = corners.map(|p| self.b_from_a * (p - self.b_in_a.translation));
-        // An axis of the shape parts it from the triangle by more than the margin.
-        if !self.own.overlaps(&Aabb::of_points(&in_b)) {
-            return;
-        }
-        let normal = self.mesh.normal(id);
+    fn triangle(&mut self, near: &Near) {
+        let Near { id, in_b } = *near;
+        let (corners, detail) = (self.mesh.corners(id), self.mesh.detail(id));
+        let normal = detail.normal;
         if normal.dot(self.center - corners[0]) < -BEHIND * self.set.size {
             return;
         }
@@ -220,16 +227,15 @@ impl Pair<'_> {
         if lowest > self.set.margin {
             return;
         }
-        let out = [0, 1, 2].map(|k| (corners[(k + 1) % 3] - corners[k]).cross(normal).normalize_or_zero());
         let facet = Facet {
             id,
             corners,
             in_b,
             normal,
-            out,
-            folds: self.mesh.folds(id),
-            region: self.mesh.region(id),
-            steepest: min(self.mesh.steepest(id), AT_FOLD),
+            out: &detail.out,
+            folds: &detail.folds,
+            region: detail.region,
+            steepest: min(detail.steepest, AT_FOLD),
             slack: ON_OUTLINE * self.set.size,
         };
         let facing = self.surface.facing(down, summit);

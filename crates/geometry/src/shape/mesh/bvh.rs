@@ -2,6 +2,7 @@
 
 use crate::Aabb;
 use huygens_math::Vec3;
+use huygens_math::lanes::{Lane, Simd, f64x4};
 
 /// Most triangles of a leaf.
 const LEAF: usize = 4;
@@ -90,6 +91,49 @@ impl Bvh {
             }
             i += 1;
         }
+    }
+
+    /// The first leaf, from the node `at` on, that the probe overlaps: its node, and its triangles.
+    #[inline(always)]
+    pub fn next_leaf<S: Simd>(&self, probe: &Probe<S>, mut at: usize) -> Option<(usize, &[u32])> {
+        while let Some(node) = self.nodes.get(at) {
+            if !probe.overlaps(&node.bounds) {
+                at = node.skip as usize;
+            } else if node.count == 0 {
+                at += 1;
+            } else {
+                let first = node.first as usize;
+                return Some((at, &self.order[first..first + node.count as usize]));
+            }
+        }
+        None
+    }
+}
+
+/// A box to test against those of a tree, all its sides at a time.
+pub(crate) struct Probe<S: Simd> {
+    /// Largest coordinates; the fourth is no limit.
+    high: f64x4<S>,
+    /// Smallest coordinates; the first is no limit.
+    low: f64x4<S>,
+}
+
+impl<S: Simd> Probe<S> {
+    #[inline(always)]
+    pub fn new(simd: S, b: &Aabb) -> Self {
+        Self {
+            high: f64x4::load(simd, &[b.max.x, b.max.y, b.max.z, f64::INFINITY]),
+            low: f64x4::load(simd, &[f64::NEG_INFINITY, b.min.x, b.min.y, b.min.z]),
+        }
+    }
+
+    /// True when the boxes share a point; touching counts.
+    #[inline(always)]
+    fn overlaps(&self, b: &Aabb) -> bool {
+        // Four of six numbers that stand side by side, so that each four are read at once; the odd one is not limited.
+        let from = f64x4::load(self.low.token(), &[b.min.x, b.min.y, b.min.z, b.max.x]);
+        let to = f64x4::load(self.low.token(), &[b.min.z, b.max.x, b.max.y, b.max.z]);
+        !f64x4::any(self.high.lt(from) | to.lt(self.low))
     }
 }
 
