@@ -398,7 +398,8 @@ impl Pair<'_> {
         let Shape::Box(b) = self.b else { return Parted::Unclear };
         let normal = self.b_from_a * facet.normal;
         let (margin, size) = (self.set.margin, self.set.size);
-        TriangleBox { corners: facet.in_b, normal, half: b.half, margin, size }.parted()
+        TriangleBox { corners: facet.in_b, normal, half: b.half, margin, size, level: self.mesh.level() }
+            .parted()
     }
 
     /// How triangle and shape are parted; none when by more than the margin.
