@@ -31,7 +31,8 @@ use crate::gjk::{self, Separation};
 use crate::manifold::{Feature, Manifold};
 use crate::persistence::MOST_SLACK;
 use crate::query::Convex;
-use crate::shape::{Fold, Shape, Sphere, TriangleMesh};
+use crate::shape::{Fold, Shape, TriangleMesh};
+use crate::simplex::{Vertex, on_triangle};
 use crate::support::{Support, Triangle};
 use arrayvec::ArrayVec;
 use huygens_math::scalar::{max, min};
@@ -448,9 +449,10 @@ impl Pair<'_> {
     /// True when a neighbour comes closer to the shape's witness point: then the edge is a ghost. Around the end of an edge it
     /// may not.
     fn is_nearer(&self, other: u32, star: &Separation) -> bool {
-        let neighbour = Triangle(self.mesh.corners(other));
-        let found = gjk::separation(&neighbour, &Sphere { radius: 0.0 }, &Pose::at(star.on_b));
-        found.gap < star.gap - TIE * self.set.size
+        let corners = self.mesh.corners(other).map(|p| Vertex { point: p - star.on_b, on_a: p });
+        let [a, b, c] = corners;
+        let distance = on_triangle(&[a, b, c, c], [0, 1, 2]).nearest.length();
+        distance < star.gap - TIE * self.set.size
     }
 
     /// Takes out contacts with edges of triangles that lie below the plane of a face which holds the shape: the rule of
