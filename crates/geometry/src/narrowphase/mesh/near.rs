@@ -47,20 +47,21 @@ impl Nearby<'_> {
         let m = &self.b_from_a;
         let axes = [wide(simd, m.x_axis), wide(simd, m.y_axis), wide(simd, m.z_axis)];
         let (low, high) = (wide(simd, self.own.min), wide(simd, self.own.max));
+        let vertices = self.mesh.vertices();
         let mut at = from;
         while let Some((node, leaf)) = self.mesh.next_leaf(&probe, at) {
             if leaf.len() > found.remaining_capacity() {
                 return Some(node);
             }
-            for &id in leaf {
-                let corners = self.mesh.corners(id);
-                let a = turned(simd, axes, corners[0] - self.origin);
-                let b = turned(simd, axes, corners[1] - self.origin);
-                let c = turned(simd, axes, corners[2] - self.origin);
+            for triangle in leaf {
+                let [a, b, c] = triangle.corners;
+                let a = turned(simd, axes, vertices[a as usize] - self.origin);
+                let b = turned(simd, axes, vertices[b as usize] - self.origin);
+                let c = turned(simd, axes, vertices[c as usize] - self.origin);
                 let apart = high.lt(a.min(b).min(c)) | a.max(b).max(c).lt(low);
                 if !f64x4::any(apart) {
-                    prefetch(self.mesh.detail(id));
-                    found.push(Near { id, in_b: [narrow(a), narrow(b), narrow(c)] });
+                    prefetch(self.mesh.detail(triangle.id));
+                    found.push(Near { id: triangle.id, in_b: [narrow(a), narrow(b), narrow(c)] });
                 }
             }
             at = node + 1;

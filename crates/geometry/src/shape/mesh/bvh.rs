@@ -17,16 +17,23 @@ struct Node {
     count: u32,
 }
 
+/// A triangle where the tree finds it, with its corners.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Leaf {
+    pub id: u32,
+    pub corners: [u32; 3],
+}
+
 /// Boxes over the triangles of a mesh.
 #[derive(Clone, Debug)]
 pub(super) struct Bvh {
     nodes: Vec<Node>,
-    order: Vec<u32>,
+    order: Vec<Leaf>,
 }
 
 impl Bvh {
     /// Splits at the median along the longest axis; ties go by the triangle's number, so the tree is the same everywhere.
-    pub fn new(boxes: &[Aabb]) -> Self {
+    pub fn new(boxes: &[Aabb], triangles: &[[u32; 3]]) -> Self {
         let mut order: Vec<u32> = (0..boxes.len() as u32).collect();
         let mut nodes = Vec::with_capacity(boxes.len());
         // Ranges still to be built; the last one is next, so that a node's first child follows it.
@@ -53,6 +60,7 @@ impl Bvh {
                 pending.push((from, from + middle));
             }
         }
+        let order = order.iter().map(|&id| Leaf { id, corners: triangles[id as usize] }).collect();
         let mut bvh = Self { nodes, order };
         bvh.link();
         bvh
@@ -86,8 +94,8 @@ impl Bvh {
                 continue;
             }
             let first = node.first as usize;
-            for &triangle in &self.order[first..first + node.count as usize] {
-                visit(triangle);
+            for leaf in &self.order[first..first + node.count as usize] {
+                visit(leaf.id);
             }
             i += 1;
         }
@@ -95,7 +103,7 @@ impl Bvh {
 
     /// The first leaf, from the node `at` on, that the probe overlaps: its node, and its triangles.
     #[inline(always)]
-    pub fn next_leaf<S: Simd>(&self, probe: &Probe<S>, mut at: usize) -> Option<(usize, &[u32])> {
+    pub fn next_leaf<S: Simd>(&self, probe: &Probe<S>, mut at: usize) -> Option<(usize, &[Leaf])> {
         while let Some(node) = self.nodes.get(at) {
             if !probe.overlaps(&node.bounds) {
                 at = node.skip as usize;

@@ -1,7 +1,7 @@
 //! A surface of triangles, checked, with its neighbours and its tree of boxes.
 
 use super::adjacency::{Neighbours, neighbours};
-use super::bvh::{Bvh, Probe};
+use super::bvh::{Bvh, Leaf, Probe};
 use super::{Detail, MeshFault, check};
 use crate::mass::enclosed;
 use crate::shape::LENGTH_RANGE;
@@ -61,7 +61,7 @@ impl TriangleMesh {
         let details = (0..triangles.len()).map(detail).collect();
         let boxes: Vec<Aabb> =
             triangles.iter().map(|t| Aabb::of_points(&t.map(|i| vertices[i as usize]))).collect();
-        let bvh = Bvh::new(&boxes);
+        let bvh = Bvh::new(&boxes, &triangles);
         let used = triangles.iter().flatten().map(|&i| vertices[i as usize].length());
         let radius = used.fold(LENGTH_RANGE[0], max);
         let solid = match open {
@@ -148,7 +148,7 @@ impl TriangleMesh {
 
     /// The first leaf of the tree of boxes, from the node `at` on, that the probe overlaps: its node, and its triangles.
     #[inline(always)]
-    pub(crate) fn next_leaf<S: Simd>(&self, probe: &Probe<S>, at: usize) -> Option<(usize, &[u32])> {
+    pub(crate) fn next_leaf<S: Simd>(&self, probe: &Probe<S>, at: usize) -> Option<(usize, &[Leaf])> {
         self.bvh.next_leaf(probe, at)
     }
 }
