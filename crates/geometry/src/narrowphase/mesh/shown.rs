@@ -61,12 +61,6 @@ impl Shown {
         }
     }
 
-    /// Number of the face.
-    #[inline]
-    pub fn id(&self) -> u32 {
-        self.face.unwrap_or(0)
-    }
-
     #[inline]
     pub fn corners(&self) -> &[ShownCorner] {
         &self.corners

@@ -19,7 +19,7 @@ use super::super::plane::Plane;
 use super::super::polyhedron::EdgeOf;
 use super::super::reuse::CROSSING_TURN;
 use super::super::surface::{Facing, Incident, Surface};
-use super::along::under;
+use super::along::Corners;
 use super::axes::{Parted, TriangleBox};
 use super::cluster::clusters;
 use super::near::{Near, Nearby};
@@ -315,21 +315,31 @@ impl Pair<'_> {
             let incident = self.surface.incident(facing);
             let slope = if is_sharp { over.slope } else { facet.slope(over.slope) };
             let along = Along { up: facet.normal, incident, of_shape: false, turn: over.turn };
+            let corners = self.under_shape(facet, &along);
             for k in (0..3).filter(|&k| facet.is_fold(k)) {
-                least = min(least, self.along_edge(facet, k, &along, slope, facet.region));
+                least = min(least, self.along_edge(facet, &corners, k, &along, (slope, facet.region)));
             }
         }
         least
     }
 
+    #[inline(always)]
+    fn under_shape<'c>(&self, facet: &'c Facet, along: &'c Along<'c>) -> Corners<'c> {
+        Corners::new(&along.incident, &self.shown, &facet.in_b, self.b_from_a * along.up)
+    }
+
     /// Adds the ends of the part of edge `k` under what the shape shows, with gaps along `up`; returns the least of them. `slope` is
     /// that of the edge against the shape.
-    fn along_edge(&mut self, facet: &Facet, k: usize, along: &Along, slope: f64, part: u32) -> f64 {
+    fn along_edge(
+        &mut self,
+        facet: &Facet,
+        corners: &Corners,
+        k: usize,
+        along: &Along,
+        (slope, part): (f64, u32),
+    ) -> f64 {
         let (next, up) = ((k + 1) % 3, along.up);
-        let in_b = [facet.in_b[k], facet.in_b[next]];
-        let Some(found) = under(&along.incident, &self.shown, in_b, self.b_from_a * up) else {
-            return f64::INFINITY;
-        };
+        let Some(found) = corners.under(k) else { return f64::INFINITY };
         let mut least = f64::INFINITY;
         let single = found[0].t == found[1].t;
         for place in found.iter().take(if single { 1 } else { 2 }).filter(|p| p.gap <= self.set.margin) {
@@ -498,10 +508,11 @@ impl Pair<'_> {
             }
             let is_brink = |k: &usize| matches!(facet.folds[*k], Fold::Open | Fold::Convex(_));
             let mut least = f64::INFINITY;
+            let corners = self.under_shape(facet, &along);
             for k in (0..3).filter(is_brink) {
                 let edge = facet.corners[(k + 1) % 3] - facet.corners[k];
                 let slope = if along.of_shape { edge.dot(up).abs() / edge.length() } else { AT_FOLD };
-                least = min(least, self.along_edge(facet, k, &along, slope, part(k)));
+                least = min(least, self.along_edge(facet, &corners, k, &along, (slope, part(k))));
             }
             if least < f64::INFINITY {
                 return;
