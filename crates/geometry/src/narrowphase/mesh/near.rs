@@ -12,9 +12,10 @@ use huygens_math::{Mat3, Vec3, at_level};
 /// Most triangles that are gathered before they are looked at.
 const BATCH: usize = 32;
 
-/// A triangle, with its corners in the shape's frame.
+/// A triangle, with the numbers of its corners, and the corners in the shape's frame.
 pub(super) struct Near {
     pub id: u32,
+    pub vertices: [u32; 3],
     pub in_b: [Vec3; 3],
 }
 
@@ -61,7 +62,8 @@ impl Nearby<'_> {
                 let apart = high.lt(a.min(b).min(c)) | a.max(b).max(c).lt(low);
                 if !f64x4::any(apart) {
                     prefetch(self.mesh.detail(triangle.id));
-                    found.push(Near { id: triangle.id, in_b: [narrow(a), narrow(b), narrow(c)] });
+                    let in_b = [narrow(a), narrow(b), narrow(c)];
+                    found.push(Near { id: triangle.id, vertices: triangle.corners, in_b });
                 }
             }
             at = node + 1;
@@ -132,7 +134,10 @@ mod tests {
             while let Some(from) = next {
                 next = nearby.gather(from, &mut batch);
                 full += usize::from(next.is_some());
-                found.extend(batch.drain(..).map(|near| (near.id, near.in_b)));
+                found.extend(batch.drain(..).map(|near: Near| {
+                    assert_eq!(near.vertices, mesh.triangles()[near.id as usize]);
+                    (near.id, near.in_b)
+                }));
             }
             assert_eq!(found, expected);
         }

@@ -119,6 +119,8 @@ struct Pair<'p> {
 /// A triangle.
 struct Facet<'f> {
     id: u32,
+    /// Numbers of the corners.
+    vertices: [u32; 3],
     corners: [Vec3; 3],
     /// The corners in the shape's frame.
     in_b: [Vec3; 3],
@@ -216,8 +218,9 @@ enum Verdict {
 
 impl Pair<'_> {
     fn triangle(&mut self, near: &Near) {
-        let Near { id, in_b } = *near;
-        let (corners, detail) = (self.mesh.corners(id), self.mesh.detail(id));
+        let Near { id, vertices, in_b } = *near;
+        let corners = vertices.map(|i| self.mesh.vertices()[i as usize]);
+        let detail = self.mesh.detail(id);
         let normal = detail.normal;
         if normal.dot(self.center - corners[0]) < -BEHIND * self.set.size {
             return;
@@ -230,6 +233,7 @@ impl Pair<'_> {
         }
         let facet = Facet {
             id,
+            vertices,
             corners,
             in_b,
             normal,
@@ -343,11 +347,10 @@ impl Pair<'_> {
         let mut least = f64::INFINITY;
         let single = found[0].t == found[1].t;
         for place in found.iter().take(if single { 1 } else { 2 }).filter(|p| p.gap <= self.set.margin) {
-            let ids = &self.mesh.triangles()[facet.id as usize];
             let reference = if place.t == 0.0 {
-                Feature::vertex(ids[k])
+                Feature::vertex(facet.vertices[k])
             } else if place.t == 1.0 {
-                Feature::vertex(ids[next])
+                Feature::vertex(facet.vertices[next])
             } else {
                 Feature::edge(3 * facet.id + k as u32)
             };
