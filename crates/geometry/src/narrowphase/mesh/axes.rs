@@ -16,9 +16,9 @@ use super::super::bias::band;
 use super::super::box_faces::{edge_rod, next};
 use super::super::rods::{Rod, closest};
 use crate::manifold::Feature;
-use huygens_math::lanes::{Lane, Level, Simd, f64x4};
+use huygens_math::Vec3;
+use huygens_math::lanes::{Lane, Simd, f64x4};
 use huygens_math::scalar::max;
-use huygens_math::{Vec3, at_level};
 
 /// What the axes say.
 pub(super) enum Parted {
@@ -45,12 +45,11 @@ pub(super) struct TriangleBox {
     pub half: Vec3,
     pub margin: f64,
     pub size: f64,
-    /// The instructions of this CPU.
-    pub level: Level,
 }
 
 impl TriangleBox {
-    pub fn parted(&self) -> Parted {
+    #[inline(always)]
+    pub fn parted<S: Simd>(&self, simd: S) -> Parted {
         let by_normal = -self.half.dot(self.normal.abs()) - self.normal.dot(self.corners[0]);
         let (mut face_gap, mut face_up) = (f64::NEG_INFINITY, Vec3::Z);
         for axis in 0..3 {
@@ -66,7 +65,7 @@ impl TriangleBox {
         if face_gap > self.margin || by_normal > self.margin {
             return Parted::Apart;
         }
-        let Some(edges) = at_level!(self.level, simd => self.edges(simd)) else { return Parted::Apart };
+        let Some(edges) = self.edges(simd) else { return Parted::Apart };
         let edges = edges.best();
         let by_edges = edges.as_ref().map_or(f64::NEG_INFINITY, |e| e.gap);
         let best = max(max(by_normal, face_gap), by_edges);
@@ -212,7 +211,8 @@ mod tests {
     use crate::gjk;
     use crate::shape::Cuboid;
     use crate::support::Triangle;
-    use huygens_math::{Pose, SplitMix};
+    use huygens_math::lanes::Level;
+    use huygens_math::{Pose, SplitMix, at_level};
 
     #[test]
     fn what_the_axes_say_is_what_gjk_says() {
@@ -227,9 +227,9 @@ mod tests {
             let normal = normal * -sign(normal.dot(corners[0]));
             let size = 2.0 * half.min_element();
             let truth = gjk::separation(&Triangle(corners), &Cuboid { half }, &Pose::IDENTITY);
-            let pair = TriangleBox { corners, normal, half, margin: 0.05, size, level: Level::new() };
+            let pair = TriangleBox { corners, normal, half, margin: 0.05, size };
             let allowed = 1e-6 + band(truth.gap, size);
-            match pair.parted() {
+            match at_level!(Level::new(), simd => pair.parted(simd)) {
                 Parted::Apart => assert!(truth.gap > 0.05 - 1e-9, "{}", truth.gap),
                 Parted::ByFace => {
                     let gap = -half.dot(normal.abs()) - normal.dot(corners[0]);

@@ -7,7 +7,7 @@ use crate::Aabb;
 use crate::shape::{Probe, TriangleMesh};
 use arrayvec::ArrayVec;
 use huygens_math::lanes::{Lane, Simd, f64x4, prefetch};
-use huygens_math::{Mat3, Vec3, at_level};
+use huygens_math::{Mat3, Vec3};
 
 /// Most triangles that are gathered before they are looked at.
 const BATCH: usize = 32;
@@ -33,17 +33,8 @@ pub(super) struct Nearby<'m> {
 
 impl Nearby<'_> {
     /// Gathers from the node `from` of the mesh's tree on; returns the node to go on with, none at the end.
-    pub fn gather(&self, from: usize, found: &mut ArrayVec<Near, BATCH>) -> Option<usize> {
-        at_level!(self.mesh.level(), simd => self.gather_in_lanes(simd, from, found))
-    }
-
     #[inline(always)]
-    fn gather_in_lanes<S: Simd>(
-        &self,
-        simd: S,
-        from: usize,
-        found: &mut ArrayVec<Near, BATCH>,
-    ) -> Option<usize> {
+    pub fn gather<S: Simd>(&self, simd: S, from: usize, found: &mut ArrayVec<Near, BATCH>) -> Option<usize> {
         let probe = Probe::new(simd, &self.reach);
         let m = &self.b_from_a;
         let axes = [wide(simd, m.x_axis), wide(simd, m.y_axis), wide(simd, m.z_axis)];
@@ -72,10 +63,10 @@ impl Nearby<'_> {
     }
 }
 
-/// A vector in the first three lanes.
+/// A vector in lanes; the fourth repeats the third.
 #[inline(always)]
 fn wide<S: Simd>(simd: S, v: Vec3) -> f64x4<S> {
-    f64x4::load(simd, &[v.x, v.y, v.z, 0.0])
+    f64x4::load(simd, &[v.x, v.y, v.z, v.z])
 }
 
 #[inline(always)]
@@ -96,7 +87,7 @@ fn turned<S: Simd>(simd: S, columns: [f64x4<S>; 3], v: Vec3) -> f64x4<S> {
 mod tests {
     use super::*;
     use crate::shape::Shape;
-    use huygens_math::{Pose, SplitMix};
+    use huygens_math::{Pose, SplitMix, at_level};
 
     #[test]
     fn what_is_near_is_what_the_boxes_say_triangle_by_triangle() {
@@ -132,7 +123,7 @@ mod tests {
             let mut found = Vec::new();
             let (mut next, mut batch) = (Some(0), ArrayVec::new());
             while let Some(from) = next {
-                next = nearby.gather(from, &mut batch);
+                next = at_level!(mesh.level(), simd => nearby.gather(simd, from, &mut batch));
                 full += usize::from(next.is_some());
                 found.extend(batch.drain(..).map(|near: Near| {
                     assert_eq!(near.vertices, mesh.triangles()[near.id as usize]);

@@ -22,6 +22,7 @@ use super::super::surface::{Facing, Incident, Surface};
 use super::along::Corners;
 use super::axes::{Parted, TriangleBox};
 use super::cluster::clusters;
+use super::ground::Ground;
 use super::near::{Near, Nearby};
 use super::shown::Shown;
 use super::touch::{EDGE_PART, Lies, Touch, Touches};
@@ -35,8 +36,9 @@ use crate::shape::{Fold, Shape, TriangleMesh};
 use crate::simplex::{Vertex, on_triangle};
 use crate::support::{Support, Triangle};
 use arrayvec::ArrayVec;
+use huygens_math::lanes::Simd;
 use huygens_math::scalar::{max, min};
-use huygens_math::{Mat3, Pose, Vec3};
+use huygens_math::{Mat3, Pose, Vec3, at_level};
 
 /// A shape whose centre is behind a triangle by more than this part of its size is not held back by it: it is what stands
 /// on the other side of a thin solid.
@@ -66,6 +68,17 @@ pub(crate) fn mesh(
     out: &mut Vec<Manifold>,
 ) -> bool {
     let Some(convex) = Convex::new(b) else { return false };
+    at_level!(a.level(), simd => mesh_in_lanes(simd, (a, b), &convex, (b_in_a, set), out))
+}
+
+#[inline(always)]
+fn mesh_in_lanes<S: Simd>(
+    simd: S,
+    (a, b): (&TriangleMesh, &Shape),
+    convex: &Convex,
+    (b_in_a, set): (&Pose, &Setting),
+    out: &mut Vec<Manifold>,
+) -> bool {
     let b_from_a = Mat3::from_quat(b_in_a.rotation).transpose();
     let nearby = Nearby {
         mesh: a,
@@ -77,7 +90,7 @@ pub(crate) fn mesh(
     let mut pair = Pair {
         mesh: a,
         b,
-        convex: &convex,
+        convex,
         surface: convex.surface(),
         b_in_a,
         b_from_a,
@@ -88,9 +101,9 @@ pub(crate) fn mesh(
     };
     let (mut next, mut batch) = (Some(0), ArrayVec::new());
     while let Some(from) = next {
-        next = nearby.gather(from, &mut batch);
+        next = nearby.gather(simd, from, &mut batch);
         for near in &batch {
-            pair.triangle(near);
+            pair.triangle(simd, near);
         }
         batch.clear();
     }
@@ -217,7 +230,8 @@ enum Verdict {
 }
 
 impl Pair<'_> {
-    fn triangle(&mut self, near: &Near) {
+    #[inline(always)]
+    fn triangle<S: Simd>(&mut self, simd: S, near: &Near) {
         let Near { id, vertices, in_b } = *near;
         let corners = vertices.map(|i| self.mesh.vertices()[i as usize]);
         let detail = self.mesh.detail(id);
@@ -245,29 +259,34 @@ impl Pair<'_> {
         };
         let facing = self.surface.facing(down, summit);
         let mut over = Over { feet: ArrayVec::new(), slope: 0.0, turn: f64::INFINITY, round: 0.0 };
-        if !self.stand(&facet, &facing, &mut over) {
+        if !self.stand(simd, &facet, &facing, &mut over) {
             return;
         }
         let near = lowest + band(lowest, self.set.size);
         if !facet.has_brink() || over.feet.iter().any(|foot| foot.within && foot.gap <= near) {
             self.on_face(&facet, &over, &facing);
         } else {
-            self.at_brink(&facet, &over, &facing, lowest);
+            self.at_brink(simd, &facet, &over, &facing, lowest);
         }
     }
 
     /// Finds what of the shape is over the triangle's plane; false for a shape that nothing is known of.
-    fn stand(&mut self, facet: &Facet, facing: &Facing, over: &mut Over) -> bool {
+    #[inline(always)]
+    fn stand<S: Simd>(&mut self, simd: S, facet: &Facet, facing: &Facing, over: &mut Over) -> bool {
         if let Surface::Polyhedron(shape) = &self.surface {
             self.shown.show(shape, facing.face, self.b_in_a);
             over.slope = shape.plane(facing.face).0.cross(facing.d).length();
             let reference = Feature::face(facet.region);
-            for corner in self.shown.corners() {
-                let gap = facet.normal.dot(corner.at - facet.corners[0]);
-                if gap <= self.set.margin {
-                    let at = corner.at - facet.normal * gap;
-                    let (incident, within) = (corner.name, facet.holds(at));
-                    over.feet.push(Foot { at, gap, reference, incident, slide: 0.0, within });
+            let ground = Ground { corners: &facet.corners, normal: facet.normal, out: facet.out };
+            for (names, corners) in self.shown.corners() {
+                let found = ground.under(simd, corners);
+                for (i, &incident) in names.iter().enumerate() {
+                    let gap = found.gap[i];
+                    if gap <= self.set.margin {
+                        let at = Vec3::new(found.at[0][i], found.at[1][i], found.at[2][i]);
+                        let within = found.beyond[i] <= facet.slack;
+                        over.feet.push(Foot { at, gap, reference, incident, slide: 0.0, within });
+                    }
                 }
             }
             return true;
@@ -377,9 +396,10 @@ impl Pair<'_> {
     }
 
     /// The shape's lowest point is not over the triangle: contact with a brink, if any.
-    fn at_brink(&mut self, facet: &Facet, over: &Over, facing: &Facing, lowest: f64) {
+    #[inline(always)]
+    fn at_brink<S: Simd>(&mut self, simd: S, facet: &Facet, over: &Over, facing: &Facing, lowest: f64) {
         let size = self.set.size;
-        let star = match self.by_axes(facet) {
+        let star = match self.by_axes(simd, facet) {
             Parted::Apart => return,
             Parted::ByFace if self.on_face(facet, over, facing) <= lowest + band(lowest, size) => return,
             Parted::By { up, gap, at } => {
@@ -408,12 +428,12 @@ impl Pair<'_> {
     }
 
     /// What the axes of a box say; of other shapes nothing.
-    fn by_axes(&self, facet: &Facet) -> Parted {
+    #[inline(always)]
+    fn by_axes<S: Simd>(&self, simd: S, facet: &Facet) -> Parted {
         let Shape::Box(b) = self.b else { return Parted::Unclear };
         let normal = self.b_from_a * facet.normal;
         let (margin, size) = (self.set.margin, self.set.size);
-        TriangleBox { corners: facet.in_b, normal, half: b.half, margin, size, level: self.mesh.level() }
-            .parted()
+        TriangleBox { corners: facet.in_b, normal, half: b.half, margin, size }.parted(simd)
     }
 
     /// How triangle and shape are parted; none when by more than the margin.
@@ -427,6 +447,7 @@ impl Pair<'_> {
         Some(if touches { touching(&corners, self.convex, self.b_in_a, set, star) } else { star })
     }
 
+    #[inline(always)]
     fn verdict(&self, facet: &Facet, star: &Separation) -> Verdict {
         let (up, n) = (-star.normal, facet.normal);
         if up.dot(n) >= ON_FACE {
