@@ -483,9 +483,7 @@ impl Pair<'_> {
     /// True when a neighbour comes closer to the shape's witness point: then the edge is a ghost. Around the end of an edge it
     /// may not.
     fn is_nearer(&self, other: u32, star: &Separation) -> bool {
-        let corners = self.mesh.corners(other).map(|p| Vertex { point: p - star.on_b, on_a: p });
-        let [a, b, c] = corners;
-        let distance = on_triangle(&[a, b, c, c], [0, 1, 2]).nearest.length();
+        let distance = distance(self.mesh.corners(other), star.on_b);
         distance < star.gap - TIE * self.set.size
     }
 
@@ -586,5 +584,28 @@ impl Pair<'_> {
         let room = ends.iter().chain(&own).fold(f64::INFINITY, |least, p| min(least, (*p - at).length()));
         // The points are as far apart as the gap says, and the crossing slides by 1/sin.
         max(room - star.gap.abs(), 0.0) * sine / MOST_SLACK
+    }
+}
+
+/// Of a point from a triangle.
+fn distance(corners: [Vec3; 3], p: Vec3) -> f64 {
+    let [a, b, c] = corners.map(|q| Vertex { point: q - p, on_a: q });
+    on_triangle(&[a, b, c, c], [0, 1, 2]).nearest.length()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::Sphere;
+    use huygens_math::SplitMix;
+
+    #[test]
+    fn a_point_is_as_far_from_a_triangle_as_gjk_says() {
+        let mut r = SplitMix::new(2);
+        for _ in 0..2000 {
+            let (corners, p) = ([r.in_cube(), r.in_cube(), r.in_cube()], 2.0 * r.in_cube());
+            let found = gjk::separation(&Triangle(corners), &Sphere { radius: 0.0 }, &Pose::at(p));
+            assert!((distance(corners, p) - found.gap).abs() < 1e-12);
+        }
     }
 }

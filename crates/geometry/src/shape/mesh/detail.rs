@@ -35,3 +35,41 @@ impl Detail {
         Self { normal, out, folds, steepest, region }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::TriangleMesh;
+    use huygens_math::{SplitMix, Vec2};
+
+    #[test]
+    fn details_are_those_that_the_corners_give() {
+        let mut r = SplitMix::new(5);
+        let rows: Vec<Vec<f64>> = (0..9).map(|_| (0..7).map(|_| r.range(-0.5, 0.5)).collect()).collect();
+        let mesh = TriangleMesh::height_field(&rows, Vec2::new(6.0, 8.0)).expect("a grid");
+        for id in 0..mesh.triangles().len() as u32 {
+            let (corners, detail) = (mesh.corners(id), mesh.detail(id));
+            let n = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize();
+            assert!((detail.normal - n).length() < 1e-15);
+            let mut steepest: f64 = 0.0;
+            for k in 0..3 {
+                let (from, to, other) = (corners[k], corners[(k + 1) % 3], corners[(k + 2) % 3]);
+                let out = (to - from).cross(detail.normal).normalize_or_zero();
+                // To the last bit: places on an edge are told from it.
+                assert_eq!(detail.out[k], out);
+                assert!(out.dot(other - from) < 0.0);
+                steepest = steepest.max(match detail.folds[k] {
+                    Fold::Open => 1.0,
+                    Fold::Flat(_) => 0.0,
+                    Fold::Convex(other) | Fold::Concave(other) => {
+                        let m = mesh.normal(other);
+                        let falls = m.dot(out) > 0.0;
+                        assert_eq!(falls, matches!(detail.folds[k], Fold::Convex(_)));
+                        detail.normal.cross(m).length()
+                    }
+                });
+            }
+            assert_eq!(detail.steepest, steepest);
+        }
+    }
+}
