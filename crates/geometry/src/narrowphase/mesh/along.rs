@@ -79,8 +79,8 @@ impl<'a> Corners<'a> {
         if matches!(flat.outline, FlatOutline::Face(_)) {
             for (i, side) in shown.sides().iter().enumerate() {
                 let inside = self.lifted.map(|p| side.inside(p));
-                for k in 0..3 {
-                    self.outside[k] |= u32::from(inside[k] < 0.0) << i;
+                for (outside, x) in self.outside.iter_mut().zip(inside) {
+                    *outside |= u32::from(x < 0.0) << i;
                 }
                 self.inside.push((inside, side.edge));
             }

@@ -33,8 +33,8 @@ impl Ground<'_> {
             beyond = beyond.max(dot(splat(simd, self.out[k]), minus(at, splat(simd, self.corners[k]))));
         }
         let mut down = Down { at: [[0.0; 4]; 3], gap: [0.0; 4], beyond: [0.0; 4] };
-        for i in 0..3 {
-            at[i].store(&mut down.at[i]);
+        for (x, to) in at.into_iter().zip(&mut down.at) {
+            x.store(to);
         }
         gap.store(&mut down.gap);
         beyond.store(&mut down.beyond);
