@@ -10,6 +10,6 @@ mod primitive;
 pub use any::{LENGTH_RANGE, Shape};
 pub use error::ShapeError;
 pub use hull::{Hull, HullFace};
-pub(crate) use mesh::Fold;
+pub(crate) use mesh::{Fold, Probe};
 pub use mesh::{MeshFault, TriangleMesh};
 pub use primitive::{BoxInside, Capsule, Cone, Cuboid, Cylinder, CylinderInside, Ellipsoid, Sphere, Wall};

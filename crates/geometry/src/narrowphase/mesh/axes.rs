@@ -17,6 +17,7 @@ use super::super::box_faces::{edge_rod, next};
 use super::super::rods::{Rod, closest};
 use crate::manifold::Feature;
 use huygens_math::Vec3;
+use huygens_math::lanes::{Lane, Simd, f64x4};
 use huygens_math::scalar::max;
 
 /// What the axes say.
@@ -47,7 +48,8 @@ pub(super) struct TriangleBox {
 }
 
 impl TriangleBox {
-    pub fn parted(&self) -> Parted {
+    #[inline(always)]
+    pub fn parted<S: Simd>(&self, simd: S) -> Parted {
         let by_normal = -self.half.dot(self.normal.abs()) - self.normal.dot(self.corners[0]);
         let (mut face_gap, mut face_up) = (f64::NEG_INFINITY, Vec3::Z);
         for axis in 0..3 {
@@ -63,38 +65,9 @@ impl TriangleBox {
         if face_gap > self.margin || by_normal > self.margin {
             return Parted::Apart;
         }
-        let mut edges: Option<(f64, Vec3, usize, usize)> = None;
-        let (corners, half) = (self.corners.map(|p| p.to_array()), self.half.to_array());
-        for k in 0..3 {
-            let (from, to, other) = (corners[k], corners[(k + 1) % 3], corners[(k + 2) % 3]);
-            let d = [to[0] - from[0], to[1] - from[1], to[2] - from[2]];
-            let parallel = PARALLEL * PARALLEL * (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-            for axis in 0..3 {
-                // L has no part along the axis: only the other two count.
-                let (i, j) = (next(axis), next(next(axis)));
-                let square = d[i] * d[i] + d[j] * d[j];
-                if square <= parallel {
-                    continue;
-                }
-                let inverse = 1.0 / square.sqrt();
-                let (u, v) = (-d[j] * inverse, d[i] * inverse);
-                let (on_edge, opposite) = (u * from[i] + v * from[j], u * other[i] + v * other[j]);
-                let reach = half[i] * u.abs() + half[j] * v.abs();
-                // On the side of the box the edge must be the nearest part of the triangle.
-                let side = if opposite > on_edge { -1.0 } else { 1.0 };
-                let gap = -side * on_edge - reach;
-                // From the other side the opposite corner is; that can only tell them apart.
-                if gap > self.margin || side * opposite - reach > self.margin {
-                    return Parted::Apart;
-                }
-                if edges.is_none_or(|(most, ..)| gap > most) {
-                    let mut up = Vec3::ZERO;
-                    (up[i], up[j]) = (u * side, v * side);
-                    edges = Some((gap, up, k, axis));
-                }
-            }
-        }
-        let by_edges = edges.map_or(f64::NEG_INFINITY, |e| e.0);
+        let Some(edges) = self.edges(simd) else { return Parted::Apart };
+        let edges = edges.best();
+        let by_edges = edges.as_ref().map_or(f64::NEG_INFINITY, |e| e.gap);
         let best = max(max(by_normal, face_gap), by_edges);
         let allowed = best - band(best, self.size);
         if by_normal >= allowed {
@@ -103,7 +76,39 @@ impl TriangleBox {
         if face_gap >= allowed {
             return self.on_box_face(face_up, face_gap);
         }
-        edges.map_or(Parted::Unclear, |(gap, up, k, axis)| self.across(gap, up, k, axis))
+        edges.map_or(Parted::Unclear, |e| self.across(e.gap, e.up, e.k, e.axis))
+    }
+
+    /// The gaps across an edge of each, with the edges of the triangle in lanes; none when one of them exceeds the margin.
+    #[inline(always)]
+    fn edges<S: Simd>(&self, simd: S) -> Option<Edges> {
+        let (corners, half) = (&self.corners, self.half.to_array());
+        let (from, to, other) = (lanes(simd, corners, 0), lanes(simd, corners, 1), lanes(simd, corners, 2));
+        let d = [to[0] - from[0], to[1] - from[1], to[2] - from[2]];
+        let (one, none) = (f64x4::splat(simd, 1.0), f64x4::splat(simd, f64::NEG_INFINITY));
+        let margin = f64x4::splat(simd, self.margin);
+        let parallel = f64x4::splat(simd, PARALLEL * PARALLEL) * (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        let (mut found, mut farthest) = (Edges::default(), none);
+        for axis in 0..3 {
+            // L has no part along the axis: only the other two count.
+            let (i, j) = (next(axis), next(next(axis)));
+            let square = d[i] * d[i] + d[j] * d[j];
+            let inverse = one / square.sqrt();
+            let (u, v) = (-d[j] * inverse, d[i] * inverse);
+            let (on_edge, opposite) = (u * from[i] + v * from[j], u * other[i] + v * other[j]);
+            let reach = f64x4::splat(simd, half[i]) * u.abs() + f64x4::splat(simd, half[j]) * v.abs();
+            // On the side of the box the edge must be the nearest part of the triangle.
+            let side = f64x4::select(on_edge.lt(opposite), -one, one);
+            let gap = -side * on_edge - reach;
+            // From the other side the opposite corner is; that can only tell them apart.
+            let most = gap.max(side * opposite - reach);
+            let crosses = parallel.lt(square);
+            farthest = farthest.max(f64x4::select(crosses, most, none));
+            f64x4::select(crosses, gap, none).store(&mut found.gap[axis]);
+            (u * side).store(&mut found.u[axis]);
+            (v * side).store(&mut found.v[axis]);
+        }
+        if f64x4::any(margin.lt(farthest)) { None } else { Some(found) }
     }
 
     /// The highest corner, or the middle of the highest edge, if it is over the face of the box.
@@ -142,6 +147,55 @@ impl TriangleBox {
     }
 }
 
+/// By axis of the box and edge of the triangle: gaps, and the two numbers of the direction that are not 0.
+#[derive(Default)]
+struct Edges {
+    gap: [[f64; 4]; 3],
+    u: [[f64; 4]; 3],
+    v: [[f64; 4]; 3],
+}
+
+/// Across edge `k` of the triangle and the edge of the box along `axis`.
+struct Across {
+    gap: f64,
+    up: Vec3,
+    k: usize,
+    axis: usize,
+}
+
+impl Edges {
+    /// The largest gap, the first of those tied; none where all edges are parallel.
+    #[inline(always)]
+    fn best(&self) -> Option<Across> {
+        let (mut gap, mut at) = (f64::NEG_INFINITY, (0, 0));
+        for k in 0..3 {
+            for axis in 0..3 {
+                if self.gap[axis][k] > gap {
+                    (gap, at) = (self.gap[axis][k], (k, axis));
+                }
+            }
+        }
+        if gap == f64::NEG_INFINITY {
+            return None;
+        }
+        let (k, axis) = at;
+        let mut up = Vec3::ZERO;
+        (up[next(axis)], up[next(next(axis))]) = (self.u[axis][k], self.v[axis][k]);
+        Some(Across { gap, up, k, axis })
+    }
+}
+
+/// Of each edge the corner that comes `after` its first: coordinates, with the edges in lanes. The fourth lane repeats the first.
+#[inline(always)]
+fn lanes<S: Simd>(simd: S, corners: &[Vec3; 3], after: usize) -> [f64x4<S>; 3] {
+    let (p, q, r) = (corners[after], corners[(after + 1) % 3], corners[(after + 2) % 3]);
+    [
+        f64x4::load(simd, &[p.x, q.x, r.x, p.x]),
+        f64x4::load(simd, &[p.y, q.y, r.y, p.y]),
+        f64x4::load(simd, &[p.z, q.z, r.z, p.z]),
+    ]
+}
+
 /// Least and largest of three numbers.
 #[inline]
 fn range(x: [f64; 3]) -> (f64, f64) {
@@ -157,7 +211,8 @@ mod tests {
     use crate::gjk;
     use crate::shape::Cuboid;
     use crate::support::Triangle;
-    use huygens_math::{Pose, SplitMix};
+    use huygens_math::lanes::Level;
+    use huygens_math::{Pose, SplitMix, at_level};
 
     #[test]
     fn what_the_axes_say_is_what_gjk_says() {
@@ -174,7 +229,7 @@ mod tests {
             let truth = gjk::separation(&Triangle(corners), &Cuboid { half }, &Pose::IDENTITY);
             let pair = TriangleBox { corners, normal, half, margin: 0.05, size };
             let allowed = 1e-6 + band(truth.gap, size);
-            match pair.parted() {
+            match at_level!(Level::new(), simd => pair.parted(simd)) {
                 Parted::Apart => assert!(truth.gap > 0.05 - 1e-9, "{}", truth.gap),
                 Parted::ByFace => {
                     let gap = -half.dot(normal.abs()) - normal.dot(corners[0]);

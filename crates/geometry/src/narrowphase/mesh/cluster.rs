@@ -1,7 +1,7 @@
 //! From contact points with a mesh to manifolds: one for each group of normals within 5°.
 
 use super::super::build::Setting;
-use super::touch::{MAX_TOUCHES, Touch, Touches};
+use super::touch::{Lies, MAX_TOUCHES, Touch, Touches};
 use crate::clip::PlaneFrame;
 use crate::manifold::{FeatureId, Manifold, ManifoldPoint, Reference};
 use crate::reduce::{Candidate, reduce};
@@ -55,17 +55,9 @@ fn group_all(
         if out.len() - before == MAX_CLUSTERS {
             return false;
         }
-        let mut numbers = ArrayVec::new();
-        let seed = touches.list[first].up;
-        for (i, touch) in touches.list.iter_mut().enumerate() {
-            if !touch.used && touch.up.dot(seed) >= SAME_DIRECTION {
-                touch.used = true;
-                numbers.push(i as u8);
-            }
-        }
-        let group = Group { list: &touches.list, numbers };
+        let group = Group::around(&mut touches.list, first);
         let taken = |id: u32| out[before..].iter().any(|m| m.sub_shape[0] == id);
-        let mut id = group.members().fold(u32::MAX, |least, t| least.min(t.part));
+        let mut id = group.part;
         // Bounded: each try is another number, and there are fewer groups than tries.
         while taken(id) {
             id = (id | SECOND_NAME).wrapping_add(1);
@@ -80,17 +72,23 @@ fn group_all(
 }
 
 fn next(list: &[Touch], order: First) -> Option<usize> {
-    let mut found: Option<usize> = None;
+    match order {
+        First::Lowest => first_by(list, |t| (u64::from(t.part) << 32) | u64::from(t.incident.bits())),
+        First::Deepest => first_by(list, |t| t.gap),
+    }
+}
+
+/// The first of the unused that have the least key.
+#[inline(always)]
+fn first_by<K: PartialOrd>(list: &[Touch], key: impl Fn(&Touch) -> K) -> Option<usize> {
+    let mut found: Option<(usize, K)> = None;
     for (i, touch) in list.iter().enumerate().filter(|(_, t)| !t.used) {
-        let better = |j: usize| match order {
-            First::Lowest => (touch.part, touch.incident) < (list[j].part, list[j].incident),
-            First::Deepest => touch.gap < list[j].gap,
-        };
-        if found.is_none_or(better) {
-            found = Some(i);
+        let key = key(touch);
+        if found.as_ref().is_none_or(|(_, least)| key < *least) {
+            found = Some((i, key));
         }
     }
-    found
+    found.map(|(i, _)| i)
 }
 
 /// Of points on one line only the ends count: an edge of many triangles has a point at each of their corners. Moves them to
@@ -118,13 +116,48 @@ fn ends_of_line(points: &mut [Candidate], extent: f64) -> usize {
     2
 }
 
-/// Touches of one direction.
+/// Touches of one direction, with what they say together.
 struct Group<'t> {
     list: &'t [Touch],
     numbers: ArrayVec<u8, MAX_TOUCHES>,
+    /// The lowest part of the mesh.
+    part: u32,
+    /// The sum of the normals, and true when all are the same to the last bit.
+    sum: Vec3,
+    one: bool,
+    /// True when all normals are those of a face of the shape.
+    of_shape: bool,
+    /// The least of each.
+    least: Lies,
 }
 
-impl Group<'_> {
+impl<'t> Group<'t> {
+    /// All that are not used yet and have the direction of the touch `seed`. They are used from now on.
+    fn around(list: &'t mut [Touch], seed: usize) -> Self {
+        let seed = list[seed].up;
+        let mut first: Option<Vec3> = None;
+        let (mut numbers, mut part, mut sum) = (ArrayVec::new(), u32::MAX, Vec3::ZERO);
+        let (mut one, mut of_shape) = (true, true);
+        let mut least = Lies { travel: f64::INFINITY, turn: f64::INFINITY, round: f64::INFINITY };
+        for (i, t) in list.iter_mut().enumerate() {
+            if t.used || t.up.dot(seed) < SAME_DIRECTION {
+                continue;
+            }
+            t.used = true;
+            numbers.push(i as u8);
+            part = part.min(t.part);
+            sum += t.up;
+            one &= *first.get_or_insert(t.up) == t.up;
+            of_shape &= t.of_shape;
+            least = Lies {
+                travel: min(least.travel, t.lies.travel),
+                turn: min(least.turn, t.lies.turn),
+                round: min(least.round, t.lies.round),
+            };
+        }
+        Self { list, numbers, part, sum, one, of_shape, least }
+    }
+
     #[inline]
     fn members(&self) -> impl Iterator<Item = &Touch> {
         self.numbers.iter().map(|&i| &self.list[usize::from(i)])
@@ -135,19 +168,14 @@ impl Group<'_> {
         &self.list[usize::from(self.numbers[0])]
     }
 
-    /// The mean of the normals; to the last bit the only one where all are the same. True when they are.
-    fn up(&self) -> (Vec3, bool) {
-        let first = self.first().up;
-        if self.members().all(|t| t.up == first) {
-            return (first, true);
-        }
-        let sum = self.members().fold(Vec3::ZERO, |sum, t| sum + t.up);
-        (sum / sum.length(), false)
+    /// The mean of the normals; to the last bit the only one where all are the same.
+    fn up(&self) -> Vec3 {
+        if self.one { self.first().up } else { self.sum / self.sum.length() }
     }
 
     /// Writes the manifold of the group to `out`, which is empty.
     fn manifold(&self, b_in_a: &Pose, set: &Setting, out: &mut Manifold) {
-        let (up, one) = self.up();
+        let up = self.up();
         let frame = PlaneFrame::new(self.first().at, up);
         let mut list: ArrayVec<Candidate, MAX_TOUCHES> = ArrayVec::new();
         for t in self.members() {
@@ -162,7 +190,7 @@ impl Group<'_> {
         }
         let kept = reduce(&mut list, set.tie(&frame, b_in_a), set.size);
         let len = ends_of_line(&mut list[..kept.len], kept.extent);
-        let of_shape = one && self.members().all(|t| t.of_shape);
+        let of_shape = self.one && self.of_shape;
         out.normal = -up;
         out.reference = if of_shape { Reference::B } else { Reference::A };
         let mut gap = f64::INFINITY;
@@ -179,28 +207,27 @@ impl Group<'_> {
             gap = min(gap, c.gap);
         }
         let (kept_points, dropped) = list[..kept.all].split_at(kept.len);
-        out.reuse.travel = self.travel(up, one, set);
+        out.reuse.travel = self.travel(up, set);
         out.reuse.turn = dropped.iter().fold(set.turn_on_face(gap), |least, p| {
             min(least, turn_without(p, &kept_points[..len], gap, set))
         });
         if !of_shape {
-            out.reuse.turn = self.members().fold(out.reuse.turn, |least, t| min(least, t.lies.turn));
+            out.reuse.turn = min(out.reuse.turn, self.least.turn);
         }
         if len > 1 {
             out.reuse.travel = min(out.reuse.travel, set.travel_on_patch(kept.extent));
         }
-        out.round[1] = self.members().fold(f64::INFINITY, |least, t| min(least, t.lies.round));
+        out.round[1] = self.least.round;
     }
 
     /// Motion after which all points are still right. Gaps are followed along the mean normal: a point that slides along its own
     /// triangle seems to rise or sink by the angle between the two.
-    fn travel(&self, up: Vec3, one: bool, set: &Setting) -> f64 {
-        let least = self.members().fold(f64::INFINITY, |least, t| min(least, t.lies.travel));
-        if one {
-            return least;
+    fn travel(&self, up: Vec3, set: &Setting) -> f64 {
+        if self.one {
+            return self.least.travel;
         }
         let square = self.members().fold(0.0, |most, t| max(most, t.up.cross(up).length_squared()));
-        min(least, set.travel_of_straight(square.sqrt(), 0.0))
+        min(self.least.travel, set.travel_of_straight(square.sqrt(), 0.0))
     }
 }
 

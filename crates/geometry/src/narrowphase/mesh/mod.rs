@@ -7,6 +7,8 @@
 mod along;
 mod axes;
 mod cluster;
+mod ground;
+mod near;
 mod shown;
 mod touch;
 mod triangle;

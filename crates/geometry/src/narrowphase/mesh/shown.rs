@@ -7,13 +7,6 @@ use crate::manifold::Feature;
 use arrayvec::ArrayVec;
 use huygens_math::{Pose, Vec3};
 
-/// A corner, in the mesh's frame.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ShownCorner {
-    pub at: Vec3,
-    pub name: Feature,
-}
-
 /// An edge of the face, in the shape's frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Side {
@@ -35,7 +28,9 @@ impl Side {
 #[derive(Default)]
 pub(super) struct Shown {
     face: Option<u32>,
-    corners: ArrayVec<ShownCorner, MAX_CORNERS>,
+    names: ArrayVec<Feature, MAX_CORNERS>,
+    /// The corners in the mesh's frame, four at a time, coordinate by coordinate.
+    corners: ArrayVec<[[f64; 4]; 3], { MAX_CORNERS / 4 }>,
     sides: ArrayVec<Side, MAX_CORNERS>,
 }
 
@@ -50,26 +45,27 @@ impl Shown {
 
     fn turn_to(&mut self, shape: &Polyhedron, id: u32, b_in_a: &Pose) {
         self.face = Some(id);
+        self.names.clear();
         self.corners.clear();
         self.sides.clear();
         let (face, normal) = (shape.face(id), shape.plane(id).0);
         for (i, corner) in face.corners.iter().enumerate() {
-            let name = Feature::vertex(corner.vertex);
-            self.corners.push(ShownCorner { at: b_in_a.transform(corner.at), name });
+            self.names.push(Feature::vertex(corner.vertex));
+            if i % 4 == 0 {
+                self.corners.push([[0.0; 4]; 3]);
+            }
+            let at = b_in_a.transform(corner.at);
+            let four = &mut self.corners[i / 4];
+            (four[0][i % 4], four[1][i % 4], four[2][i % 4]) = (at.x, at.y, at.z);
             let inward = normal.cross(face.next(i).at - corner.at).normalize_or_zero();
             self.sides.push(Side { inward, offset: inward.dot(corner.at), edge: corner.edge });
         }
     }
 
-    /// Number of the face.
+    /// The names of up to four corners, and where they are.
     #[inline]
-    pub fn id(&self) -> u32 {
-        self.face.unwrap_or(0)
-    }
-
-    #[inline]
-    pub fn corners(&self) -> &[ShownCorner] {
-        &self.corners
+    pub fn corners(&self) -> impl Iterator<Item = (&[Feature], &[[f64; 4]; 3])> {
+        self.names.chunks(4).zip(&self.corners)
     }
 
     #[inline]

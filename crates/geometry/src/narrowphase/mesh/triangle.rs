@@ -19,23 +19,26 @@ use super::super::plane::Plane;
 use super::super::polyhedron::EdgeOf;
 use super::super::reuse::CROSSING_TURN;
 use super::super::surface::{Facing, Incident, Surface};
-use super::along::under;
+use super::along::Corners;
 use super::axes::{Parted, TriangleBox};
 use super::cluster::clusters;
+use super::ground::Ground;
+use super::near::{Near, Nearby};
 use super::shown::Shown;
 use super::touch::{EDGE_PART, Lies, Touch, Touches};
-use crate::Aabb;
 use crate::clip::{MAX_CORNERS, ON_OUTLINE, PlaneFrame};
 use crate::ghost::{FLUSH, is_ground};
 use crate::gjk::{self, Separation};
 use crate::manifold::{Feature, Manifold};
 use crate::persistence::MOST_SLACK;
 use crate::query::Convex;
-use crate::shape::{Fold, Shape, Sphere, TriangleMesh};
+use crate::shape::{Fold, Shape, TriangleMesh};
+use crate::simplex::{Vertex, on_triangle};
 use crate::support::{Support, Triangle};
 use arrayvec::ArrayVec;
+use huygens_math::lanes::Simd;
 use huygens_math::scalar::{max, min};
-use huygens_math::{Mat3, Pose, Vec3};
+use huygens_math::{Mat3, Pose, Vec3, at_level};
 
 /// A shape whose centre is behind a triangle by more than this part of its size is not held back by it: it is what stands
 /// on the other side of a thin solid.
@@ -65,21 +68,45 @@ pub(crate) fn mesh(
     out: &mut Vec<Manifold>,
 ) -> bool {
     let Some(convex) = Convex::new(b) else { return false };
-    let reach = b.aabb(b_in_a).expanded(set.margin);
+    at_level!(a.level(), simd => mesh_in_lanes(simd, (a, b), &convex, (b_in_a, set), out))
+}
+
+#[inline(always)]
+fn mesh_in_lanes<S: Simd>(
+    simd: S,
+    (a, b): (&TriangleMesh, &Shape),
+    convex: &Convex,
+    (b_in_a, set): (&Pose, &Setting),
+    out: &mut Vec<Manifold>,
+) -> bool {
+    let b_from_a = Mat3::from_quat(b_in_a.rotation).transpose();
+    let nearby = Nearby {
+        mesh: a,
+        reach: b.aabb(b_in_a).expanded(set.margin),
+        own: b.aabb(&Pose::IDENTITY).expanded(set.margin),
+        b_from_a,
+        origin: b_in_a.translation,
+    };
     let mut pair = Pair {
         mesh: a,
         b,
-        convex: &convex,
+        convex,
         surface: convex.surface(),
         b_in_a,
-        b_from_a: Mat3::from_quat(b_in_a.rotation).transpose(),
-        own: b.aabb(&Pose::IDENTITY).expanded(set.margin),
+        b_from_a,
         center: b_in_a.transform(convex.center()),
         set,
         shown: Shown::default(),
         touches: Touches::default(),
     };
-    a.near(&reach, |triangle| pair.triangle(triangle));
+    let (mut next, mut batch) = (Some(0), ArrayVec::new());
+    while let Some(from) = next {
+        next = nearby.gather(simd, from, &mut batch);
+        for near in &batch {
+            pair.triangle(simd, near);
+        }
+        batch.clear();
+    }
     if pair.touches.list.is_empty() {
         return set.part(set.margin);
     }
@@ -95,8 +122,6 @@ struct Pair<'p> {
     surface: Surface<'p>,
     b_in_a: &'p Pose,
     b_from_a: Mat3,
-    /// The shape's own box, grown by the margin, in its frame.
-    own: Aabb,
     center: Vec3,
     set: &'p Setting<'p>,
     /// The face of a polyhedron that the triangle at hand sees.
@@ -107,12 +132,14 @@ struct Pair<'p> {
 /// A triangle.
 struct Facet<'f> {
     id: u32,
+    /// Numbers of the corners.
+    vertices: [u32; 3],
     corners: [Vec3; 3],
     /// The corners in the shape's frame.
     in_b: [Vec3; 3],
     normal: Vec3,
     /// Unit vectors in the triangle's plane, out across the edges.
-    out: [Vec3; 3],
+    out: &'f [Vec3; 3],
     folds: &'f [Fold; 3],
     /// Names its flat region.
     region: u32,
@@ -203,14 +230,12 @@ enum Verdict {
 }
 
 impl Pair<'_> {
-    fn triangle(&mut self, id: u32) {
-        let corners = self.mesh.corners(id);
-        let in_b = corners.map(|p| self.b_from_a * (p - self.b_in_a.translation));
-        // An axis of the shape parts it from the triangle by more than the margin.
-        if !self.own.overlaps(&Aabb::of_points(&in_b)) {
-            return;
-        }
-        let normal = self.mesh.normal(id);
+    #[inline(always)]
+    fn triangle<S: Simd>(&mut self, simd: S, near: &Near) {
+        let Near { id, vertices, in_b } = *near;
+        let corners = vertices.map(|i| self.mesh.vertices()[i as usize]);
+        let detail = self.mesh.detail(id);
+        let normal = detail.normal;
         if normal.dot(self.center - corners[0]) < -BEHIND * self.set.size {
             return;
         }
@@ -220,43 +245,48 @@ impl Pair<'_> {
         if lowest > self.set.margin {
             return;
         }
-        let out = [0, 1, 2].map(|k| (corners[(k + 1) % 3] - corners[k]).cross(normal).normalize_or_zero());
         let facet = Facet {
             id,
+            vertices,
             corners,
             in_b,
             normal,
-            out,
-            folds: self.mesh.folds(id),
-            region: self.mesh.region(id),
-            steepest: min(self.mesh.steepest(id), AT_FOLD),
+            out: &detail.out,
+            folds: &detail.folds,
+            region: detail.region,
+            steepest: min(detail.steepest, AT_FOLD),
             slack: ON_OUTLINE * self.set.size,
         };
         let facing = self.surface.facing(down, summit);
         let mut over = Over { feet: ArrayVec::new(), slope: 0.0, turn: f64::INFINITY, round: 0.0 };
-        if !self.stand(&facet, &facing, &mut over) {
+        if !self.stand(simd, &facet, &facing, &mut over) {
             return;
         }
         let near = lowest + band(lowest, self.set.size);
         if !facet.has_brink() || over.feet.iter().any(|foot| foot.within && foot.gap <= near) {
             self.on_face(&facet, &over, &facing);
         } else {
-            self.at_brink(&facet, &over, &facing, lowest);
+            self.at_brink(simd, &facet, &over, &facing, lowest);
         }
     }
 
     /// Finds what of the shape is over the triangle's plane; false for a shape that nothing is known of.
-    fn stand(&mut self, facet: &Facet, facing: &Facing, over: &mut Over) -> bool {
+    #[inline(always)]
+    fn stand<S: Simd>(&mut self, simd: S, facet: &Facet, facing: &Facing, over: &mut Over) -> bool {
         if let Surface::Polyhedron(shape) = &self.surface {
             self.shown.show(shape, facing.face, self.b_in_a);
             over.slope = shape.plane(facing.face).0.cross(facing.d).length();
             let reference = Feature::face(facet.region);
-            for corner in self.shown.corners() {
-                let gap = facet.normal.dot(corner.at - facet.corners[0]);
-                if gap <= self.set.margin {
-                    let at = corner.at - facet.normal * gap;
-                    let (incident, within) = (corner.name, facet.holds(at));
-                    over.feet.push(Foot { at, gap, reference, incident, slide: 0.0, within });
+            let ground = Ground { corners: &facet.corners, normal: facet.normal, out: facet.out };
+            for (names, corners) in self.shown.corners() {
+                let found = ground.under(simd, corners);
+                for (i, &incident) in names.iter().enumerate() {
+                    let gap = found.gap[i];
+                    if gap <= self.set.margin {
+                        let at = Vec3::new(found.at[0][i], found.at[1][i], found.at[2][i]);
+                        let within = found.beyond[i] <= facet.slack;
+                        over.feet.push(Foot { at, gap, reference, incident, slide: 0.0, within });
+                    }
                 }
             }
             return true;
@@ -308,29 +338,38 @@ impl Pair<'_> {
             let incident = self.surface.incident(facing);
             let slope = if is_sharp { over.slope } else { facet.slope(over.slope) };
             let along = Along { up: facet.normal, incident, of_shape: false, turn: over.turn };
+            let corners = self.under_shape(facet, &along);
             for k in (0..3).filter(|&k| facet.is_fold(k)) {
-                least = min(least, self.along_edge(facet, k, &along, slope, facet.region));
+                least = min(least, self.along_edge(facet, &corners, k, &along, (slope, facet.region)));
             }
         }
         least
     }
 
+    #[inline(always)]
+    fn under_shape<'c>(&self, facet: &'c Facet, along: &'c Along<'c>) -> Corners<'c> {
+        Corners::new(&along.incident, &self.shown, &facet.in_b, self.b_from_a * along.up)
+    }
+
     /// Adds the ends of the part of edge `k` under what the shape shows, with gaps along `up`; returns the least of them. `slope` is
     /// that of the edge against the shape.
-    fn along_edge(&mut self, facet: &Facet, k: usize, along: &Along, slope: f64, part: u32) -> f64 {
+    fn along_edge(
+        &mut self,
+        facet: &Facet,
+        corners: &Corners,
+        k: usize,
+        along: &Along,
+        (slope, part): (f64, u32),
+    ) -> f64 {
         let (next, up) = ((k + 1) % 3, along.up);
-        let in_b = [facet.in_b[k], facet.in_b[next]];
-        let Some(found) = under(&along.incident, &self.shown, in_b, self.b_from_a * up) else {
-            return f64::INFINITY;
-        };
+        let Some(found) = corners.under(k) else { return f64::INFINITY };
         let mut least = f64::INFINITY;
         let single = found[0].t == found[1].t;
         for place in found.iter().take(if single { 1 } else { 2 }).filter(|p| p.gap <= self.set.margin) {
-            let ids = &self.mesh.triangles()[facet.id as usize];
             let reference = if place.t == 0.0 {
-                Feature::vertex(ids[k])
+                Feature::vertex(facet.vertices[k])
             } else if place.t == 1.0 {
-                Feature::vertex(ids[next])
+                Feature::vertex(facet.vertices[next])
             } else {
                 Feature::edge(3 * facet.id + k as u32)
             };
@@ -357,9 +396,10 @@ impl Pair<'_> {
     }
 
     /// The shape's lowest point is not over the triangle: contact with a brink, if any.
-    fn at_brink(&mut self, facet: &Facet, over: &Over, facing: &Facing, lowest: f64) {
+    #[inline(always)]
+    fn at_brink<S: Simd>(&mut self, simd: S, facet: &Facet, over: &Over, facing: &Facing, lowest: f64) {
         let size = self.set.size;
-        let star = match self.by_axes(facet) {
+        let star = match self.by_axes(simd, facet) {
             Parted::Apart => return,
             Parted::ByFace if self.on_face(facet, over, facing) <= lowest + band(lowest, size) => return,
             Parted::By { up, gap, at } => {
@@ -388,11 +428,12 @@ impl Pair<'_> {
     }
 
     /// What the axes of a box say; of other shapes nothing.
-    fn by_axes(&self, facet: &Facet) -> Parted {
+    #[inline(always)]
+    fn by_axes<S: Simd>(&self, simd: S, facet: &Facet) -> Parted {
         let Shape::Box(b) = self.b else { return Parted::Unclear };
         let normal = self.b_from_a * facet.normal;
         let (margin, size) = (self.set.margin, self.set.size);
-        TriangleBox { corners: facet.in_b, normal, half: b.half, margin, size }.parted()
+        TriangleBox { corners: facet.in_b, normal, half: b.half, margin, size }.parted(simd)
     }
 
     /// How triangle and shape are parted; none when by more than the margin.
@@ -406,6 +447,7 @@ impl Pair<'_> {
         Some(if touches { touching(&corners, self.convex, self.b_in_a, set, star) } else { star })
     }
 
+    #[inline(always)]
     fn verdict(&self, facet: &Facet, star: &Separation) -> Verdict {
         let (up, n) = (-star.normal, facet.normal);
         if up.dot(n) >= ON_FACE {
@@ -441,9 +483,8 @@ impl Pair<'_> {
     /// True when a neighbour comes closer to the shape's witness point: then the edge is a ghost. Around the end of an edge it
     /// may not.
     fn is_nearer(&self, other: u32, star: &Separation) -> bool {
-        let neighbour = Triangle(self.mesh.corners(other));
-        let found = gjk::separation(&neighbour, &Sphere { radius: 0.0 }, &Pose::at(star.on_b));
-        found.gap < star.gap - TIE * self.set.size
+        let distance = distance(self.mesh.corners(other), star.on_b);
+        distance < star.gap - TIE * self.set.size
     }
 
     /// Takes out contacts with edges of triangles that lie below the plane of a face which holds the shape: the rule of
@@ -489,10 +530,11 @@ impl Pair<'_> {
             }
             let is_brink = |k: &usize| matches!(facet.folds[*k], Fold::Open | Fold::Convex(_));
             let mut least = f64::INFINITY;
+            let corners = self.under_shape(facet, &along);
             for k in (0..3).filter(is_brink) {
                 let edge = facet.corners[(k + 1) % 3] - facet.corners[k];
                 let slope = if along.of_shape { edge.dot(up).abs() / edge.length() } else { AT_FOLD };
-                least = min(least, self.along_edge(facet, k, &along, slope, part(k)));
+                least = min(least, self.along_edge(facet, &corners, k, &along, (slope, part(k))));
             }
             if least < f64::INFINITY {
                 return;
@@ -542,5 +584,28 @@ impl Pair<'_> {
         let room = ends.iter().chain(&own).fold(f64::INFINITY, |least, p| min(least, (*p - at).length()));
         // The points are as far apart as the gap says, and the crossing slides by 1/sin.
         max(room - star.gap.abs(), 0.0) * sine / MOST_SLACK
+    }
+}
+
+/// Of a point from a triangle.
+fn distance(corners: [Vec3; 3], p: Vec3) -> f64 {
+    let [a, b, c] = corners.map(|q| Vertex { point: q - p, on_a: q });
+    on_triangle(&[a, b, c, c], [0, 1, 2]).nearest.length()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::Sphere;
+    use huygens_math::SplitMix;
+
+    #[test]
+    fn a_point_is_as_far_from_a_triangle_as_gjk_says() {
+        let mut r = SplitMix::new(2);
+        for _ in 0..2000 {
+            let (corners, p) = ([r.in_cube(), r.in_cube(), r.in_cube()], 2.0 * r.in_cube());
+            let found = gjk::separation(&Triangle(corners), &Sphere { radius: 0.0 }, &Pose::at(p));
+            assert!((distance(corners, p) - found.gap).abs() < 1e-12);
+        }
     }
 }

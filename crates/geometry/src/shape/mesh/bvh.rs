@@ -2,6 +2,7 @@
 
 use crate::Aabb;
 use huygens_math::Vec3;
+use huygens_math::lanes::{Lane, Simd, f64x4};
 
 /// Most triangles of a leaf.
 const LEAF: usize = 4;
@@ -16,16 +17,23 @@ struct Node {
     count: u32,
 }
 
+/// A triangle where the tree finds it, with its corners.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Leaf {
+    pub id: u32,
+    pub corners: [u32; 3],
+}
+
 /// Boxes over the triangles of a mesh.
 #[derive(Clone, Debug)]
 pub(super) struct Bvh {
     nodes: Vec<Node>,
-    order: Vec<u32>,
+    order: Vec<Leaf>,
 }
 
 impl Bvh {
     /// Splits at the median along the longest axis; ties go by the triangle's number, so the tree is the same everywhere.
-    pub fn new(boxes: &[Aabb]) -> Self {
+    pub fn new(boxes: &[Aabb], triangles: &[[u32; 3]]) -> Self {
         let mut order: Vec<u32> = (0..boxes.len() as u32).collect();
         let mut nodes = Vec::with_capacity(boxes.len());
         // Ranges still to be built; the last one is next, so that a node's first child follows it.
@@ -52,6 +60,7 @@ impl Bvh {
                 pending.push((from, from + middle));
             }
         }
+        let order = order.iter().map(|&id| Leaf { id, corners: triangles[id as usize] }).collect();
         let mut bvh = Self { nodes, order };
         bvh.link();
         bvh
@@ -85,11 +94,54 @@ impl Bvh {
                 continue;
             }
             let first = node.first as usize;
-            for &triangle in &self.order[first..first + node.count as usize] {
-                visit(triangle);
+            for leaf in &self.order[first..first + node.count as usize] {
+                visit(leaf.id);
             }
             i += 1;
         }
+    }
+
+    /// The first leaf, from the node `at` on, that the probe overlaps: its node, and its triangles.
+    #[inline(always)]
+    pub fn next_leaf<S: Simd>(&self, probe: &Probe<S>, mut at: usize) -> Option<(usize, &[Leaf])> {
+        while let Some(node) = self.nodes.get(at) {
+            if !probe.overlaps(&node.bounds) {
+                at = node.skip as usize;
+            } else if node.count == 0 {
+                at += 1;
+            } else {
+                let first = node.first as usize;
+                return Some((at, &self.order[first..first + node.count as usize]));
+            }
+        }
+        None
+    }
+}
+
+/// A box to test against those of a tree, all its sides at a time.
+pub(crate) struct Probe<S: Simd> {
+    /// Largest coordinates; the fourth is no limit.
+    high: f64x4<S>,
+    /// Smallest coordinates; the first is no limit.
+    low: f64x4<S>,
+}
+
+impl<S: Simd> Probe<S> {
+    #[inline(always)]
+    pub fn new(simd: S, b: &Aabb) -> Self {
+        Self {
+            high: f64x4::load(simd, &[b.max.x, b.max.y, b.max.z, f64::INFINITY]),
+            low: f64x4::load(simd, &[f64::NEG_INFINITY, b.min.x, b.min.y, b.min.z]),
+        }
+    }
+
+    /// True when the boxes share a point; touching counts.
+    #[inline(always)]
+    fn overlaps(&self, b: &Aabb) -> bool {
+        // Four of six numbers that stand side by side, so that each four are read at once; the odd one is not limited.
+        let from = f64x4::load(self.low.token(), &[b.min.x, b.min.y, b.min.z, b.max.x]);
+        let to = f64x4::load(self.low.token(), &[b.min.z, b.max.x, b.max.y, b.max.z]);
+        !f64x4::any(self.high.lt(from) | to.lt(self.low))
     }
 }
 

@@ -16,7 +16,7 @@ impl TriangleMesh {
         self.bvh.each(
             |bounds| crosses(bounds, o, d, first.get()),
             |triangle| {
-                let n = self.normals[triangle as usize];
+                let n = self.normal(triangle);
                 let Some(t) = self.ray_on(triangle, o, d) else { return };
                 let better = t < first.get() || (hit.is_none() && t <= first.get());
                 if better {
@@ -29,7 +29,7 @@ impl TriangleMesh {
     }
 
     fn ray_on(&self, triangle: u32, o: Vec3, d: Vec3) -> Option<f64> {
-        let n = self.normals[triangle as usize];
+        let n = self.normal(triangle);
         let corners = self.corners(triangle).map(|p| p - o);
         let (rate, height) = (n.dot(d), -n.dot(corners[0]));
         if rate >= 0.0 || height < 0.0 {

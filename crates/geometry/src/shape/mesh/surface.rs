@@ -1,12 +1,13 @@
 //! A surface of triangles, checked, with its neighbours and its tree of boxes.
 
-use super::adjacency::{Fold, Neighbours, neighbours};
-use super::bvh::Bvh;
-use super::{MeshFault, check};
+use super::adjacency::{Neighbours, neighbours};
+use super::bvh::{Bvh, Leaf, Probe};
+use super::{Detail, MeshFault, check};
 use crate::mass::enclosed;
 use crate::shape::LENGTH_RANGE;
 use crate::{Aabb, MassProperties, ShapeError};
 use huygens_math::Vec3;
+use huygens_math::lanes::{Level, Simd};
 use huygens_math::scalar::max;
 
 /// A surface of triangles, each counter-clockwise seen from outside: what lies behind them is solid. A closed one encloses a
@@ -26,14 +27,12 @@ pub struct TriangleMesh {
     kind: &'static str,
     vertices: Vec<Vec3>,
     pub(super) triangles: Vec<[u32; 3]>,
-    pub(super) normals: Vec<Vec3>,
-    folds: Vec<[Fold; 3]>,
-    /// Sine of the steepest fold of each triangle.
-    steepest: Vec<f64>,
-    regions: Vec<u32>,
+    details: Vec<Detail>,
     pub(super) bvh: Bvh,
     radius: f64,
     solid: Result<MassProperties, MeshFault>,
+    /// The instructions of this CPU.
+    level: Level,
 }
 
 impl TriangleMesh {
@@ -55,19 +54,14 @@ impl TriangleMesh {
         let triangles = check::weld(vertices, triangles);
         let normals = check::normals(vertices, &triangles)?;
         let Neighbours { folds, regions, open } = neighbours(vertices, &triangles, &normals)?;
-        let sine = |n: Vec3, fold: &Fold| match *fold {
-            Fold::Flat(_) => 0.0,
-            Fold::Open => 1.0,
-            Fold::Concave(other) | Fold::Convex(other) => {
-                let m = normals[other as usize];
-                if n.dot(m) > 0.0 { n.cross(m).length() } else { 1.0 }
-            }
+        let detail = |i: usize| {
+            let corners = triangles[i].map(|k| vertices[k as usize]);
+            Detail::new(corners, normals[i], folds[i], regions[i], &normals)
         };
-        let steepest =
-            folds.iter().zip(&normals).map(|(f, n)| f.iter().map(|f| sine(*n, f)).fold(0.0, max)).collect();
+        let details = (0..triangles.len()).map(detail).collect();
         let boxes: Vec<Aabb> =
             triangles.iter().map(|t| Aabb::of_points(&t.map(|i| vertices[i as usize]))).collect();
-        let bvh = Bvh::new(&boxes);
+        let bvh = Bvh::new(&boxes, &triangles);
         let used = triangles.iter().flatten().map(|&i| vertices[i as usize].length());
         let radius = used.fold(LENGTH_RANGE[0], max);
         let solid = match open {
@@ -81,7 +75,7 @@ impl TriangleMesh {
             }
         };
         let vertices = vertices.to_vec();
-        Ok(Self { kind, vertices, triangles, normals, folds, steepest, regions, bvh, radius, solid })
+        Ok(Self { kind, vertices, triangles, details, bvh, radius, solid, level: Level::new() })
     }
 
     /// "mesh" or "heightfield".
@@ -120,31 +114,24 @@ impl TriangleMesh {
         self.radius
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn corners(&self, triangle: u32) -> [Vec3; 3] {
         self.triangles[triangle as usize].map(|i| self.vertices[i as usize])
     }
 
     #[inline]
     pub(crate) fn normal(&self, triangle: u32) -> Vec3 {
-        self.normals[triangle as usize]
+        self.details[triangle as usize].normal
+    }
+
+    #[inline(always)]
+    pub(crate) fn detail(&self, triangle: u32) -> &Detail {
+        &self.details[triangle as usize]
     }
 
     #[inline]
-    pub(crate) fn folds(&self, triangle: u32) -> &[Fold; 3] {
-        &self.folds[triangle as usize]
-    }
-
-    /// Sine of the angle to the neighbour that differs most; 1 where the surface ends.
-    #[inline]
-    pub(crate) fn steepest(&self, triangle: u32) -> f64 {
-        self.steepest[triangle as usize]
-    }
-
-    /// The lowest triangle of the flat region that this one belongs to.
-    #[inline]
-    pub(crate) fn region(&self, triangle: u32) -> u32 {
-        self.regions[triangle as usize]
+    pub(crate) fn level(&self) -> Level {
+        self.level
     }
 
     /// Calls `visit` with the triangles of the boxes that are `wanted`.
@@ -157,5 +144,11 @@ impl TriangleMesh {
     #[inline]
     pub(crate) fn near(&self, bounds: &Aabb, visit: impl FnMut(u32)) {
         self.bvh.each(|b| b.overlaps(bounds), visit);
+    }
+
+    /// The first leaf of the tree of boxes, from the node `at` on, that the probe overlaps: its node, and its triangles.
+    #[inline(always)]
+    pub(crate) fn next_leaf<S: Simd>(&self, probe: &Probe<S>, at: usize) -> Option<(usize, &[Leaf])> {
+        self.bvh.next_leaf(probe, at)
     }
 }
