@@ -62,7 +62,7 @@ pub fn has_sides(shape: &Shape) -> bool {
 
 /// True when a contact along `up` can be with the ground that another along `n` stands on, and is another direction.
 #[inline]
-pub(crate) fn is_ground(up: Vec3, n: Vec3) -> bool {
+pub fn is_ground(up: Vec3, n: Vec3) -> bool {
     (DOWN..=SAME).contains(&n.dot(up))
 }
 

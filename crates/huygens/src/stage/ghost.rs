@@ -7,7 +7,7 @@ use crate::state::State;
 use crate::workspace::{Found, Workspace};
 use huygens_contact::GroupKey;
 use huygens_geometry::Shape;
-use huygens_geometry::ghost::{FLUSH, Seen, has_sides, is_ghost};
+use huygens_geometry::ghost::{FLUSH, Seen, has_sides, is_ghost, is_ground};
 use huygens_math::Vec3;
 
 /// What a shape can be to a ghost.
@@ -166,7 +166,8 @@ fn is_ghost_by(model: &Model, state: &State, work: &Workspace, slot: u32, pair: 
         return false;
     }
     let up_of = |k: usize| if found[k].key.a == slot { found[k].normal } else { -found[k].normal };
-    if gives_way(model, state, work, [slot, other[0], other[1]], up_of(1)) {
+    // Half of the pairs in a heap end here, before anything of the shapes is read.
+    if !is_ground(up_of(0), up_of(1)) || gives_way(model, state, work, [slot, other[0], other[1]], up_of(1)) {
         return false;
     }
     let placed = |slot: u32| (&model.shapes[slot as usize].shape, &work.shape_pose[slot as usize]);
