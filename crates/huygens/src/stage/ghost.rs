@@ -39,6 +39,19 @@ pub struct GhostWork {
     contacts: Vec<u32>,
     /// Which groups are ghosts.
     ghost: Vec<bool>,
+    /// The contacts of the shape at hand, as it sees them.
+    seen: Vec<Contact>,
+}
+
+/// A contact of a shape with another.
+#[derive(Clone, Copy, Debug)]
+struct Contact {
+    /// Number of its group.
+    group: u32,
+    /// Slot of the other shape.
+    other: u32,
+    /// Unit normal from the other shape to this one.
+    up: Vec3,
 }
 
 impl GhostWork {
@@ -48,6 +61,7 @@ impl GhostWork {
         crate::workspace::reserve(&mut self.first, shapes + 1);
         crate::workspace::reserve(&mut self.contacts, 2 * groups);
         crate::workspace::reserve(&mut self.ghost, groups);
+        crate::workspace::reserve(&mut self.seen, groups);
     }
 
     fn update(&mut self, model: &Model) {
@@ -128,18 +142,31 @@ fn mark(model: &Model, state: &State, work: &Workspace, ghosts: &mut GhostWork) 
         if stands_between_faces(work, slot as u32, ghosts.parts[slot].flat, contacts) {
             continue;
         }
-        for &contact in contacts {
-            let other = other_of(&work.found[contact as usize].key, slot as u32);
-            let by_any = ghosts.parts[other as usize].sides
-                && contacts.iter().any(|&support| {
-                    !ghosts.ghost[support as usize]
-                        && is_ghost_by(model, state, work, slot as u32, [contact, support])
-                });
-            ghosts.ghost[contact as usize] |= by_any;
+        ghosts.seen.clear();
+        ghosts.seen.extend(contacts.iter().map(|&group| Contact::new(work, slot as u32, group)));
+        for contact in ghosts.seen.iter().filter(|contact| ghosts.parts[contact.other as usize].sides) {
+            // Most pairs end with their directions, before anything of the shapes is read.
+            let by_any = ghosts.seen.iter().any(|support| {
+                support.other != contact.other
+                    && is_ground(contact.up, support.up)
+                    && !ghosts.ghost[support.group as usize]
+                    && is_ghost_by(model, state, work, slot as u32, [contact, support])
+            });
+            ghosts.ghost[contact.group as usize] |= by_any;
             any |= by_any;
         }
     }
     any
+}
+
+impl Contact {
+    #[inline(always)]
+    fn new(work: &Workspace, slot: u32, group: u32) -> Self {
+        let found = &work.found[group as usize];
+        let (other, up) =
+            if found.key.a == slot { (found.key.b, found.normal) } else { (found.key.a, -found.normal) };
+        Self { group, other, up }
+    }
 }
 
 /// True when all contacts are faces along one line, as in a stack or a wall: none of them can be a ghost, and no pair need be looked at.
@@ -153,31 +180,20 @@ fn stands_between_faces(work: &Workspace, slot: u32, flat: bool, contacts: &[u32
     })
 }
 
-#[inline(always)]
-fn other_of(key: &GroupKey, slot: u32) -> u32 {
-    if key.a == slot { key.b } else { key.a }
-}
-
-#[inline(always)]
-fn is_ghost_by(model: &Model, state: &State, work: &Workspace, slot: u32, pair: [u32; 2]) -> bool {
-    let found = pair.map(|i| &work.found[i as usize]);
-    let other = found.map(|found| other_of(&found.key, slot));
-    if other[0] == other[1] {
-        return false;
-    }
-    let up_of = |k: usize| if found[k].key.a == slot { found[k].normal } else { -found[k].normal };
-    // Half of the pairs in a heap end here, before anything of the shapes is read.
-    if !is_ground(up_of(0), up_of(1)) || gives_way(model, state, work, [slot, other[0], other[1]], up_of(1)) {
+/// As [`is_ghost`], of two contacts of a shape.
+fn is_ghost_by(model: &Model, state: &State, work: &Workspace, slot: u32, pair: [&Contact; 2]) -> bool {
+    let [contact, support] = pair;
+    if gives_way(model, state, work, [slot, contact.other, support.other], support.up) {
         return false;
     }
     let placed = |slot: u32| (&model.shapes[slot as usize].shape, &work.shape_pose[slot as usize]);
-    let seen = |k: usize| {
-        let up = up_of(k);
+    let [contact, support] = pair.map(|contact| {
+        let (up, found) = (contact.up, &work.found[contact.group as usize]);
         let foot = move |point: &crate::workspace::FoundPoint| -> Vec3 { point.at - up * (0.5 * point.gap) };
-        let feet = work.found_points[found[k].range()].iter().map(foot);
-        Seen { this: placed(slot), other: placed(other[k]), up, gap: found[k].gap, feet }
-    };
-    is_ghost(&seen(0), &seen(1))
+        let feet = work.found_points[found.range()].iter().map(foot);
+        Seen { this: placed(slot), other: placed(contact.other), up, gap: found.gap, feet }
+    });
+    is_ghost(&contact, &support)
 }
 
 /// True when a shape comes at its ground so fast that the ground may not hold it above the neighbour: a ball that is shot at a wall of loose

@@ -11,8 +11,8 @@
 
 use crate::scratch::{Room, reserve};
 use crate::{ContactProblem, Head, Law, Side};
-use huygens_math::Twist;
 use huygens_math::scalar::max;
+use huygens_math::{Twist, Vec3};
 
 /// Gap at which a point counts however slow it is, in lengths of the scene.
 const SPARE: f64 = 1e-3;
@@ -53,10 +53,13 @@ impl Reach {
             let (n, h) = (head.normal, problem.h);
             let [a, b] = head.side.map(|side| Course::of(problem, side));
             let mut jolt = 0.0;
+            // Gravity turns nothing.
+            let turns = a.kick.angular != Vec3::ZERO || b.kick.angular != Vec3::ZERO;
+            let straight = n.dot(a.kick.linear - b.kick.linear);
             for i in head.range() {
                 let [at_a, at_b] = points[i].arm;
                 let u = n.dot(a.start.at(at_a) - b.start.at(at_b));
-                let kick = n.dot(a.kick.at(at_a) - b.kick.at(at_b));
+                let kick = if turns { n.dot(a.kick.at(at_a) - b.kick.at(at_b)) } else { straight };
                 jolt = max(jolt, -h * u);
                 self.way[i] = h * max(-u, -u - kick);
             }
