@@ -347,8 +347,8 @@ impl<L: Lane> Books<L> {
         }
         self.impact.add(impact);
         if soft.bias[0] > 0.0 {
-            for k in 0..N {
-                self.unbias(soft, p[k], at.load(&batch.gap[k]));
+            for (p, gap) in p.iter().zip(&batch.gap) {
+                self.unbias(soft, *p, at.load(gap));
             }
         }
         let rub: [L; 2] = load(at, &batch.rub_total);

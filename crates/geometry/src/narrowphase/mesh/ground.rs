@@ -62,6 +62,7 @@ fn dot<L: Lane>(a: [L; 3], b: [L; 3]) -> L {
 mod tests {
     use super::*;
     use huygens_math::lanes::Level;
+    use huygens_math::scalar::max;
     use huygens_math::{SplitMix, at_level};
 
     #[test]
@@ -78,7 +79,7 @@ mod tests {
             for (i, p) in points.into_iter().enumerate() {
                 let gap = normal.dot(p - corners[0]);
                 let at = p - normal * gap;
-                let beyond = (0..3).map(|k| out[k].dot(at - corners[k])).fold(f64::NEG_INFINITY, f64::max);
+                let beyond = (0..3).map(|k| out[k].dot(at - corners[k])).fold(f64::NEG_INFINITY, max);
                 assert_eq!(down.at.map(|x| x[i]), at.to_array());
                 assert_eq!((down.gap[i], down.beyond[i]), (gap, beyond));
             }

@@ -58,7 +58,7 @@ mod tests {
                 // To the last bit: places on an edge are told from it.
                 assert_eq!(detail.out[k], out);
                 assert!(out.dot(other - from) < 0.0);
-                steepest = steepest.max(match detail.folds[k] {
+                let sine = match detail.folds[k] {
                     Fold::Open => 1.0,
                     Fold::Flat(_) => 0.0,
                     Fold::Convex(other) | Fold::Concave(other) => {
@@ -67,7 +67,8 @@ mod tests {
                         assert_eq!(falls, matches!(detail.folds[k], Fold::Convex(_)));
                         detail.normal.cross(m).length()
                     }
-                });
+                };
+                steepest = max(steepest, sine);
             }
             assert_eq!(detail.steepest, steepest);
         }
