@@ -39,8 +39,13 @@ pub fn run(pattern: &str) -> Result<(), String> {
 }
 
 /// Calls that a loop makes for the few that are not like the others: a body that turns fast or has a force of the user's, a point that the
-/// impact stage turned round.
-const RARE: [&str; 3] = ["free::Pass::single", "free::Pass::book_force", "problem::Groups>::relative"];
+/// impact stage turned round. And the triangles that a shape touches, of those under it: what is done with them is decided one by one.
+const RARE: [&str; 4] = [
+    "free::Pass::single",
+    "free::Pass::book_force",
+    "problem::Groups>::relative",
+    "mesh::triangle::Pair::on_face",
+];
 
 /// Least number of packed operations of a hot loop.
 const PACKED: usize = 50;
