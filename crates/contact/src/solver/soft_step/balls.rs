@@ -15,7 +15,7 @@
     reason = "iterators are closures, which cannot be inlined into SIMD code"
 )]
 
-use super::batch::{At, Frame, Motion, PADDING, Wide, load, look_ahead, store, vector};
+use super::batch::{At, Frame, Motion, OfBodies, PADDING, Wide, load, look_ahead, store, vector};
 use super::body::Bodies;
 use super::fill::{Fill, gap_of};
 use super::law::{Normals, Plane, follow, hold, inverse_of, landed, press, push_apart, slide};
@@ -89,6 +89,13 @@ pub(super) fn are_balls(problem: &ContactProblem, head: &Head, point: usize) -> 
     true
 }
 
+impl OfBodies for Balls {
+    #[inline(always)]
+    fn body(&self) -> &[[u32; WIDTH]; 2] {
+        &self.first.body
+    }
+}
+
 impl Balls {
     /// Nothing in it.
     pub const EMPTY: Self = Self {
@@ -115,8 +122,7 @@ impl Balls {
 
     #[inline(always)]
     pub fn frame<L: Lane, const A: usize>(&self, at: At<L, A>) -> Frame<L> {
-        let (n, t1) = (vector(at, &self.first.normal), vector(at, &self.tangent));
-        Frame { n, t1, t2: n.cross(t1) }
+        Frame::new(at, &self.first.normal, &self.tangent)
     }
 
     /// Velocity along n, t₁ and t₂.
@@ -307,15 +313,8 @@ pub(super) fn settle<L: Lane>(
     (v, s): (&mut [Twist], &mut [Twist]),
 ) {
     for i in 0..batches.len() {
-        if soft.looks_ahead
-            && let Some(next) = batches.get(i + 2)
-        {
-            prefetch(&next.first);
-        }
-        if soft.looks_ahead
-            && let Some(next) = batches.get(i + 1)
-        {
-            look_ahead(&next.first.body, v);
+        if soft.looks_ahead {
+            look_ahead(batches, i, size_of::<First>(), v);
         }
         let batch = &mut batches[i].first;
         settle_part(At::<L, 0> { token }, soft, haste, batch, (v, s));
@@ -363,15 +362,8 @@ fn settle_part<L: Lane, const A: usize>(
 #[inline(always)]
 pub(super) fn pass<L: Lane>(token: L::Token, soft: &Softness, batches: &mut [Balls], v: &mut [Twist]) {
     for i in 0..batches.len() {
-        if soft.looks_ahead
-            && let Some(next) = batches.get(i + 2)
-        {
-            prefetch(next);
-        }
-        if soft.looks_ahead
-            && let Some(next) = batches.get(i + 1)
-        {
-            look_ahead(&next.first.body, v);
+        if soft.looks_ahead {
+            look_ahead(batches, i, size_of::<Balls>(), v);
         }
         let batch = &mut batches[i];
         pass_part(At::<L, 0> { token }, soft, batch, v);

@@ -23,7 +23,7 @@
 use super::law::{Normals, Plane};
 use super::whole::Whole;
 use huygens_math::Twist;
-use huygens_math::lanes::{Lane, Vec3Lanes, WIDTH, prefetch};
+use huygens_math::lanes::{Lane, Vec3Lanes, WIDTH, prefetch, prefetch_first};
 
 /// One number for each manifold of a batch.
 pub(super) type Wide = [f64; WIDTH];
@@ -187,8 +187,7 @@ impl<const N: usize, const M: usize, const T: usize> Batch<N, M, T> {
 
     #[inline(always)]
     pub fn frame<L: Lane, const A: usize>(&self, at: At<L, A>) -> Frame<L> {
-        let (n, t1) = (vector(at, &self.normal), vector(at, &self.tangent));
-        Frame { n, t1, t2: n.cross(t1) }
+        Frame::new(at, &self.normal, &self.tangent)
     }
 
     /// The six relative motions of a face.
@@ -357,12 +356,37 @@ pub(super) struct Frame<L> {
     pub t2: Vec3Lanes<L>,
 }
 
-/// Asks for the bodies that a batch reads next.
+impl<L: Lane> Frame<L> {
+    #[inline(always)]
+    pub fn new<const A: usize>(at: At<L, A>, normal: &[Wide; 3], tangent: &[Wide; 3]) -> Self {
+        let (n, t1) = (vector(at, normal), vector(at, tangent));
+        Self { n, t1, t2: n.cross(t1) }
+    }
+}
+
+/// A batch of any kind, by the places of its bodies.
+pub(super) trait OfBodies {
+    fn body(&self) -> &[[u32; WIDTH]; 2];
+}
+
+impl<const N: usize, const M: usize, const T: usize> OfBodies for Batch<N, M, T> {
+    #[inline(always)]
+    fn body(&self) -> &[[u32; WIDTH]; 2] {
+        &self.body
+    }
+}
+
+/// Asks for what comes after batch `i`: the first `bytes` of the batch after the next, and the bodies of the next.
 #[inline(always)]
-pub(super) fn look_ahead(body: &[[u32; WIDTH]; 2], v: &[Twist]) {
-    for i in 0..WIDTH {
-        prefetch(&v[body[0][i] as usize]);
-        prefetch(&v[body[1][i] as usize]);
+pub(super) fn look_ahead<B: OfBodies>(batches: &[B], i: usize, bytes: usize, v: &[Twist]) {
+    if let Some(batch) = batches.get(i + 2) {
+        prefetch_first(batch, bytes);
+    }
+    if let Some(batch) = batches.get(i + 1) {
+        for k in 0..WIDTH {
+            prefetch(&v[batch.body()[0][k] as usize]);
+            prefetch(&v[batch.body()[1][k] as usize]);
+        }
     }
 }
 
@@ -390,10 +414,7 @@ impl<L: Lane> Motion<L> {
             let rest = L::rows([a.y, a.z, a.y, a.z]);
             for i in 0..L::WIDTH {
                 let twist = &mut to[body[side][A + i] as usize];
-                twist.linear.x = rows[i][0];
-                twist.linear.y = rows[i][1];
-                twist.linear.z = rows[i][2];
-                twist.angular.x = rows[i][3];
+                write(twist, rows[i]);
                 twist.angular.y = rest[i][0];
                 twist.angular.z = rest[i][1];
             }
@@ -409,13 +430,16 @@ impl<L: Lane> Motion<L> {
             let rows = L::rows([l.x, l.y, l.z, a.x]);
             for i in 0..L::WIDTH {
                 let twist = &mut to[body[side][A + i] as usize];
-                twist.linear.x = rows[i][0];
-                twist.linear.y = rows[i][1];
-                twist.linear.z = rows[i][2];
-                twist.angular.x = rows[i][3];
+                write(twist, rows[i]);
             }
         }
     }
+}
+
+/// The first four numbers of a body.
+#[inline(always)]
+fn write(twist: &mut Twist, [x, y, z, a]: [f64; 4]) {
+    (twist.linear.x, twist.linear.y, twist.linear.z, twist.angular.x) = (x, y, z, a);
 }
 
 #[inline(always)]

@@ -10,7 +10,7 @@ use super::law::{Plane, TURNS, follow, hold, landed, press, push_apart, slide, t
 use super::softness::Softness;
 use super::whole::motion_of;
 use huygens_math::Twist;
-use huygens_math::lanes::{Lane, WIDTH, prefetch, prefetch_first};
+use huygens_math::lanes::{Lane, WIDTH};
 
 /// The normals of a manifold: all at once where that is allowed, else one after the other.
 #[inline(always)]
@@ -96,15 +96,8 @@ pub(super) fn settle<L: Lane, const N: usize, const M: usize, const T: usize>(
     (v, s): (&mut [Twist], &mut [Twist]),
 ) {
     for i in 0..batches.len() {
-        if soft.looks_ahead
-            && let Some(next) = batches.get(i + 2)
-        {
-            prefetch_first(next, Batch::<N, M, T>::FIRST);
-        }
-        if soft.looks_ahead
-            && let Some(next) = batches.get(i + 1)
-        {
-            look_ahead(&next.body, v);
+        if soft.looks_ahead {
+            look_ahead(batches, i, Batch::<N, M, T>::FIRST, v);
         }
         let batch = &mut batches[i];
         settle_part(At::<L, 0> { token }, soft, haste, batch, (v, s));
@@ -145,15 +138,8 @@ pub(super) fn pass<L: Lane, const N: usize, const M: usize, const T: usize>(
     v: &mut [Twist],
 ) {
     for i in 0..batches.len() {
-        if soft.looks_ahead
-            && let Some(next) = batches.get(i + 2)
-        {
-            prefetch(next);
-        }
-        if soft.looks_ahead
-            && let Some(next) = batches.get(i + 1)
-        {
-            look_ahead(&next.body, v);
+        if soft.looks_ahead {
+            look_ahead(batches, i, size_of::<Batch<N, M, T>>(), v);
         }
         let batch = &mut batches[i];
         part(At::<L, 0> { token }, soft, batch, v);
