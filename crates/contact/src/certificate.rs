@@ -158,10 +158,10 @@ fn ratio(x: f64, scale: f64, other: f64) -> f64 {
 /// Velocity of point `i` minus what it may have: that which closes its gap, or that of free flight when it is airborne.
 fn velocity(problem: &ContactProblem, head: &Head, i: usize, v: &Velocity) -> [f64; 3] {
     let point = &problem.groups.points[i];
-    let mut u = problem.groups.relative(head, point, v);
+    let mut u = problem.groups.relative_at_end(head, point, v);
     let closing = -scalar::max(point.gap, 0.0) / problem.h;
     u[0] -= if problem.airborne.get(i) == Some(&true) {
-        scalar::min(problem.groups.relative(head, point, problem.v_free)[0], closing)
+        scalar::min(problem.groups.relative_at_end(head, point, problem.v_free)[0], closing)
     } else {
         closing
     };

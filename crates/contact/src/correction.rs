@@ -76,7 +76,7 @@ impl Held<'_> {
         let pressed = |list: &[Impulse]| list.get(i).is_some_and(|p| p[0] > 0.0);
         let Some(v) = self.v.filter(|_| pressed(self.was) && pressed(self.is)) else { return Hold::None };
         let point = &problem.groups.points[i];
-        let u = problem.groups.relative(head, point, v);
+        let u = problem.groups.relative_at_end(head, point, v);
         let rests = RESTS * problem.scale.speed;
         // A model of the associated law lets what slips open while it is pressed.
         if u[0] + scalar::max(point.gap, 0.0) / problem.h > rests {

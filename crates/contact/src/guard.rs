@@ -228,7 +228,7 @@ fn keep_apart(
     let mut fastest = problem.scale.speed;
     for head in groups.heads.iter().filter(|head| head.law == Law::Contact) {
         for i in head.range() {
-            let u = groups.relative(head, &groups.points[i], problem.v_free);
+            let u = groups.relative_at_end(head, &groups.points[i], problem.v_free);
             fastest = u.iter().fold(fastest, |most, u| scalar::max(u.abs(), most));
         }
     }
@@ -304,7 +304,7 @@ fn go_on(problem: &ContactProblem, scratch: &Scratch, out: &mut Solution, room: 
             let (delta, lacks, answer) = if head.law == Law::Contact {
                 let delta = out.impulses[i][0] - room.normals[i];
                 let (point, asked) = (&groups.points[i], asked(scratch, head, i));
-                let u = groups.relative(head, point, &out.v)[0];
+                let u = groups.relative_at_end(head, point, &out.v)[0];
                 (delta, u - asked, groups.normal_rate(head, point, change))
             } else {
                 let delta = out.rows[i] - room.rows[i];
@@ -363,7 +363,7 @@ fn shortfall(
     let groups = problem.groups;
     let (u, inverse) = match head.law {
         Law::Contact => {
-            (groups.relative(head, &groups.points[i], &out.v)[0], scratch.points[i].block.inverse_nn)
+            (groups.relative_at_end(head, &groups.points[i], &out.v)[0], scratch.points[i].block.inverse_nn)
         }
         Law::Equality | Law::Unilateral => {
             (groups.relative_row(head, &groups.rows[i], &out.v), scratch.rows[i].inverse)
@@ -388,8 +388,8 @@ fn total(problem: &ContactProblem, out: &Solution) -> Sum {
         for i in head.range() {
             if head.law == Law::Contact {
                 let point = &groups.points[i];
-                let before = groups.relative(head, point, problem.v_free);
-                let after = groups.relative(head, point, &out.v);
+                let before = groups.relative_at_end(head, point, problem.v_free);
+                let after = groups.relative_at_end(head, point, &out.v);
                 for k in 0..3 {
                     sum.add(0.5 * out.impulses[i][k] * (before[k] + after[k]));
                 }

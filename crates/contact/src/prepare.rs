@@ -56,7 +56,7 @@ impl PointData {
         let material = &problem.groups.materials[head.material as usize];
         let mut target = settings.contact_target(problem.h, point.gap);
         if problem.airborne.get(i) == Some(&true) {
-            let u = problem.groups.relative(head, point, problem.v_free)[0];
+            let u = problem.groups.relative_at_end(head, point, problem.v_free)[0];
             target = Target { speed: scalar::min(u, target.speed), bias: 0.0 };
         }
         let friction = Friction { stick: material.friction_static, slip: material.friction_dynamic };

@@ -230,7 +230,8 @@ pub struct Material {
     pub friction_rolling: f64,
 }
 
-/// A contact one of whose surfaces moves along itself, as that of a conveyor belt does.
+/// A contact whose surfaces move other than its bodies do at its point: as that of a conveyor belt does, or because the point runs over
+/// the surface of a body that rolls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Belt {
     /// First point of the contact: [`Head::first`].
@@ -239,6 +240,9 @@ pub struct Belt {
     pub velocity: [Vec3; 2],
     /// Who gives its work: index into [`Groups::driven`] for each side; [`NO_DRIVER`] for a side without a belt.
     pub driver: [u32; 2],
+    /// Half of what the velocity of A relative to B changes by in the step because the point runs over a surface [m/s]. The point is that of
+    /// the middle of the step: at the end the velocity is more by this, at the start less, and the mean has none of it.
+    pub run: Vec3,
 }
 
 /// A contact of two balls: its normal turns while they come nearer.
@@ -282,7 +286,7 @@ pub struct Groups {
     pub driven: Vec<Twist>,
     /// Rows of tree sides.
     pub tree: TreeRows,
-    /// Contacts with a surface that moves along itself, in the order of their groups.
+    /// Contacts with a surface that moves along itself or is run over, in the order of their groups.
     pub belts: Vec<Belt>,
     /// Contacts of two balls that the impact stage may turn, in the order of their groups.
     pub round: Vec<Round>,

@@ -161,6 +161,8 @@ pub struct Model {
     pub materials: MaterialTable,
     /// A shape has, or had, a surface that moves along itself.
     pub has_belts: bool,
+    /// A shape rolls, or rolled, with a point of contact that runs over its surface.
+    pub has_rolling: bool,
     /// Changes that are planned for the run, in the order in which they are done.
     pub plan: Vec<Planned>,
     /// Number of edits so far.

@@ -5,7 +5,7 @@ use crate::contacts::Kept;
 use crate::event::Event;
 use crate::ledger::StepBook;
 use crate::model::{Model, Motion, ShapeModel};
-use crate::stage::{BodyRow, DriverShare, GhostWork, ShapeRow};
+use crate::stage::{BodyRow, DriverShare, GhostWork, Rolling, ShapeRow};
 use huygens_contact::{
     Bank, GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side, Solution, Velocity,
 };
@@ -219,6 +219,10 @@ pub struct Workspace {
     pub row: Vec<f64>,
     /// Impulses of the last step, aligned with the points.
     pub warm: Vec<Impulse>,
+    /// Bodies that roll on what stands still.
+    pub rolling: Vec<Rolling>,
+    /// What contacts may do to the spin of each body in this step; only where something rolls [rad/s].
+    pub spin_kicks: Vec<Vec3>,
     /// The same for the rows.
     pub warm_rows: Vec<f64>,
     /// Acceleration by gravity, bias and forces [m/s²].

@@ -155,7 +155,8 @@ fn problem_line(problem: &mut StoredProblem, word: &str, words: &mut Words) -> R
         "belt" => {
             let (first, velocity) = (words.index()?, [words.vector()?, words.vector()?]);
             let driver = [words.optional(NO_DRIVER)?, words.optional(NO_DRIVER)?];
-            groups.belts.push(Belt { first, velocity, driver });
+            let run = if words.is_empty() { Vec3::ZERO } else { words.vector()? };
+            groups.belts.push(Belt { first, velocity, driver, run });
         }
         "material" => {
             let [restitution, friction_static, friction_dynamic, friction_torsional, friction_rolling] =

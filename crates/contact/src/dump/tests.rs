@@ -43,6 +43,7 @@ fn driven() -> StoredCase {
             first: 0,
             velocity: [Vec3::ZERO, Vec3::new(2.0, 0.1, 0.0)],
             driver: [NO_DRIVER, 0],
+            run: Vec3::new(0.0, 0.25, -0.5),
         }],
         geared: vec![Geared { body: 1, driver: 1 }],
         caps: vec![f64::INFINITY, f64::INFINITY, 0.7],
@@ -81,7 +82,7 @@ fn a_driver_that_is_not_there_is_refused() {
     let text = driven().to_string();
     for (from, to, expected) in [
         ("\nbelt 0 ", "\nbelt 9 ", "belt 9: no contact begins with that point"),
-        ("2 0.1 0 - 0\n", "2 0.1 0 - 3\n", "belt 0: a driver is not one of 3"),
+        ("2 0.1 0 - 0 ", "2 0.1 0 - 3 ", "belt 0: a driver is not one of 3"),
         ("\ngeared 1 1", "\ngeared 2 1", "geared 2 1: of 2 bodies and 3 drivers"),
         ("\ncap 0.7", "", "2 lines cap, 3 drivers"),
         ("\ncap 0.7", "\ncap -0.7", "a cap is below 0"),

@@ -154,7 +154,7 @@ fn index(line: Line, index: u32, none: u32) -> Line {
 
 fn belt(f: &mut Formatter<'_>, belt: &Belt) -> Result {
     let line = Line::new("belt").word(belt.first).vector(belt.velocity[0]).vector(belt.velocity[1]);
-    index(index(line, belt.driver[0], NO_DRIVER), belt.driver[1], NO_DRIVER).end(f)
+    index(index(line, belt.driver[0], NO_DRIVER), belt.driver[1], NO_DRIVER).vector(belt.run).end(f)
 }
 
 fn point(f: &mut Formatter<'_>, p: &Point, airborne: bool) -> Result {

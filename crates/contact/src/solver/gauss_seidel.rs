@@ -121,7 +121,7 @@ fn start(
             if head.law == Law::Contact {
                 let p = &mut out.impulses[i];
                 if p[0] > 0.0 && scratch.points[i].block.inverse_nn > 0.0 {
-                    let u = groups.relative(head, &groups.points[i], &scratch.v);
+                    let u = groups.relative_at_end(head, &groups.points[i], &scratch.v);
                     work.add(gain(&scratch.points[i], u, *p));
                     groups.apply(problem.move_inertia, head, &groups.points[i], *p, &mut scratch.v);
                 } else {
@@ -308,7 +308,7 @@ impl Sweep<'_> {
     fn face_state(&self, head: &Head) -> ([[f64; 3]; 4], [Impulse; 4]) {
         let (mut u, mut p) = ([[0.0; 3]; 4], [[0.0; 3]; 4]);
         for (k, i) in head.range().enumerate() {
-            u[k] = self.groups.relative(head, &self.groups.points[i], self.v);
+            u[k] = self.groups.relative_at_end(head, &self.groups.points[i], self.v);
             p[k] = self.impulses[i];
         }
         (u, p)
@@ -357,7 +357,7 @@ impl Sweep<'_> {
         for k in 0..range.len() {
             let i = if backward { range.end - 1 - k } else { range.start + k };
             let (point, data) = (&self.groups.points[i], &self.points[i]);
-            let u = self.groups.relative(head, point, self.v);
+            let u = self.groups.relative_at_end(head, point, self.v);
             let p = self.impulses[i];
             let new = self.part(p, visit::<K>(data, u, p));
             let delta = [new[0] - p[0], new[1] - p[1], new[2] - p[2]];
@@ -402,7 +402,7 @@ impl Sweep<'_> {
         let share = 1.0 / contact.range().len() as f64;
         let mut slip = [0.0; 2];
         for i in contact.range() {
-            let u = self.groups.relative(contact, &self.groups.points[i], self.v);
+            let u = self.groups.relative_at_end(contact, &self.groups.points[i], self.v);
             slip = [slip[0] + u[1] * share, slip[1] + u[2] * share];
         }
         let spin = self.problem.spin_of(head, self.v);
@@ -430,7 +430,7 @@ impl Sweep<'_> {
         let delta = [0.0, push[0], push[1]];
         for i in contact.range().filter(|_| push != [0.0; 2]) {
             let (point, data) = (&self.groups.points[i], &self.points[i]);
-            let u = self.groups.relative(contact, point, self.v);
+            let u = self.groups.relative_at_end(contact, point, self.v);
             self.groups.apply(self.inertia, contact, point, delta, self.v);
             let p = self.impulses[i];
             self.impulses[i] = [p[0], p[1] + push[0], p[2] + push[1]];

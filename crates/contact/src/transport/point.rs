@@ -22,6 +22,18 @@ impl Groups {
         self.with_trees(head.to_local(world), point, v)
     }
 
+    /// As [`Groups::relative`], for a velocity of the end of the step: what the law is about. Where the point runs over a body's surface it
+    /// is another than that of the middle.
+    #[inline]
+    pub fn relative_at_end(&self, head: &Head, point: &Point, v: &Velocity) -> [f64; 3] {
+        let mut u = self.relative(head, point, v);
+        if let Some(belt) = self.belt(head) {
+            let run = head.to_local(belt.run);
+            (0..3).for_each(|k| u[k] += run[k]);
+        }
+        u
+    }
+
     /// J v in (n, t₁, t₂): the relative velocity (or displacement, or acceleration) without what is prescribed.
     #[inline]
     pub fn rate(&self, head: &Head, point: &Point, v: &Velocity) -> [f64; 3] {

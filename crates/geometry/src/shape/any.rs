@@ -4,6 +4,7 @@ use super::{
     BoxInside, Capsule, Cone, Cuboid, Cylinder, CylinderInside, Ellipsoid, Hull, ShapeError, Sphere,
     TriangleMesh, Wall,
 };
+use crate::support::Support;
 use huygens_math::{Vec2, Vec3};
 use std::sync::Arc;
 
@@ -183,6 +184,16 @@ impl Shape {
         check("cylinder-inside", "radius", radius)?;
         check("cylinder-inside", "length", length)?;
         Ok(Self::CylinderInside(CylinderInside { radius, half_length: 0.5 * length }))
+    }
+
+    /// The point of the surface farthest along a unit `direction`, of shapes that are smooth and have no flat part: as such a body turns,
+    /// the point at which it touches runs over it.
+    pub fn smooth_support(&self, direction: Vec3) -> Option<Vec3> {
+        match self {
+            Self::Sphere(s) => Some(direction * s.radius),
+            Self::Ellipsoid(s) => Some(s.support(direction).point),
+            _ => None,
+        }
     }
 
     /// Name of the kind, as in scene files.

@@ -5,6 +5,7 @@ use crate::event::{Event, EventKind};
 use crate::model::{BodyModel, DriverModel, Model, Motion, ShapeModel};
 use crate::path::{pose_at, velocity_between};
 use crate::scene::{self, BodySpec, DriveLimit, Keyframe, PlacedBody, Scene, SceneError, SpecPath};
+use crate::stage::rolls;
 use crate::state::{Drive, DriverRecord, State};
 use huygens_geometry::MassProperties;
 use huygens_math::{Pose, Quat, Sym3, Twist, Vec3};
@@ -90,6 +91,7 @@ pub(crate) fn add_body(
             belt,
             removed: false,
         };
+        model.has_rolling |= rolls(&entry);
         let shape_slot = state.free_shapes.pop();
         let at = match shape_slot {
             Some(at) => {

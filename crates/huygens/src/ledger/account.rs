@@ -26,7 +26,7 @@ pub enum Account {
     Spring,
     /// Dampers.
     Viscous,
-    /// What an implicit spring loses to its integrator.
+    /// What an implicit spring loses to its integrator, and what rolling would gain by it.
     Numerical,
     /// The gyroscopic term.
     Gyroscopic,

@@ -1,7 +1,7 @@
 //! From manifolds to the contact problem. The only file that sees manifolds, Jacobians and rows together.
 
 use super::guard::{is_core, smooth};
-use super::{balls, is_out, rows};
+use super::{balls, is_out, rolling, rows};
 use crate::model::{JointModel, Model, Motion};
 use crate::state::{ContactPoint, State};
 use crate::workspace::{End, Found, Workspace};
@@ -18,6 +18,9 @@ pub(crate) fn assemble(model: &Model, state: &State, work: &mut Workspace) {
     rows::drivers(model, state, work);
     ends(model, state, work);
     at_level!(work.bodies.level, simd => contacts(model, state, work));
+    if model.has_rolling {
+        rolling::ahead(model, state, work);
+    }
     rows::couples(model, state, work);
     limits(model, state, work);
     rows::motors(model, state, work);

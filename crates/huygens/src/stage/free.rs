@@ -376,7 +376,7 @@ impl Turned {
     }
 }
 
-fn kinetic(numbers: &BodyNumbers, orientation: Quat, twist: &Twist) -> f64 {
+pub(super) fn kinetic(numbers: &BodyNumbers, orientation: Quat, twist: &Twist) -> f64 {
     free_kinetic_energy(numbers.mass, &numbers.inertia, orientation, twist)
 }
 

@@ -2,7 +2,7 @@
 
 use super::drive::move_drivers;
 use super::free::free_bodies;
-use super::{is_out, place_links};
+use super::{is_out, place_links, rolling};
 use crate::ledger::Account;
 use crate::model::Model;
 use crate::state::State;
@@ -13,7 +13,9 @@ use huygens_dynamics::{
 use huygens_math::Vec3;
 
 pub(crate) fn integrate(model: &Model, state: &mut State, work: &mut Workspace) {
+    rolling::watch(model, state, work);
     free_bodies(model, state, work);
+    rolling::settle(state, work);
     trees(model, state, work);
     move_drivers(model, state, work);
     state.steps += 1;

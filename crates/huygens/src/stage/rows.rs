@@ -40,7 +40,7 @@ pub(super) fn belt(
     (key, first): (GroupKey, u32),
     normal: Vec3,
 ) {
-    let mut belt = Belt { first, velocity: [Vec3::ZERO; 2], driver: [NO_DRIVER; 2] };
+    let mut belt = Belt { first, velocity: [Vec3::ZERO; 2], driver: [NO_DRIVER; 2], run: Vec3::ZERO };
     for (k, slot) in [key.a, key.b].into_iter().enumerate() {
         let shape = &model.shapes[slot as usize];
         let body = shape.body as usize;

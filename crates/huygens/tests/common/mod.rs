@@ -86,7 +86,8 @@ pub fn spin(world: &World, name: &str) -> Vec3 {
     view(world, name).angular_velocity
 }
 
-fn view<'a>(world: &'a World, name: &str) -> huygens::BodyView<'a> {
+/// All that is known of a body.
+pub fn view<'a>(world: &'a World, name: &str) -> huygens::BodyView<'a> {
     world.bodies().find(|body| body.name == name).unwrap_or_else(|| panic!("no body {name}"))
 }
 

@@ -110,7 +110,7 @@ impl System {
                     if data.block.inverse_nn <= 0.0 {
                         continue;
                     }
-                    let u = groups.relative(head, &groups.points[i], problem.v_free);
+                    let u = groups.relative_at_end(head, &groups.points[i], problem.v_free);
                     self.q.extend([u[0] - data.target.speed, u[1], u[2]]);
                     self.p.extend(from.impulses[i]);
                     self.rows.point(problem, head, i, at);

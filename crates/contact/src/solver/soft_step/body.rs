@@ -10,6 +10,7 @@
 //! **The warm start of a sub-step is an extrapolation.** A sub-step ends at v₁ = v₀ + k + M⁻¹Jᵀλ, and the next starts from v₁ + k + M⁻¹Jᵀλ
 //! with the same kick k, the same impulses λ and the same J: that is v₁ + (v₁ − v₀), with no look at the contacts.
 
+use super::build::BeltSide;
 use crate::scratch::{Room, reserve};
 use crate::{ContactProblem, Velocity};
 use huygens_math::Twist;
@@ -27,6 +28,8 @@ pub(super) struct Bodies {
     /// What a sub-step's kick adds.
     pub kick: Vec<Twist>,
     kick_dof: Vec<f64>,
+    /// Share of a sub-step in the step.
+    share: f64,
     free: usize,
     /// Place of the first belt.
     first_belt: usize,
@@ -57,6 +60,7 @@ impl Bodies {
         self.begin.free.extend(rest());
         self.s.reset_like(&self.begin);
         let share = 1.0 / substeps;
+        self.share = share;
         self.kick.clear();
         self.kick.extend(free.free.iter().zip(&start.free).map(|(free, start)| (*free - *start) * share));
         self.kick.extend(rest().map(|_| Twist::ZERO));
@@ -68,12 +72,13 @@ impl Bodies {
         self.v.dof.extend(self.begin.dof.iter().zip(&self.kick_dof).map(|(v, kick)| v + kick));
     }
 
-    /// Adds surfaces that move along themselves.
-    pub fn add(&mut self, belts: impl Iterator<Item = Twist>) {
+    /// Adds surfaces that move along themselves. Nothing pushes them, so that the warm start keeps up any change of their velocity.
+    pub fn add(&mut self, belts: &[BeltSide]) {
         self.first_belt = self.v.free.len();
-        for twist in belts {
-            self.v.free.push(twist);
-            self.begin.free.push(twist);
+        for belt in belts {
+            let begin = belt.twist - belt.run;
+            self.v.free.push(begin + belt.run * (2.0 * self.share));
+            self.begin.free.push(begin);
             self.s.free.push(Twist::ZERO);
             self.kick.push(Twist::ZERO);
         }

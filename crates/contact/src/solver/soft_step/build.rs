@@ -72,6 +72,8 @@ const TURNING_ROUNDS: usize = 8;
 pub(super) struct BeltSide {
     pub side: usize,
     pub twist: Twist,
+    /// Half of what its velocity changes by in the step ([`crate::Belt::run`]).
+    pub run: Twist,
 }
 
 impl Item {
@@ -226,7 +228,7 @@ impl SoftScratch {
         self.rounds = rounds(self.items.len() + self.narrow.len(), closed, cold);
         let turns = !self.couples.is_empty() || !problem.groups.geared.is_empty();
         self.turns = if turns { TURNING_ROUNDS } else { 1 };
-        self.bodies.add(self.belts.iter().map(|belt| belt.twist));
+        self.bodies.add(&self.belts);
         let mut ends = [0; SHAPES];
         self.colours.clear();
         for cursor in &mut self.cursor {
@@ -280,8 +282,9 @@ impl SoftScratch {
                 } else {
                     Twist::ZERO
                 };
-                self.belts
-                    .push(BeltSide { side, twist: driven + Twist::new(across, huygens_math::Vec3::ZERO) });
+                let run = if side == 0 { moving.run } else { -moving.run };
+                let alone = |linear| Twist::new(linear, huygens_math::Vec3::ZERO);
+                self.belts.push(BeltSide { side, twist: driven + alone(across), run: alone(run) });
             }
         }
         let (list, len) = self.reach.near(problem, head);
