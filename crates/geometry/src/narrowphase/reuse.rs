@@ -94,10 +94,10 @@ impl Setting<'_> {
     }
 
     /// Rotation for a point dropped at the distance `arm` from a place between kept ones, and `deeper` than that place: a turn
-    /// changes heights along a line evenly, and no place of a line is lower than both its ends.
+    /// changes heights along a line evenly, and no place of a line is lower than both its ends. One that is deeper than what is kept was let
+    /// go all the same (`reduce::DEEPEST_BAND`), and a new manifold would let it go again.
     pub fn turn_beside(&self, deeper: f64, arm: f64) -> f64 {
-        let spare = if deeper > 0.0 { -deeper } else { -deeper / MOST_SLACK };
-        max(ERROR * self.size + spare, 0.0) / max(arm, f64::MIN_POSITIVE)
+        (ERROR * self.size + max(-deeper, 0.0) / MOST_SLACK) / max(arm, f64::MIN_POSITIVE)
     }
 
     /// For a ball: its centre is all that matters. √(sD) is not less than the smaller of s and D.
