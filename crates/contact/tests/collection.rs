@@ -271,6 +271,50 @@ fn active_set_solves_the_normals_exactly_with_few_pivots() {
     assert!(100 * many <= cases, "{many} of {cases} took more than 2c + 10 pivots");
 }
 
+/// How far the normals are from their complementarity problem, with the friction that an answer has: 0 ≤ p_n ⟂ u_n ≥ 0, each as a velocity, the
+/// norm over that of q.
+fn kkt_of_normals(problem: &ContactProblem, out: &Solution) -> f64 {
+    let (groups, mut sum, mut q) = (problem.groups, 0.0, 0.0);
+    for head in groups.heads.iter().filter(|head| head.law == Law::Contact) {
+        for i in head.range() {
+            let (point, p) = (&groups.points[i], out.impulses[i][0]);
+            let w = groups.delassus(problem.move_inertia, head, point).x_axis.x;
+            let u = groups.relative_at_end(head, point, &out.v)[0] + max(point.gap, 0.0) / problem.h;
+            if w > 0.0 {
+                sum += scalar::square((p - max(p - u / w, 0.0)) * w);
+            }
+            q += groups.relative_at_end(head, point, problem.v_free).iter().map(|u| u * u).sum::<f64>();
+        }
+    }
+    if q > 0.0 { (sum / q).sqrt() } else { sum.sqrt() }
+}
+
+#[test]
+fn normals_of_active_set_are_exact_for_its_friction_however_few_the_rounds() {
+    let mut worst = 0.0;
+    for case in collection() {
+        for iterations in [5, 50, 5000] {
+            let settings = Settings { iterations, ..settings(&case) };
+            let (out, report) = solve(&case, SolverKind::ActiveSet, &settings);
+            let view = case.problem.view();
+            let (kkt, rounding) = (kkt_of_normals(&view, &out), rounding(&view, &out));
+            assert!(kkt <= max(1e-10, rounding), "{}, {iterations} rounds: {kkt:e}, {report:?}", case.name);
+            if rounding <= 1e-10 {
+                worst = max(kkt, worst);
+            }
+            // Nor does friction leave its cone for that.
+            let impulses = &out.impulses;
+            for head in view.groups.heads.iter().filter(|head| head.law == Law::Contact) {
+                let mu = view.groups.materials[head.material as usize].friction_static;
+                for [n, a, b] in impulses[head.range()].iter().copied() {
+                    assert!((a * a + b * b).sqrt() <= mu * n * (1.0 + 1e-9), "{}: {n} {a} {b}", case.name);
+                }
+            }
+        }
+    }
+    println!("{worst:.1e} at most");
+}
+
 #[test]
 fn converged_answers_satisfy_what_their_model_claims() {
     let (most, iterations) = if cfg!(debug_assertions) { (12, 200) } else { (24, 1000) };

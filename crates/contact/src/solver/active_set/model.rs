@@ -20,6 +20,10 @@ const PATIENCE: u32 = 64;
 /// Share of the problem's speed above which a contact slips: the judge's own.
 const SLIPS: f64 = 1e-8;
 
+/// Most cuts back to the discs where rounds ran out, and the share that need not be cut off any more.
+const CUTS: u32 = 100;
+const CUT: f64 = 1e-13;
+
 /// Sweeps of the decoupled friction, and the change that ends them (msd-sim's own).
 const DECOUPLED: (u32, f64) = (10, 1e-6);
 
@@ -41,9 +45,46 @@ pub(in crate::solver) fn run(
         if settings.decoupled_friction {
             decoupled(normals, system)
         } else {
-            coupled(settings, speed, normals, system)
+            let report = coupled(settings, speed, normals, system);
+            if report.stopped == Stop::IterationLimit {
+                end_in_cones(normals, system, report)
+            } else {
+                report
+            }
         }
     })
+}
+
+/// Where rounds ran out: cuts friction back to its discs with normals that are exact for what is left of it, until both hold. What the answer
+/// misses is then in the friction alone.
+fn end_in_cones(normals: &mut Normals, system: &mut System, mut report: IslandReport) -> IslandReport {
+    let mut p = std::mem::take(&mut system.p);
+    for _ in 0..CUTS {
+        let cut = largest_cut(system, &normals.room.mu, &mut p);
+        normals.solve(system, &mut p);
+        if cut <= CUT {
+            break;
+        }
+    }
+    report.pivots = normals.pivots;
+    system.p = p;
+    report
+}
+
+/// Cuts friction back to its discs; returns the largest share that was cut off.
+fn largest_cut(system: &System, mu: &[f64], p: &mut [f64]) -> f64 {
+    let mut most = 0.0;
+    for (entry, mu) in system.entries.iter().zip(mu).filter(|(entry, _)| entry.is_contact()) {
+        let at = entry.at;
+        let (size, disc) = ((p[at + 1] * p[at + 1] + p[at + 2] * p[at + 2]).sqrt(), mu * p[at]);
+        if size > disc {
+            let cut = disc / size;
+            most = scalar::max(1.0 - cut, most);
+            p[at + 1] *= cut;
+            p[at + 2] *= cut;
+        }
+    }
+    most
 }
 
 /// The rounds of `active-set` on a system that another model has filled; returns the friction coefficient of each entry.
