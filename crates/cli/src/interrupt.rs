@@ -1,4 +1,4 @@
-//! Ctrl-C.
+//! Signals: Ctrl-C, and files that may not grow.
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -25,4 +25,12 @@ impl Interrupt {
     pub fn is_asked(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
+}
+
+/// Makes a write beyond the largest size that a file may have (`ulimit -f`) an error like that of a full disk; by default the system ends the
+/// program there, and what it was writing stays in pieces.
+pub fn survive_file_limits() {
+    // A signal that somebody hears ends nothing. Where it cannot be heard, all is as ever.
+    #[cfg(unix)]
+    let _ = flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
 }

@@ -36,6 +36,7 @@ const STOPPED: u8 = 130;
 
 fn main() -> ExitCode {
     let words = Words::parse();
+    interrupt::survive_file_limits();
     let outcome = match words.command {
         None => run::run(&RunArgs::default()),
         Some(Command::Run(args)) => run::run(&args),

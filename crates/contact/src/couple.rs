@@ -19,8 +19,8 @@
 
 use crate::kernel::{Tangential, friction_disc};
 use crate::prepare::tangential_of;
-use crate::{ContactProblem, Head, Law, Scale, Velocity};
-use huygens_math::{Mat3, scalar};
+use crate::{ContactProblem, Groups, Head, Law, Scale, Velocity};
+use huygens_math::{BlockInertia, Mat3, Vec3, scalar};
 
 /// Motions that are stopped together: two of slip, three of spin.
 const MOTIONS: usize = 5;
@@ -47,22 +47,46 @@ impl Couple {
     /// The couple of a group with [`Law::Couple`].
     pub fn new(problem: &ContactProblem, head: &Head) -> Self {
         let Law::Couple { contact } = head.law else { return Self::default() };
-        let (groups, m) = (problem.groups, problem.move_inertia);
+        let mut couple = Self::by_itself((problem.groups, problem.move_inertia, problem.scale), head);
+        couple.join(problem, &problem.groups.heads[contact as usize], head);
+        couple
+    }
+
+    /// The same without the slip of the points.
+    pub fn by_itself((groups, m, scale): (&Groups, &BlockInertia, Scale), head: &Head) -> Self {
         let rows = &groups.rows[head.range()];
         let material = &groups.materials[head.material as usize];
-        let mut couple =
-            Self { levers: [material.friction_torsional, material.friction_rolling], ..Self::default() };
+        let mut w = Mat3::ZERO;
         for (j, from) in rows.iter().enumerate() {
             for (i, to) in rows.iter().enumerate() {
-                couple.w.col_mut(j)[i] = groups.delassus_rows(m, head, to, from);
+                w.col_mut(j)[i] = groups.delassus_rows(m, head, to, from);
             }
         }
-        couple.inverse = groups.row_mass(m, head, &rows[0]);
-        let length = problem.scale.length;
-        let speed = if length > 0.0 { problem.scale.speed / length } else { problem.scale.speed };
-        couple.rolling = tangential_of(&couple.w, Scale { length, speed });
-        couple.join(problem, &groups.heads[contact as usize], head);
-        couple
+        Self {
+            levers: [material.friction_torsional, material.friction_rolling],
+            w,
+            inverse: groups.row_mass(m, head, &rows[0]),
+            rolling: rolling(&w, scale),
+            joint: None,
+        }
+    }
+
+    /// The same where something moves against it and takes `part` of its W: points that stick turn with it.
+    pub fn against(&self, part: Mat3, scale: Scale) -> Self {
+        let w = self.w - part;
+        let spins = w.x_axis.x > RANK * self.w.x_axis.x;
+        let inverse = if spins { 1.0 / w.x_axis.x } else { 0.0 };
+        Self { levers: self.levers, w, inverse, rolling: rolling(&w, scale), joint: None }
+    }
+
+    /// What a change of the couple does to the spin.
+    pub fn answer(&self, delta: Vec3) -> Vec3 {
+        self.w * delta
+    }
+
+    /// Sum of the diagonal of W: how easily it turns.
+    pub fn ease(&self) -> f64 {
+        self.w.x_axis.x + self.w.y_axis.y + self.w.z_axis.z
     }
 
     /// W of slip and spin, inverted where all of it can move.
@@ -128,13 +152,13 @@ impl Couple {
 
     /// Work of a change δ of the couple at the spin before it: δ·(ω + ½Wδ).
     pub fn gain(&self, spin: [f64; 3], delta: [f64; 3]) -> f64 {
-        let delta = huygens_math::Vec3::from_array(delta);
-        delta.dot(huygens_math::Vec3::from_array(spin) + self.w * delta * 0.5)
+        let delta = Vec3::from_array(delta);
+        delta.dot(Vec3::from_array(spin) + self.w * delta * 0.5)
     }
 
     /// The largest change of a spin that a change δ of the couple makes.
     pub fn change(&self, delta: [f64; 3]) -> f64 {
-        (self.w * huygens_math::Vec3::from_array(delta)).abs().max_element()
+        (self.w * Vec3::from_array(delta)).abs().max_element()
     }
 
     /// The new couple when only the couple changes: spinning first, then rolling with what is left of the spin.
@@ -184,6 +208,12 @@ impl ContactProblem<'_> {
     }
 }
 
+/// W of the rolling alone.
+fn rolling(w: &Mat3, Scale { length, speed }: Scale) -> Tangential<f64> {
+    let speed = if length > 0.0 { speed / length } else { speed };
+    tangential_of(w, Scale { length, speed })
+}
+
 /// Inverse of a symmetric positive matrix by elimination (Gauss, Jordan); `None` when part of it cannot move.
 fn inverse(mut a: Matrix) -> Option<Matrix> {
     let mut out = Matrix::default();
@@ -219,7 +249,7 @@ mod tests {
     /// A ball of mass 1 and radius r on a plane: n is z, u = v + ω × (−r n).
     fn ball(r: f64, levers: [f64; 2]) -> Couple {
         let inertia = 2.5 / (r * r);
-        let w = Mat3::from_diagonal(huygens_math::Vec3::splat(inertia));
+        let w = Mat3::from_diagonal(Vec3::splat(inertia));
         let mut joint = Matrix::default();
         for k in 0..MOTIONS {
             joint[k][k] = if k < 2 { 3.5 } else { inertia };

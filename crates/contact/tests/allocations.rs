@@ -43,7 +43,8 @@ fn a_step_allocates_nothing_after_warm_up() {
         extras: true,
         ..Recipe::default()
     };
-    let toy = random(&mut SplitMix::new(1), recipe);
+    let mut toy = random(&mut SplitMix::new(1), recipe);
+    toy.add_levers(0.01);
     let settings = Settings { guard: true, ..Settings::for_scale(toy.scale()) };
     let acceleration = toy.acceleration();
     let mut struck = toy.clone();

@@ -1,12 +1,13 @@
 //! The impact stage: groups with e > 0 that close inside the step bounce, each at its own moment.
 //!
 //! `stage` is the stage, `support` says what flies, `flight` when a group closes, `round` how two balls meet, `block` solves one manifold's
-//! impact.
+//! impact, `spin` its friction against spinning and rolling.
 
 mod block;
 mod flight;
 mod round;
 mod schedule;
+mod spin;
 mod stage;
 mod support;
 

@@ -2,7 +2,7 @@
 
 use crate::island::{Islands, slots};
 use crate::scratch::{Room, reserve};
-use crate::{Groups, Head, Law, Side, Velocity};
+use crate::{Groups, Head, Law, Material, Side, Velocity};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
@@ -56,6 +56,8 @@ pub(crate) struct ImpactScratch {
     first: Vec<u32>,
     /// Bouncing groups of each movable thing, one after the other.
     touching: Vec<u32>,
+    /// Each contact with a friction couple, and the group of that.
+    couples: Vec<[u32; 2]>,
     /// What touches slowly, for [`super::support`].
     pub(super) islands: Islands,
     pub(super) held: Vec<bool>,
@@ -73,6 +75,7 @@ impl ImpactScratch {
         reserve(&mut self.last, movable);
         reserve(&mut self.first, movable + 1);
         reserve(&mut self.touching, 2 * room.groups);
+        reserve(&mut self.couples, room.groups);
         reserve(&mut self.held, movable);
         self.islands.reserve(movable);
         self.acceleration.reserve(room);
@@ -90,6 +93,25 @@ impl ImpactScratch {
         refill(&mut self.last, movable, 0.0);
         self.touching.clear();
         self.first.clear();
+        self.couples.clear();
+        let has_lever = |m: &Material| m.friction_torsional > 0.0 || m.friction_rolling > 0.0;
+        if groups.materials.iter().any(has_lever) {
+            let couple = |(at, head): (usize, &Head)| match head.law {
+                Law::Couple { contact } => Some([contact, at as u32]),
+                _ => None,
+            };
+            self.couples.extend(groups.heads.iter().enumerate().filter_map(couple));
+            self.couples.sort_unstable();
+        }
+    }
+
+    /// The group with the friction couple of a contact.
+    pub(super) fn couple(&self, contact: u32) -> Option<usize> {
+        if self.couples.is_empty() {
+            return None;
+        }
+        let at = self.couples.binary_search_by_key(&contact, |couple| couple[0]).ok()?;
+        Some(self.couples[at][1] as usize)
     }
 
     /// Number of movable things.

@@ -19,10 +19,11 @@
 
 #![allow(clippy::needless_range_loop, reason = "one index goes through several small arrays")]
 
-use super::block::{MOST, Touch};
+use super::block::{Answer, MOST, Touch};
 use super::flight::Flight;
 use super::round::{Way, turn};
 use super::schedule::{Event, ImpactScratch, bounces};
+use super::spin::{Turning, align};
 use super::support;
 use crate::island::slots;
 use crate::{DriverLoad, Groups, Head, Impulse, Scale, Scratch, Settings, Velocity, Work, work};
@@ -152,7 +153,8 @@ pub fn impact(
                 out.unfinished = true;
                 break;
             }
-            match strike(settings, &mut flight, event, out) {
+            let couple = scratch.couple(event.group);
+            match strike(settings, &mut flight, event, couple, out) {
                 Struck::Moved => follow(&flight, event, scratch),
                 Struck::Blocked => scratch.announce(event.group as usize, None),
             }
@@ -189,24 +191,28 @@ enum Struck {
     Blocked,
 }
 
-/// One impact: solves it, applies it, books it.
-fn strike(settings: &Settings, flight: &mut Flight, event: Event, out: &mut ImpactOutcome) -> Struck {
-    let time = event.time;
-    turn(flight, event.group as usize, time, &mut out.impulses[event.point as usize]);
-    let (groups, inertia) = (&*flight.groups, flight.inertia);
-    let head = &groups.heads[event.group as usize];
-    let mut points = [(0, [0.0; 3]); MOST];
-    let mut len = 0;
-    for i in head.range() {
-        let now = flight.at(head, i, time);
-        if (now.gap <= TOUCH * flight.scale.length || i == event.point as usize) && len < MOST {
-            points[len] = (i, now.u);
-            len += 1;
-        }
+/// One impact: solves it, applies it, books it. `couple` is the group with the contact's friction against spinning and rolling.
+fn strike(
+    settings: &Settings,
+    flight: &mut Flight,
+    event: Event,
+    couple: Option<usize>,
+    out: &mut ImpactOutcome,
+) -> Struck {
+    let group = event.group as usize;
+    turn(flight, group, event.time, &mut out.impulses[event.point as usize]);
+    if let Some(couple) = couple {
+        align(flight.groups, group, couple);
     }
-    let touch = Touch::new((groups, inertia, flight.scale), head, &points[..len]);
+    let hit = Hit {
+        time: event.time,
+        group,
+        head: flight.groups.heads[group],
+        couple: couple.map(|couple| flight.groups.heads[couple]),
+    };
+    let touch = touching(flight, event, &hit);
     let mut answer = touch.newton(flight.threshold);
-    if answer.p[..len].iter().all(|p| p.x == 0.0) {
+    if answer.p[..touch.len].iter().all(|p| p.x == 0.0) {
         return Struck::Blocked;
     }
     out.impacts += 1;
@@ -217,33 +223,82 @@ fn strike(settings: &Settings, flight: &mut Flight, event: Event, out: &mut Impa
             out.least_beta = scalar::min(beta, out.least_beta);
         }
     }
-    let wish = answer.p;
-    let share = capped_share(groups, head, &answer.p[..len], &out.drivers);
+    let wish = answer;
+    let share = capped_share(flight.groups, &hit.head, &answer.p[..touch.len], &out.drivers);
     if share <= 0.0 {
         return Struck::Blocked;
     }
     if share < 1.0 {
         answer.p.iter_mut().for_each(|p| *p *= share);
+        answer.tau *= share;
     }
+    apply(flight, &hit, &touch, &answer);
+    book(flight, &hit, &touch, (&wish, &answer), out);
+    Struck::Moved
+}
+
+/// One impact of a contact.
+struct Hit {
+    time: f64,
+    group: usize,
+    head: Head,
+    couple: Option<Head>,
+}
+
+/// The points of the manifold that touch when one of them is struck.
+fn touching(flight: &Flight, event: Event, hit: &Hit) -> Touch {
+    let mut points = [(0, [0.0; 3]); MOST];
+    let mut len = 0;
+    for i in hit.head.range() {
+        let now = flight.at(&hit.head, i, hit.time);
+        if (now.gap <= TOUCH * flight.scale.length || i == event.point as usize) && len < MOST {
+            points[len] = (i, now.u);
+            len += 1;
+        }
+    }
+    let data = (&*flight.groups, flight.inertia, flight.scale);
+    let mut touch = Touch::new(data, &hit.head, &points[..len]);
+    if let Some(couple) = &hit.couple {
+        let (spin, _) = flight.spin_at(couple, hit.time);
+        touch.turning = Turning::new(data, (&hit.head, couple), &touch, spin);
+    }
+    touch
+}
+
+fn apply(flight: &mut Flight, hit: &Hit, touch: &Touch, answer: &Answer) {
+    let (groups, inertia, head) = (&*flight.groups, flight.inertia, &hit.head);
     for k in 0..touch.len {
         let (point, p) = (&groups.points[touch.index[k]], answer.p[k]);
         groups.apply(inertia, head, point, p.to_array(), flight.v);
-        if time > 0.0 {
-            groups.apply(inertia, head, point, (p * -time).to_array(), flight.displacement);
+        if hit.time > 0.0 {
+            groups.apply(inertia, head, point, (p * -hit.time).to_array(), flight.displacement);
         }
     }
+    if let Some(couple) = &hit.couple {
+        flight.apply_couple(couple, hit.time, answer.tau);
+    }
+}
+
+/// Books an impact that was applied; `wish` is what it would have been without the caps of drivers.
+fn book(
+    flight: &Flight,
+    hit: &Hit,
+    touch: &Touch,
+    (wish, answer): (&Answer, &Answer),
+    out: &mut ImpactOutcome,
+) {
+    let (groups, head, time) = (&*flight.groups, &hit.head, hit.time);
     for k in 0..touch.len {
         let (i, p) = (touch.index[k], answer.p[k].to_array());
         let now = flight.at(head, i, time);
         let before = touch.before[k].to_array();
         work::book_point(&mut out.work, p, before, now.u, 0.0);
-        out.losses[event.group as usize] -=
-            (0..3).map(|axis| 0.5 * p[axis] * (before[axis] + now.u[axis])).sum::<f64>();
+        out.losses[hit.group] -= (0..3).map(|axis| 0.5 * p[axis] * (before[axis] + now.u[axis])).sum::<f64>();
         work::load_point(groups, head, i, p, &mut out.work, &mut out.drivers);
-        if share < 1.0 {
-            let removed = (wish[k] - answer.p[k]).to_array();
+        let removed = wish.p[k] - answer.p[k];
+        if removed != Vec3::ZERO {
             let mut whole = Work::default();
-            work::load_point(groups, head, i, removed, &mut whole, &mut out.wished);
+            work::load_point(groups, head, i, removed.to_array(), &mut whole, &mut out.wished);
             out.work.take_back(whole.driver.value());
         }
         for (total, (p, a)) in out.impulses[i].iter_mut().zip(p.iter().zip(now.a)) {
@@ -252,7 +307,16 @@ fn strike(settings: &Settings, flight: &mut Flight, event: Event, out: &mut Impa
             out.work.magnitude += (time * p * a).abs();
         }
     }
-    Struck::Moved
+    if let (Some(couple), Some(turning)) = (&hit.couple, &touch.turning) {
+        let loss = flight.book_couple(couple, time, (answer.tau, turning.before), out);
+        out.losses[hit.group] += loss;
+        let mut whole = Work::default();
+        let removed = (wish.tau - answer.tau).to_array();
+        for (row, tau) in groups.rows[couple.range()].iter().zip(removed) {
+            work::load_row(groups, couple, row, (tau, 0.0), &mut whole, &mut out.wished);
+        }
+        out.work.take_back(whole.driver.value());
+    }
 }
 
 /// Share of the impulses of a contact that the caps of its drivers still allow in this step.

@@ -171,6 +171,31 @@ impl Toy {
         index as usize
     }
 
+    /// Adds the friction couple of a contact, as the engine does for materials with a lever.
+    pub fn couple(&mut self, contact: usize) {
+        let groups = &mut self.groups;
+        let head = groups.heads[contact];
+        let first = groups.rows.len() as u32;
+        for axis in [head.normal, head.tangent, head.normal.cross(head.tangent)] {
+            let angular = [axis, -axis];
+            groups.rows.push(Row { linear: Vec3::ZERO, angular, target: 0.0, error: 0.0, tree: NO_TREE });
+        }
+        let key = GroupKey { sub_a: 1 << 31, ..head.key };
+        groups.heads.push(Head { key, law: Law::Couple { contact: contact as u32 }, first, len: 3, ..head });
+    }
+
+    /// Gives every contact of two bodies levers of that length [m].
+    pub fn add_levers(&mut self, lever: f64) {
+        for contact in 0..self.groups.heads.len() {
+            let head = self.groups.heads[contact];
+            if head.law == Law::Contact && !head.side.contains(&Side::Tree(0)) {
+                let material = &mut self.groups.materials[head.material as usize];
+                (material.friction_torsional, material.friction_rolling) = (lever, lever);
+                self.couple(contact);
+            }
+        }
+    }
+
     /// Adds a group with one scalar row.
     pub fn row(&mut self, side: [Side; 2], law: Law, row: Row) {
         let groups = &mut self.groups;

@@ -8,7 +8,7 @@
 //! | `.pvd`, `.vtk` | a collection of `.vtu` files that ParaView opens |
 //!
 //! Bodies that are static are left out. Whatever happens, a file holds a number of whole steps: one that takes no more (a full
-//! disk) is brought back to the last step that it has whole.
+//! disk, a limit of its size) is brought back to the last step that it has whole.
 
 mod crc;
 mod frame;

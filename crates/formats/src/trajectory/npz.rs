@@ -4,6 +4,9 @@
 //! the file from the start, and rows are written where they belong; what is not written yet takes no room on the disk.
 //! Each time, the directory goes behind the contacts and the headers are brought up to date: the file is
 //! whole after every flush. When a write fails, the old directory is put back where it was.
+//!
+//! Where a file may not be as large as that (`ulimit -f`, FAT), there is a place for as many frames as would fit without contacts, and for
+//! fewer each time the contacts need more than was left for them: what is there moves together. The last time, as many steps as fit are kept.
 
 use super::crc;
 use super::frame::{ACCOUNTS, Cast, Frame, Side};
@@ -40,8 +43,10 @@ struct Extent {
 pub(super) struct Npz<S> {
     out: S,
     arrays: Vec<Array>,
-    /// Most frames that there is a place for.
+    /// Most frames that are asked for.
     frames: u64,
+    /// Frames that there is a place for; fewer where the file may not be so large.
+    places: u64,
     taken: u64,
     last: Option<u64>,
     written: Written,
@@ -55,12 +60,16 @@ const CONTACT_BYTES: usize = 8 + 2 * 4 + (4 * 3 + 1) * 8;
 
 /// What is written of a frame, in the order of the arrays; the contacts follow.
 const FRAME_ARRAYS: usize = 11;
+/// The number of each step, how many contacts it has, and those.
+const STEPS: usize = 0;
+const COUNTS: usize = 10;
+const CONTACTS: usize = 13;
 
 impl<S: Store + std::fmt::Debug> Npz<S> {
     /// Makes the file, with room for `frames` frames.
     pub fn new(out: S, cast: &Cast, frames: u64) -> io::Result<Self> {
         let n = cast.names.len();
-        let mut arrays: Vec<Array> = vec![
+        let arrays: Vec<Array> = vec![
             Array::new("step.npy", ArrayType::integers(&[])),
             Array::new("time.npy", ArrayType::floats(&[])),
             Array::new("energy.npy", ArrayType::floats(&[])),
@@ -76,20 +85,31 @@ impl<S: Store + std::fmt::Debug> Npz<S> {
             Array::texts("accounts.npy", Account::ALL.iter().map(|account| account.name())),
             Array::new("contacts.npy", ArrayType::records(CONTACT, CONTACT_BYTES)),
         ];
-        let mut at = 0;
-        for (i, array) in arrays.iter_mut().enumerate() {
-            array.at = at;
-            let rows = if i < FRAME_ARRAYS { frames } else { array.rows() };
-            at = rows
-                .checked_mul(array.kind.row as u64)
-                .and_then(|size| size.checked_add(array.data_at()))
-                .ok_or_else(|| {
-                io::Error::new(io::ErrorKind::FileTooLarge, "so many steps of so many bodies fit in no file")
-            })?;
-        }
-        let mut npz = Self { out, arrays, frames, taken: 0, last: None, written: Written::default() };
+        let mut npz =
+            Self { out, arrays, frames, places: frames, taken: 0, last: None, written: Written::default() };
+        npz.place(frames)?;
         npz.flush()?;
         Ok(npz)
+    }
+
+    /// Gives every array its place in a file for so many frames, and moves what there is of it there: never up.
+    fn place(&mut self, frames: u64) -> io::Result<()> {
+        let mut at = 0;
+        for (i, array) in self.arrays.iter_mut().enumerate() {
+            let from = array.data_at();
+            array.at = at;
+            let to = array.data_at();
+            move_down(&mut self.out, from, to, array.there.rows * array.kind.row as u64)?;
+            let rows = if i < FRAME_ARRAYS { frames } else { array.rows() };
+            at = rows.checked_mul(array.kind.row as u64).and_then(|size| size.checked_add(to)).ok_or_else(
+                || {
+                    let problem = "so many steps of so many bodies fit in no file";
+                    io::Error::new(io::ErrorKind::FileTooLarge, problem)
+                },
+            )?;
+        }
+        self.places = frames;
+        Ok(())
     }
 
     fn write_rows(&mut self, next: &[Extent]) -> io::Result<()> {
@@ -128,10 +148,119 @@ impl<S: Store + std::fmt::Debug> Npz<S> {
         }
         self.out.flush()
     }
+
+    /// What there is of each array once all that waits is in the file.
+    fn next(&self) -> Vec<Extent> {
+        let rows = |i: usize, array: &Array| if i < FRAME_ARRAYS { self.taken } else { array.rows() };
+        self.arrays.iter().enumerate().map(|(i, array)| array.next(rows(i, array))).collect()
+    }
+
+    /// Takes note that all that waited is in the file.
+    fn commit(&mut self, next: Vec<Extent>) {
+        for (array, extent) in self.arrays.iter_mut().zip(next) {
+            array.there = extent;
+            array.waiting.clear();
+        }
+        self.written = Written { steps: self.taken, last: self.last };
+    }
+}
+
+/// A file that may not be as large as it would have to be.
+impl<S: Store + std::fmt::Debug> Npz<S> {
+    /// Bytes of the file with places for so many frames and contacts, at most.
+    fn size(&self, frames: u64, contacts: u64) -> u64 {
+        let names = self.arrays.iter().map(|array| array.name);
+        let mut size = zip::most_directory_bytes(names);
+        for (i, array) in self.arrays.iter().enumerate() {
+            let rows = match i {
+                _ if i < FRAME_ARRAYS => frames,
+                CONTACTS => contacts,
+                _ => array.rows(),
+            };
+            let headers = zip::header_size(array.name) + array.kind.header_size() as u64;
+            size = size.saturating_add(headers).saturating_add(rows.saturating_mul(array.kind.row as u64));
+        }
+        size
+    }
+
+    /// The largest size that the file may have, below `asked`, which it may not.
+    fn limit(&mut self, asked: u64) -> u64 {
+        let there = self.arrays.iter().filter(|array| array.there.rows > 0);
+        let mut low = there.map(|array| array.end(array.there)).max().unwrap_or(0);
+        let mut high = asked;
+        while low + 1 < high {
+            let middle = low + (high - low) / 2;
+            if self.out.cut(middle).is_ok() {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    /// Gives the contacts the places of frames that there is no room for anyway; false when that does not help.
+    fn make_room(&mut self, limit: u64) -> io::Result<bool> {
+        let (taken, contacts) = (self.taken.max(1), self.arrays[CONTACTS].rows());
+        // As many contacts in each frame to come as there were on average.
+        let empty = self.size(0, 0);
+        let (spare, used) = (limit.saturating_sub(empty), self.size(taken, contacts) - empty);
+        let fit = u128::from(spare) * u128::from(taken) / u128::from(used.max(1));
+        let fit = u64::try_from(fit).unwrap_or(u64::MAX);
+        // Not for the last few: all that there is moves each time.
+        if fit <= self.taken + self.taken / 256 || fit >= self.places {
+            return Ok(false);
+        }
+        self.place(fit)?;
+        Ok(true)
+    }
+
+    /// Writes as many of the steps that wait as the file has room for; the others are given up.
+    fn keep_what_fits(&mut self, limit: u64) -> io::Result<()> {
+        if self.written.steps == 0 && self.size(0, 0) > limit {
+            // Not even the names.
+            return self.out.cut(0);
+        }
+        let number = |bytes: &[u8], i: usize| {
+            let word = bytes.get(8 * i..8 * i + 8).and_then(|word| word.try_into().ok());
+            u64::from_le_bytes(word.unwrap_or_default())
+        };
+        let there = self.written.steps;
+        let (mut kept, mut contacts) = (0, 0);
+        for i in 0..(self.taken - there) as usize {
+            let more = contacts + number(&self.arrays[COUNTS].waiting, i);
+            if self.size(there + kept + 1, self.arrays[CONTACTS].there.rows + more) > limit {
+                break;
+            }
+            (kept, contacts) = (kept + 1, more);
+            self.last = Some(number(&self.arrays[STEPS].waiting, i));
+        }
+        for (i, array) in self.arrays.iter_mut().enumerate() {
+            let rows = match i {
+                _ if i < FRAME_ARRAYS => kept,
+                CONTACTS => contacts,
+                _ => continue,
+            };
+            array.waiting.truncate(rows as usize * array.kind.row);
+        }
+        if kept == 0 {
+            self.last = self.written.last;
+        }
+        self.taken = there + kept;
+        self.place(self.taken)?;
+        let next = self.next();
+        self.write_rows(&next)?;
+        self.commit(next);
+        Ok(())
+    }
 }
 
 impl<S: Store + std::fmt::Debug> Sink for Npz<S> {
     fn frame(&mut self, frame: &Frame, _cast: &Cast) -> io::Result<()> {
+        if self.taken == self.places && self.places < self.frames {
+            self.flush()?;
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
         if self.taken == self.frames {
             let problem = "more steps than the file was made for";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
@@ -165,18 +294,22 @@ impl<S: Store + std::fmt::Debug> Sink for Npz<S> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let rows = |i: usize, array: &Array| if i < FRAME_ARRAYS { self.taken } else { array.rows() };
-        let next = self.arrays.iter().enumerate().map(|(i, array)| array.next(rows(i, array)));
-        let next: Vec<Extent> = next.collect();
-        if let Err(error) = self.write_rows(&next) {
-            return Err(after(error, self.restore()));
+        loop {
+            let next = self.next();
+            let Err(error) = self.write_rows(&next) else {
+                self.commit(next);
+                return Ok(());
+            };
+            if error.kind() != io::ErrorKind::FileTooLarge {
+                return Err(after(error, self.restore()));
+            }
+            let limit = self.limit(self.size(self.places, self.arrays[CONTACTS].rows()));
+            match self.make_room(limit) {
+                Ok(true) => {}
+                Ok(false) => return Err(after(error, self.keep_what_fits(limit))),
+                Err(worse) => return Err(after(error, Err(worse))),
+            }
         }
-        for (array, extent) in self.arrays.iter_mut().zip(next) {
-            array.there = extent;
-            array.waiting.clear();
-        }
-        self.written = Written { steps: self.taken, last: self.last };
-        Ok(())
     }
 
     fn written(&self) -> Written {
@@ -229,6 +362,19 @@ impl Array {
         bytes.append(&mut header);
         (entry, bytes)
     }
+}
+
+/// Moves bytes of a file to a place before them.
+fn move_down(out: &mut impl Store, from: u64, to: u64, size: u64) -> io::Result<()> {
+    let mut buffer = Vec::new();
+    let mut done = 0;
+    while from != to && done < size {
+        buffer.resize(usize::try_from(size - done).map_or(CHUNK, |left| left.min(CHUNK)), 0);
+        out.get(from + done, &mut buffer)?;
+        out.put(to + done, &buffer)?;
+        done += buffer.len() as u64;
+    }
+    Ok(())
 }
 
 /// One record for each contact; a body that is not among the names is −1.

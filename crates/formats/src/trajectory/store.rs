@@ -1,13 +1,16 @@
 //! What motions are written to: files, and what stands for them in tests.
 
 use std::fs::{self, File};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// A file that can be brought back to an earlier length.
 pub(super) trait Store: Write + Seek {
     /// Cuts the file off after `length` bytes, and goes there.
     fn cut(&mut self, length: u64) -> io::Result<()>;
+
+    /// Reads `bytes` from a place.
+    fn get(&mut self, at: u64, bytes: &mut [u8]) -> io::Result<()>;
 
     /// Writes `bytes` at a place.
     fn put(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
@@ -20,6 +23,11 @@ impl Store for File {
     fn cut(&mut self, length: u64) -> io::Result<()> {
         self.set_len(length)?;
         self.seek(SeekFrom::Start(length)).map(|_| ())
+    }
+
+    fn get(&mut self, at: u64, bytes: &mut [u8]) -> io::Result<()> {
+        self.seek(SeekFrom::Start(at))?;
+        self.read_exact(bytes)
     }
 }
 
@@ -74,7 +82,7 @@ impl Disk for Folder {
     }
 }
 
-/// Files in memory, on a disk with room for a number of bytes in all.
+/// Files in memory, on a disk with room for a number of bytes in all; each of them may have a limit of its own.
 #[cfg(test)]
 pub(super) mod small {
     use super::{Disk, Store};
@@ -95,6 +103,7 @@ pub(super) mod small {
         room: Rc<Cell<usize>>,
         bytes: Rc<RefCell<BTreeMap<u64, u8>>>,
         at: u64,
+        limit: u64,
     }
 
     impl SmallDisk {
@@ -103,11 +112,15 @@ pub(super) mod small {
         }
 
         pub fn file(&self) -> SmallFile {
-            SmallFile { room: self.room.clone(), bytes: Rc::default(), at: 0 }
+            SmallFile { room: self.room.clone(), bytes: Rc::default(), at: 0, limit: u64::MAX }
         }
     }
 
     impl SmallFile {
+        pub fn no_longer_than(self, limit: u64) -> Self {
+            Self { limit, ..self }
+        }
+
         pub fn contents(&self) -> Vec<u8> {
             let bytes = self.bytes.borrow();
             let length = bytes.keys().next_back().map_or(0, |last| last + 1);
@@ -119,6 +132,9 @@ pub(super) mod small {
         fn write(&mut self, new: &[u8]) -> io::Result<usize> {
             let mut bytes = self.bytes.borrow_mut();
             for (i, byte) in new.iter().enumerate() {
+                if self.at >= self.limit {
+                    return if i > 0 { Ok(i) } else { Err(io::ErrorKind::FileTooLarge.into()) };
+                }
                 if !bytes.contains_key(&self.at) {
                     if self.room.get() == 0 {
                         return if i > 0 { Ok(i) } else { Err(io::ErrorKind::StorageFull.into()) };
@@ -145,7 +161,16 @@ pub(super) mod small {
     }
 
     impl Store for SmallFile {
+        fn get(&mut self, at: u64, bytes: &mut [u8]) -> io::Result<()> {
+            let there = self.bytes.borrow();
+            bytes.iter_mut().zip(at..).for_each(|(byte, i)| *byte = there.get(&i).copied().unwrap_or(0));
+            Ok(())
+        }
+
         fn cut(&mut self, length: u64) -> io::Result<()> {
+            if length > self.limit {
+                return Err(io::ErrorKind::FileTooLarge.into());
+            }
             let gone = self.bytes.borrow_mut().split_off(&length);
             self.room.set(self.room.get() + gone.len());
             self.at = length;

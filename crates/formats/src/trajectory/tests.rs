@@ -186,6 +186,41 @@ fn a_full_disk_leaves_an_npz_whole_up_to_the_step_it_names() {
     assert!(partial > 10, "{partial} sizes of disk stopped it on the way");
 }
 
+#[test]
+fn a_file_that_may_not_grow_has_as_many_steps_as_fit_in_it() {
+    let whole = SmallDisk::new(PLENTY).file();
+    record(&mut npz(whole.clone(), 71).unwrap(), 70).unwrap();
+    let size = whole.contents().len() as u64;
+    let whole = read_npz(&whole.contents());
+    let mut last = 0;
+    for limit in (3500..size).step_by(2741).chain([size - 1, size, size + 1]) {
+        let file = SmallDisk::new(PLENTY).file().no_longer_than(limit);
+        let Ok(mut sink) = npz(file.clone(), 71) else { continue };
+        let result = record(&mut sink, 70);
+        let steps = sink.written().steps;
+        assert_eq!(result.is_ok(), limit >= size, "{limit} bytes: {result:?}");
+        if let Err(error) = result {
+            assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
+        }
+        assert_eq!(sink.written().last, steps.checked_sub(1), "{limit} bytes");
+        let bytes = file.contents();
+        let arrays = read_npz(&bytes);
+        assert_eq!(arrays["position.npy"].shape, [steps as usize, 2, 3], "{limit} bytes");
+        let contacts = arrays["contact_count.npy"].bytes.chunks(8).map(|count| number(count, 0, 8)).sum();
+        assert_eq!(arrays["contacts.npy"].shape, [contacts], "{limit} bytes");
+        for (name, array) in &arrays {
+            assert_eq!(array.bytes, whole[name].bytes[..array.bytes.len()], "{name}, {limit} bytes");
+        }
+        // A step is 416 bytes and 120 for each of at most 5 contacts. Nothing comes together for the last 1/256 of the steps, and the directory
+        // is allowed for as if sizes had 64 bits.
+        let missed = limit.min(size) - bytes.len() as u64;
+        assert!(missed < 2500, "{limit} bytes: {steps} steps, {missed} bytes left");
+        assert!(steps >= last, "{limit} bytes: {steps} steps, with less room {last}");
+        last = steps;
+    }
+    assert_eq!(last, 71);
+}
+
 /// The files that a collection names, in order.
 fn entries(collection: &SmallFile) -> Vec<String> {
     let text = String::from_utf8(collection.contents()).unwrap();

@@ -107,7 +107,12 @@ impl Writer {
         let sink: Box<dyn Sink> = match format {
             Format::Csv => Box::new(Text::new(File::create(path)?, TextKind::Csv)),
             Format::Jsonl => Box::new(Text::new(File::create(path)?, TextKind::Jsonl)),
-            Format::Npz => Box::new(Npz::new(File::create(path)?, &cast, frames)?),
+            Format::Npz => {
+                // What is there is read again where the file may not be as large as it would have to be.
+                let mut how = File::options();
+                let file = how.read(true).write(true).create(true).truncate(true).open(path)?;
+                Box::new(Npz::new(file, &cast, frames)?)
+            }
             Format::Vtk => {
                 let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("motion");
                 Box::new(Vtk::new(Folder::with_inner(path, stem)?, stem, &cast)?)

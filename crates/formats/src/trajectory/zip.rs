@@ -26,6 +26,11 @@ pub(super) fn header_size(name: &str) -> u64 {
     30 + name.len() as u64 + 20
 }
 
+/// Bytes of the directory of such entries, however large they are, at most.
+pub(super) fn most_directory_bytes<'a>(names: impl Iterator<Item = &'a str>) -> u64 {
+    names.map(|name| 46 + name.len() as u64 + 28).sum::<u64>() + 56 + 20 + 22
+}
+
 /// The header that stands before an entry's contents.
 pub(super) fn push_header(out: &mut Vec<u8>, entry: &Entry) {
     let large = short(entry.size) == FULL;
