@@ -251,3 +251,23 @@ fn a_dropped_pair_moves_alike_from_micrometres_to_ten_kilometres() {
         }
     }
 }
+
+/// A ball that leaves the ground at u < gh/2 is back within the step: it lies there at the end, and has lost ½mu².
+#[test]
+fn what_comes_down_again_within_the_step_gains_nothing() {
+    let dt = 0.01;
+    for solver in hard_solvers() {
+        for share in [0.1, 0.25, 0.45] {
+            let u = share * G * dt;
+            let ball =
+                Body::dynamic("ball").shape(Shape::sphere(0.5)).at(0.0, 0.0, 0.5).velocity(0.0, 0.0, u);
+            let mut world =
+                world(&Scene::new().dt(dt).solver(solver).body(floor(0.5, 0.0)).body(ball.mass(2.0)));
+            let start = world.energy();
+            step(&mut world);
+            near(position(&world, "ball").z, 0.5, 1e-9, solver);
+            near(velocity(&world, "ball").z, 0.0, 1e-9, solver);
+            near(world.energy() - start, -u * u, 1e-8, solver);
+        }
+    }
+}
