@@ -139,7 +139,9 @@ fn mark(model: &Model, state: &State, work: &Workspace, ghosts: &mut GhostWork) 
             continue;
         }
         let contacts = &ghosts.contacts[from..to];
-        if stands_between_faces(work, slot as u32, ghosts.parts[slot].flat, contacts) {
+        if meets_one(work, contacts)
+            || stands_between_faces(work, slot as u32, ghosts.parts[slot].flat, contacts)
+        {
             continue;
         }
         ghosts.seen.clear();
@@ -167,6 +169,17 @@ impl Contact {
             if found.key.a == slot { (found.key.b, found.normal) } else { (found.key.a, -found.normal) };
         Self { group, other, up }
     }
+}
+
+/// True when all contacts are with one shape, as of a box that lies on a mesh: a neighbour is another shape.
+#[inline(always)]
+fn meets_one(work: &Workspace, contacts: &[u32]) -> bool {
+    let pair = |&i: &u32| {
+        let key = &work.found[i as usize].key;
+        (key.a, key.b)
+    };
+    let first = pair(&contacts[0]);
+    contacts[1..].iter().all(|i| pair(i) == first)
 }
 
 /// True when all contacts are faces along one line, as in a stack or a wall: none of them can be a ghost, and no pair need be looked at.
