@@ -195,18 +195,17 @@ fn stands_between_faces(work: &Workspace, slot: u32, flat: bool, contacts: &[u32
 
 /// As [`is_ghost`], of two contacts of a shape.
 fn is_ghost_by(model: &Model, state: &State, work: &Workspace, slot: u32, pair: [&Contact; 2]) -> bool {
-    let [contact, support] = pair;
-    if gives_way(model, state, work, [slot, contact.other, support.other], support.up) {
-        return false;
-    }
     let placed = |slot: u32| (&model.shapes[slot as usize].shape, &work.shape_pose[slot as usize]);
-    let [contact, support] = pair.map(|contact| {
+    let [seen, ground] = pair.map(|contact| {
         let (up, found) = (contact.up, &work.found[contact.group as usize]);
         let foot = move |point: &crate::workspace::FoundPoint| -> Vec3 { point.at - up * (0.5 * point.gap) };
         let feet = work.found_points[found.range()].iter().map(foot);
         Seen { this: placed(slot), other: placed(contact.other), up, gap: found.gap, feet }
     });
-    is_ghost(&contact, &support)
+    let [contact, support] = pair;
+    // Few get as far as the second question.
+    is_ghost(&seen, &ground)
+        && !gives_way(model, state, work, [slot, contact.other, support.other], support.up)
 }
 
 /// True when a shape comes at its ground so fast that the ground may not hold it above the neighbour: a ball that is shot at a wall of loose
