@@ -181,9 +181,10 @@ pub(crate) fn solve(
 
 /// Sweeps of [`land`] at most: corners of a face share the work.
 const LANDINGS: usize = 16;
-/// Landings times sweeps that are spent on a step: in a large heap that comes down others land on what has just landed, and a micrometre is
-/// nothing.
-const LANDING_WORK: usize = 4096;
+/// Landings times sweeps that are spent on a step, one sweep at least, and most landings: in a large heap that comes down others land on what
+/// has just landed, and a micrometre is nothing.
+const LANDING_WORK: usize = 1024;
+const MOST_LANDINGS: usize = 4096;
 
 /// A point that was open at the start of the step and is pressed at its end.
 #[derive(Clone, Copy, Debug)]
@@ -209,7 +210,7 @@ pub fn land(problem: &ContactProblem, s: &Velocity, scratch: &mut Scratch, solut
     let Solution { correction, capped, .. } = solution;
     let list = &mut scratch.landing;
     let count = list.len();
-    if count == 0 || count > LANDING_WORK {
+    if count == 0 || count > MOST_LANDINGS {
         return;
     }
     // In the order of the contacts, however they were solved.
@@ -222,7 +223,7 @@ pub fn land(problem: &ContactProblem, s: &Velocity, scratch: &mut Scratch, solut
             landing.row.inverse = groups.normal_mass(m, head, point);
         }
     }
-    for _ in 0..(LANDING_WORK / count).min(LANDINGS) {
+    for _ in 0..(LANDING_WORK / count).clamp(1, LANDINGS) {
         let mut largest = 0.0;
         for landing in list.iter_mut().filter(|landing| landing.row.inverse > 0.0) {
             let (head, row) = (&groups.heads[landing.head as usize], &mut landing.row);
