@@ -3,8 +3,8 @@
 //! | symbol | code | meaning | unit |
 //! |---|---|---|---|
 //! | n | `normal` | contact normal, from B to A | – |
-//! | ω | `omega` | spin of the body at the start of the step | rad/s |
-//! | R | `turn` | turn by ωh/2 | – |
+//! | ω | `start`, `end` | spin of the body at both ends of the step, the latter as the impulses of the last step let expect | rad/s |
+//! | R | | turn by half of the mean ω times h | – |
 //! | s(d) | `Shape::smooth_support` | point of the surface farthest along d, from the centre of mass | m |
 //!
 //! The point at which an ellipsoid touches runs over its surface as it turns: by its radius of curvature times the angle, and a flat stone has
@@ -53,9 +53,14 @@ pub(super) fn ahead(model: &Model, state: &State, work: &mut Workspace) {
             _ => continue,
         };
         let Side::Free(body) = side else { continue };
+        // The rows of a link are made for the point of the start.
+        if head.side.iter().any(|side| matches!(side, Side::Tree(_))) {
+            continue;
+        }
         let slot = body as usize;
         let (orientation, start) = (state.orientation[slot], state.velocity.free[slot].angular);
-        let end = start + work.spin_kicks[slot];
+        // The blow of a landing does not come twice: what rolls changes its spin by less than there is of it.
+        let end = start + work.spin_kicks[slot].clamp_length_max(start.length());
         let turn = (start + end) * (0.5 * h);
         if turn == Vec3::ZERO || turn.length_squared() > MOST_TURN * MOST_TURN {
             continue;
