@@ -136,6 +136,11 @@ impl Workspace {
         reserve(&mut self.kept_pairs, kept_room(model, groups));
         reserve(&mut self.head_found, groups);
         reserve(&mut self.warm, points);
+        if model.has_rolling {
+            reserve(&mut self.spin_kicks, bodies);
+            reserve(&mut self.rolling, groups);
+            reserve(&mut self.groups.belts, groups);
+        }
         reserve(&mut self.touching, groups);
         reserve(&mut self.events, groups);
         reserve(&mut self.pair, 16);

@@ -1,8 +1,8 @@
 //! A step allocates nothing once the world is warm.
 
 use huygens::World;
-use huygens::math::SplitMix;
-use huygens::scene::{Body, Scene, Shape};
+use huygens::math::{SplitMix, Vec3};
+use huygens::scene::{Body, Scene, Shape, ShapeKind};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -46,7 +46,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Boxes alone, or with capsules and balls, somewhere above the floor of a bin of static boxes.
+/// Boxes alone, or with capsules, balls and ellipsoids, somewhere above the floor of a bin of static boxes.
 fn pile(solver: &str, restitution: f64, kinds: i32, count: i32) -> Scene {
     let wall = |name: &str, size: [f64; 3], at: [f64; 3]| {
         Body::fixed(name).cuboid(size[0], size[1], size[2]).at(at[0], at[1], at[2])
@@ -66,6 +66,7 @@ fn pile(solver: &str, restitution: f64, kinds: i32, count: i32) -> Scene {
         let shape = match i % kinds {
             0 => Shape::cuboid(0.2 * size, 0.25 * size, 0.18 * size),
             1 => Shape::capsule(0.09 * size, 0.2 * size),
+            3 => Shape::new(ShapeKind::Ellipsoid { radii: Vec3::new(0.16, 0.12, 0.08) * size }),
             _ => Shape::sphere(0.13 * size),
         };
         let (column, layer) = (i % 25, i / 25);
@@ -111,6 +112,7 @@ fn a_pile_of_500_falls_without_allocating() {
         ("sequential-impulse", 0.0, 3),
         ("nbgs/approximate-decoupling", 0.3, 3),
         ("sequential-impulse", 0.0, 1),
+        ("sequential-impulse", 0.0, 4),
     ] {
         let (seen, world) = allocations_of(solver, restitution, kinds, 500);
         let late: Vec<_> = seen.iter().filter(|(step, _)| *step >= WARM_UP).collect();

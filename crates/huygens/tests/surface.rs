@@ -251,16 +251,20 @@ fn a_wheel_on_a_hinge_meets_the_floor_like_one_with_locked_axes() {
     }
 }
 
+/// A floor of felt that moves and turns, and an arm that hangs at a height with a ball at its end.
+fn arm_over_a_floor(height: f64, turn: f64) -> (Body, Body) {
+    let ground =
+        Body::driven("floor", [0.0, 0.4, 0.0], [0.0, 0.0, turn]).shape(Shape::half_space().material("felt"));
+    let arm = Body::dynamic("arm").shape(Shape::sphere(0.2).material("felt").at(0.6, 0.0, 0.0));
+    (ground, arm.at(0.0, 0.0, height))
+}
+
 #[test]
 fn the_books_close_where_a_link_of_a_tree_spins_and_rolls_on_a_moving_floor() {
     // An arm on a hinge about y rests with a ball at its end on a floor that moves and turns below it.
     for solver in catalogue_solvers() {
         let felt = Material::new().friction(0.3).levers(0.01, 0.02);
-        let ground = Body::driven("floor", [0.0, 0.4, 0.0], [0.0, 0.0, 0.3])
-            .shape(Shape::half_space().material("felt"));
-        let arm = Body::dynamic("arm")
-            .shape(Shape::sphere(0.2).material("felt").at(0.6, 0.0, 0.0))
-            .at(0.0, 0.0, 0.5);
+        let (ground, arm) = arm_over_a_floor(0.5, 0.3);
         let scene = Scene::new()
             .dt(DT)
             .solver(solver)
@@ -395,11 +399,7 @@ fn balls_that_meet_beside_their_centres_turn_each_other_about_the_line_of_that_m
 fn the_books_close_where_a_link_of_a_tree_bounces_with_levers_on_a_floor_that_moves() {
     for solver in solvers() {
         let felt = Material::new().friction(0.3).restitution(0.7).levers(0.01, 0.02);
-        let ground = Body::driven("floor", [0.0, 0.4, 0.0], [0.0, 0.0, 3.0])
-            .shape(Shape::half_space().material("felt"));
-        let arm = Body::dynamic("arm")
-            .shape(Shape::sphere(0.2).material("felt").at(0.6, 0.0, 0.0))
-            .at(0.0, 0.0, 0.7);
+        let (ground, arm) = arm_over_a_floor(0.7, 3.0);
         let loose = Body::dynamic("loose").shape(Shape::cuboid(0.2, 0.3, 0.4).material("felt"));
         let scene = Scene::new()
             .dt(DT)

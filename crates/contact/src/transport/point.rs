@@ -11,7 +11,12 @@ impl Groups {
     /// Velocity of A relative to B at a point, in (n, t₁, t₂), prescribed velocities included [m/s].
     #[inline]
     pub fn relative(&self, head: &Head, point: &Point, v: &Velocity) -> [f64; 3] {
-        let mut world = self.belt_velocity(head);
+        self.relative_to(head, point, v, self.belt_velocity(head))
+    }
+
+    /// Velocity of A relative to B at a point whose surfaces move by `world` beyond their bodies.
+    #[inline(always)]
+    fn relative_to(&self, head: &Head, point: &Point, v: &Velocity, mut world: Vec3) -> [f64; 3] {
         for (k, sign) in SIDES {
             world += match head.side[k] {
                 Side::Free(i) => v.free[i as usize].at(point.arm[k]) * sign,
@@ -26,12 +31,9 @@ impl Groups {
     /// is another than that of the middle.
     #[inline]
     pub fn relative_at_end(&self, head: &Head, point: &Point, v: &Velocity) -> [f64; 3] {
-        let mut u = self.relative(head, point, v);
-        if let Some(belt) = self.belt(head) {
-            let run = head.to_local(belt.run);
-            (0..3).for_each(|k| u[k] += run[k]);
-        }
-        u
+        let surface =
+            self.belt(head).map_or(Vec3::ZERO, |belt| belt.velocity[0] - belt.velocity[1] + belt.run);
+        self.relative_to(head, point, v, surface)
     }
 
     /// J v in (n, t₁, t₂): the relative velocity (or displacement, or acceleration) without what is prescribed.

@@ -7,8 +7,8 @@
 //! | R | | turn by half of the mean ω times h | – |
 //! | s(d) | `Shape::smooth_support` | point of the surface farthest along d, from the centre of mass | m |
 //!
-//! The point at which an ellipsoid touches runs over its surface as it turns: by its radius of curvature times the angle, and a flat stone has
-//! ten times its height. Rows are constant through a step. With those of its start the gap is wrong by ½h² n·ω×ṙ at the end: a rolling
+//! The point at which an ellipsoid touches runs over its surface as it turns: by the angle times its radius of curvature, which is many times
+//! the height of a flat stone. Rows are constant through a step. With those of its start the gap is wrong by ½h² n·ω×ṙ at the end: a rolling
 //! stone sinks in every step and is lifted in the next one, at nobody's cost. Hence the rows of the middle, with the arm R s(−R⁻¹n): the gap is
 //! then right to third order. And since the velocity at the point turns with it, the law is asked for at the end, where it is more
 //! than in the middle by half of ω×Δr ([`huygens_contact::Belt::run`]): what the contact then gives in rolling is p·(u₀ + u₁)/2 = 0, and
@@ -66,7 +66,8 @@ pub(super) fn ahead(model: &Model, state: &State, work: &mut Workspace) {
             continue;
         }
         if head.side.contains(&Side::Fixed) {
-            work.rolling.push(Rolling { slot: body, place: state.position[slot], energy: 0.0 });
+            let place = state.position[slot];
+            work.rolling.push(Rolling { slot: body, place, energy: 0.0, is_pushed: false });
         }
         let at = |share: f64| lowest(shape, trig::rotation_vector(turn * share) * orientation, down);
         let [Some(first), Some(middle), Some(last)] = [0.0, 0.5, 1.0].map(at) else { continue };
@@ -115,6 +116,8 @@ pub struct Rolling {
     place: Vec3,
     /// Kinetic energy [J].
     energy: f64,
+    /// It touches something that can move, too.
+    is_pushed: bool,
 }
 
 /// Takes down the energy of what rolls, before it moves. Left out is what is pushed by anything that moves, by the user or by a scheme that
@@ -139,10 +142,11 @@ pub(super) fn watch(model: &Model, state: &State, work: &mut Workspace) {
             if let Side::Free(body) = side
                 && let Ok(at) = rolling.binary_search_by_key(&body, |one| one.slot)
             {
-                rolling.remove(at);
+                rolling[at].is_pushed = true;
             }
         }
     }
+    rolling.retain(|one| !one.is_pushed);
     for one in rolling {
         let slot = one.slot as usize;
         one.energy = kinetic(&work.bodies.numbers[slot], state.orientation[slot], &state.velocity.free[slot]);
