@@ -1,5 +1,6 @@
 //! After warm-up no stage allocates.
 
+#[path = "suite/common/mod.rs"]
 mod common;
 
 use common::*;

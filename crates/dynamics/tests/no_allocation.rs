@@ -1,5 +1,6 @@
 //! After warm-up nothing here asks for memory.
 
+#[path = "suite/common/mod.rs"]
 mod common;
 
 use common::{random_coordinates, random_tree, random_velocities};

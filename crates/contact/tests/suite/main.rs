@@ -1,0 +1,17 @@
+//! The integration tests of contact problems and their solvers, one program: a test file is a module here. Files beside this folder count allocations and
+//! need a program of their own.
+
+mod bank;
+mod certificate;
+mod collection;
+mod common;
+mod correction;
+mod exact;
+mod guard;
+mod impact;
+mod impact_spin;
+mod ledger;
+mod scale;
+mod soft_step;
+mod solve;
+mod transport;

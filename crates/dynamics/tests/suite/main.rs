@@ -1,0 +1,7 @@
+//! The integration tests of smooth mechanics, one program: a test file is a module here. Files beside this folder count allocations and
+//! need a program of their own.
+
+mod common;
+mod free_rotation;
+mod tree_identities;
+mod tree_motion;

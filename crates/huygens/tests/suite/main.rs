@@ -1,0 +1,33 @@
+//! The integration tests of worlds, one program: a test file is a module here. Files beside this folder count allocations and
+//! need a program of their own.
+
+mod common;
+mod contacts;
+mod determinism;
+mod drive_limits;
+mod driven;
+mod edits;
+mod events;
+mod exact_models;
+mod free_flight;
+mod friction;
+mod ghost;
+mod handles;
+mod impact;
+mod laboratory_agreement;
+mod laboratory_convergence;
+mod laboratory_elastic;
+mod laboratory_figures;
+mod laboratory_guard;
+mod ledger;
+mod materials;
+mod planned;
+mod query;
+mod rest;
+mod rest_cylinder;
+mod rolling;
+mod soft_step;
+mod surface;
+mod tree;
+mod tunnel;
+mod walberla;
