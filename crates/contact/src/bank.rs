@@ -12,11 +12,11 @@
 //! γ = min(1, balance/(L₁ − L₀)) the recovery costs no more than what impacts and friction took out of that island before:
 //! a body that lies deep in another one does not rise out of it for nothing.
 
-use crate::correction::{Held, Recovery, Way, solve};
-use crate::island::{Islands, movable, slots};
+use crate::correction::{Recovery, Way, solve};
+use crate::graph::Slot;
 use crate::scratch::{Room, reserve};
 use crate::{
-    ContactProblem, CorrectionReport, ImpactOutcome, Law, Scratch, Settings, Side, Solution, Velocity,
+    ContactProblem, CorrectionReport, ImpactOutcome, Law, Scratch, Settings, Solution, Velocity,
 };
 use huygens_math::scalar;
 
@@ -34,8 +34,7 @@ pub struct Bank {
 /// Room for the bank's sums.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BankScratch {
-    islands: Islands,
-    /// Of each movable thing, free bodies first; those of an island stand at its representative.
+    /// Of each island [J].
     balance: Vec<f64>,
     lift: Vec<f64>,
     /// Share γ of each island, and what it pays [J].
@@ -48,33 +47,26 @@ pub(crate) struct BankScratch {
 impl BankScratch {
     /// Makes room for problems up to that size.
     pub(crate) fn reserve(&mut self, room: &Room) {
-        let movable = room.bodies + room.dofs;
-        self.islands.reserve(movable);
+        let islands = room.groups.min(room.bodies + room.dofs);
         for list in [&mut self.balance, &mut self.lift, &mut self.share, &mut self.paid] {
-            reserve(list, movable);
+            reserve(list, islands);
         }
         self.held.reserve(room);
         self.acceleration.reserve(room);
     }
 
     fn reset(&mut self, problem: &ContactProblem, bank: &Bank) {
-        let free = problem.v_free.free.len();
-        let movable = movable(problem);
-        self.islands.reset(movable);
-        for head in &problem.groups.heads {
-            if let [Some(a), Some(b)] = slots(head, free) {
-                self.islands.join(a, b);
-            }
-        }
+        let (graph, free) = (problem.graph, problem.graph.free_bodies());
         for (list, value) in
             [(&mut self.balance, 0.0), (&mut self.lift, 0.0), (&mut self.share, 1.0), (&mut self.paid, 0.0)]
         {
             list.clear();
-            list.resize(movable, value);
+            list.resize(graph.islands(), value);
         }
-        for slot in 0..movable {
-            let root = self.islands.find(slot);
-            self.balance[root] += bank.of(slot, free);
+        for (island, balance) in self.balance.iter_mut().enumerate() {
+            for &movable in graph.movables(island) {
+                *balance += bank.of(movable as usize, free);
+            }
         }
         self.acceleration.copy_from(problem.v_free);
         let rate = 1.0 / problem.h;
@@ -89,11 +81,8 @@ impl BankScratch {
     /// Adds `sign` times the lift of the correction that was just solved to the sums of the islands.
     fn add_lift(&mut self, problem: &ContactProblem, kappa: impl Fn(&crate::Head, usize) -> f64, sign: f64) {
         let groups = problem.groups;
-        for head in &groups.heads {
-            let Some(slot) = slots(head, problem.v_free.free.len()).into_iter().flatten().next() else {
-                continue;
-            };
-            let root = self.islands.find(slot);
+        for (group, head) in groups.heads.iter().enumerate() {
+            let Some(island) = problem.graph.island_of(group) else { continue };
             for i in head.range() {
                 let kappa = kappa(head, i);
                 if kappa != 0.0 {
@@ -102,7 +91,7 @@ impl BankScratch {
                     } else {
                         groups.rate_row(head, &groups.rows[i], &self.acceleration)
                     };
-                    self.lift[root] -= sign * kappa * rate;
+                    self.lift[island] -= sign * kappa * rate;
                 }
             }
         }
@@ -114,28 +103,27 @@ impl BankScratch {
 pub fn correct_from_bank(
     settings: &Settings,
     problem: &ContactProblem,
-    (s, held_by): (&Velocity, Held),
+    way: &Way,
     bank: &Bank,
     scratch: &mut Scratch,
     c: &mut Velocity,
 ) -> CorrectionReport {
     let mut room = std::mem::take(&mut scratch.bank);
     room.reset(problem, bank);
-    let way = Way { s, capped: &[], held: held_by };
-    let report = solve(settings, problem, &way, Recovery::Full, scratch, c);
+    let report = solve(settings, problem, way, Recovery::Full, scratch, c);
     if asks_for_recovery(settings, problem) && report.violated > 0 {
         room.add_lift(problem, |head, i| scratch.kappa(problem, head, i), 1.0);
         let mut held = std::mem::take(&mut room.held);
-        solve(settings, problem, &way, Recovery::None, scratch, &mut held);
+        solve(settings, problem, way, Recovery::None, scratch, &mut held);
         room.add_lift(problem, |head, i| scratch.kappa(problem, head, i), -1.0);
-        for root in 0..room.lift.len() {
-            let cost = room.lift[root];
-            if cost > room.balance[root] {
-                room.share[root] = room.balance[root] / cost;
+        for island in 0..room.lift.len() {
+            let cost = room.lift[island];
+            if cost > room.balance[island] {
+                room.share[island] = room.balance[island] / cost;
             }
-            room.paid[root] = scalar::max(cost * room.share[root], 0.0);
+            room.paid[island] = scalar::max(cost * room.share[island], 0.0);
         }
-        mix(problem, &mut room, &held, c);
+        mix(problem, &room.share, &held, c);
         room.held = held;
     }
     scratch.bank = room;
@@ -156,22 +144,12 @@ fn asks_for_recovery(settings: &Settings, problem: &ContactProblem) -> bool {
 }
 
 /// c₀ + γ(c₁ − c₀), island by island.
-fn mix(problem: &ContactProblem, room: &mut BankScratch, held: &Velocity, c: &mut Velocity) {
-    let free = c.free.len();
-    for slot in 0..free {
-        let share = room.share[room.islands.find(slot)];
-        if share < 1.0 {
-            c.free[slot] = held.free[slot] + (c.free[slot] - held.free[slot]) * share;
-        }
-    }
-    for (i, tree) in problem.move_inertia.trees.iter().enumerate() {
-        let share = room.share[room.islands.find(free + i)];
-        if share < 1.0 {
-            let first = tree.first_dof as usize;
-            for k in first..first + tree.ldl.len() {
-                c.dof[k] = held.dof[k] + (c.dof[k] - held.dof[k]) * share;
-            }
-        }
+fn mix(problem: &ContactProblem, share: &[f64], held: &Velocity, c: &mut Velocity) {
+    for (island, share) in share.iter().copied().enumerate().filter(|(_, share)| *share < 1.0) {
+        problem.for_each_velocity(island, |slot| match slot {
+            Slot::Free(i) => c.free[i] = held.free[i] + (c.free[i] - held.free[i]) * share,
+            Slot::Dof(i) => c.dof[i] = held.dof[i] + (c.dof[i] - held.dof[i]) * share,
+        });
     }
 }
 
@@ -202,15 +180,15 @@ impl Bank {
         solution: &Solution,
         scratch: &mut Scratch,
     ) {
-        let (groups, free) = (problem.groups, problem.v_free.free.len());
+        let (groups, free) = (problem.groups, problem.graph.free_bodies());
         self.free.resize(free, 0.0);
-        self.trees.resize(movable(problem) - free, 0.0);
-        let room = &mut scratch.bank;
-        for slot in 0..room.paid.len() {
-            let root = room.islands.find(slot);
-            let (paid, balance) = (room.paid[root], room.balance[root]);
-            if paid > 0.0 && balance > 0.0 {
-                self.add(slot, free, -self.of(slot, free) * scalar::min(paid / balance, 1.0));
+        self.trees.resize(problem.graph.trees(), 0.0);
+        let room = &scratch.bank;
+        for (island, (paid, balance)) in room.paid.iter().zip(&room.balance).enumerate() {
+            if *paid > 0.0 && *balance > 0.0 {
+                for slot in problem.graph.movables(island).iter().map(|&movable| movable as usize) {
+                    self.add(slot, free, -self.of(slot, free) * scalar::min(paid / balance, 1.0));
+                }
             }
         }
         for (group, head) in groups.heads.iter().enumerate() {
@@ -224,9 +202,9 @@ impl Bank {
                 let after = groups.relative(head, point, &solution.v);
                 loss -= (0..3).map(|k| 0.5 * p[k] * (before[k] + after[k])).sum::<f64>();
             }
-            let both = head.side.iter().all(|side| matches!(side, Side::Free(_) | Side::Tree(_)));
-            let part = if both && slots(head, free)[1].is_some() { 0.5 * loss } else { loss };
-            for slot in slots(head, free).into_iter().flatten() {
+            let sides = problem.graph.movables_of(head);
+            let part = if sides.iter().all(Option::is_some) { 0.5 * loss } else { loss };
+            for slot in sides.into_iter().flatten() {
                 self.add(slot, free, part);
             }
         }

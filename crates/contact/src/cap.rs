@@ -7,7 +7,7 @@
 
 use crate::solver::{SolveReport, SolverKind};
 use crate::{
-    ContactProblem, DriverLoad, Groups, Head, Impulse, Law, Scratch, Settings, Solution, Velocity, Warm,
+    ContactGraph, ContactProblem, DriverLoad, Groups, Head, Impulse, Law, Scratch, Settings, Solution, Velocity, Warm,
     Work, work,
 };
 use huygens_math::scalar;
@@ -25,6 +25,10 @@ pub(crate) struct CapScratch {
     share: Vec<f64>,
     /// New index of each group; [`GONE`] for those of a capped driver.
     heads: Vec<u32>,
+    /// Group and point of the whole problem that each group and point of the reduced one is.
+    whole_heads: Vec<u32>,
+    whole_points: Vec<u32>,
+    graph: ContactGraph,
     /// Impulses before they were scaled, aligned with the whole problem.
     wish: Vec<Impulse>,
     wish_rows: Vec<f64>,
@@ -57,12 +61,17 @@ pub(crate) fn enforce(
         let reduced = ContactProblem {
             v_free: &room.v_free,
             groups: &room.groups,
+            graph: &room.graph,
             airborne: &room.airborne,
             ..*problem
         };
         let warm = Warm { points: &room.points, rows: &room.rows };
         report = Some(kind.solve(settings, &reduced, warm, scratch, &mut room.out));
         room.merge(problem, out);
+        for landing in &mut scratch.landing {
+            landing.head = room.whole_heads[landing.head as usize];
+            landing.point = room.whole_points[landing.point as usize];
+        }
     }
     scratch.cap = room;
     report
@@ -106,6 +115,8 @@ impl CapScratch {
         let groups = problem.groups;
         self.v_free.copy_from(problem.v_free);
         self.heads.clear();
+        self.whole_heads.clear();
+        self.whole_points.clear();
         self.airborne.clear();
         self.points.clear();
         self.rows.clear();
@@ -115,7 +126,7 @@ impl CapScratch {
         to.driven.clone_from(&groups.driven);
         to.tree.clone_from(&groups.tree);
         to.geared.clone_from(&groups.geared);
-        for head in &groups.heads {
+        for (k, head) in groups.heads.iter().enumerate() {
             let mut law = head.law;
             let mut share = self.share_of(groups, head);
             match &mut law {
@@ -129,10 +140,12 @@ impl CapScratch {
                 continue;
             }
             self.heads.push(to.heads.len() as u32);
+            self.whole_heads.push(k as u32);
             let first = if law == Law::Contact { to.points.len() } else { to.rows.len() };
             to.heads.push(Head { law, first: first as u32, ..*head });
             if law == Law::Contact {
                 to.points.extend_from_slice(&groups.points[head.range()]);
+                self.whole_points.extend(head.range().map(|i| i as u32));
                 to.belts.extend(groups.belt(head).map(|belt| crate::Belt { first: first as u32, ..*belt }));
                 self.airborne.extend(head.range().map(|i| problem.airborne.get(i) == Some(&true)));
                 self.points.extend_from_slice(warm.points.get(head.range()).unwrap_or_default());
@@ -141,6 +154,7 @@ impl CapScratch {
                 self.rows.extend_from_slice(warm.rows.get(head.range()).unwrap_or_default());
             }
         }
+        self.graph.build(&to, problem.move_inertia);
         self.groups = to;
     }
 

@@ -101,12 +101,21 @@ impl Held<'_> {
 /// How a correction went.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CorrectionReport {
-    /// Sweeps done; 0 when nothing was violated.
+    /// Sweeps of the island that took most; 0 when nothing was violated.
     pub sweeps: u32,
     /// Rows that s alone would violate.
     pub violated: u32,
     /// The largest of those violations [m].
     pub largest: f64,
+}
+
+impl CorrectionReport {
+    /// Takes in the report of one more island.
+    fn include(&mut self, island: &Self) {
+        self.sweeps = self.sweeps.max(island.sweeps);
+        self.violated += island.violated;
+        self.largest = scalar::max(island.largest, self.largest);
+    }
 }
 
 /// Finds the smallest displacement `c` so that s + c drives no contact or limit further in than its gap allows, and
@@ -138,9 +147,13 @@ pub fn correct_held(
 }
 
 /// What a correction starts from.
-pub(crate) struct Way<'a> {
+#[derive(Clone, Copy, Debug)]
+pub struct Way<'a> {
+    /// Displacement that the step is about to make.
     pub s: &'a Velocity,
+    /// Drivers whose contacts do not hold ([`crate::Solution::capped`]); empty for none.
     pub capped: &'a [bool],
+    /// What holds.
     pub held: Held<'a>,
 }
 
@@ -163,34 +176,41 @@ pub(crate) fn solve(
     c: &mut Velocity,
 ) -> CorrectionReport {
     c.reset_like(way.s);
-    let mut report = needs(settings, problem, way, recovery, scratch);
-    if report.violated == 0 {
-        return report;
-    }
-    weigh(problem, way.capped, scratch);
+    let (groups, graph) = (problem.groups, problem.graph);
+    scratch.correction.clear();
+    scratch.correction.resize(groups.points.len() + groups.rows.len(), CorrectionRow::default());
     let enough =
         scalar::max(ROUND_OFF * problem.scale.length, settings.tolerance * problem.scale.speed * problem.h);
-    for _ in 0..settings.iterations {
-        report.sweeps += 1;
-        if sweep(problem, scratch, c) <= enough {
-            break;
+    let mut report = CorrectionReport::default();
+    for island in 0..graph.islands() {
+        let members = graph.groups(island);
+        let mut own = needs(settings, problem, way, members, recovery, scratch);
+        if own.violated > 0 {
+            weigh(problem, way.capped, members, scratch);
+            for _ in 0..settings.iterations {
+                own.sweeps += 1;
+                if sweep(problem, members, scratch, c) <= enough {
+                    break;
+                }
+            }
         }
+        report.include(&own);
     }
     report
 }
 
 /// Sweeps of [`land`] at most: corners of a face share the work.
 const LANDINGS: usize = 16;
-/// Landings times sweeps that are spent on a step, one sweep at least, and most landings: in a large heap that comes down others land on what
-/// has just landed, and a micrometre is nothing.
+/// Landings times sweeps that are spent on an island, one sweep at least, and most landings: in a large heap that comes down others land on
+/// what has just landed, and a micrometre is nothing.
 const LANDING_WORK: usize = 1024;
 const MOST_LANDINGS: usize = 4096;
 
 /// A point that was open at the start of the step and is pressed at its end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Landing {
-    head: u32,
-    point: u32,
+    pub head: u32,
+    pub point: u32,
     row: CorrectionRow,
 }
 
@@ -206,15 +226,23 @@ impl Landing {
 /// Sub-steps run ahead of the parabola by half a sub-step of what the kick adds, and what they land on is lower by as much: 1.2 µm at
 /// 1 ms, which the ledger showed as heat that no fall had given.
 pub fn land(problem: &ContactProblem, s: &Velocity, scratch: &mut Scratch, solution: &mut Solution) {
+    let list = &mut scratch.landing;
+    // In the order of the contacts, however they were solved.
+    let island = |landing: &Landing| problem.graph.island_of(landing.head as usize);
+    list.sort_unstable_by_key(|landing| (island(landing), landing.point));
+    for own in list.chunk_by_mut(|a, b| island(a) == island(b)) {
+        land_island(problem, s, own, solution);
+    }
+}
+
+/// [`land`] for the points of one island.
+fn land_island(problem: &ContactProblem, s: &Velocity, list: &mut [Landing], solution: &mut Solution) {
     let (groups, h, m) = (problem.groups, problem.h, problem.move_inertia);
     let Solution { correction, capped, .. } = solution;
-    let list = &mut scratch.landing;
     let count = list.len();
-    if count == 0 || count > MOST_LANDINGS {
+    if count > MOST_LANDINGS {
         return;
     }
-    // In the order of the contacts, however they were solved.
-    list.sort_unstable_by_key(|landing| landing.point);
     for landing in list.iter_mut() {
         let (head, point) = (&groups.heads[landing.head as usize], &groups.points[landing.point as usize]);
         if !gives_way(problem, capped, head) {
@@ -259,11 +287,12 @@ fn keeps_place(head: &Head) -> bool {
     matches!(head.law, Law::Contact | Law::Equality | Law::Unilateral)
 }
 
-/// What s leaves to be done, row by row.
+/// What s leaves to be done of the rows of an island.
 fn needs(
     settings: &Settings,
     problem: &ContactProblem,
     way: &Way,
+    island: &[u32],
     recovery: Recovery,
     scratch: &mut Scratch,
 ) -> CorrectionReport {
@@ -271,10 +300,9 @@ fn needs(
     let Way { s, capped, held: holds } = *way;
     let held = Settings { stabilisation: Stabilisation::None, ..*settings };
     let mut report = CorrectionReport::default();
-    scratch.correction.clear();
-    scratch.correction.resize(groups.points.len() + groups.rows.len(), CorrectionRow::default());
     scratch.sticking.clear();
-    for (k, head) in groups.heads.iter().enumerate() {
+    for k in island.iter().map(|&group| group as usize) {
+        let head = &groups.heads[k];
         if !keeps_place(head) || gives_way(problem, capped, head) {
             continue;
         }
@@ -355,9 +383,10 @@ fn gives_way(problem: &ContactProblem, capped: &[bool], head: &Head) -> bool {
 }
 
 /// Rows that are left out keep an inverse of zero, and so do nothing.
-fn weigh(problem: &ContactProblem, capped: &[bool], scratch: &mut Scratch) {
+fn weigh(problem: &ContactProblem, capped: &[bool], island: &[u32], scratch: &mut Scratch) {
     let (groups, m) = (problem.groups, problem.move_inertia);
-    for head in groups.heads.iter().filter(|head| !gives_way(problem, capped, head)) {
+    let heads = island.iter().map(|&group| &groups.heads[group as usize]);
+    for head in heads.filter(|head| !gives_way(problem, capped, head)) {
         for i in head.range() {
             scratch.correction[slot(problem, head, i)].inverse = if head.law == Law::Contact {
                 groups.normal_mass(m, head, &groups.points[i])
@@ -368,11 +397,11 @@ fn weigh(problem: &ContactProblem, capped: &[bool], scratch: &mut Scratch) {
     }
 }
 
-/// One sweep; returns the largest change of a row's displacement [m].
-fn sweep(problem: &ContactProblem, scratch: &mut Scratch, c: &mut Velocity) -> f64 {
+/// One sweep over an island; returns the largest change of a row's displacement [m].
+fn sweep(problem: &ContactProblem, island: &[u32], scratch: &mut Scratch, c: &mut Velocity) -> f64 {
     let (groups, m) = (problem.groups, problem.move_inertia);
     let mut largest = 0.0;
-    for head in &groups.heads {
+    for head in island.iter().map(|&group| &groups.heads[group as usize]) {
         if !keeps_place(head) {
             continue;
         }

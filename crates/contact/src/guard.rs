@@ -16,11 +16,11 @@
 //! made is gone on with, by the τ that minimises ½pᵀWp + p·(u* − t) on that line, t ≤ 0 the velocities asked for:
 //! τ = −Δ·(u − t)/(Δ·WΔ). With Δ ≥ 0 that takes out −½τΔ·(u + t) ≥ 0 as well, and the normals still only grow.
 
-use crate::island::{Islands, movable, slots};
+use crate::graph::Slot;
 use crate::scratch::{Room, reserve};
 use crate::solver::finish;
-use crate::{ContactProblem, Head, Law, Scratch, Settings, Solution, Velocity, passivity};
-use huygens_math::{Sum, scalar};
+use crate::{ContactProblem, Head, Law, Scratch, Settings, Solution, Velocity, passivity, work};
+use huygens_math::scalar;
 
 /// A gain below this many roundings of its terms is none.
 const ROUND_OFF: f64 = 64.0 * f64::EPSILON;
@@ -63,62 +63,52 @@ struct Tally {
     change: f64,
     allowed: f64,
     size: f64,
-    scale: f64,
-    closes: bool,
 }
 
 /// Room of the guard.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GuardScratch {
-    islands: Islands,
-    /// One for each movable thing; that of an island is its representative's.
-    tallies: Vec<Tally>,
-    /// Island of each group; that of a group without movable sides is nobody's.
-    island: Vec<u32>,
     /// Velocity without contact, then that at the start of a batch of sweeps, with its normal and row impulses.
     base: Velocity,
     normals: Vec<f64>,
     rows: Vec<f64>,
 }
 
-/// The island of a group that nothing movable belongs to.
-const NOBODY: u32 = u32::MAX;
-
 impl GuardScratch {
     /// Makes room for problems up to that size.
     pub(crate) fn reserve(&mut self, room: &Room) {
-        let movable = room.bodies + room.dofs;
-        self.islands.reserve(movable);
-        reserve(&mut self.tallies, movable);
-        reserve(&mut self.island, room.groups);
         self.base.reserve(room);
         reserve(&mut self.normals, room.points);
     }
 
-    /// Remembers where a batch of sweeps begins.
-    fn mark(&mut self, out: &Solution) {
-        self.base.copy_from(&out.v);
-        self.normals.clear();
-        self.normals.extend(out.impulses.iter().map(|p| p[0]));
-        self.rows.clone_from(&out.rows);
-    }
-
-    fn reset(&mut self, problem: &ContactProblem) {
-        let free = problem.v_free.free.len();
-        let movable = movable(problem);
-        self.islands.reset(movable);
-        self.tallies.clear();
-        self.tallies.resize(movable, Tally { scale: 1.0, ..Tally::default() });
-        for head in &problem.groups.heads {
-            if let [Some(a), Some(b)] = slots(head, free) {
-                self.islands.join(a, b);
+    /// Remembers where a batch of sweeps over an island begins.
+    fn mark(&mut self, island: &Island, out: &Solution) {
+        island.problem.for_each_velocity(island.number, |slot| match slot {
+            Slot::Free(i) => self.base.free[i] = out.v.free[i],
+            Slot::Dof(i) => self.base.dof[i] = out.v.dof[i],
+        });
+        for head in island.heads() {
+            for i in head.range() {
+                if head.law == Law::Contact {
+                    self.normals[i] = out.impulses[i][0];
+                } else {
+                    self.rows[i] = out.rows[i];
+                }
             }
         }
-        self.island.clear();
-        for head in &problem.groups.heads {
-            let first = slots(head, free).into_iter().flatten().next();
-            self.island.push(first.map_or(NOBODY, |slot| self.islands.find(slot) as u32));
-        }
+    }
+}
+
+/// One island of a problem.
+#[derive(Clone, Copy)]
+struct Island<'a> {
+    problem: &'a ContactProblem<'a>,
+    number: usize,
+}
+
+impl<'a> Island<'a> {
+    fn heads(self) -> impl Iterator<Item = &'a Head> {
+        self.problem.graph.groups(self.number).iter().map(move |&group| &self.problem.groups.heads[group as usize])
     }
 }
 
@@ -130,48 +120,58 @@ pub(crate) fn guard(
     out: &mut Solution,
 ) -> GuardReport {
     let mut room = std::mem::take(&mut scratch.guard);
-    room.reset(problem);
     let mut report = GuardReport::default();
-    tally(problem, scratch, out, &mut room);
-    for tally in &mut room.tallies {
+    let islands = || (0..problem.graph.islands()).map(|number| Island { problem, number });
+    without_contact(problem, out, &mut room.base);
+    for island in islands() {
+        let tally = tally(island, scratch, out, &room.base);
         let gain = tally.before + 0.5 * tally.change - tally.allowed;
         if gain > ROUND_OFF * tally.size {
-            tally.scale = passivity::impulse_scale(tally.before - tally.allowed, tally.change);
+            let scale = passivity::impulse_scale(tally.before - tally.allowed, tally.change);
             // Impulses so small that they move nothing stay as they are.
-            report.scaled += u32::from(tally.scale < 1.0);
-            report.least_scale = scalar::min(tally.scale, report.least_scale);
+            if scale < 1.0 {
+                shrink(island, scale, out);
+                report.scaled += 1;
+            }
+            report.least_scale = scalar::min(scale, report.least_scale);
         }
     }
     if report.scaled > 0 {
-        shrink(problem, &room, out);
         finish(problem, scratch, out);
     }
-    keep_apart(settings, problem, scratch, out, &mut room, &mut report);
+    room.normals.resize(problem.groups.points.len(), 0.0);
+    room.rows.resize(problem.groups.rows.len(), 0.0);
+    for island in islands() {
+        keep_apart(settings, island, scratch, out, &mut room, &mut report);
+    }
     if report.scaled > 0 || report.sweeps > 0 {
         finish(problem, scratch, out);
-        out.work.increments = total(problem, out);
+        out.work.increments = work::telescoped(problem, out);
     }
     scratch.guard = room;
     report
 }
 
-/// Sums p·u*, p·(u⁺ − u*) and what targets allow, island by island.
-fn tally(problem: &ContactProblem, scratch: &Scratch, out: &Solution, room: &mut GuardScratch) {
+/// Fills `base`: the velocity with the impulses of motors alone.
+fn without_contact(problem: &ContactProblem, out: &Solution, base: &mut Velocity) {
     let groups = problem.groups;
-    room.base.copy_from(problem.v_free);
+    base.copy_from(problem.v_free);
     for head in groups.heads.iter().filter(|head| is_motor(head)) {
         for i in head.range().filter(|i| out.rows[*i] != 0.0) {
-            groups.apply_row(problem.move_inertia, head, &groups.rows[i], out.rows[i], &mut room.base);
+            groups.apply_row(problem.move_inertia, head, &groups.rows[i], out.rows[i], base);
         }
     }
-    for (head, island) in groups.heads.iter().zip(&room.island) {
-        let (Some(tally), false) = (room.tallies.get_mut(*island as usize), is_motor(head)) else {
-            continue;
-        };
+}
+
+/// Sums p·u*, p·(u⁺ − u*) and what targets allow; u* is the velocity `base`.
+fn tally(island: Island, scratch: &Scratch, out: &Solution, base: &Velocity) -> Tally {
+    let groups = island.problem.groups;
+    let mut tally = Tally::default();
+    for head in island.heads().filter(|head| !is_motor(head)) {
         for i in head.range() {
             if head.law == Law::Contact {
                 let (point, p) = (&groups.points[i], out.impulses[i]);
-                let before = groups.relative(head, point, &room.base);
+                let before = groups.relative(head, point, base);
                 let after = groups.relative(head, point, &out.v);
                 for k in 0..3 {
                     tally.add(p[k], before[k], after[k]);
@@ -179,12 +179,13 @@ fn tally(problem: &ContactProblem, scratch: &Scratch, out: &Solution, room: &mut
                 tally.allowed += 0.5 * p[0] * scratch.points[i].target.bias;
             } else {
                 let (row, lambda) = (&groups.rows[i], out.rows[i]);
-                let before = groups.relative_row(head, row, &room.base);
+                let before = groups.relative_row(head, row, base);
                 tally.add(lambda, before, groups.relative_row(head, row, &out.v));
                 tally.allowed += scalar::max(0.5 * lambda * scratch.rows[i].target.speed, 0.0);
             }
         }
     }
+    tally
 }
 
 /// Motors bring energy by right.
@@ -200,76 +201,68 @@ impl Tally {
     }
 }
 
-fn shrink(problem: &ContactProblem, room: &GuardScratch, out: &mut Solution) {
-    for (head, island) in problem.groups.heads.iter().zip(&room.island) {
-        let Some(tally) = room.tallies.get(*island as usize).filter(|tally| tally.scale < 1.0) else {
-            continue;
-        };
+/// Scales the impulses of an island's contacts and joints.
+fn shrink(island: Island, scale: f64, out: &mut Solution) {
+    for head in island.heads().filter(|head| !is_motor(head)) {
         for i in head.range() {
-            match head.law {
-                Law::Contact => out.impulses[i] = out.impulses[i].map(|p| p * tally.scale),
-                Law::Equality | Law::Unilateral | Law::Couple { .. } => out.rows[i] *= tally.scale,
-                Law::Bounded { .. } | Law::Drive { .. } => {}
+            if head.law == Law::Contact {
+                out.impulses[i] = out.impulses[i].map(|p| p * scale);
+            } else {
+                out.rows[i] *= scale;
             }
         }
     }
 }
 
-/// Stops what still closes, in islands where something does.
+/// Stops what still closes in an island.
 fn keep_apart(
     settings: &Settings,
-    problem: &ContactProblem,
+    island: Island,
     scratch: &Scratch,
     out: &mut Solution,
     room: &mut GuardScratch,
     report: &mut GuardReport,
 ) {
-    let groups = problem.groups;
+    let (problem, groups) = (island.problem, island.problem.groups);
     let mut fastest = problem.scale.speed;
-    for head in groups.heads.iter().filter(|head| head.law == Law::Contact) {
+    let mut worst = 0.0;
+    for head in island.heads() {
         for i in head.range() {
-            let u = groups.relative_at_end(head, &groups.points[i], problem.v_free);
-            fastest = u.iter().fold(fastest, |most, u| scalar::max(u.abs(), most));
+            if head.law == Law::Contact {
+                let u = groups.relative_at_end(head, &groups.points[i], problem.v_free);
+                fastest = u.iter().fold(fastest, |most, u| scalar::max(u.abs(), most));
+            }
+            worst = scalar::max(shortfall(problem, scratch, out, head, i).speed, worst);
         }
     }
     let enough = CLOSED * fastest;
-    let mut worst = 0.0;
-    for (head, island) in groups.heads.iter().zip(&room.island) {
-        let Some(tally) = room.tallies.get_mut(*island as usize) else { continue };
-        for i in head.range() {
-            let short = shortfall(problem, scratch, out, head, i);
-            tally.closes |= short.speed > enough;
-            worst = scalar::max(short.speed, worst);
-        }
-    }
     let most = SWEEPS.max(settings.iterations);
-    let mut last = worst;
-    room.mark(out);
-    while worst > enough && report.sweeps < most {
-        report.sweeps += 1;
-        worst = stop_closing(problem, scratch, out, room);
-        if report.sweeps.is_multiple_of(BATCH) {
-            go_on(problem, scratch, out, room);
-            room.mark(out);
+    let (mut last, mut sweeps) = (worst, 0_u32);
+    room.mark(&island, out);
+    while worst > enough && sweeps < most {
+        sweeps += 1;
+        worst = stop_closing(island, scratch, out);
+        if sweeps.is_multiple_of(BATCH) {
+            go_on(island, scratch, out, room);
+            room.mark(&island, out);
         }
-        if report.sweeps.is_multiple_of(PATIENCE) {
+        if sweeps.is_multiple_of(PATIENCE) {
             if worst > 0.5 * last {
                 break;
             }
             last = worst;
         }
     }
-    report.closing = if fastest > 0.0 { worst / fastest } else { worst };
+    report.sweeps = report.sweeps.max(sweeps);
+    let closing = if fastest > 0.0 { worst / fastest } else { worst };
+    report.closing = scalar::max(closing, report.closing);
 }
 
-/// One sweep over the islands where something closes; the fastest closing that it met [m/s].
-fn stop_closing(problem: &ContactProblem, scratch: &Scratch, out: &mut Solution, room: &GuardScratch) -> f64 {
-    let (groups, m) = (problem.groups, problem.move_inertia);
+/// One sweep over an island; the fastest closing that it met [m/s].
+fn stop_closing(island: Island, scratch: &Scratch, out: &mut Solution) -> f64 {
+    let (problem, groups, m) = (island.problem, island.problem.groups, island.problem.move_inertia);
     let mut worst = 0.0;
-    for (head, island) in groups.heads.iter().zip(&room.island) {
-        if !room.tallies.get(*island as usize).is_some_and(|tally| tally.closes) {
-            continue;
-        }
+    for head in island.heads() {
         for i in head.range() {
             let short = shortfall(problem, scratch, out, head, i);
             worst = scalar::max(short.speed, worst);
@@ -289,17 +282,15 @@ fn stop_closing(problem: &ContactProblem, scratch: &Scratch, out: &mut Solution,
 }
 
 /// Goes on along what the last batch of sweeps changed, as far as that takes out most.
-fn go_on(problem: &ContactProblem, scratch: &Scratch, out: &mut Solution, room: &mut GuardScratch) {
-    let groups = problem.groups;
+fn go_on(island: Island, scratch: &Scratch, out: &mut Solution, room: &mut GuardScratch) {
+    let groups = island.problem.groups;
     let change = &mut room.base;
-    for (change, v) in change.free.iter_mut().zip(&out.v.free) {
-        *change = *v - *change;
-    }
-    for (change, v) in change.dof.iter_mut().zip(&out.v.dof) {
-        *change = v - *change;
-    }
+    island.problem.for_each_velocity(island.number, |slot| match slot {
+        Slot::Free(i) => change.free[i] = out.v.free[i] - change.free[i],
+        Slot::Dof(i) => change.dof[i] = out.v.dof[i] - change.dof[i],
+    });
     let (mut slope, mut bend) = (0.0, 0.0);
-    for head in &groups.heads {
+    for head in island.heads() {
         for i in head.range() {
             let (delta, lacks, answer) = if head.law == Law::Contact {
                 let delta = out.impulses[i][0] - room.normals[i];
@@ -321,17 +312,18 @@ fn go_on(problem: &ContactProblem, scratch: &Scratch, out: &mut Solution, room: 
     if !(further > 0.0 && further.is_finite()) {
         return;
     }
-    for (v, change) in out.v.free.iter_mut().zip(&change.free) {
-        *v += *change * further;
-    }
-    for (v, change) in out.v.dof.iter_mut().zip(&change.dof) {
-        *v += change * further;
-    }
-    for (p, before) in out.impulses.iter_mut().zip(&room.normals) {
-        p[0] += further * (p[0] - before);
-    }
-    for (lambda, before) in out.rows.iter_mut().zip(&room.rows) {
-        *lambda += further * (*lambda - before);
+    island.problem.for_each_velocity(island.number, |slot| match slot {
+        Slot::Free(i) => out.v.free[i] += change.free[i] * further,
+        Slot::Dof(i) => out.v.dof[i] += change.dof[i] * further,
+    });
+    for head in island.heads() {
+        for i in head.range() {
+            if head.law == Law::Contact {
+                out.impulses[i][0] += further * (out.impulses[i][0] - room.normals[i]);
+            } else {
+                out.rows[i] += further * (out.rows[i] - room.rows[i]);
+            }
+        }
     }
 }
 
@@ -378,28 +370,4 @@ fn shortfall(
     } else {
         Shortfall::default()
     }
-}
-
-/// Σ p·(u_free + u⁺)/2 over all rows, what increments telescope to.
-fn total(problem: &ContactProblem, out: &Solution) -> Sum {
-    let groups = problem.groups;
-    let mut sum = Sum::default();
-    for head in &groups.heads {
-        for i in head.range() {
-            if head.law == Law::Contact {
-                let point = &groups.points[i];
-                let before = groups.relative_at_end(head, point, problem.v_free);
-                let after = groups.relative_at_end(head, point, &out.v);
-                for k in 0..3 {
-                    sum.add(0.5 * out.impulses[i][k] * (before[k] + after[k]));
-                }
-            } else {
-                let row = &groups.rows[i];
-                let before = groups.relative_row(head, row, problem.v_free);
-                let after = groups.relative_row(head, row, &out.v);
-                sum.add(0.5 * out.rows[i] * (before + after));
-            }
-        }
-    }
-    sum
 }

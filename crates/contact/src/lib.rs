@@ -41,6 +41,7 @@
 //!
 //! let v_start = Velocity { free: vec![Twist::ZERO], dof: vec![] };
 //! let v_free = Velocity { free: vec![Twist::new(Vec3::Z * (-g * h), Vec3::ZERO)], dof: vec![] };
+//! let graph = ContactGraph::of(&groups, &inertia);
 //! let problem = ContactProblem {
 //!     h,
 //!     v_start: &v_start,
@@ -48,6 +49,7 @@
 //!     law_inertia: &inertia,
 //!     move_inertia: &inertia,
 //!     groups: &groups,
+//!     graph: &graph,
 //!     airborne: &[],
 //!     scale: Scale { length: 1.0, speed: g.sqrt() },
 //! };
@@ -72,9 +74,9 @@ mod coloring;
 mod correction;
 mod couple;
 mod dump;
+mod graph;
 mod guard;
 mod impact;
-mod island;
 mod kernel;
 pub mod passivity;
 mod prepare;
@@ -89,8 +91,9 @@ mod work;
 
 pub use bank::{Bank, correct_from_bank};
 pub use certificate::{Certificate, Claim};
-pub use correction::{CorrectionReport, Held, correct, correct_held, land};
+pub use correction::{CorrectionReport, Held, Way, correct, correct_held, land};
 pub use dump::{ReadError, StoredCase, StoredProblem, StoredSolution};
+pub use graph::ContactGraph;
 pub use guard::GuardReport;
 pub use impact::{ImpactOutcome, ImpactProblem, impact};
 pub use problem::{

@@ -10,6 +10,7 @@
 //! | J | view of arms and tree rows | u = J v − u_d, u_d the velocity of a driven side | |
 //! | W | `Transport::delassus` | J M⁻¹ Jᵀ, 3×3 block of a point | 1/kg |
 
+use crate::ContactGraph;
 use huygens_math::{BlockInertia, Twist, Vec3};
 
 /// Velocities of everything that moves.
@@ -371,6 +372,8 @@ pub struct ContactProblem<'a> {
     pub move_inertia: &'a BlockInertia,
     /// Contacts and constraints, sorted by key.
     pub groups: &'a Groups,
+    /// Which of them hang together.
+    pub graph: &'a ContactGraph,
     /// Points whose free flight does not reach the surface ([`crate::ImpactOutcome::airborne`]), aligned with the points: they
     /// may come down as fast as they do in free flight. Empty for none.
     pub airborne: &'a [bool],

@@ -150,3 +150,27 @@ fn give(work: &mut Work, load: &mut DriverLoad, term: f64, impulse: Vec3, torque
     load.impulse += impulse;
     load.torque_impulse += torque_impulse;
 }
+
+/// Σ p·(u_free + u⁺)/2 over all rows: the sum to which [`Work::increments`] telescopes.
+pub(crate) fn telescoped(problem: &ContactProblem, out: &Solution) -> Sum {
+    let groups = problem.groups;
+    let mut sum = Sum::default();
+    for head in &groups.heads {
+        for i in head.range() {
+            if head.law == Law::Contact {
+                let point = &groups.points[i];
+                let before = groups.relative_at_end(head, point, problem.v_free);
+                let after = groups.relative_at_end(head, point, &out.v);
+                for k in 0..3 {
+                    sum.add(0.5 * out.impulses[i][k] * (before[k] + after[k]));
+                }
+            } else {
+                let row = &groups.rows[i];
+                let before = groups.relative_row(head, row, problem.v_free);
+                let after = groups.relative_row(head, row, &out.v);
+                sum.add(0.5 * out.rows[i] * (before + after));
+            }
+        }
+    }
+    sum
+}

@@ -14,6 +14,7 @@ impl World {
             law_inertia: &work.inertia,
             move_inertia: &work.inertia,
             groups: &work.groups,
+            graph: &work.graph,
             airborne: &work.impact.airborne,
             scale: Scale { length: model.settings.length, speed: model.speed_scale() },
         }

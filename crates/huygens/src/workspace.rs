@@ -7,7 +7,7 @@ use crate::ledger::StepBook;
 use crate::model::{Model, Motion, ShapeModel};
 use crate::stage::{BodyRow, DriverShare, GhostWork, Rolling, ShapeRow};
 use huygens_contact::{
-    Bank, GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side, Solution, Velocity,
+    Bank, ContactGraph, GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side, Solution, Velocity,
 };
 use huygens_dynamics::{Tree, TreeKick, TreeKinematics, Wrench};
 use huygens_geometry::broadphase::BroadPhase;
@@ -121,6 +121,7 @@ impl Workspace {
             velocity.reserve(&room);
         }
         self.groups.reserve(&room);
+        self.graph.reserve(&room);
         self.impact.reserve(&room);
         self.scratch.reserve(&room);
         self.scratch.reserve_for(model.settings.solver, &model.settings.contact, &room);
@@ -218,6 +219,8 @@ pub struct Workspace {
     pub ends: Vec<End>,
     /// Contacts and constraints.
     pub groups: Groups,
+    /// Which of them hang together.
+    pub graph: ContactGraph,
     /// Which entry of `found` each head came from.
     pub head_found: Vec<u32>,
     /// Three rows of one side over the dofs of its tree.

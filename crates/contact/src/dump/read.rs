@@ -41,6 +41,8 @@ impl FromStr for StoredCase {
             return Err(error("the text stops before \"end\"".to_owned()));
         }
         check::case(&case).map_err(error)?;
+        let problem = &mut case.problem;
+        problem.graph.build(&problem.groups, &problem.move_inertia);
         Ok(case)
     }
 }

@@ -1,6 +1,6 @@
 //! A contact problem that owns its data.
 
-use crate::{Certificate, ContactProblem, Groups, Impulse, Scale, Solution, Velocity};
+use crate::{Certificate, ContactGraph, ContactProblem, Groups, Impulse, Scale, Solution, Velocity};
 use huygens_math::BlockInertia;
 
 /// A contact problem that owns its data.
@@ -18,6 +18,8 @@ pub struct StoredProblem {
     pub move_inertia: BlockInertia,
     /// Contacts and constraints.
     pub groups: Groups,
+    /// [`ContactGraph::of`] the groups.
+    pub graph: ContactGraph,
     /// Points whose free flight does not reach the surface; empty for none.
     pub airborne: Vec<bool>,
     /// Length and speed of the scene.
@@ -35,6 +37,7 @@ impl StoredProblem {
             law_inertia: (!same).then(|| problem.law_inertia.clone()),
             move_inertia: problem.move_inertia.clone(),
             groups: problem.groups.clone(),
+            graph: problem.graph.clone(),
             airborne: problem.airborne.to_vec(),
             scale: problem.scale,
         }
@@ -49,6 +52,7 @@ impl StoredProblem {
             law_inertia: self.law_inertia.as_ref().unwrap_or(&self.move_inertia),
             move_inertia: &self.move_inertia,
             groups: &self.groups,
+            graph: &self.graph,
             airborne: &self.airborne,
             scale: self.scale,
         }

@@ -1,8 +1,8 @@
 //! The order of the impacts of a step: by moment, then by key.
 
-use crate::island::{Islands, slots};
+use crate::graph::DisjointSets;
 use crate::scratch::{Room, reserve};
-use crate::{Groups, Head, Law, Material, Side, Velocity};
+use crate::{ContactGraph, Groups, Head, Law, Material, Velocity};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
@@ -52,14 +52,12 @@ pub(crate) struct ImpactScratch {
     version: Vec<u32>,
     /// Moment of the last impact on each movable thing: free bodies, then trees.
     last: Vec<f64>,
-    /// Where the groups of each movable thing start in `touching`.
-    first: Vec<u32>,
-    /// Bouncing groups of each movable thing, one after the other.
-    touching: Vec<u32>,
+    /// Impacts that each island may still have in this step.
+    left: Vec<u32>,
     /// Each contact with a friction couple, and the group of that.
     couples: Vec<[u32; 2]>,
     /// What touches slowly, for [`super::support`].
-    pub(super) islands: Islands,
+    pub(super) islands: DisjointSets,
     pub(super) held: Vec<bool>,
     /// Acceleration of what flies.
     pub(super) acceleration: Velocity,
@@ -73,8 +71,7 @@ impl ImpactScratch {
         self.events.reserve((4 * room.groups).saturating_sub(self.events.len()));
         reserve(&mut self.version, room.groups);
         reserve(&mut self.last, movable);
-        reserve(&mut self.first, movable + 1);
-        reserve(&mut self.touching, 2 * room.groups);
+        reserve(&mut self.left, room.groups);
         reserve(&mut self.couples, room.groups);
         reserve(&mut self.held, movable);
         self.islands.reserve(movable);
@@ -82,17 +79,11 @@ impl ImpactScratch {
     }
 
     /// Forgets the last step.
-    pub(super) fn reset(&mut self, groups: &Groups, free: usize) {
-        let trees = groups.heads.iter().flat_map(|head| head.side).map(|side| match side {
-            Side::Tree(i) => i as usize + 1,
-            _ => 0,
-        });
-        let movable = free + trees.max().unwrap_or(0);
+    pub(super) fn reset(&mut self, groups: &Groups, graph: &ContactGraph) {
         self.events.clear();
         refill(&mut self.version, groups.heads.len(), 0);
-        refill(&mut self.last, movable, 0.0);
-        self.touching.clear();
-        self.first.clear();
+        refill(&mut self.last, graph.free_bodies() + graph.trees(), 0.0);
+        refill(&mut self.left, graph.islands(), 0);
         self.couples.clear();
         let has_lever = |m: &Material| m.friction_torsional > 0.0 || m.friction_rolling > 0.0;
         if groups.materials.iter().any(has_lever) {
@@ -119,32 +110,19 @@ impl ImpactScratch {
         self.last.len()
     }
 
-    /// Lists the bouncing groups of each movable thing.
-    pub(super) fn link(&mut self, groups: &Groups, free: usize) {
-        let movable = self.last.len();
-        refill(&mut self.first, movable + 1, 0);
-        for head in groups.heads.iter().filter(|head| bounces(groups, head)) {
-            for slot in slots(head, free).into_iter().flatten() {
-                self.first[slot + 1] += 1;
-            }
-        }
-        for i in 0..movable {
-            self.first[i + 1] += self.first[i];
-        }
-        refill(&mut self.touching, self.first[movable] as usize, 0);
-        // Fills each list from its start; the starts move up by one list and are moved back after.
-        for (group, head) in groups.heads.iter().enumerate() {
-            if bounces(groups, head) {
-                for slot in slots(head, free).into_iter().flatten() {
-                    self.touching[self.first[slot] as usize] = group as u32;
-                    self.first[slot] += 1;
-                }
-            }
-        }
-        for i in (1..=movable).rev() {
-            self.first[i] = self.first[i - 1];
-        }
-        self.first[0] = 0;
+    /// Lets an island have so many impacts more.
+    pub(super) fn allow(&mut self, island: usize, impacts: u32) {
+        self.left[island] = self.left[island].saturating_add(impacts);
+    }
+
+    /// True while an island may have one more impact.
+    pub(super) fn may_strike(&self, island: usize) -> bool {
+        self.left[island] > 0
+    }
+
+    /// Counts an impact of an island.
+    pub(super) fn spend(&mut self, island: usize) {
+        self.left[island] -= 1;
     }
 
     /// Announces what a new prediction says; older ones of that group are void.
@@ -154,11 +132,6 @@ impl ImpactScratch {
             let version = self.version[group];
             self.events.push(Reverse(Event { time, group: group as u32, point: point as u32, version }));
         }
-    }
-
-    /// True when nothing is expected.
-    pub(super) fn is_empty(&self) -> bool {
-        self.events.is_empty()
     }
 
     /// The next impact.
@@ -172,29 +145,19 @@ impl ImpactScratch {
     }
 
     /// Moment from which on a group's sides fly undisturbed.
-    pub(super) fn earliest(&self, head: &Head, free: usize) -> f64 {
+    pub(super) fn earliest(&self, graph: &ContactGraph, head: &Head) -> f64 {
         let mut time = 0.0;
-        for slot in slots(head, free).into_iter().flatten() {
-            time = huygens_math::scalar::max(self.last[slot], time);
+        for movable in graph.movables_of(head).into_iter().flatten() {
+            time = huygens_math::scalar::max(self.last[movable], time);
         }
         time
     }
 
     /// Notes an impact of a group.
-    pub(super) fn hit(&mut self, head: &Head, free: usize, time: f64) {
-        for slot in slots(head, free).into_iter().flatten() {
-            self.last[slot] = time;
+    pub(super) fn hit(&mut self, graph: &ContactGraph, head: &Head, time: f64) {
+        for movable in graph.movables_of(head).into_iter().flatten() {
+            self.last[movable] = time;
         }
-    }
-
-    /// Range of the bouncing groups of one movable thing in [`ImpactScratch::neighbour`].
-    pub(super) fn neighbours(&self, slot: usize) -> std::ops::Range<usize> {
-        self.first[slot] as usize..self.first[slot + 1] as usize
-    }
-
-    /// One of those groups.
-    pub(super) fn neighbour(&self, at: usize) -> usize {
-        self.touching[at] as usize
     }
 }
 

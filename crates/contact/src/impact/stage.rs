@@ -25,8 +25,7 @@ use super::round::{Way, turn};
 use super::schedule::{Event, ImpactScratch, bounces};
 use super::spin::{Turning, align};
 use super::support;
-use crate::island::slots;
-use crate::{DriverLoad, Groups, Head, Impulse, Scale, Scratch, Settings, Velocity, Work, work};
+use crate::{ContactGraph, DriverLoad, Groups, Head, Impulse, Scale, Scratch, Settings, Velocity, Work, work};
 use huygens_math::{BlockInertia, Sum, Vec3, scalar};
 
 /// Points nearer than this share of the scene's length when one of their manifold touches, touch with it: gaps of a flat
@@ -37,7 +36,7 @@ pub(super) const TOUCH: f64 = 1e-6;
 /// bounced would bounce again on its round-off.
 const LEAST_SPEED: f64 = 1e-12;
 
-/// Impacts per bouncing group and step, on average, before the rest is left to the solve.
+/// Impacts of an island in a step for each of its bouncing groups, before the rest is left to the solve.
 const IMPACTS_PER_GROUP: u32 = 32;
 
 /// What the impact stage sees.
@@ -51,6 +50,8 @@ pub struct ImpactProblem<'a> {
     pub inertia: &'a BlockInertia,
     /// Contacts, sorted by key; other laws take no part. Those of two balls ([`crate::Round`]) are left as they were when they last met.
     pub groups: &'a mut Groups,
+    /// Which of them hang together.
+    pub graph: &'a ContactGraph,
     /// Sizes from which tolerances derive.
     pub scale: Scale,
 }
@@ -83,7 +84,7 @@ pub struct ImpactOutcome {
     pub guarded: u32,
     /// The smallest scale of the guard; 1 when it never acted.
     pub least_beta: f64,
-    /// True when the bound on impacts in a step was reached; what remains is left to the solve.
+    /// True when an island reached the bound on its impacts in a step; what remains is left to the solve.
     pub unfinished: bool,
 }
 
@@ -122,7 +123,7 @@ pub fn impact(
         return;
     }
     let scratch = &mut scratch.impact;
-    scratch.reset(groups, v_start.free.len());
+    scratch.reset(groups, problem.graph);
     let threshold = scalar::max(settings.restitution_threshold, LEAST_SPEED * problem.scale.speed);
     support::hold(problem, v_start, threshold, scratch);
     out.held = scratch.held.contains(&true);
@@ -138,26 +139,26 @@ pub fn impact(
         displacement: &mut displacement,
         threshold,
     };
-    let mut bouncing = 0;
+    let graph = problem.graph;
     for (group, head) in flight.groups.heads.iter().enumerate() {
-        if bounces(flight.groups, head) {
-            bouncing += 1;
+        if let Some(island) = graph.island_of(group).filter(|_| bounces(flight.groups, head)) {
+            scratch.allow(island, IMPACTS_PER_GROUP);
             scratch.announce(group, flight.next_impact(head, 0.0));
         }
     }
-    if !scratch.is_empty() {
-        scratch.link(flight.groups, flight.v.free.len());
-        let most = IMPACTS_PER_GROUP.saturating_mul(bouncing);
-        while let Some(event) = scratch.next() {
-            if out.impacts == most {
-                out.unfinished = true;
-                break;
+    while let Some(event) = scratch.next() {
+        let Some(island) = graph.island_of(event.group as usize) else { continue };
+        if !scratch.may_strike(island) {
+            out.unfinished = true;
+            continue;
+        }
+        let couple = scratch.couple(event.group);
+        match strike(settings, &mut flight, event, couple, out) {
+            Struck::Moved => {
+                scratch.spend(island);
+                follow(&flight, graph, event, scratch);
             }
-            let couple = scratch.couple(event.group);
-            match strike(settings, &mut flight, event, couple, out) {
-                Struck::Moved => follow(&flight, event, scratch),
-                Struck::Blocked => scratch.announce(event.group as usize, None),
-            }
+            Struck::Blocked => scratch.announce(event.group as usize, None),
         }
     }
     // The solve kicks what is held, too.
@@ -336,17 +337,17 @@ fn capped_share(groups: &Groups, head: &Head, p: &[Vec3], given: &[DriverLoad]) 
 }
 
 /// Predicts anew every bouncing group that shares a side with the one that was struck.
-fn follow(flight: &Flight, event: Event, scratch: &mut ImpactScratch) {
+fn follow(flight: &Flight, graph: &ContactGraph, event: Event, scratch: &mut ImpactScratch) {
     let groups = &*flight.groups;
-    let free = flight.v.free.len();
     let struck = &groups.heads[event.group as usize];
-    scratch.hit(struck, free, event.time);
-    for slot in slots(struck, free).into_iter().flatten() {
-        for at in scratch.neighbours(slot) {
-            let group = scratch.neighbour(at);
+    scratch.hit(graph, struck, event.time);
+    for movable in graph.movables_of(struck).into_iter().flatten() {
+        for group in graph.groups_of(movable).iter().map(|&group| group as usize) {
             let head = &groups.heads[group];
-            let found = flight.next_impact(head, scratch.earliest(head, free));
-            scratch.announce(group, found);
+            if bounces(groups, head) {
+                let found = flight.next_impact(head, scratch.earliest(graph, head));
+                scratch.announce(group, found);
+            }
         }
     }
 }

@@ -8,7 +8,6 @@
 use super::flight::closing;
 use super::schedule::ImpactScratch;
 use super::stage::{ImpactProblem, TOUCH};
-use crate::island::slots;
 use crate::{Head, Law, Velocity};
 use huygens_math::Twist;
 
@@ -17,7 +16,7 @@ const PRESSES: f64 = 1e-9;
 
 /// Fills `scratch.acceleration`: that of the problem, zero for all that is held.
 pub(super) fn hold(problem: &ImpactProblem, v: &Velocity, threshold: f64, scratch: &mut ImpactScratch) {
-    let (groups, free) = (&*problem.groups, v.free.len());
+    let groups = &*problem.groups;
     let movable = scratch.movable();
     scratch.islands.reset(movable);
     scratch.held.clear();
@@ -29,7 +28,7 @@ pub(super) fn hold(problem: &ImpactProblem, v: &Velocity, threshold: f64, scratc
             Law::Equality | Law::Bounded { .. } | Law::Drive { .. } => Meeting::Presses,
             Law::Couple { .. } => Meeting::Apart,
         };
-        match (meet, slots(head, free)) {
+        match (meet, problem.graph.movables_of(head)) {
             (Meeting::Apart, _) => {}
             (_, [Some(a), Some(b)]) => {
                 scratch.islands.join(a, b);

@@ -1,4 +1,4 @@
-//! Block Gauss–Seidel: groups in key order, point after point, until a sweep changes nothing.
+//! Block Gauss–Seidel, island by island: groups in key order, point after point, until a sweep of the island changes nothing.
 //!
 //! A model is a [`PointLaw`]: the relaxation of one point. Rows of joints, limits and motors are the same for all.
 //!
@@ -44,10 +44,22 @@ pub(super) fn run<K: PointLaw>(
     scratch: &mut Scratch,
     out: &mut Solution,
 ) -> SolveReport {
+    run_some::<K>(settings, problem, warm, scratch, out, |_| true)
+}
+
+/// As [`run`], with sweeps over the islands that are `swept` alone; the others keep the impulses that they start from.
+pub(super) fn run_some<K: PointLaw>(
+    settings: &Settings,
+    problem: &ContactProblem,
+    warm: Warm,
+    scratch: &mut Scratch,
+    out: &mut Solution,
+    swept: impl Fn(usize) -> bool,
+) -> SolveReport {
     prepare::<K>(settings, problem, scratch);
     scratch.v.copy_from(problem.v_free);
     let mut increments = start(settings, problem, warm, scratch, out);
-    let report = iterate::<K>(settings, problem, scratch, out, &mut increments);
+    let report = iterate::<K>(settings, problem, scratch, out, &mut increments, swept);
     finish(problem, scratch, out);
     out.work.increments = increments;
     report
@@ -184,13 +196,9 @@ fn iterate<K: PointLaw>(
     scratch: &mut Scratch,
     out: &mut Solution,
     increments: &mut Sum,
+    swept: impl Fn(usize) -> bool,
 ) -> SolveReport {
     let tolerance = settings.tolerance * problem.scale.speed;
-    let mut report = SolveReport { stopped: Stop::IterationLimit, ..SolveReport::default() };
-    if problem.groups.heads.is_empty() {
-        report.stopped = Stop::Converged;
-        return report;
-    }
     let mut sweep = Sweep {
         groups: problem.groups,
         inertia: problem.move_inertia,
@@ -206,19 +214,9 @@ fn iterate<K: PointLaw>(
         work: increments,
         relaxation: settings.relaxation,
     };
-    for k in 0..settings.iterations {
-        let change = sweep.once::<K>(k);
-        report.iterations += 1;
-        report.residual =
-            if problem.scale.speed > 0.0 { change.largest / problem.scale.speed } else { change.largest };
-        if change.largest <= tolerance {
-            report.stopped = Stop::Converged;
-            break;
-        }
-        if change.largest.is_nan() || change.largest <= 4.0 * f64::EPSILON * change.speed {
-            report.stopped = Stop::Stalled;
-            break;
-        }
+    let mut report = SolveReport::default();
+    for island in (0..problem.graph.islands()).filter(|island| swept(*island)) {
+        report.include(&sweep.island::<K>(problem.graph.groups(island), settings.iterations, tolerance));
     }
     report
 }
@@ -244,15 +242,35 @@ struct Sweep<'a> {
 }
 
 impl Sweep<'_> {
-    /// One visit to every group, forward or backward. Alternating carries loads up and down a stack alike, and keeps the
+    /// Sweeps over one island, given by its groups, until a sweep changes no row velocity by more than `tolerance` [m/s].
+    fn island<K: PointLaw>(&mut self, island: &[u32], iterations: u32, tolerance: f64) -> SolveReport {
+        let mut report = SolveReport { stopped: Stop::IterationLimit, ..SolveReport::default() };
+        let speed = self.problem.scale.speed;
+        for k in 0..iterations {
+            let change = self.once::<K>(island, k);
+            report.iterations += 1;
+            report.residual = if speed > 0.0 { change.largest / speed } else { change.largest };
+            if change.largest <= tolerance {
+                report.stopped = Stop::Converged;
+                break;
+            }
+            if change.largest.is_nan() || change.largest <= 4.0 * f64::EPSILON * change.speed {
+                report.stopped = Stop::Stalled;
+                break;
+            }
+        }
+        report
+    }
+
+    /// One visit to every group of an island, forward or backward. Alternating carries loads up and down a stack alike, and keeps the
     /// corners of a face equal: with forward sweeps alone, 5 cubes start to rock with 100 times the energy.
-    fn once<K: PointLaw>(&mut self, sweep: u32) -> Change {
+    fn once<K: PointLaw>(&mut self, island: &[u32], sweep: u32) -> Change {
         let backward = sweep % 2 == 1;
         let mut change = Change::default();
         let groups = self.groups;
-        let n = groups.heads.len();
+        let n = island.len();
         for k in 0..n {
-            let at = if backward { n - 1 - k } else { k };
+            let at = island[if backward { n - 1 - k } else { k }] as usize;
             let head = &groups.heads[at];
             match head.law {
                 Law::Contact => {

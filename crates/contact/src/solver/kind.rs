@@ -70,6 +70,30 @@ pub struct SolveReport {
     pub guard: GuardReport,
 }
 
+impl SolveReport {
+    /// Takes in the report of one more island: the most of all counts, and the worst end.
+    pub(crate) fn include(&mut self, island: &Self) {
+        self.iterations = self.iterations.max(island.iterations);
+        self.pivots = self.pivots.max(island.pivots);
+        // In this order a NaN gets through.
+        self.residual = if self.residual >= island.residual { self.residual } else { island.residual };
+        self.stopped = self.stopped.worse(island.stopped);
+    }
+}
+
+impl Stop {
+    /// The less welcome of two ends.
+    fn worse(self, other: Self) -> Self {
+        let rank = |stop| match stop {
+            Self::Converged => 0,
+            Self::Done => 1,
+            Self::Stalled => 2,
+            Self::IterationLimit => 3,
+        };
+        if rank(self) >= rank(other) { self } else { other }
+    }
+}
+
 /// There is no contact model of that name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown solver {name:?}; known are {}", SolverKind::names())]

@@ -24,6 +24,7 @@ pub(crate) fn assemble(model: &Model, state: &State, work: &mut Workspace) {
     rows::couples(model, state, work);
     limits(model, state, work);
     rows::motors(model, state, work);
+    work.graph.build(&work.groups, &work.inertia);
 }
 
 /// What each shape is to a group.

@@ -13,6 +13,7 @@ pub(crate) fn impact(model: &Model, work: &mut Workspace, report: &mut StepRepor
         acceleration: &work.acceleration,
         inertia: &work.inertia,
         groups: &mut work.groups,
+        graph: &work.graph,
         scale: Scale { length: settings.length, speed: model.speed_scale() },
     };
     huygens_contact::impact(

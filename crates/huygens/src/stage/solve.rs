@@ -5,7 +5,7 @@ use crate::report::StepReport;
 use crate::state::State;
 use crate::workspace::Workspace;
 use huygens_contact::{
-    Certificate, ContactProblem, Held, Scale, Warm, correct_from_bank, correct_held, land,
+    Certificate, ContactProblem, Held, Scale, Warm, Way, correct_from_bank, correct_held, land,
 };
 use huygens_dynamics::Integrator;
 use std::time::Instant;
@@ -19,6 +19,7 @@ pub(crate) fn solve(model: &Model, state: &State, work: &mut Workspace, report: 
         law_inertia: &work.inertia,
         move_inertia: &work.inertia,
         groups: &work.groups,
+        graph: &work.graph,
         airborne: &work.impact.airborne,
         scale: Scale { length: settings.length, speed: model.speed_scale() },
     };
@@ -64,11 +65,13 @@ pub(crate) fn solve(model: &Model, state: &State, work: &mut Workspace, report: 
         } else {
             Held { was: &work.warm, is: &solution.impulses, v: Some(&solution.v) }
         };
-        let c = &mut solution.correction;
-        correct_from_bank(&settings.contact, &problem, (way, held), &work.bank, scratch, c);
+        let mut c = std::mem::take(&mut solution.correction);
+        let way = Way { s: way, capped: &solution.capped, held };
+        correct_from_bank(&settings.contact, &problem, &way, &work.bank, scratch, &mut c);
         if settings.solver.displaces() {
             c.add(&work.own_way);
         }
+        solution.correction = c;
         work.bank.settle(&problem, &work.impact, solution, scratch);
     } else if settings.solver.displaces() {
         land(&problem, s, scratch, solution);

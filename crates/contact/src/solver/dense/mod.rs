@@ -10,14 +10,15 @@ mod system;
 use crate::scratch::Room;
 
 pub(super) use anderson::Anderson;
-pub(super) use islands::{IslandList, IslandReport, IslandRun, run_islands};
+pub(super) use crate::solver::SolveReport as IslandReport;
+pub(super) use islands::{IslandRun, IslandScratch, run_islands};
 pub(super) use sweep::sweep;
 pub(super) use system::{Entry, EntryLaw, System, dot};
 
 /// Room for the dense models.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DenseScratch {
-    pub(super) islands: IslandList,
+    pub(super) islands: IslandScratch,
     pub(super) system: System,
     pub(super) normals: super::active_set::Normals,
     pub(super) newton: super::ncp_newton::Newton,

@@ -108,7 +108,7 @@ fn finish(speed: f64, newton: &mut Newton, system: &mut System) -> IslandReport 
     }
     system.p.clone_from(&newton.p);
     let stopped = if residual <= ANSWER { Stop::Converged } else { Stop::Stalled };
-    IslandReport { iterations: newton.steps, pivots: 0, residual, stopped }
+    IslandReport { iterations: newton.steps, residual, stopped, ..IslandReport::default() }
 }
 
 /// Solves with the present friction; returns the residual of the problem itself, without proximal term.
