@@ -21,6 +21,7 @@ use huygens_math::{BlockInertia, FreeInertia, SplitMix, Sym3, Twist, Vec3};
 
 const H: f64 = 0.01;
 const SUBSTEPS: u32 = 2;
+const SLOP: f64 = 5e-4;
 const SCALE: Scale = Scale { length: 1.0, speed: 3.0 };
 
 /// Which item each lane of each batch is.
@@ -49,6 +50,8 @@ trait Kernels: Copy {
     );
     fn pass<L: Lane>(token: L::Token, soft: &Softness, batches: &mut [Self], bodies: &mut Bodies);
     fn numbers(&self, lane: usize) -> Vec<f64>;
+    /// Normal impulse and size of the tangential one, summed over points and sub-steps.
+    fn impulse(&self, lane: usize) -> [f64; 2];
 }
 
 impl Kernels for Balls {
@@ -79,6 +82,9 @@ impl Kernels for Balls {
     }
     fn numbers(&self, lane: usize) -> Vec<f64> {
         self.numbers(lane)
+    }
+    fn impulse(&self, lane: usize) -> [f64; 2] {
+        [self.total[lane], size(self.rub_total.map(|rub| rub[lane]))]
     }
 }
 
@@ -111,6 +117,13 @@ impl<const N: usize, const M: usize, const T: usize> Kernels for Batch<N, M, T> 
     fn numbers(&self, lane: usize) -> Vec<f64> {
         self.numbers(lane)
     }
+    fn impulse(&self, lane: usize) -> [f64; 2] {
+        [self.total.iter().map(|total| total[lane]).sum(), size(self.rub_total.map(|rub| rub[lane]))]
+    }
+}
+
+fn size([a, b]: [f64; 2]) -> f64 {
+    (a * a + b * b).sqrt()
 }
 
 /// Contacts of which no two share a movable body.
@@ -147,7 +160,40 @@ fn stabilisation(r: &mut SplitMix) -> Stabilisation {
     match r.index(4) {
         0 => Stabilisation::None,
         1 => Stabilisation::Baumgarte { erp: 0.2, cap: 1.0 },
-        _ => Stabilisation::SplitImpulse { beta: 0.2, slop: 5e-4 },
+        _ => Stabilisation::SplitImpulse { beta: 0.2, slop: SLOP },
+    }
+}
+
+/// What came of a case.
+struct History {
+    /// The bits of every contact and of every body after each kernel.
+    seen: Vec<Vec<u64>>,
+    /// [`Kernels::impulse`] of every contact at the end.
+    impulses: Vec<[f64; 2]>,
+}
+
+/// How many contacts of each kind were compared: deep, open, without impulse, sticking, slipping.
+#[derive(Debug, Default)]
+struct Kinds {
+    deep: usize,
+    open: usize,
+    free: usize,
+    sticking: usize,
+    slipping: usize,
+}
+
+impl Kinds {
+    fn count(&mut self, case: &Case, impulses: &[[f64; 2]]) {
+        for (head, [normal, tangential]) in case.groups.heads.iter().zip(impulses) {
+            let gaps = || case.groups.points[head.range()].iter().map(|point| point.gap);
+            let has_slop = matches!(case.settings.stabilisation, Stabilisation::SplitImpulse { .. });
+            self.deep += usize::from(has_slop && gaps().any(|gap| gap < -SLOP));
+            self.open += usize::from(gaps().any(|gap| gap > 0.0));
+            self.free += usize::from(*normal == 0.0);
+            let bound = case.groups.materials[head.material as usize].friction_dynamic * normal;
+            self.sticking += usize::from(*tangential > 0.0 && *tangential < 0.9 * bound);
+            self.slipping += usize::from(bound > 0.0 && *tangential > 0.99 * bound);
+        }
     }
 }
 
@@ -292,8 +338,8 @@ impl Case {
         }
     }
 
-    /// The bits of every contact and of every body after each kernel of two sub-steps.
-    fn history<L: Lane, K: Kernels>(&self, token: L::Token, layout: &Layout) -> Vec<Vec<u64>> {
+    /// Two sub-steps.
+    fn history<L: Lane, K: Kernels>(&self, token: L::Token, layout: &Layout) -> History {
         let problem = self.problem();
         let soft = Softness::new(&self.settings, H / f64::from(SUBSTEPS), SCALE.length);
         let share = 1.0 / f64::from(SUBSTEPS);
@@ -319,12 +365,13 @@ impl Case {
             K::pass::<L>(token, &soft, &mut batches, &mut bodies);
             seen.push(bits(layout, &batches, &bodies));
         }
-        seen
+        let impulses = places(layout).map(|[batch, lane]| batches[batch].impulse(lane)).collect();
+        History { seen, impulses }
     }
 
     /// As [`Case::history`], with four lanes and with eight. Instructions that every CPU of the kind has are enough: that the others have the same
     /// bits is tested operation by operation in `huygens_math::lanes`, and on whole solves in `levels`. Each more is a minute of building.
-    fn wide<K: Kernels>(&self, layout: &Layout) -> [Vec<Vec<u64>>; 2] {
+    fn wide<K: Kernels>(&self, layout: &Layout) -> [History; 2] {
         #[cfg(target_arch = "x86_64")]
         {
             let simd = Level::new().as_sse2().expect("every x86-64 has SSE2");
@@ -340,18 +387,22 @@ impl Case {
 
 /// The bits of each contact, in their order, then of all bodies.
 fn bits<K: Kernels>(layout: &Layout, batches: &[K], bodies: &Bodies) -> Vec<u64> {
-    let mut places: Vec<(u32, usize, usize)> = Vec::new();
-    for (batch, lanes) in layout.iter().enumerate() {
-        let taken = lanes.iter().enumerate().filter(|(_, item)| **item != PADDING);
-        places.extend(taken.map(|(lane, item)| (*item, batch, lane)));
-    }
-    places.sort_unstable();
-    let mut all: Vec<f64> =
-        places.iter().flat_map(|&(_, batch, lane)| batches[batch].numbers(lane)).collect();
+    let mut all: Vec<f64> = places(layout).flat_map(|[batch, lane]| batches[batch].numbers(lane)).collect();
     for twist in bodies.v.free.iter().chain(&bodies.s.free) {
         all.extend(twist.linear.to_array().into_iter().chain(twist.angular.to_array()));
     }
     all.into_iter().map(f64::to_bits).collect()
+}
+
+/// Batch and lane of each contact, in their order.
+fn places(layout: &Layout) -> impl Iterator<Item = [usize; 2]> {
+    let mut places: Vec<(u32, [usize; 2])> = Vec::new();
+    for (batch, lanes) in layout.iter().enumerate() {
+        let taken = lanes.iter().enumerate().filter(|(_, item)| **item != PADDING);
+        places.extend(taken.map(|(lane, item)| (*item, [batch, lane])));
+    }
+    places.sort_unstable();
+    places.into_iter().map(|(_, place)| place)
 }
 
 /// Each contact in a lane that a kernel of one lane visits: the first of a half.
@@ -373,15 +424,17 @@ fn scattered(r: &mut SplitMix, contacts: usize, padding: usize) -> Layout {
 
 fn compare<K: Kernels>(name: &str, seed: u64) {
     let mut r = SplitMix::new(seed);
-    let cases = if cfg!(debug_assertions) { 40 } else { 400 };
+    let cases = if cfg!(debug_assertions) { 100 } else { 1000 };
+    let mut kinds = Kinds::default();
     for round in 0..cases {
         let contacts = 1 + r.index(24);
         let case = Case::random(&mut r, contacts, K::POINTS, K::ARE_BALLS);
-        let expected = case.history::<f64, K>((), &one_by_one(contacts));
+        let alone = case.history::<f64, K>((), &one_by_one(contacts));
+        kinds.count(&case, &alone.impulses);
         for padding in [0, 0, 5, 40] {
             let layout = scattered(&mut r, contacts, padding);
             for (found, lanes) in case.wide::<K>(&layout).iter().zip([4, 8]) {
-                for (kernel, (alone, beside)) in expected.iter().zip(found).enumerate() {
+                for (kernel, (alone, beside)) in alone.seen.iter().zip(&found.seen).enumerate() {
                     let differs = alone.iter().zip(beside).position(|(a, b)| a != b);
                     let values = differs.map(|at| (at, [alone[at], beside[at]].map(f64::from_bits)));
                     assert_eq!(
@@ -392,6 +445,8 @@ fn compare<K: Kernels>(name: &str, seed: u64) {
             }
         }
     }
+    let Kinds { deep, open, free, sticking, slipping } = kinds;
+    assert!([deep, open, free, sticking, slipping].into_iter().all(|count| count > cases), "{kinds:?}");
 }
 
 #[test]
