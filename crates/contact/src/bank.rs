@@ -15,9 +15,7 @@
 use crate::correction::{Recovery, Way, solve};
 use crate::graph::Slot;
 use crate::scratch::{Room, reserve};
-use crate::{
-    ContactProblem, CorrectionReport, ImpactOutcome, Law, Scratch, Settings, Solution, Velocity,
-};
+use crate::{ContactProblem, CorrectionReport, ImpactOutcome, Law, Scratch, Settings, Solution, Velocity};
 use huygens_math::scalar;
 
 /// Energy that contact took out and correction has not spent, of each movable thing [J]; never negative.

@@ -7,8 +7,8 @@
 
 use crate::solver::{SolveReport, SolverKind};
 use crate::{
-    ContactGraph, ContactProblem, DriverLoad, Groups, Head, Impulse, Law, Scratch, Settings, Solution, Velocity, Warm,
-    Work, work,
+    ContactGraph, ContactProblem, DriverLoad, Groups, Head, Impulse, Law, Scratch, Settings, Solution,
+    Velocity, Warm, Work, work,
 };
 use huygens_math::scalar;
 

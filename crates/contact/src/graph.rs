@@ -94,7 +94,8 @@ impl ContactGraph {
     /// Makes this the graph of these groups.
     pub fn build(&mut self, groups: &Groups, inertia: &BlockInertia) {
         let sides = groups.heads.iter().flat_map(|head| head.side);
-        let named = sides.fold(0, |most, side| if let Side::Tree(t) = side { most.max(t as usize + 1) } else { most });
+        let named = sides
+            .fold(0, |most, side| if let Side::Tree(t) = side { most.max(t as usize + 1) } else { most });
         let trees = inertia.trees.len().max(named);
         (self.free, self.trees) = (inertia.free.len(), trees);
         let nodes = Nodes { groups, inertia, free: self.free, movables: self.free + trees };
@@ -106,10 +107,12 @@ impl ContactGraph {
         }
         self.number_islands(&nodes);
         let pairs = self.island_of_group.iter().enumerate().map(|(group, island)| (*island, group as u32));
-        let islands = pairs.clone().filter(|(island, _)| *island != NONE).map(|(island, _)| island as usize + 1);
+        let islands =
+            pairs.clone().filter(|(island, _)| *island != NONE).map(|(island, _)| island as usize + 1);
         let islands = islands.max().unwrap_or(0);
         self.groups.fill(islands, pairs.filter(|(island, _)| *island != NONE));
-        let pairs = self.island_of_movable.iter().enumerate().map(|(movable, island)| (*island, movable as u32));
+        let pairs =
+            self.island_of_movable.iter().enumerate().map(|(movable, island)| (*island, movable as u32));
         self.movables.fill(islands, pairs.filter(|(island, _)| *island != NONE));
         let sides = groups.heads.iter().enumerate().flat_map(|(group, head)| {
             nodes.movables_of(head).into_iter().flatten().map(move |movable| (movable as u32, group as u32))

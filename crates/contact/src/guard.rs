@@ -108,7 +108,11 @@ struct Island<'a> {
 
 impl<'a> Island<'a> {
     fn heads(self) -> impl Iterator<Item = &'a Head> {
-        self.problem.graph.groups(self.number).iter().map(move |&group| &self.problem.groups.heads[group as usize])
+        self.problem
+            .graph
+            .groups(self.number)
+            .iter()
+            .map(move |&group| &self.problem.groups.heads[group as usize])
     }
 }
 

@@ -63,7 +63,14 @@ fn a_step_allocates_nothing_after_warm_up() {
             kind.solve(&settings, &toy.problem(), Warm::default(), &mut scratch, &mut solution);
         }
         assert!(correct(&settings, &toy.problem(), &s, &mut scratch, &mut c).sweeps > 0);
-        correct_from_bank(&settings, &toy.problem(), &Way { s: &s, capped: &[], held: Held::default() }, &bank, &mut scratch, &mut c);
+        correct_from_bank(
+            &settings,
+            &toy.problem(),
+            &Way { s: &s, capped: &[], held: Held::default() },
+            &bank,
+            &mut scratch,
+            &mut c,
+        );
         bank.settle(&toy.problem(), &bounced, &solution, &mut scratch);
     };
     step();

@@ -22,7 +22,14 @@ fn lift(toy: &Toy, s: f64, balance: f64) -> (f64, f64) {
     let s = Velocity { free: vec![Twist::new(Vec3::Z * s, Vec3::ZERO)], dof: vec![] };
     let mut bank = Bank { free: vec![balance], trees: vec![] };
     let (mut scratch, mut c) = (Scratch::default(), Velocity::default());
-    correct_from_bank(&settings, &toy.problem(), &Way { s: &s, capped: &[], held: Held::default() }, &bank, &mut scratch, &mut c);
+    correct_from_bank(
+        &settings,
+        &toy.problem(),
+        &Way { s: &s, capped: &[], held: Held::default() },
+        &bank,
+        &mut scratch,
+        &mut c,
+    );
     let idle = Solution { impulses: vec![[0.0; 3]], v: toy.v_start.clone(), ..Solution::default() };
     bank.settle(&toy.problem(), &ImpactOutcome::default(), &idle, &mut scratch);
     (c.free[0].linear.z, bank.free[0])

@@ -2,9 +2,9 @@
 
 use crate::graph::Slot;
 use crate::scratch::{Room, reserve};
+use crate::solver::SolveReport;
 use crate::solver::gauss_seidel;
 use crate::solver::sequential_impulse::SequentialImpulse;
-use crate::solver::SolveReport;
 use crate::{ContactProblem, Impulse, Law, Scratch, Settings, Solution, Velocity, Warm, work};
 use huygens_math::scalar;
 
@@ -48,9 +48,10 @@ pub(in crate::solver) fn run_islands(
     let most = settings.exact_rows as usize;
     is_large.extend((0..graph.islands()).map(|island| rows_of(problem, graph.groups(island)) > most));
     let sweeps = Settings { iterations: run.sweeps, ..*settings };
-    let mut report = gauss_seidel::run_some::<SequentialImpulse>(&sweeps, problem, warm, scratch, out, |island| {
-        is_large[island]
-    });
+    let mut report =
+        gauss_seidel::run_some::<SequentialImpulse>(&sweeps, problem, warm, scratch, out, |island| {
+            is_large[island]
+        });
     for island in (0..graph.islands()).filter(|island| !is_large[*island]) {
         let dense = &mut scratch.dense;
         dense.system.fill(problem, graph.groups(island), &scratch.points, &scratch.rows, out);

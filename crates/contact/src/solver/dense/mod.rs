@@ -9,8 +9,8 @@ mod system;
 
 use crate::scratch::Room;
 
-pub(super) use anderson::Anderson;
 pub(super) use crate::solver::SolveReport as IslandReport;
+pub(super) use anderson::Anderson;
 pub(super) use islands::{IslandRun, IslandScratch, run_islands};
 pub(super) use sweep::sweep;
 pub(super) use system::{Entry, EntryLaw, System, dot};

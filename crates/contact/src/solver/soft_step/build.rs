@@ -19,27 +19,88 @@ use std::ops::Range;
 const SHAPES: usize = 4;
 const BALLS: usize = 3;
 
-/// Rounds of the first pass in a step that starts cold: a stack that is put down at once, a blow, a body that comes from one support to
+/// Rounds of the first pass in an island that starts cold: a stack that is put down at once, a blow, a body that comes from one support to
 /// the next. Later steps start from the last one's answer. A large heap that falls has new points in every step; there only
 /// a step in which nearly all is new gets them.
 const COLD_ROUNDS: usize = 16;
-/// Rounds where all is new and the scene is small: five cubes that are put down then move by 1e-14 m instead of 1e-6 m.
+/// Rounds where all is new and the island is small: five cubes that are put down then move by 1e-14 m instead of 1e-6 m.
 const MOST_ROUNDS: usize = 64;
-/// Manifolds times rounds that are spent on a step of which a part is cold.
+/// Manifolds times rounds that are spent on an island of which a part is cold.
 const COLD_WORK: usize = 2048;
 
-/// Rounds of a step with so many manifolds, of whose `closed` points `cold` have no impulse to start from.
-fn rounds(manifolds: usize, closed: usize, cold: usize) -> usize {
-    if cold * 8 > closed * 7 {
-        (COLD_WORK / manifolds.max(1)).clamp(COLD_ROUNDS, MOST_ROUNDS)
-    } else if cold * 4 > closed {
-        (COLD_WORK / manifolds.max(1)).clamp(1, COLD_ROUNDS)
-    } else {
-        1
+/// What an island has, and what follows from that alone.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Census {
+    pub manifolds: usize,
+    pub points: usize,
+    /// Points that are closed, and how many of those have no impulse to start from.
+    pub closed: usize,
+    pub cold: usize,
+    /// A motor with a torque limit or a friction couple acts against contacts.
+    pub turning: bool,
+}
+
+impl Census {
+    /// Counts the groups of an island.
+    #[inline(always)]
+    fn of(problem: &ContactProblem, warm: &[Impulse], island: &[u32]) -> Self {
+        let groups = problem.groups;
+        let mut census = Self::default();
+        for head in island.iter().map(|&group| &groups.heads[group as usize]) {
+            match head.law {
+                Law::Contact => {
+                    census.manifolds += 1;
+                    census.points += head.len as usize;
+                    for i in head.range().filter(|&i| groups.points[i].gap <= 0.0) {
+                        census.closed += 1;
+                        census.cold += usize::from(warm.get(i).is_none_or(|p| p[0] <= 0.0));
+                    }
+                }
+                Law::Couple { .. } | Law::Drive { .. } => census.turning = true,
+                Law::Equality | Law::Unilateral | Law::Bounded { .. } => {}
+            }
+        }
+        census
+    }
+
+    /// Rounds of the first pass: a power of two, so that few sections are needed.
+    fn rounds(&self) -> usize {
+        let affordable = COLD_WORK / self.manifolds.max(1);
+        let rounds = if self.cold * 8 > self.closed * 7 {
+            affordable.clamp(COLD_ROUNDS, MOST_ROUNDS)
+        } else if self.cold * 4 > self.closed {
+            affordable.clamp(1, COLD_ROUNDS)
+        } else {
+            1
+        };
+        1 << rounds.ilog2()
+    }
+
+    /// Number of the section that the island belongs to.
+    fn section(&self) -> usize {
+        2 * self.rounds().ilog2() as usize + usize::from(self.turning)
     }
 }
 
+/// Sections that there can be: rounds 1, 2, 4 to 64, with and without turning.
+const SECTIONS: usize = 14;
+
+/// Islands that are solved alike: the same rounds and turns. They share batches, since no lane depends on those beside it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Section {
+    /// Places in [`SoftScratch::colours`], [`SoftScratch::narrow`], [`SoftScratch::couples`] and [`SoftScratch::rows`].
+    pub colours: Range<usize>,
+    pub narrow: Range<usize>,
+    pub couples: Range<usize>,
+    pub rows: Range<usize>,
+    /// Times that the first pass goes over the batches in each sub-step.
+    pub rounds: usize,
+    /// Times that the second pass goes over what is solved one by one.
+    pub turns: usize,
+}
+
 /// Manifolds that are coloured together. Each colour of a block goes over the bodies of that block alone, not over all of a large scene.
+/// An island is in one block, or has blocks of its own: its order is then the same whatever else there is.
 const BLOCK: usize = 2048;
 
 /// Colours of a block for which there is room from the start: few bodies touch more.
@@ -113,16 +174,15 @@ pub(crate) struct SoftScratch {
     pub(super) rows: Vec<NarrowRow>,
     /// Sides whose surface moves along itself, each as a body of its own behind the drivers.
     pub(super) belts: Vec<BeltSide>,
-    /// Times that the second pass goes over what is solved one by one.
-    pub(super) turns: usize,
+    /// Islands by the work that they need, and the section of each island.
+    pub(super) sections: Vec<Section>,
+    census: Vec<Census>,
     pub(super) balls: Vec<Balls>,
     pub(super) ones: Vec<Batch<1, 0, 0>>,
     pub(super) twos: Vec<Batch<2, 1, 1>>,
     pub(super) fours: Vec<Batch<4, 6, 1>>,
     /// Batches of each colour of each block, for each shape.
     pub(super) colours: Vec<[Range<usize>; SHAPES]>,
-    /// Times that the first pass goes over all batches in each sub-step.
-    pub(super) rounds: usize,
     /// Next lane of each of them while items are given theirs.
     cursor: Vec<[usize; SHAPES]>,
     /// Which item each lane of each batch is, for each shape; [`PADDING`] for none.
@@ -149,13 +209,13 @@ impl Default for SoftScratch {
             couples: Vec::new(),
             rows: Vec::new(),
             belts: Vec::new(),
-            turns: 1,
+            sections: Vec::new(),
+            census: Vec::new(),
             balls: Vec::new(),
             ones: Vec::new(),
             twos: Vec::new(),
             fours: Vec::new(),
             colours: Vec::new(),
-            rounds: 1,
             cursor: Vec::new(),
             lanes: Default::default(),
             shuffle: None,
@@ -186,6 +246,8 @@ impl SoftScratch {
         reserve(&mut self.mean, room.bodies + 16);
         self.way.reserve(room);
         reserve(&mut self.items, room.groups);
+        reserve(&mut self.sections, SECTIONS);
+        reserve(&mut self.census, room.groups.min(room.bodies + room.dofs));
         let colours = (room.groups / BLOCK + 1) * USUAL_COLOURS;
         reserve(&mut self.colours, colours);
         reserve(&mut self.cursor, colours);
@@ -211,7 +273,6 @@ impl SoftScratch {
     /// Sorts the groups into lanes and what is solved one by one.
     #[inline(always)]
     pub(super) fn arrange(&mut self, problem: &ContactProblem, warm: &[Impulse], friction: FrictionAt) {
-        let (closed, cold) = count(problem, warm);
         self.items.clear();
         self.narrow.clear();
         self.rows.clear();
@@ -219,24 +280,80 @@ impl SoftScratch {
         self.belts.clear();
         self.cursor.clear();
         self.block = [0; 2];
-        self.reach.find(problem, closed);
+        self.sections.clear();
+        self.census.clear();
+        self.reach.reset(problem);
         self.coloring.reset(problem.v_start.free.len());
-        for (at, head) in problem.groups.heads.iter().enumerate() {
+        let mut count = [0; SECTIONS];
+        for island in 0..problem.graph.islands() {
+            let census = Census::of(problem, warm, problem.graph.groups(island));
+            count[census.section()] += 1;
+            self.census.push(census);
+        }
+        for section in (0..SECTIONS).filter(|&section| count[section] > 0) {
+            self.section(problem, friction, section);
+        }
+        self.bodies.add(&self.belts);
+        self.lay_out();
+    }
+
+    /// Finds places for the islands of a section.
+    #[inline(always)]
+    fn section(&mut self, problem: &ContactProblem, friction: FrictionAt, section: usize) {
+        let ends = |scratch: &Self| {
+            [scratch.cursor.len(), scratch.narrow.len(), scratch.couples.len(), scratch.rows.len()]
+        };
+        let first = ends(self);
+        self.begin_block(problem.groups);
+        for island in 0..self.census.len() {
+            let census = self.census[island];
+            if census.section() == section {
+                self.island(problem, friction, problem.graph.groups(island), &census);
+            }
+        }
+        let last = ends(self);
+        self.sections.push(Section {
+            colours: first[0]..last[0],
+            narrow: first[1]..last[1],
+            couples: first[2]..last[2],
+            rows: first[3]..last[3],
+            rounds: 1 << (section / 2),
+            turns: if section % 2 == 1 { TURNING_ROUNDS } else { 1 },
+        });
+    }
+
+    /// Finds places for an island.
+    #[inline(always)]
+    fn island(&mut self, problem: &ContactProblem, friction: FrictionAt, island: &[u32], census: &Census) {
+        let is_large = census.manifolds > BLOCK;
+        if is_large || self.items.len() - self.block[0] >= BLOCK {
+            self.begin_block(problem.groups);
+        }
+        self.reach.find(problem, island, census);
+        let narrow = self.narrow.len();
+        for at in island.iter().map(|&group| group as usize) {
+            let head = &problem.groups.heads[at];
             match head.law {
                 Law::Contact => {
                     self.contact(problem, friction, at, head);
-                    self.turn_over(problem.groups);
+                    if is_large && self.items.len() - self.block[0] >= BLOCK {
+                        self.begin_block(problem.groups);
+                    }
                 }
                 Law::Couple { .. } => {
-                    self.couples.push(NarrowCouple::new(problem, at, head, &self.narrow));
+                    self.couples.push(NarrowCouple::new(problem, at, head, &self.narrow, narrow));
                 }
                 _ => self.rows.extend(head.range().map(|i| NarrowRow::new(at, i))),
             }
         }
-        self.rounds = rounds(self.items.len() + self.narrow.len(), closed, cold);
-        let turns = !self.couples.is_empty() || !problem.groups.geared.is_empty();
-        self.turns = if turns { TURNING_ROUNDS } else { 1 };
-        self.bodies.add(&self.belts);
+        if is_large {
+            self.begin_block(problem.groups);
+        }
+    }
+
+    /// Gives every item its lane.
+    #[inline(always)]
+    fn lay_out(&mut self) {
         let mut ends = [0; SHAPES];
         self.colours.clear();
         for cursor in &mut self.cursor {
@@ -351,11 +468,8 @@ impl SoftScratch {
         self.items.push(item);
     }
 
-    /// Begins another block when this one is full.
-    fn turn_over(&mut self, groups: &Groups) {
-        if self.items.len() - self.block[0] < BLOCK {
-            return;
-        }
+    /// Begins another block.
+    fn begin_block(&mut self, groups: &Groups) {
         for item in &self.items[self.block[0]..] {
             self.coloring.forget(movable(&groups.heads[item.head as usize]));
         }
@@ -378,19 +492,6 @@ fn shuffle(
             }
         }
     }
-}
-
-/// How many points of a step are closed, and how many of those have no impulse to start from.
-#[inline(always)]
-fn count(problem: &ContactProblem, warm: &[Impulse]) -> (usize, usize) {
-    let (mut closed, mut cold) = (0, 0);
-    for (i, point) in problem.groups.points.iter().enumerate() {
-        if point.gap <= 0.0 {
-            closed += 1;
-            cold += usize::from(warm.get(i).is_none_or(|p| p[0] <= 0.0));
-        }
-    }
-    (closed, cold)
 }
 
 fn movable(head: &Head) -> [Option<u32>; 2] {

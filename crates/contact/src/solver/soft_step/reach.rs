@@ -9,6 +9,7 @@
 //! A point counts while its gap is at most h·max(−u, 0) of its own, the jolts of its two bodies, and [`SPARE`] for what nobody
 //! foresees.
 
+use super::build::Census;
 use crate::scratch::{Room, reserve};
 use crate::{ContactProblem, Head, Law, Side};
 use huygens_math::scalar::max;
@@ -17,13 +18,15 @@ use huygens_math::{Twist, Vec3};
 /// Gap at which a point counts however slow it is, in lengths of the scene.
 const SPARE: f64 = 1e-3;
 
-/// Nothing is sorted out unless one in so many points is open.
+/// Nothing is sorted out in an island unless one in so many of its points is open.
 const WORTHWHILE: usize = 8;
 
 /// Which points count in a step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reach {
-    /// For each free body; empty where every point counts.
+    /// Every point of the island counts.
+    all: bool,
+    /// For each free body.
     jolt: Vec<f64>,
     /// For each point, the way that it closes by itself [m].
     way: Vec<f64>,
@@ -38,18 +41,24 @@ impl Reach {
         reserve(&mut self.way, room.points);
     }
 
-    /// Looks at all contacts of a step, of whose points so many are closed.
-    #[inline(always)]
-    pub fn find(&mut self, problem: &ContactProblem, closed: usize) {
+    /// Begins a step.
+    pub fn reset(&mut self, problem: &ContactProblem) {
         self.jolt.clear();
-        let points = &problem.groups.points;
-        if (points.len() - closed) * WORTHWHILE < points.len() {
-            return;
-        }
         self.jolt.resize(problem.v_start.free.len(), 0.0);
         self.way.clear();
-        self.way.resize(points.len(), 0.0);
-        for head in problem.groups.heads.iter().filter(|head| head.law == Law::Contact) {
+        self.way.resize(problem.groups.points.len(), 0.0);
+    }
+
+    /// Looks at the contacts of an island; [`Reach::near`] then speaks of these.
+    #[inline(always)]
+    pub fn find(&mut self, problem: &ContactProblem, island: &[u32], census: &Census) {
+        self.all = (census.points - census.closed) * WORTHWHILE < census.points;
+        if self.all {
+            return;
+        }
+        let points = &problem.groups.points;
+        let heads = island.iter().map(|&group| &problem.groups.heads[group as usize]);
+        for head in heads.filter(|head| head.law == Law::Contact) {
             let (n, h) = (head.normal, problem.h);
             let [a, b] = head.side.map(|side| Course::of(problem, side));
             let mut jolt = 0.0;
@@ -75,7 +84,7 @@ impl Reach {
     /// The points of a contact that count: their places in it, and how many.
     #[inline(always)]
     pub fn near(&self, problem: &ContactProblem, head: &Head) -> ([u8; 4], u8) {
-        if self.jolt.is_empty() {
+        if self.all {
             return (Self::ALL, head.len);
         }
         let mut spare = SPARE * problem.scale.length;

@@ -76,22 +76,24 @@ fn sub_steps<L: Lane>(
             room.bodies.extrapolate();
         }
         let time = f64::from(k) * soft.h;
-        for round in 0..room.rounds {
-            let left = room.rounds - 1 - round;
-            let haste =
-                Haste { push: k == 0 && round == 0, over: if left < CALM_ROUNDS { 1.0 } else { OVER } };
-            for ranges in &room.colours {
-                let (v, s) = (room.bodies.v.free.as_mut_slice(), room.bodies.s.free.as_mut_slice());
-                balls::settle::<L>(token, soft, haste, &mut room.balls[ranges[3].clone()], (v, s));
-                settle::<L, 1, 0, 0>(token, soft, haste, &mut room.ones[ranges[0].clone()], (v, s));
-                settle::<L, 2, 1, 1>(token, soft, haste, &mut room.twos[ranges[1].clone()], (v, s));
-                settle::<L, 4, 6, 1>(token, soft, haste, &mut room.fours[ranges[2].clone()], (v, s));
-            }
-            for narrow in &mut room.narrow {
-                narrow.settle(problem, soft, haste, (&mut room.bodies.v, &mut room.bodies.s), time);
-            }
-            for row in &mut room.rows {
-                row.settle(problem, soft, haste, (&mut room.bodies.v, &mut room.bodies.s), time);
+        for section in &room.sections {
+            for round in 0..section.rounds {
+                let left = section.rounds - 1 - round;
+                let haste =
+                    Haste { push: k == 0 && round == 0, over: if left < CALM_ROUNDS { 1.0 } else { OVER } };
+                for ranges in &room.colours[section.colours.clone()] {
+                    let (v, s) = (room.bodies.v.free.as_mut_slice(), room.bodies.s.free.as_mut_slice());
+                    balls::settle::<L>(token, soft, haste, &mut room.balls[ranges[3].clone()], (v, s));
+                    settle::<L, 1, 0, 0>(token, soft, haste, &mut room.ones[ranges[0].clone()], (v, s));
+                    settle::<L, 2, 1, 1>(token, soft, haste, &mut room.twos[ranges[1].clone()], (v, s));
+                    settle::<L, 4, 6, 1>(token, soft, haste, &mut room.fours[ranges[2].clone()], (v, s));
+                }
+                for narrow in &mut room.narrow[section.narrow.clone()] {
+                    narrow.settle(problem, soft, haste, (&mut room.bodies.v, &mut room.bodies.s), time);
+                }
+                for row in &mut room.rows[section.rows.clone()] {
+                    row.settle(problem, soft, haste, (&mut room.bodies.v, &mut room.bodies.s), time);
+                }
             }
         }
         room.bodies.advance(soft.h);
@@ -109,15 +111,17 @@ fn sub_steps<L: Lane>(
 /// The pass over what is solved one by one. Where a motor or a friction couple acts against contacts, these have the last word.
 fn pass_single(problem: &ContactProblem, soft: &Softness, room: &mut SoftScratch) {
     let v = &mut room.bodies.v;
-    for _ in 0..room.turns {
-        room.narrow.iter_mut().for_each(|narrow| narrow.pass(problem, soft, v));
-        for couple in &mut room.couples {
-            couple.pass(problem, &mut room.narrow, v);
+    for section in &room.sections {
+        for _ in 0..section.turns {
+            room.narrow[section.narrow.clone()].iter_mut().for_each(|narrow| narrow.pass(problem, soft, v));
+            for couple in &mut room.couples[section.couples.clone()] {
+                couple.pass(problem, &mut room.narrow, v);
+            }
+            room.rows[section.rows.clone()].iter_mut().for_each(|row| row.pass(problem, soft, v));
         }
-        room.rows.iter_mut().for_each(|row| row.pass(problem, soft, v));
-    }
-    if room.turns > 1 {
-        room.narrow.iter_mut().for_each(|narrow| narrow.pass(problem, soft, v));
+        if section.turns > 1 {
+            room.narrow[section.narrow.clone()].iter_mut().for_each(|narrow| narrow.pass(problem, soft, v));
+        }
     }
     room.narrow.iter_mut().for_each(Narrow::finish);
     room.couples.iter_mut().for_each(NarrowCouple::finish);

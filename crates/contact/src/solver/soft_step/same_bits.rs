@@ -13,8 +13,8 @@ use super::pass::{self, Haste};
 use super::prepare;
 use super::softness::Softness;
 use crate::{
-    ContactProblem, GroupKey, Groups, Head, Impulse, Law, Material, NO_TREE, Point, Scale, Settings, Side,
-    Stabilisation, Velocity,
+    ContactGraph, ContactProblem, GroupKey, Groups, Head, Impulse, Law, Material, NO_TREE, Point, Scale,
+    Settings, Side, Stabilisation, Velocity,
 };
 use huygens_math::lanes::{Lane, Level, WIDTH, f64x4, f64x8};
 use huygens_math::{BlockInertia, FreeInertia, SplitMix, Sym3, Twist, Vec3};
@@ -132,6 +132,7 @@ struct Case {
     v_free: Velocity,
     inertia: BlockInertia,
     groups: Groups,
+    graph: ContactGraph,
     airborne: Vec<bool>,
     warm: Vec<Impulse>,
     /// Displacement that each body has already, by contacts of another colour.
@@ -205,6 +206,7 @@ impl Case {
             v_free: Velocity::default(),
             inertia: BlockInertia::default(),
             groups: Groups::default(),
+            graph: ContactGraph::default(),
             airborne: Vec::new(),
             warm: Vec::new(),
             moved: Vec::new(),
@@ -225,6 +227,7 @@ impl Case {
         if !is_warm {
             case.warm.clear();
         }
+        case.graph.build(&case.groups, &case.inertia);
         case
     }
 
@@ -333,6 +336,7 @@ impl Case {
             law_inertia: &self.inertia,
             move_inertia: &self.inertia,
             groups: &self.groups,
+            graph: &self.graph,
             airborne: &self.airborne,
             scale: SCALE,
         }

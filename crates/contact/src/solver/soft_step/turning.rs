@@ -17,10 +17,10 @@ pub(super) struct NarrowCouple {
 }
 
 impl NarrowCouple {
-    /// The couple of group `at`, whose contact is among `narrow`, sorted by head.
-    pub fn new(problem: &ContactProblem, at: usize, head: &Head, narrow: &[Narrow]) -> Self {
+    /// The couple of group `at`, whose contact is among `narrow`, from place `from` on sorted by head.
+    pub fn new(problem: &ContactProblem, at: usize, head: &Head, narrow: &[Narrow], from: usize) -> Self {
         let Law::Couple { contact } = head.law else { panic!("a group of friction couples") };
-        let first = narrow.partition_point(|one| one.head < contact);
+        let first = from + narrow[from..].partition_point(|one| one.head < contact);
         let len = narrow[first..].iter().take_while(|one| one.head == contact).count();
         Self {
             head: at as u32,

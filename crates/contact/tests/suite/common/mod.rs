@@ -262,7 +262,14 @@ impl Toy {
     pub fn impacts<'a>(&'a mut self, acceleration: &'a Velocity) -> ImpactProblem<'a> {
         let scale = self.scale();
         let graph = Box::leak(Box::new(ContactGraph::of(&self.groups, &self.inertia)));
-        ImpactProblem { h: self.h, acceleration, inertia: &self.inertia, groups: &mut self.groups, graph, scale }
+        ImpactProblem {
+            h: self.h,
+            acceleration,
+            inertia: &self.inertia,
+            groups: &mut self.groups,
+            graph,
+            scale,
+        }
     }
 
     /// Runs the impact stage on the start velocity and kicks from there.
