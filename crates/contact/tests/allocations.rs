@@ -55,23 +55,25 @@ fn a_step_allocates_nothing_after_warm_up() {
     let (mut scratch, mut solution, mut bounced) =
         (Scratch::default(), Solution::default(), ImpactOutcome::default());
     let (mut c, mut bank) = (Velocity::default(), Bank::default());
+    let (problem, mut graph) = (toy.problem(), ContactGraph::default());
     let mut step = || {
         v.copy_from(&toy.v_start);
+        graph.build(&toy.groups, &toy.inertia);
         impact(&settings, &mut impacts, &mut v, &mut scratch, &mut bounced);
         assert!(bounced.impacts > 0);
         for &kind in SolverKind::ALL {
-            kind.solve(&settings, &toy.problem(), Warm::default(), &mut scratch, &mut solution);
+            kind.solve(&settings, &problem, Warm::default(), &mut scratch, &mut solution);
         }
-        assert!(correct(&settings, &toy.problem(), &s, &mut scratch, &mut c).sweeps > 0);
+        assert!(correct(&settings, &problem, &s, &mut scratch, &mut c).sweeps > 0);
         correct_from_bank(
             &settings,
-            &toy.problem(),
+            &problem,
             &Way { s: &s, capped: &[], held: Held::default() },
             &bank,
             &mut scratch,
             &mut c,
         );
-        bank.settle(&toy.problem(), &bounced, &solution, &mut scratch);
+        bank.settle(&problem, &bounced, &solution, &mut scratch);
     };
     step();
     let before = COUNT.with(Cell::get);
