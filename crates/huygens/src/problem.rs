@@ -1,23 +1,31 @@
 //! The contact problem of the last step, to look at, to store or to solve again.
 
+use crate::model::Model;
+use crate::workspace::ProblemData;
 use crate::world::World;
 use huygens_contact::{ContactProblem, Scale, Solution};
+
+impl ProblemData {
+    /// What the contact model is asked in this step.
+    pub(crate) fn view(&self, model: &Model) -> ContactProblem<'_> {
+        ContactProblem {
+            h: model.settings.dt,
+            v_start: &self.v_start,
+            v_free: &self.v_free,
+            law_inertia: &self.inertia,
+            move_inertia: &self.inertia,
+            groups: &self.groups,
+            graph: &self.graph,
+            airborne: &self.impact.airborne,
+            scale: Scale { length: model.settings.length, speed: model.speed_scale() },
+        }
+    }
+}
 
 impl World {
     /// What the contact model was asked in the last step; without groups before the first, and after [`World::drop_workspace`].
     pub fn contact_problem(&self) -> ContactProblem<'_> {
-        let (model, work) = (self.model(), &self.work);
-        ContactProblem {
-            h: model.settings.dt,
-            v_start: &work.v_start,
-            v_free: &work.v_free,
-            law_inertia: &work.inertia,
-            move_inertia: &work.inertia,
-            groups: &work.groups,
-            graph: &work.graph,
-            airborne: &work.impact.airborne,
-            scale: Scale { length: model.settings.length, speed: model.speed_scale() },
-        }
+        self.work.problem.view(self.model())
     }
 
     /// What it answered.

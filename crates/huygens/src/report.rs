@@ -5,8 +5,8 @@ use huygens_contact::{Certificate, SolveReport};
 use std::time::{Duration, Instant};
 
 /// The stages of a step, in order.
-pub const STAGES: [&str; 8] =
-    ["kinematics", "collide", "assemble", "impact", "solve", "integrate", "account", "remember"];
+pub const STAGES: [&str; 9] =
+    ["kinematics", "collide", "assemble", "impact", "solve", "position", "integrate", "account", "remember"];
 
 /// What a step says about itself.
 #[derive(Clone, Debug, Default)]

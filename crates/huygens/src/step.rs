@@ -21,8 +21,10 @@ pub fn step(model: &Model, state: &mut State, work: &mut Workspace, report: &mut
         report.lap("assemble");
         stage::impact(model, work, report);
         report.lap("impact");
-        stage::solve(model, state, work, report);
+        stage::solve(model, work, report);
         report.lap("solve");
+        stage::position(model, state, work);
+        report.lap("position");
         if stage::sound(model, state, work, report) && stage::power(model, work) {
             break;
         }

@@ -127,21 +127,21 @@ impl Workspace {
         let Room { bodies, groups, points, .. } = room;
         for velocity in [
             &mut self.acceleration,
-            &mut self.v_start,
-            &mut self.v_free,
+            &mut self.problem.v_start,
+            &mut self.problem.v_free,
             &mut self.displacement,
-            &mut self.own_way,
-            &mut self.whole_way,
+            &mut self.bank_correction,
+            &mut self.total_displacement,
         ] {
             velocity.reserve(&room);
         }
-        self.groups.reserve(&room);
-        self.graph.reserve(&room);
-        self.impact.reserve(&room);
+        self.problem.groups.reserve(&room);
+        self.problem.graph.reserve(&room);
+        self.problem.impact.reserve(&room);
         self.scratch.reserve(&room);
         self.scratch.reserve_for(model.settings.solver, &model.settings.contact, &room);
         self.solution.reserve(&room);
-        reserve(&mut self.inertia.free, bodies);
+        reserve(&mut self.problem.inertia.free, bodies);
         self.bodies.reserve(model);
         reserve(&mut self.shape_pose, model.shapes.len());
         reserve(&mut self.body_rows, bodies);
@@ -155,7 +155,7 @@ impl Workspace {
         if model.has_rolling {
             reserve(&mut self.spin_kicks, bodies);
             reserve(&mut self.rolling, groups);
-            reserve(&mut self.groups.belts, groups);
+            reserve(&mut self.problem.groups.belts, groups);
         }
         reserve(&mut self.touching, groups);
         reserve(&mut self.events, groups);
@@ -193,6 +193,26 @@ pub(crate) fn reserve<T>(list: &mut Vec<T>, n: usize) {
     list.reserve(n.saturating_sub(list.len()));
 }
 
+/// The contact problem of a step.
+#[derive(Debug, Default)]
+pub struct ProblemData {
+    // computed by `stage::kinematics`
+    /// Inverse mass matrix.
+    pub inertia: BlockInertia,
+    // computed by `stage::assemble`
+    /// Contacts and constraints.
+    pub groups: Groups,
+    /// Which of them hang together.
+    pub graph: ContactGraph,
+    /// Velocity at the start of the step; after `stage::impact` with its impulses.
+    pub v_start: Velocity,
+    /// Velocity at the end of the step without contact.
+    pub v_free: Velocity,
+    // computed by `stage::impact`
+    /// Impulses, displacement and work of the impact stage.
+    pub impact: ImpactOutcome,
+}
+
 /// Room for one step.
 #[derive(Debug, Default)]
 pub struct Workspace {
@@ -203,9 +223,9 @@ pub struct Workspace {
     // computed by `stage::drive`
     /// Share of its velocity that each driver has in this step.
     pub drivers: Vec<DriverShare>,
+    /// The contact problem of the step, as far as the stages have come.
+    pub problem: ProblemData,
     // computed by `stage::kinematics`
-    /// Inverse mass matrix.
-    pub inertia: BlockInertia,
     /// World pose of each shape slot.
     pub shape_pose: Vec<Pose>,
     /// What the passes over bodies read of the model.
@@ -234,10 +254,6 @@ pub struct Workspace {
     // computed by `stage::assemble`
     /// What each shape slot is to a group.
     pub ends: Vec<End>,
-    /// Contacts and constraints.
-    pub groups: Groups,
-    /// Which of them hang together.
-    pub graph: ContactGraph,
     /// Which entry of `found` each head came from.
     pub head_found: Vec<u32>,
     /// Three rows of one side over the dofs of its tree.
@@ -252,13 +268,6 @@ pub struct Workspace {
     pub warm_rows: Vec<f64>,
     /// Acceleration by gravity, bias and forces [m/s²].
     pub acceleration: Velocity,
-    /// Velocity at the start of the step; after `stage::impact` with its impulses.
-    pub v_start: Velocity,
-    /// Velocity at the end of the step without contact.
-    pub v_free: Velocity,
-    // computed by `stage::impact`
-    /// Impulses, displacement and work of the impact stage.
-    pub impact: ImpactOutcome,
     // computed by `stage::solve`
     /// Room of the contact model.
     pub scratch: Scratch,
@@ -266,10 +275,10 @@ pub struct Workspace {
     pub solution: Solution,
     /// The state's bank after this step.
     pub bank: Bank,
-    /// Under the guard: the way of a model that displaces, beyond the integrator's, and both together.
-    pub own_way: Velocity,
-    pub whole_way: Velocity,
-    // computed by `stage::integrate`
+    // computed by `stage::position`
+    /// Under the guard: the correction that the bank pays for, and the displacement that it starts from.
+    pub bank_correction: Velocity,
+    pub total_displacement: Velocity,
     /// Displacement by the integrator and the impact stage.
     pub displacement: Velocity,
     /// Change of kinetic and potential energy of the free bodies [J].

@@ -235,10 +235,7 @@ impl TreeKick {
     /// Momentum that the whole tree must have at the end of the step, and where its centre of mass must be.
     fn due(&mut self, tree: &Tree, drift: &Drift) -> (Twist, Vec3) {
         // Share of the velocity at the end of the step in the displacement.
-        let share = match drift.integrator {
-            Integrator::KickDriftKick => 0.5,
-            Integrator::SymplecticEuler => 1.0,
-        };
+        let share = 1.0 - drift.integrator.start_share();
         // Velocity before the kick, with the constraints' impulses: the kick itself is in the load.
         for (i, t) in self.trial.iter_mut().enumerate() {
             *t = drift.v_plus[i] - (self.v_free[i] - self.start.velocity[i]);

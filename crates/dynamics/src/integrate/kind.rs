@@ -1,6 +1,9 @@
 //! The choices of an integrator, by name.
 
+use super::ForceAt;
+use huygens_math::lanes::{Lane, Vec3Lanes};
 use std::fmt;
+use std::ops::{Add, Mul};
 use std::str::FromStr;
 
 /// How the velocities at the two ends of a step displace the positions.
@@ -22,6 +25,43 @@ impl Integrator {
         match self {
             Self::KickDriftKick => "kick-drift-kick",
             Self::SymplecticEuler => "symplectic-euler",
+        }
+    }
+
+    /// The velocity v̄ with which a step moves from pose to pose, of the velocities at its two ends.
+    #[inline(always)]
+    pub fn mean<V: Add<Output = V> + Mul<f64, Output = V>>(self, start: V, end: V) -> V {
+        match self {
+            Self::KickDriftKick => (start + end) * 0.5,
+            Self::SymplecticEuler => end,
+        }
+    }
+
+    /// [`Integrator::mean`] of several bodies side by side.
+    #[inline(always)]
+    pub fn mean_lanes<L: Lane>(self, start: Vec3Lanes<L>, end: Vec3Lanes<L>) -> Vec3Lanes<L> {
+        match self {
+            Self::KickDriftKick => (start + end).scale(L::splat(end.x.token(), 0.5)),
+            Self::SymplecticEuler => end,
+        }
+    }
+
+    /// Displacement of a step of length `h` with these velocities at its two ends.
+    #[inline(always)]
+    pub fn path<V: Add<Output = V> + Mul<f64, Output = V>>(self, start: V, end: V, h: f64) -> V {
+        self.mean(start, end) * h
+    }
+
+    /// Free flight under uniform gravity is exact, and keeps its energy.
+    pub const fn follows_parabola(self) -> bool {
+        matches!(self, Self::KickDriftKick)
+    }
+
+    /// Where in the step the smooth forces of a tree are taken.
+    pub const fn force_at(self) -> ForceAt {
+        match self {
+            Self::KickDriftKick => ForceAt::MiddlePose,
+            Self::SymplecticEuler => ForceAt::Start,
         }
     }
 

@@ -20,7 +20,7 @@ pub(crate) fn kinetic_energy(model: &Model, state: &State, slot: usize) -> f64 {
 /// What the free bodies did is in the book already: `stage::integrate` posts it where it happens.
 pub(crate) fn account(model: &Model, state: &mut State, work: &mut Workspace, report: &mut StepReport) {
     let worst = worst_condition(work);
-    post_work(&mut work.book, &work.impact.work, worst);
+    post_work(&mut work.book, &work.problem.impact.work, worst);
     post_work(&mut work.book, &work.solution.work, worst);
     held_displacement(model, state, work);
     let change = measured_change(model, state, work);
@@ -55,12 +55,12 @@ fn post_work(book: &mut crate::ledger::StepBook, work: &Work, condition: f64) {
 /// F·d along its displacement d = −τM⁻¹Jᵀp. In free flight, a = M⁻¹F, the two are the same. What is held has a = 0 in its
 /// impacts, and its displacement is a correction of its own.
 fn held_displacement(model: &Model, state: &State, work: &mut Workspace) {
-    if !work.impact.held || work.impact.impacts == 0 {
+    if !work.problem.impact.held || work.problem.impact.impacts == 0 {
         return;
     }
-    let mut sum = work.impact.time_shift;
+    let mut sum = work.problem.impact.time_shift;
     for (slot, body) in model.bodies.iter().enumerate() {
-        let d = work.impact.displacement.free[slot];
+        let d = work.problem.impact.displacement.free[slot];
         if d != Twist::ZERO {
             let force = model.settings.gravity * (body.mass * body.gravity_scale) + state.force[slot];
             let along = [force.dot(d.linear), state.torque[slot].dot(d.angular)];
@@ -68,9 +68,10 @@ fn held_displacement(model: &Model, state: &State, work: &mut Workspace) {
             work.book.widen(body.condition * (along[0].abs() + along[1].abs()));
         }
     }
-    for (i, block) in work.inertia.trees.iter().enumerate().filter(|(i, _)| !is_out(model, state, *i)) {
+    for (i, block) in work.problem.inertia.trees.iter().enumerate().filter(|(i, _)| !is_out(model, state, *i))
+    {
         let kick = &work.trees[i].kick;
-        let d = &work.impact.displacement.dof[block.first_dof as usize..];
+        let d = &work.problem.impact.displacement.dof[block.first_dof as usize..];
         for (((d, f), user), damping) in d.iter().zip(&kick.smooth).zip(&kick.user).zip(&kick.damping) {
             sum.add(-d * (f + user + damping));
         }
@@ -82,7 +83,7 @@ fn held_displacement(model: &Model, state: &State, work: &mut Workspace) {
 fn measured_change(model: &Model, state: &State, work: &mut Workspace) -> f64 {
     let mut change = work.measured;
     change.add(-work.taken_out.value());
-    let trees = model.trees.iter().zip(&work.trees).zip(&work.inertia.trees).enumerate();
+    let trees = model.trees.iter().zip(&work.trees).zip(&work.problem.inertia.trees).enumerate();
     for (_, ((tree, tree_work), block)) in trees.filter(|(i, _)| !is_out(model, state, *i)) {
         let after = huygens_dynamics::kinetic_energy(tree, &tree_work.end);
         change.add(after);
@@ -100,7 +101,7 @@ fn measured_change(model: &Model, state: &State, work: &mut Workspace) -> f64 {
 
 /// The largest growth of round-off of anything that an impulse can move.
 fn worst_condition(work: &Workspace) -> f64 {
-    work.inertia.trees.iter().map(condition).fold(work.bodies.worst_condition, scalar::max)
+    work.problem.inertia.trees.iter().map(condition).fold(work.bodies.worst_condition, scalar::max)
 }
 
 /// Spread of the pivots of a tree's inertia: how much round-off grows in its energy.
@@ -115,7 +116,7 @@ fn condition(block: &TreeInertia) -> f64 {
 fn drivers(model: &Model, state: &mut State, work: &Workspace) {
     let h = model.settings.dt;
     for (i, record) in state.drivers.iter_mut().enumerate() {
-        let (a, b) = (work.impact.drivers.get(i), work.solution.drivers.get(i));
+        let (a, b) = (work.problem.impact.drivers.get(i), work.solution.drivers.get(i));
         let mut impulse = Vec3::ZERO;
         let mut turn = Vec3::ZERO;
         for load in [a, b].into_iter().flatten() {

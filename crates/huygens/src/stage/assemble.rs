@@ -6,12 +6,12 @@ use crate::model::{JointModel, Model, Motion};
 use crate::state::{ContactPoint, State};
 use crate::workspace::{End, Found, Workspace};
 use huygens_contact::{GroupKey, Head, Law, NO_TREE, Point, Row, Side, TreeRows, TreeSpan};
-use huygens_dynamics::{ForceAt, Integrator, SmoothForces, Wrench, jacobian};
+use huygens_dynamics::{SmoothForces, Wrench, jacobian};
 use huygens_math::{TreeLdl, Vec3, at_level};
 
 pub(crate) fn assemble(model: &Model, state: &State, work: &mut Workspace) {
     accelerations(model, state, work);
-    work.groups.clear();
+    work.problem.groups.clear();
     work.warm.clear();
     work.head_found.clear();
     work.warm_rows.clear();
@@ -24,13 +24,13 @@ pub(crate) fn assemble(model: &Model, state: &State, work: &mut Workspace) {
     rows::couples(model, state, work);
     limits(model, state, work);
     rows::motors(model, state, work);
-    work.graph.build(&work.groups, &work.inertia);
+    work.problem.graph.build(&work.problem.groups, &work.problem.inertia);
 }
 
 /// What each shape is to a group.
 fn ends(model: &Model, state: &State, work: &mut Workspace) {
     work.ends.clear();
-    let (bodies, inertia) = (&work.body_rows, &work.inertia.free);
+    let (bodies, inertia) = (&work.body_rows, &work.problem.inertia.free);
     work.ends.extend(work.shapes.iter().map(|shape| {
         let body = shape.body as usize;
         let side = match bodies[body].motion {
@@ -63,14 +63,14 @@ fn contacts(model: &Model, state: &State, work: &mut Workspace) {
         let surfaces = ends.map(|end| end.material);
         if is_core(&entry.key) {
             material = None;
-            work.groups.materials.push(smooth(model.materials.combined(surfaces[0], surfaces[1])));
+            work.problem.groups.materials.push(smooth(model.materials.combined(surfaces[0], surfaces[1])));
         } else if material != Some(surfaces) {
             material = Some(surfaces);
-            work.groups.materials.push(model.materials.combined(surfaces[0], surfaces[1]));
+            work.problem.groups.materials.push(model.materials.combined(surfaces[0], surfaces[1]));
         }
         let old = previous.map_or(&[][..], |head| head.points(&state.contacts.points));
         if model.has_belts {
-            let first = work.groups.points.len() as u32;
+            let first = work.problem.groups.points.len() as u32;
             rows::belt(model, state, work, (entry.key, first), entry.normal);
         }
         contact(model, work, entry, (&ends, [a, b]), old);
@@ -81,7 +81,7 @@ fn contacts(model: &Model, state: &State, work: &mut Workspace) {
 
 /// Acceleration without contact, and the velocities that it leads to.
 fn accelerations(model: &Model, state: &State, work: &mut Workspace) {
-    work.v_start.copy_from(&state.velocity);
+    work.problem.v_start.copy_from(&state.velocity);
     work.acceleration.reset_like(&state.velocity);
     for (slot, body) in work.body_rows.iter().enumerate() {
         let moves = matches!(body.motion, Motion::Dynamic | Motion::Link { .. });
@@ -92,7 +92,7 @@ fn accelerations(model: &Model, state: &State, work: &mut Workspace) {
         acceleration.linear = body.gravity;
         let (force, torque) = (state.force[slot], state.torque[slot]);
         if force != Vec3::ZERO || torque != Vec3::ZERO {
-            let block = &work.inertia.free[slot];
+            let block = &work.problem.inertia.free[slot];
             acceleration.linear += block.inv_mass * force;
             acceleration.angular = block.inv_inertia * torque;
         }
@@ -105,7 +105,7 @@ fn accelerations(model: &Model, state: &State, work: &mut Workspace) {
 }
 
 fn tree_acceleration(model: &Model, state: &State, work: &mut Workspace, i: usize) {
-    let (tree, block, tree_work) = (&model.trees[i], &work.inertia.trees[i], &mut work.trees[i]);
+    let (tree, block, tree_work) = (&model.trees[i], &work.problem.inertia.trees[i], &mut work.trees[i]);
     let first = block.first_dof as usize;
     let dofs = first..first + tree.dofs();
     tree_work.wrench.clear();
@@ -117,10 +117,7 @@ fn tree_acceleration(model: &Model, state: &State, work: &mut Workspace, i: usiz
     let settings = &model.settings;
     let forces = SmoothForces {
         h: settings.dt,
-        at: match settings.integrator {
-            Integrator::KickDriftKick => ForceAt::MiddlePose,
-            Integrator::SymplecticEuler => ForceAt::Start,
-        },
+        at: settings.integrator.force_at(),
         gravity: settings.gravity,
         external: &tree_work.wrench,
         joint: &[],
@@ -146,15 +143,15 @@ fn contact(
     (ends, side): (&[End; 2], [Side; 2]),
     old: &[ContactPoint],
 ) {
-    let bounces = work.groups.materials.last().is_some_and(|material| material.restitution > 0.0);
+    let bounces = work.problem.groups.materials.last().is_some_and(|material| material.restitution > 0.0);
     let normal = found.normal;
     let head = Head {
         key: found.key,
         side,
         law: Law::Contact,
-        first: work.groups.points.len() as u32,
+        first: work.problem.groups.points.len() as u32,
         len: found.len as u8,
-        material: work.groups.materials.len() as u32 - 1,
+        material: work.problem.groups.materials.len() as u32 - 1,
         normal,
         tangent: tangent_of(normal),
     };
@@ -171,7 +168,7 @@ fn contact(
             let p = same.impulse;
             warm = [axes[0].dot(p), axes[1].dot(p), axes[2].dot(p)];
         }
-        work.groups.points.push(Point {
+        work.problem.groups.points.push(Point {
             arm: [point.at - ends[0].center, point.at - ends[1].center],
             gap: closed(model, point.gap, warm[0] > 0.0),
             feature: point.feature,
@@ -180,9 +177,9 @@ fn contact(
         work.warm.push(warm);
     }
     if let Some(round) = bounces.then(|| balls::round(work, found, (ends, side), head.first)).flatten() {
-        work.groups.round.push(round);
+        work.problem.groups.round.push(round);
     }
-    work.groups.heads.push(head);
+    work.problem.groups.heads.push(head);
     if has_tree {
         for i in found.range() {
             let row = head.first as usize + i - found.first as usize;
@@ -221,11 +218,11 @@ fn closed(model: &Model, gap: f64, loaded: bool) -> f64 {
 fn tree_rows(model: &Model, work: &mut Workspace, head: &Head, (point, at): (usize, Vec3), bodies: [u32; 2]) {
     let axes = [head.normal, head.tangent, head.normal.cross(head.tangent)];
     let mut spans = [TreeSpan::default(); 2];
-    let rows = &mut work.groups.tree;
+    let rows = &mut work.problem.groups.tree;
     let row = &mut work.row;
     for k in 0..2 {
         let Motion::Link { tree, link } = model.bodies[bodies[k] as usize].motion else { continue };
-        let block = &work.inertia.trees[tree as usize];
+        let block = &work.problem.inertia.trees[tree as usize];
         let n = block.ldl.len();
         row.resize(3 * n, 0.0);
         let kinematics = &work.trees[tree as usize].kick.start;
@@ -243,9 +240,9 @@ fn tree_rows(model: &Model, work: &mut Workspace, head: &Head, (point, at): (usi
     rows.y.resize(rows.j.len(), 0.0);
     for (span, side) in spans.iter().zip(head.side) {
         let Side::Tree(tree) = side else { continue };
-        respond(rows, span, 3, &work.inertia.trees[tree as usize].ldl);
+        respond(rows, span, 3, &work.problem.inertia.trees[tree as usize].ldl);
     }
-    work.groups.points[point].tree = rows.spans.len() as u32;
+    work.problem.groups.points[point].tree = rows.spans.len() as u32;
     rows.spans.push(spans);
 }
 
@@ -285,8 +282,8 @@ fn limits(model: &Model, state: &State, work: &mut Workspace) {
 
 fn limit(work: &mut Workspace, joint: &JointModel, key: GroupKey, sign: f64, gap: f64) {
     let (tree, dof) = (joint.tree, joint.dof);
-    let block = &work.inertia.trees[tree as usize];
-    let rows = &mut work.groups.tree;
+    let block = &work.problem.inertia.trees[tree as usize];
+    let rows = &mut work.problem.groups.tree;
     let n = block.ldl.len();
     let span = TreeSpan { first_dof: block.first_dof, len: n as u32, at: rows.j.len() as u32 };
     rows.j.resize(rows.j.len() + n, 0.0);
@@ -295,9 +292,9 @@ fn limit(work: &mut Workspace, joint: &JointModel, key: GroupKey, sign: f64, gap
     respond(rows, &span, 1, &block.ldl);
     let tree_at = rows.spans.len() as u32;
     rows.spans.push([span, TreeSpan::default()]);
-    let row = work.groups.rows.len() as u32;
-    work.groups.heads.push(Head::of_row(key, [Side::Tree(tree), Side::Fixed], Law::Unilateral, row));
-    work.groups.rows.push(Row {
+    let row = work.problem.groups.rows.len() as u32;
+    work.problem.groups.heads.push(Head::of_row(key, [Side::Tree(tree), Side::Fixed], Law::Unilateral, row));
+    work.problem.groups.rows.push(Row {
         linear: Vec3::ZERO,
         angular: [Vec3::ZERO; 2],
         target: 0.0,

@@ -14,7 +14,6 @@ use crate::path::{pose_at, velocity_between};
 use crate::scene::DriveLimit;
 use crate::state::State;
 use crate::workspace::Workspace;
-use huygens_dynamics::Integrator;
 use huygens_math::{Pose, Twist, Vec3, scalar, trig};
 
 /// Most trials of a step; bisection alone would then be at round-off.
@@ -79,7 +78,7 @@ pub(crate) fn power(model: &Model, work: &mut Workspace) -> bool {
     let mut settled = true;
     for (i, driver) in model.drivers.iter().enumerate() {
         let DriveLimit::Power { max } = driver.limit else { continue };
-        let loads = [work.impact.drivers.get(i), work.solution.drivers.get(i)];
+        let loads = [work.problem.impact.drivers.get(i), work.solution.drivers.get(i)];
         let gave: f64 = loads.into_iter().flatten().map(|load| load.work).sum();
         settled &= work.drivers[i].accepts(gave, max * model.settings.dt);
     }
@@ -136,7 +135,7 @@ pub(super) fn move_drivers(model: &Model, state: &mut State, work: &mut Workspac
             turn_geared(model, state, work, (i, slot));
             continue;
         }
-        let twist = work.groups.driven[i];
+        let twist = work.problem.groups.driven[i];
         state.velocity.free[slot] = twist;
         if driver.path.is_empty() || matches!(driver.limit, DriveLimit::Power { .. }) {
             state.position[slot] += twist.linear * h;
@@ -156,13 +155,11 @@ fn turn(state: &mut State, slot: usize, by: Vec3) {
 /// A driver with a torque limit turns about its axis as the solve left it. Its moment about that axis stays as it is.
 fn turn_geared(model: &Model, state: &mut State, work: &mut Workspace, (i, slot): (usize, usize)) {
     let (h, axis) = (model.settings.dt, state.drives[i].axis);
-    let (start, end) = (work.v_start.free[slot].angular, work.solution.v.free[slot].angular);
-    let drift = match model.settings.integrator {
-        Integrator::KickDriftKick => (start + end) * 0.5,
-        Integrator::SymplecticEuler => end,
-    };
+    let (start, end) = (work.problem.v_start.free[slot].angular, work.solution.v.free[slot].angular);
+    let drift = model.settings.integrator.mean(start, end);
     let before = super::kinetic_energy(model, state, slot);
-    let shift = work.impact.displacement.free[slot].angular + work.solution.correction.free[slot].angular;
+    let shift =
+        work.problem.impact.displacement.free[slot].angular + work.solution.correction.free[slot].angular;
     let linear = state.drives[i].wish.linear;
     state.velocity.free[slot] = Twist::new(linear, axis * axis.dot(end));
     state.position[slot] += linear * h;

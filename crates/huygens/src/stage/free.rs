@@ -17,7 +17,7 @@ use crate::ledger::{Account, StepBook};
 use crate::model::Model;
 use crate::state::State;
 use crate::workspace::Workspace;
-use huygens_dynamics::{Integrator, Spin, TurnedLanes, free_kinetic_energy, is_slow, rotate_locked};
+use huygens_dynamics::{Spin, TurnedLanes, free_kinetic_energy, is_slow, rotate_locked};
 use huygens_math::at_level;
 use huygens_math::lanes::{Lane, Level, Vec3Lanes, WIDTH, f64x8};
 use huygens_math::{Quat, QuatLanes, Sum, SumLanes, Sym3, Twist, Vec3, trig};
@@ -36,12 +36,12 @@ pub(super) fn free_bodies(model: &Model, state: &mut State, work: &mut Workspace
     let mut pass = Pass {
         model,
         numbers: &work.bodies.numbers,
-        v_start: &work.v_start.free,
+        v_start: &work.problem.v_start.free,
         v_end: &work.solution.v.free,
         displacement: &work.displacement.free,
         correction: &work.solution.correction.free,
         // Without an impact it is zero.
-        impact: (work.impact.impacts > 0).then_some(work.impact.displacement.free.as_slice()),
+        impact: (work.problem.impact.impacts > 0).then_some(work.problem.impact.displacement.free.as_slice()),
         quarantined: &state.quarantined,
         force: &state.force,
         torque: &state.torque,
@@ -190,12 +190,8 @@ impl Pass<'_> {
         let (zero, one, half) = (L::splat(token, 0.0), L::splat(token, 1.0), L::splat(token, 0.5));
         let h = L::splat(token, self.model.settings.dt);
         let [linear, omega] = twists::<L>(token, slots, self.v_end);
-        let drift = match self.model.settings.integrator {
-            Integrator::KickDriftKick => {
-                (vectors(token, slots, |slot| self.v_start[slot].angular) + omega).scale(half)
-            }
-            Integrator::SymplecticEuler => omega,
-        };
+        let start = vectors(token, slots, |slot| self.v_start[slot].angular);
+        let drift = self.model.settings.integrator.mean_lanes(start, omega);
         let from = quaternions(token, slots, self.orientation);
         let TurnedLanes { mut orientation, omega: angular, energy } = T::turn(inertia, from, drift, omega, h);
         let [shift, mut turn] = twists::<L>(token, slots, self.correction);
@@ -257,9 +253,10 @@ impl Pass<'_> {
         let turning = half * end.spin.dot(T::times(inertia, end.spin));
         let after = half * mass * end.linear.dot(end.linear) + turning;
         let potential = -weight.dot(position - place);
-        if self.model.settings.integrator == Integrator::SymplecticEuler {
+        if !self.model.settings.integrator.follows_parabola() {
             let start = vectors(token, slots, |slot| self.v_start[slot].linear);
-            let defect = (start + end.linear).scale(half).scale(h) - end.linear.scale(h);
+            let path = self.model.settings.integrator.mean_lanes(start, end.linear).scale(h);
+            let defect = (start + end.linear).scale(half).scale(h) - path;
             let defect = weight.dot(defect);
             tally.gravity.add(defect);
             tally.size += defect.abs();
@@ -307,8 +304,7 @@ impl Pass<'_> {
         let (h, settings) = (self.model.settings.dt, &self.model.settings);
         let (body, numbers) = (&self.model.bodies[slot], &self.numbers[slot]);
         let (start, end, correction) = (self.v_start[slot], self.v_end[slot], self.correction[slot]);
-        let euler = settings.integrator == Integrator::SymplecticEuler;
-        let drift = if euler { end.angular } else { (start.angular + end.angular) * 0.5 };
+        let drift = settings.integrator.mean(start.angular, end.angular);
         let (place, from) = (self.position[slot], self.orientation[slot]);
         let before = kinetic(numbers, from, &self.velocity[slot]);
         let spin = Spin { inertia_body: body.inertia, world_from_body: from, drift, omega: end.angular };
@@ -333,9 +329,10 @@ impl Pass<'_> {
         let position = place + (self.displacement[slot].linear + correction.linear);
         let after = kinetic(numbers, orientation, &twist);
         let potential = -numbers.weight.dot(position - place);
-        if euler {
+        if !settings.integrator.follows_parabola() {
             let mean = (start.linear + end.linear) * 0.5;
-            self.book.post(Account::Gravity, numbers.weight.dot(mean * h - end.linear * h));
+            let path = settings.integrator.path(start.linear, end.linear, h);
+            self.book.post(Account::Gravity, numbers.weight.dot(mean * h - path));
         }
         self.book.post(Account::Correction, -numbers.weight.dot(correction.linear));
         [after, -before, potential].into_iter().for_each(|term| self.measured.add(term));
@@ -415,7 +412,7 @@ mod tests {
     fn history(level: Level, euler: bool) -> Vec<(u64, [u64; 3])> {
         let mut scene = mixed();
         if euler {
-            scene.world.integrator = Integrator::SymplecticEuler;
+            scene.world.integrator = huygens_dynamics::Integrator::SymplecticEuler;
         }
         let mut world = World::new(&scene).unwrap_or_else(|errors| panic!("{errors}"));
         world.work.bodies.level = level;

@@ -29,10 +29,10 @@ fn trees(model: &Model, state: &mut State, work: &mut Workspace) {
         if is_out(model, state, i) {
             continue;
         }
-        let first = work.inertia.trees[i].first_dof as usize;
+        let first = work.problem.inertia.trees[i].first_dof as usize;
         let dofs = first..first + tree.dofs();
         let q = &mut state.trees[i];
-        let (start, end) = (&work.v_start.dof[dofs.clone()], &work.solution.v.dof[dofs.clone()]);
+        let (start, end) = (&work.problem.v_start.dof[dofs.clone()], &work.solution.v.dof[dofs.clone()]);
         let tree_work = &mut work.trees[i];
         let drift = Drift {
             integrator: model.settings.integrator,
@@ -48,7 +48,7 @@ fn trees(model: &Model, state: &mut State, work: &mut Workspace) {
         let kick = KickWork { h, force: &smooth, v: start, v_plus: end };
         let drift = tree_work.kick.integration_energy(tree, &tree_work.end, gravity, &kick);
         // Forces work along the whole path: h(v + v⁺)/2, and what an impulse inside the step moved.
-        let shift = &work.impact.displacement.dof[dofs.clone()];
+        let shift = &work.problem.impact.displacement.dof[dofs.clone()];
         let along = |f: &[f64], path: &dyn Fn(usize) -> f64| -> f64 {
             f.iter().enumerate().map(|(k, f)| f * path(k)).sum()
         };

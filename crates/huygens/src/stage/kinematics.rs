@@ -18,22 +18,22 @@ pub(crate) fn kinematics(model: &Model, state: &mut State, work: &mut Workspace)
         blocks(model, state, work);
     }
     let Bodies { numbers, principal, any_axes, others, .. } = &work.bodies;
-    let mut turn = WorldInertia { numbers, state, out: &mut work.inertia.free };
+    let mut turn = WorldInertia { numbers, state, out: &mut work.problem.inertia.free };
     at_level!(work.bodies.level, simd => {
         turn.all::<f64x8<_>>(simd, principal, Axes::Principal);
         turn.all::<f64x8<_>>(simd, any_axes, Axes::Any);
     });
     let geared = model.drivers.iter().filter_map(|driver| driver.body);
     for slot in others.iter().copied().chain(geared.filter(|slot| model.geared(*slot as usize).is_some())) {
-        work.inertia.free[slot as usize] = block(model, state, slot as usize);
+        work.problem.inertia.free[slot as usize] = block(model, state, slot as usize);
     }
     shapes(model, state, work);
 }
 
 /// The blocks of all bodies. Those of bodies with three equal moments stay as they are here.
 fn blocks(model: &Model, state: &State, work: &mut Workspace) {
-    work.inertia.free.clear();
-    work.inertia.free.extend((0..model.bodies.len()).map(|slot| block(model, state, slot)));
+    work.problem.inertia.free.clear();
+    work.problem.inertia.free.extend((0..model.bodies.len()).map(|slot| block(model, state, slot)));
 }
 
 fn block(model: &Model, state: &State, slot: usize) -> FreeInertia {
@@ -111,12 +111,12 @@ fn shapes(model: &Model, state: &State, work: &mut Workspace) {
 /// Kinematics and factored inertia of the trees; writes the derived poses and twists of their links.
 fn trees(model: &Model, state: &mut State, work: &mut Workspace) {
     work.trees.resize_with(model.trees.len(), TreeWork::default);
-    work.inertia.trees.resize_with(model.trees.len(), TreeInertia::default);
+    work.problem.inertia.trees.resize_with(model.trees.len(), TreeInertia::default);
     let mut first_dof = 0;
     for (i, tree) in model.trees.iter().enumerate() {
         let dofs = first_dof..first_dof + tree.dofs();
         let tree_work = &mut work.trees[i];
-        let block = &mut work.inertia.trees[i];
+        let block = &mut work.problem.inertia.trees[i];
         block.first_dof = first_dof as u32;
         if block.ldl.len() != tree.dofs() {
             block.ldl = tree.new_ldl();

@@ -17,7 +17,7 @@ pub(crate) fn remember(model: &Model, state: &mut State, work: &mut Workspace, r
 /// Keeps the impulses of the scalar rows.
 fn rows(state: &mut State, work: &Workspace) {
     state.row_impulses.clear();
-    for head in &work.groups.heads[work.head_found.len()..] {
+    for head in &work.problem.groups.heads[work.head_found.len()..] {
         let rows = &work.solution.rows[head.range()];
         if let (Law::Couple { .. }, [n, t1, t2]) = (head.law, rows) {
             // In world axes: the tangents may be others in the next step.
@@ -42,7 +42,8 @@ fn contacts(state: &mut State, work: &mut Workspace, report: &mut StepReport) {
     let is_out = |slot: u32| state.quarantined[work.shapes[slot as usize].body as usize];
     // Who was out before is not among the pairs.
     let may_be_out = !report.quarantined.is_empty();
-    let (groups, impacts, solved) = (&work.groups, &work.impact.impulses, &work.solution.impulses);
+    let (groups, impacts, solved) =
+        (&work.problem.groups, &work.problem.impact.impulses, &work.solution.impulses);
     let mut with_head = groups.heads.iter().zip(&work.head_found).peekable();
     let mut touched = state.touching.as_slice();
     for (i, found) in work.found.iter().enumerate() {

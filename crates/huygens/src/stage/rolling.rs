@@ -20,7 +20,6 @@ use crate::model::{BodyModel, Model, ShapeModel};
 use crate::state::State;
 use crate::workspace::Workspace;
 use huygens_contact::{Belt, Law, NO_DRIVER, Side};
-use huygens_dynamics::Integrator;
 use huygens_geometry::Shape;
 use huygens_math::{Quat, Sym3, Vec3, trig};
 
@@ -43,7 +42,7 @@ pub(super) fn ahead(model: &Model, state: &State, work: &mut Workspace) {
     let h = model.settings.dt;
     work.rolling.clear();
     kicks(work, h);
-    let groups = &mut work.groups;
+    let groups = &mut work.problem.groups;
     for head in groups.heads.iter().filter(|head| head.law == Law::Contact && head.len == 1) {
         let [a, b] = [head.key.a, head.key.b].map(|slot| &model.shapes[slot as usize]);
         // Seen from A the ground is along −n.
@@ -73,7 +72,7 @@ pub(super) fn ahead(model: &Model, state: &State, work: &mut Workspace) {
         let [Some(first), Some(middle), Some(last)] = [0.0, 0.5, 1.0].map(at) else { continue };
         let point = &mut groups.points[head.first as usize];
         point.arm = point.arm.map(|arm| arm + (middle - first));
-        let inverse = &work.inertia.free[slot].inv_inertia;
+        let inverse = &work.problem.inertia.free[slot].inv_inertia;
         let later = gyroscopic(&model.bodies[slot], (orientation, inverse), (start + end) * 0.5, h);
         let run = (end.cross(last - middle) + later.cross(last)) * sign;
         match groups.belts.binary_search_by_key(&head.first, |belt| belt.first) {
@@ -88,13 +87,13 @@ pub(super) fn ahead(model: &Model, state: &State, work: &mut Workspace) {
 
 /// What contacts will do to the spin of each body in this step, if they do what they did in the last one.
 fn kicks(work: &mut Workspace, h: f64) {
-    let (groups, kicks) = (&work.groups, &mut work.spin_kicks);
+    let (groups, kicks) = (&work.problem.groups, &mut work.spin_kicks);
     kicks.clear();
     kicks.extend(work.acceleration.free.iter().map(|acceleration| acceleration.angular * h));
     for head in groups.heads.iter().filter(|head| head.law == Law::Contact) {
         for (side, k, sign) in [(head.side[0], 0, 1.0), (head.side[1], 1, -1.0)] {
             let Side::Free(body) = side else { continue };
-            let inverse = &work.inertia.free[body as usize].inv_inertia;
+            let inverse = &work.problem.inertia.free[body as usize].inv_inertia;
             for i in head.range() {
                 let torque = groups.points[i].arm[k].cross(head.to_world(work.warm[i]));
                 kicks[body as usize] += *inverse * torque * sign;
@@ -123,13 +122,13 @@ pub struct Rolling {
 /// Takes down the energy of what rolls, before it moves. Left out is what is pushed by anything that moves, by the user or by a scheme that
 /// does not keep energy anyway: that may gain some.
 pub(super) fn watch(model: &Model, state: &State, work: &mut Workspace) {
-    let (rolling, groups) = (&mut work.rolling, &work.groups);
+    let (rolling, groups) = (&mut work.rolling, &work.problem.groups);
     if rolling.is_empty() {
         return;
     }
     rolling.sort_unstable_by_key(|one| one.slot);
     rolling.dedup_by_key(|one| one.slot);
-    let keeps = model.settings.integrator == Integrator::KickDriftKick;
+    let keeps = model.settings.integrator.follows_parabola();
     rolling.retain(|one| {
         let slot = one.slot as usize;
         keeps

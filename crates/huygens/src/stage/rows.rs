@@ -13,7 +13,7 @@ const COUPLE: u32 = 1 << 31;
 
 /// What each driver does in this step, as the contact problem sees it.
 pub(super) fn drivers(model: &Model, state: &State, work: &mut Workspace) {
-    let groups = &mut work.groups;
+    let groups = &mut work.problem.groups;
     for (i, driver) in model.drivers.iter().enumerate() {
         let slot = driver.body.map(|slot| slot as usize);
         let geared = slot.filter(|slot| model.geared(*slot).is_some() && !state.quarantined[*slot]);
@@ -50,19 +50,19 @@ pub(super) fn belt(
         belt.driver[k] = driver;
     }
     if belt.driver != [NO_DRIVER; 2] {
-        work.groups.belts.push(belt);
+        work.problem.groups.belts.push(belt);
     }
 }
 
 /// A friction couple for each contact whose materials have a lever.
 pub(super) fn couples(model: &Model, state: &State, work: &mut Workspace) {
     let has_lever = |m: &huygens_contact::Material| m.friction_torsional > 0.0 || m.friction_rolling > 0.0;
-    if !work.groups.materials.iter().any(has_lever) {
+    if !work.problem.groups.materials.iter().any(has_lever) {
         return;
     }
-    for contact in 0..work.groups.heads.len() {
-        let head = work.groups.heads[contact];
-        if has_lever(&work.groups.materials[head.material as usize]) {
+    for contact in 0..work.problem.groups.heads.len() {
+        let head = work.problem.groups.heads[contact];
+        if has_lever(&work.problem.groups.materials[head.material as usize]) {
             couple(model, state, work, contact, &head);
         }
     }
@@ -74,17 +74,23 @@ fn couple(model: &Model, state: &State, work: &mut Workspace, contact: usize, he
     let at = state.row_impulses.partition_point(|(old, _)| *old < key);
     let old = state.row_impulses.get(at..at + 3).filter(|rows| rows.iter().all(|(old, _)| *old == key));
     let warm = old.map_or([0.0; 3], |rows| head.to_local(Vec3::new(rows[0].1, rows[1].1, rows[2].1)));
-    let first = work.groups.rows.len() as u32;
+    let first = work.problem.groups.rows.len() as u32;
     for axis in axes {
         let angular = [axis, -axis];
-        work.groups.rows.push(Row { linear: Vec3::ZERO, angular, target: 0.0, error: 0.0, tree: NO_TREE });
+        work.problem.groups.rows.push(Row {
+            linear: Vec3::ZERO,
+            angular,
+            target: 0.0,
+            error: 0.0,
+            tree: NO_TREE,
+        });
     }
     work.warm_rows.extend(warm);
     if head.side.iter().any(|side| matches!(side, Side::Tree(_))) {
         tree_rows(model, work, (head, first as usize), axes);
     }
     let law = Law::Couple { contact: contact as u32 };
-    work.groups.heads.push(Head { key, law, first, len: 3, ..*head });
+    work.problem.groups.heads.push(Head { key, law, first, len: 3, ..*head });
 }
 
 /// Rows of a couple over the dofs of the trees that it turns.
@@ -94,12 +100,12 @@ fn tree_rows(model: &Model, work: &mut Workspace, (head, first): (&Head, usize),
     for (k, shape) in shapes.into_iter().enumerate() {
         let body = model.shapes[shape as usize].body as usize;
         let Motion::Link { tree, link } = model.bodies[body].motion else { continue };
-        let block = &work.inertia.trees[tree as usize];
+        let block = &work.problem.inertia.trees[tree as usize];
         let n = block.ldl.len();
         work.row.resize(3 * n, 0.0);
         let kinematics = &work.trees[tree as usize].kick.start;
         angular_jacobian(&model.trees[tree as usize], kinematics, link as usize, &axes, &mut work.row);
-        let rows = &mut work.groups.tree;
+        let rows = &mut work.problem.groups.tree;
         let same = k == 1 && head.side[0] == head.side[1];
         let sign = if k == 0 { 1.0 } else { -1.0 };
         for (r, spans) in spans.iter_mut().enumerate() {
@@ -113,32 +119,32 @@ fn tree_rows(model: &Model, work: &mut Workspace, (head, first): (&Head, usize),
             }
         }
     }
-    let rows = &mut work.groups.tree;
+    let rows = &mut work.problem.groups.tree;
     rows.y.resize(rows.j.len(), 0.0);
     for (r, spans) in spans.iter().enumerate() {
         for (span, side) in spans.iter().zip(head.side) {
             if let Side::Tree(tree) = side {
-                super::assemble::respond(rows, span, 1, &work.inertia.trees[tree as usize].ldl);
+                super::assemble::respond(rows, span, 1, &work.problem.inertia.trees[tree as usize].ldl);
             }
         }
-        work.groups.rows[first + r].tree = rows.spans.len() as u32;
+        work.problem.groups.rows[first + r].tree = rows.spans.len() as u32;
         rows.spans.push(*spans);
     }
 }
 
 /// The motor of each driver with a torque limit: towards its speed, with no more than its torque gives in a step.
 pub(super) fn motors(model: &Model, state: &State, work: &mut Workspace) {
-    for i in 0..work.groups.geared.len() {
-        let Geared { body, driver } = work.groups.geared[i];
+    for i in 0..work.problem.groups.geared.len() {
+        let Geared { body, driver } = work.problem.groups.geared[i];
         let DriveLimit::Torque { max } = model.drivers[driver as usize].limit else { continue };
         let drive = &state.drives[driver as usize];
         let key = GroupKey { a: u32::MAX, b: u32::MAX, sub_a: body, sub_b: 0 };
         let old = state.row_impulses.binary_search_by_key(&key, |(key, _)| *key);
         work.warm_rows.push(old.map_or(0.0, |at| state.row_impulses[at].1));
         let law = Law::Drive { driver, most: max * model.settings.dt };
-        let row = work.groups.rows.len() as u32;
-        work.groups.heads.push(Head::of_row(key, [Side::Free(body), Side::Fixed], law, row));
-        work.groups.rows.push(Row {
+        let row = work.problem.groups.rows.len() as u32;
+        work.problem.groups.heads.push(Head::of_row(key, [Side::Free(body), Side::Fixed], law, row));
+        work.problem.groups.rows.push(Row {
             linear: Vec3::ZERO,
             angular: [drive.axis, Vec3::ZERO],
             target: drive.axis.dot(drive.wish.angular),

@@ -27,7 +27,7 @@ pub(crate) fn sound(model: &Model, state: &mut State, work: &mut Workspace, repo
         return true;
     }
     // A body that overflows all by itself is the one to blame. Only when there is none, contact did it.
-    let found = take_out(model, state, work, report, |work| [&work.v_free; 3])
+    let found = take_out(model, state, work, report, |work| [&work.problem.v_free; 3])
         || take_out(model, state, work, report, |work| {
             [&work.solution.v, &work.displacement, &work.solution.correction]
         });
@@ -63,13 +63,13 @@ fn take_out(
             let e = energy::of_body(model, state, slot);
             state.velocity.free[slot] = Twist::ZERO;
             state.quarantined[slot] = true;
-            work.inertia.free[slot] = FreeInertia::FIXED;
+            work.problem.inertia.free[slot] = FreeInertia::FIXED;
             book(work, e);
             tell(state, report, slot);
         }
     }
     for (i, tree) in model.trees.iter().enumerate() {
-        let first = work.inertia.trees[i].first_dof as usize;
+        let first = work.problem.inertia.trees[i].first_dof as usize;
         let dofs = first..first + tree.dofs();
         let overflows = |v: &Velocity| v.dof[dofs.clone()].iter().any(|x| x.is_nan() || x.abs() > OVERFLOW);
         if !is_out(model, state, i) && velocities(work).into_iter().any(overflows) {
@@ -89,7 +89,7 @@ pub(crate) fn is_out(model: &Model, state: &State, tree: usize) -> bool {
 
 /// Takes a whole tree out: at rest where it is.
 fn take_out_tree(model: &Model, state: &mut State, work: &mut Workspace, tree: usize) {
-    let first = work.inertia.trees[tree].first_dof as usize;
+    let first = work.problem.inertia.trees[tree].first_dof as usize;
     let mut e = 0.0;
     for &slot in &model.tree_bodies[tree] {
         let slot = slot as usize;
