@@ -353,8 +353,16 @@ impl Groups {
 pub struct Scale {
     /// `world.length` [m].
     pub length: f64,
-    /// A speed of the scene: √(|g|·length), or the fastest body when there is no gravity [m/s].
+    /// A speed of the scene: √(|g|·length), or length/s when there is no gravity [m/s]. It does not depend on how fast anything moves: an
+    /// island's tolerances are not to depend on another one.
     pub speed: f64,
+}
+
+impl Scale {
+    /// The scale of a scene of that length [m] with gravity of that size [m/s²].
+    pub fn of(length: f64, gravity: f64) -> Self {
+        Self { length, speed: if gravity > 0.0 { (gravity * length).sqrt() } else { length } }
+    }
 }
 
 /// The problem of one step.

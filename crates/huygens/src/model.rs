@@ -3,7 +3,7 @@
 use crate::material::MaterialTable;
 use crate::scene::{DriveLimit, Keyframe};
 pub use crate::schedule::Planned;
-use huygens_contact::{Settings, SolverKind};
+use huygens_contact::{Scale, Settings, SolverKind};
 use huygens_dynamics::{Gyroscopic, Integrator, Tree};
 use huygens_geometry::Shape;
 use huygens_math::{Pose, Sym3, Vec3};
@@ -176,9 +176,13 @@ impl Model {
         matches!(self.drivers[driver as usize].limit, DriveLimit::Torque { .. }).then_some(driver)
     }
 
+    /// Sizes from which tolerances derive.
+    pub fn scale(&self) -> Scale {
+        Scale::of(self.settings.length, self.settings.gravity.length())
+    }
+
     /// A speed of the scene: √(|g|·length), or length/s without gravity [m/s].
     pub fn speed_scale(&self) -> f64 {
-        let g = self.settings.gravity.length();
-        if g > 0.0 { (g * self.settings.length).sqrt() } else { self.settings.length }
+        self.scale().speed
     }
 }

@@ -3,7 +3,7 @@
 use crate::model::Model;
 use crate::workspace::ProblemData;
 use crate::world::World;
-use huygens_contact::{ContactProblem, Scale, Solution};
+use huygens_contact::{ContactProblem, Solution};
 
 impl ProblemData {
     /// What the contact model is asked in this step.
@@ -17,7 +17,7 @@ impl ProblemData {
             groups: &self.groups,
             graph: &self.graph,
             airborne: &self.impact.airborne,
-            scale: Scale { length: model.settings.length, speed: model.speed_scale() },
+            scale: model.scale(),
         }
     }
 }

@@ -41,7 +41,7 @@ pub(super) struct Touch {
     pub before: [Vec3; MOST],
     w: [[Mat3; MOST]; MOST],
     block: [Block<f64>; MOST],
-    friction: Friction<f64>,
+    pub(super) friction: Friction<f64>,
     restitution: f64,
     /// Friction against spinning and rolling; none for materials without levers.
     pub turning: Option<Turning>,

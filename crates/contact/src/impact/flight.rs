@@ -30,6 +30,8 @@ pub(super) struct Flight<'a> {
     pub displacement: &'a mut Velocity,
     /// Slower closing is not an impact [m/s].
     pub threshold: f64,
+    /// Contacts have friction.
+    pub friction: bool,
 }
 
 /// One point at some moment.

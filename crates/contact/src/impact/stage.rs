@@ -25,6 +25,7 @@ use super::round::{Way, turn};
 use super::schedule::{Event, ImpactScratch, bounces};
 use super::spin::{Turning, align};
 use super::support;
+use crate::kernel::Friction;
 use crate::{
     ContactGraph, DriverLoad, Groups, Head, Impulse, Scale, Scratch, Settings, Velocity, Work, work,
 };
@@ -56,6 +57,8 @@ pub struct ImpactProblem<'a> {
     pub graph: &'a ContactGraph,
     /// Sizes from which tolerances derive.
     pub scale: Scale,
+    /// False for a model without friction: its impacts have none either.
+    pub friction: bool,
 }
 
 /// What the impact stage did.
@@ -140,6 +143,7 @@ pub fn impact(
         v: v_start,
         displacement: &mut displacement,
         threshold,
+        friction: problem.friction,
     };
     let graph = problem.graph;
     for (group, head) in flight.groups.heads.iter().enumerate() {
@@ -154,7 +158,7 @@ pub fn impact(
             out.unfinished = true;
             continue;
         }
-        let couple = scratch.couple(event.group);
+        let couple = scratch.couple(event.group).filter(|_| flight.friction);
         match strike(settings, &mut flight, event, couple, out) {
             Struck::Moved => {
                 scratch.spend(island);
@@ -261,6 +265,9 @@ fn touching(flight: &Flight, event: Event, hit: &Hit) -> Touch {
     }
     let data = (&*flight.groups, flight.inertia, flight.scale);
     let mut touch = Touch::new(data, &hit.head, &points[..len]);
+    if !flight.friction {
+        touch.friction = Friction::default();
+    }
     if let Some(couple) = &hit.couple {
         let (spin, _) = flight.spin_at(couple, hit.time);
         touch.turning = Turning::new(data, (&hit.head, couple), &touch, spin);

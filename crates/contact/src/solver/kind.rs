@@ -115,6 +115,11 @@ impl SolverKind {
         matches!(self, Self::ActiveSet | Self::NcpNewton)
     }
 
+    /// False for a model that knows no friction.
+    pub const fn has_friction(self) -> bool {
+        !matches!(self, Self::NbgsFrictionless)
+    }
+
     /// Every model.
     pub const ALL: &'static [Self] = &[
         Self::SoftStep,

@@ -3,7 +3,7 @@
 use crate::model::Model;
 use crate::report::StepReport;
 use crate::workspace::Workspace;
-use huygens_contact::{ImpactProblem, Scale};
+use huygens_contact::ImpactProblem;
 use huygens_math::scalar;
 
 pub(crate) fn impact(model: &Model, work: &mut Workspace, report: &mut StepReport) {
@@ -14,7 +14,8 @@ pub(crate) fn impact(model: &Model, work: &mut Workspace, report: &mut StepRepor
         inertia: &work.problem.inertia,
         groups: &mut work.problem.groups,
         graph: &work.problem.graph,
-        scale: Scale { length: settings.length, speed: model.speed_scale() },
+        scale: model.scale(),
+        friction: settings.solver.has_friction(),
     };
     huygens_contact::impact(
         &settings.contact,

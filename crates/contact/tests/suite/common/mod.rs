@@ -269,6 +269,7 @@ impl Toy {
             groups: &mut self.groups,
             graph,
             scale,
+            friction: true,
         }
     }
 

@@ -3,7 +3,7 @@
 use super::{BodySpec, Combine, EditSpec, Expect, JointSpec, MaterialSpec, PairSpec, RepeatSpec};
 use crate::scene::Named;
 pub use huygens_contact::FrictionAt;
-use huygens_contact::{SoftStep, Stabilisation};
+use huygens_contact::{Scale, SoftStep, Stabilisation};
 pub use huygens_dynamics::{Gyroscopic, Integrator};
 use huygens_math::Vec3;
 use std::collections::BTreeMap;
@@ -139,8 +139,7 @@ impl WorldSpec {
     /// Choices of `soft-step`, with the default that depends on gravity and `length` filled in.
     pub fn effective_soft_step(&self) -> SoftStep {
         let SoftStepSpec { substeps, hertz, damping_ratio, push_speed, friction } = self.soft_step;
-        let g = self.gravity.length();
-        let speed = if g > 0.0 { (g * self.length).sqrt() } else { self.length };
+        let Scale { speed, .. } = Scale::of(self.length, self.gravity.length());
         SoftStep { substeps, hertz, damping_ratio, push_speed: push_speed.unwrap_or(speed), friction }
     }
 
