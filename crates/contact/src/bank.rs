@@ -109,12 +109,13 @@ pub fn correct_from_bank(
     let mut room = std::mem::take(&mut scratch.bank);
     room.reset(problem, bank);
     let report = solve(settings, problem, way, Recovery::Full, scratch, c);
-    if asks_for_recovery(settings, problem) && report.violated > 0 {
+    let asks = |island| asks_for_recovery(settings, problem, problem.graph.groups(island));
+    if report.violated > 0 && (0..problem.graph.islands()).any(asks) {
         room.add_lift(problem, |head, i| scratch.kappa(problem, head, i), 1.0);
         let mut held = std::mem::take(&mut room.held);
         solve(settings, problem, way, Recovery::None, scratch, &mut held);
         room.add_lift(problem, |head, i| scratch.kappa(problem, head, i), -1.0);
-        for island in 0..room.lift.len() {
+        for island in (0..room.lift.len()).filter(|island| asks(*island)) {
             let cost = room.lift[island];
             if cost > room.balance[island] {
                 room.share[island] = room.balance[island] / cost;
@@ -128,9 +129,9 @@ pub fn correct_from_bank(
     report
 }
 
-fn asks_for_recovery(settings: &Settings, problem: &ContactProblem) -> bool {
+fn asks_for_recovery(settings: &Settings, problem: &ContactProblem, island: &[u32]) -> bool {
     let groups = problem.groups;
-    groups.heads.iter().any(|head| match head.law {
+    island.iter().map(|&group| &groups.heads[group as usize]).any(|head| match head.law {
         Law::Contact => {
             head.range().any(|i| settings.contact_displacement(problem.h, groups.points[i].gap) > 0.0)
         }

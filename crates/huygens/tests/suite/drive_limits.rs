@@ -287,3 +287,35 @@ fn a_motor_takes_a_new_speed() {
     let kinetic = world.kinetic_energy();
     near(booked(&world, Account::Edit), 0.75 * kinetic, 1e-12, "the edit brought ¾ of 4 T");
 }
+
+#[test]
+fn a_capped_driver_changes_no_bit_of_a_landing_elsewhere() {
+    for solver in catalogue_solvers() {
+        for guard in [false, true] {
+            let mut alone = Scene::new().dt(1.0 / 240.0).solver(solver).body(floor(0.5, 0.0));
+            alone.world.guard = guard;
+            for (k, height) in [0.53, 0.56, 0.61].into_iter().enumerate() {
+                let cube = Body::dynamic(&format!("lands {k}")).cuboid(0.5, 0.5, 0.5);
+                alone = alone.body(cube.at(5.0 + k as f64, 0.0, height));
+            }
+            let pusher = Body::driven("pusher", [1.0, 0.0, 0.0], [0.0; 3])
+                .limit(DriveLimit::Cap { impulse: 0.01 })
+                .shape(Shape::cuboid(0.2, 0.2, 0.2))
+                .at(-0.36, 0.0, 0.25);
+            let beside = alone
+                .clone()
+                .body(pusher)
+                .body(Body::dynamic("pushed").cuboid(0.5, 0.5, 0.5).at(0.0, 0.0, 0.25));
+            let (mut alone, mut beside) = (world(&alone), world(&beside));
+            for _ in 0..60 {
+                step(&mut alone);
+                step(&mut beside);
+                for k in 0..3 {
+                    let name = format!("lands {k}");
+                    assert_eq!(position(&alone, &name), position(&beside, &name), "{solver}, guard {guard}");
+                    assert_eq!(velocity(&alone, &name), velocity(&beside, &name), "{solver}, guard {guard}");
+                }
+            }
+        }
+    }
+}

@@ -271,3 +271,17 @@ fn what_comes_down_again_within_the_step_gains_nothing() {
         }
     }
 }
+
+#[test]
+fn impacts_of_a_model_without_friction_keep_slip_and_spin() {
+    let ball = Body::dynamic("ball")
+        .shape(Shape::sphere(0.5).restitution(0.8).friction(0.5))
+        .at(0.0, 0.0, 0.6)
+        .velocity(2.0, 0.0, -3.0);
+    let scene = Scene::new().dt(1.0 / 240.0).solver("nbgs/frictionless").body(floor(0.5, 0.8)).body(ball);
+    let mut world = world(&scene);
+    run(&mut world, 24);
+    assert!(velocity(&world, "ball").z > 0.0, "it has bounced");
+    near(velocity(&world, "ball").x, 2.0, 0.0, "nothing acts along the floor");
+    near(spin(&world, "ball").length(), 0.0, 0.0, "and nothing turns it");
+}

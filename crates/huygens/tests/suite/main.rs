@@ -21,6 +21,7 @@ mod laboratory_figures;
 mod laboratory_guard;
 mod lanes;
 mod ledger;
+mod locality;
 mod materials;
 mod planned;
 mod query;
