@@ -38,7 +38,7 @@ fn lump(random: &mut SplitMix, i: usize, layer: u32) -> Body {
                 .shape(knob.groups(layer, u32::MAX));
         }
     };
-    body.shape(shape.restitution(if i % 4 == 0 { 0.4 } else { 0.0 }).groups(layer, u32::MAX))
+    body.shape(shape.restitution(if i.is_multiple_of(4) { 0.4 } else { 0.0 }).groups(layer, u32::MAX))
 }
 
 /// Lumps that fall on a floor with a wall, into a bin, into a drum, on a mesh and on a landscape.
@@ -110,7 +110,7 @@ fn another_order_of_lanes_may_begin_and_end_at_any_step() {
     let (mut plain, mut shuffled) = (world(&scene), world(&scene));
     for step in 0..STEPS as u64 {
         shuffled.shuffle_lanes((step % 3 > 0).then_some(step));
-        if step % 7 == 0 {
+        if step.is_multiple_of(7) {
             shuffled.drop_workspace();
         }
         plain.step();
