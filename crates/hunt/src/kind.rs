@@ -1,0 +1,73 @@
+//! The kinds of fault that a hunt looks for.
+
+use huygens::scene::Named;
+
+/// A kind of fault that a hunt looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// Contact brings energy in.
+    Energy,
+    /// A body is disturbed by another one that it does not meet.
+    Ghost,
+    /// A body passes through another one, or is left inside.
+    Passage,
+    /// A body moves although statics says that it rests.
+    Creep,
+    /// The same scene mirrored, turned, moved, in other units or with its bodies in another order gives another motion.
+    Symmetry,
+    /// A number is not finite, or a body was quarantined.
+    Nan,
+    /// The ledger does not close, or does not close on the energy that the judge computes.
+    Ledger,
+    /// Two runs, two SIMD levels, a dropped workspace or shuffled lanes give other bits.
+    Determinism,
+    /// A body that touches nothing of an island changes its bits.
+    Locality,
+}
+
+impl Kind {
+    /// Every kind, in the order in which a hunt goes through them.
+    pub const ALL: [Self; 9] = [
+        Self::Energy,
+        Self::Ghost,
+        Self::Passage,
+        Self::Creep,
+        Self::Symmetry,
+        Self::Nan,
+        Self::Ledger,
+        Self::Determinism,
+        Self::Locality,
+    ];
+
+    /// The word of the command line.
+    pub fn word(self) -> &'static str {
+        Self::NAMES[self as usize].0
+    }
+}
+
+impl Named for Kind {
+    const NAMES: &'static [(&'static str, Self)] = &[
+        ("energy", Self::Energy),
+        ("ghost", Self::Ghost),
+        ("passage", Self::Passage),
+        ("creep", Self::Creep),
+        ("symmetry", Self::Symmetry),
+        ("nan", Self::Nan),
+        ("ledger", Self::Ledger),
+        ("determinism", Self::Determinism),
+        ("locality", Self::Locality),
+    ];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_its_own_word() {
+        for (i, kind) in Kind::ALL.into_iter().enumerate() {
+            assert_eq!(Kind::NAMES[i].1, kind);
+            assert_eq!(kind as usize, i);
+        }
+    }
+}
