@@ -2,7 +2,7 @@
 
 use huygens::World;
 use huygens::math::SimdLevel;
-use huygens::scene::{RepeatKind, Scene};
+use huygens::scene::{Expect, RepeatKind, Scene};
 use huygens_formats::{builtin, toml};
 
 const STEPS: usize = 200;
@@ -15,6 +15,7 @@ fn scene(name: &str) -> Scene {
     let text = builtin::text(name).expect("a listed scene has a text");
     let mut scene = toml::parse(name, text, &[]).unwrap_or_else(|report| panic!("{report}")).scene;
     if scene.body_count() > Some(500) {
+        scene.expect = Expect::default();
         for repeat in &mut scene.repeats {
             let most = if repeat.kind == RepeatKind::Pyramid { MOST_ROWS } else { MOST };
             repeat.count = repeat.count.map(|count| count.min(most));

@@ -85,3 +85,35 @@ fn bounds(model: &Model, state: &State, work: &Workspace, slot: usize) -> ProxyB
         [drift.map(|x| if x < 0.0 { x } else { 0.0 }), drift.map(|x| if x > 0.0 { x } else { 0.0 })];
     ProxyBox::around(aabb.min + Vec3::from_array(back) - grow, aabb.max + Vec3::from_array(ahead) + grow)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::World;
+    use crate::scene::{Body, Scene, Shape};
+    use huygens_math::SimdLevel;
+
+    #[test]
+    fn the_level_of_a_world_reaches_the_broad_phase_and_survives_steps_edits_and_a_dropped_workspace() {
+        let ball = |name: &str, z| Body::dynamic(name).shape(Shape::sphere(0.5)).at(0.0, 0.0, z);
+        let scene = Scene::new().body(Body::fixed("floor").shape(Shape::half_space())).body(ball("a", 0.5));
+        for level in SimdLevel::available() {
+            let mut world = World::new(&scene).unwrap_or_else(|errors| panic!("{errors}"));
+            let expected = format!("{:?}", level.level().expect("an available level"));
+            let check = |world: &World, when: &str| {
+                assert_eq!(format!("{:?}", world.work.broad.level()), expected, "{when}");
+                assert_eq!(format!("{:?}", world.work.bodies.level), expected, "{when}");
+            };
+            world.set_simd_level(level).expect("an available level");
+            check(&world, "at once");
+            world.step();
+            check(&world, "after a step");
+            world.add_body(&scene, &ball("b", 2.0)).unwrap_or_else(|errors| panic!("{errors}"));
+            world.step();
+            check(&world, "after an edit");
+            world.drop_workspace();
+            check(&world, "without a workspace");
+            world.step();
+            check(&world, "after another step");
+        }
+    }
+}
