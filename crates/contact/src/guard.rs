@@ -20,7 +20,7 @@ use crate::graph::Slot;
 use crate::scratch::{Room, reserve};
 use crate::solver::finish;
 use crate::{ContactProblem, Head, Law, Scratch, Settings, Solution, Velocity, passivity, work};
-use huygens_math::scalar;
+use huygens_math::{Twist, scalar};
 
 /// A gain below this many roundings of its terms is none.
 const ROUND_OFF: f64 = 64.0 * f64::EPSILON;
@@ -135,6 +135,7 @@ pub(crate) fn guard(
             // Impulses so small that they move nothing stay as they are.
             if scale < 1.0 {
                 shrink(island, scale, out);
+                forget_path(island, out);
                 report.scaled += 1;
             }
             report.least_scale = scalar::min(scale, report.least_scale);
@@ -205,6 +206,14 @@ impl Tally {
     }
 }
 
+/// Takes back the path that a model with sub-steps found for an island: it belongs to velocities that the guard has changed.
+fn forget_path(island: Island, out: &mut Solution) {
+    island.problem.for_each_velocity(island.number, |slot| match slot {
+        Slot::Free(i) => out.correction.free[i] = Twist::ZERO,
+        Slot::Dof(i) => out.correction.dof[i] = 0.0,
+    });
+}
+
 /// Scales the impulses of an island's contacts and joints.
 fn shrink(island: Island, scale: f64, out: &mut Solution) {
     for head in island.heads().filter(|head| !is_motor(head)) {
@@ -256,6 +265,9 @@ fn keep_apart(
             }
             last = worst;
         }
+    }
+    if sweeps > 0 {
+        forget_path(island, out);
     }
     report.sweeps = report.sweeps.max(sweeps);
     let closing = if fastest > 0.0 { worst / fastest } else { worst };

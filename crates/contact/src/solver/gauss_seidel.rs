@@ -61,6 +61,7 @@ pub(super) fn run_some<K: PointLaw>(
     let mut increments = start(settings, problem, warm, scratch, out);
     let report = iterate::<K>(settings, problem, scratch, out, &mut increments, swept);
     finish(problem, scratch, out);
+    out.correction.reset_like(problem.v_free);
     out.work.increments = increments;
     report
 }
@@ -493,6 +494,5 @@ pub(crate) fn finish(problem: &ContactProblem, scratch: &Scratch, out: &mut Solu
             }
         }
     }
-    out.correction.reset_like(problem.v_free);
     work::account(problem, scratch, out);
 }

@@ -279,13 +279,9 @@ impl SolverKind {
         }
         if settings.guard {
             if is_own {
-                // Its own rows are batches; and its velocity is from now on that which the impulses of the points give.
+                // Build scalar rows from the batches, and recompute v⁺ from the impulses of the points.
                 gauss_seidel::prepare_rows(&hard, problem, Inverse::Parts, scratch);
-                let mut way = std::mem::take(&mut scratch.soft.way);
-                std::mem::swap(&mut way, &mut out.correction);
                 gauss_seidel::finish(problem, scratch, out);
-                std::mem::swap(&mut way, &mut out.correction);
-                scratch.soft.way = way;
             }
             report.guard = guard(settings, problem, scratch, out);
         }

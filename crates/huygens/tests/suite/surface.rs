@@ -1,8 +1,8 @@
 //! Surfaces: belts that move along themselves, friction against rolling and spinning.
 
 use crate::common::{
-    G, booked, catalogue_solvers, closed_friction_solvers, near, position, run, solvers, spin, step,
-    velocity, world,
+    G, booked, catalogue_solvers, closed_friction_solvers, friction_solvers, near, position, run, solvers,
+    spin, step, velocity, world,
 };
 use huygens::World;
 use huygens::ledger::Account;
@@ -302,7 +302,7 @@ fn every_bounce_takes_its_share_of_the_spin() {
     // a N/I with N = m v (1 + e), and v falls to e v from one bounce to the next.
     let (lever, r, height, omega) = (0.004, 0.2, 1.0, 30.0);
     let v = (2.0 * G * height).sqrt();
-    for solver in solvers() {
+    for solver in friction_solvers() {
         for e in [0.8, 1.0] {
             let body = Body::dynamic("ball").at(0.0, 0.0, r + height).spin(0.0, 0.0, omega);
             let mut world = world(&bouncing(solver, (e, 0.0), Some([lever, 0.0]), body));
@@ -352,7 +352,7 @@ fn a_ball_that_bounces_and_spins_never_gains_energy_and_comes_to_rest() {
 
 #[test]
 fn levers_of_nothing_change_no_bit_of_a_bounce() {
-    for solver in solvers() {
+    for solver in friction_solvers() {
         let hash = |levers: Option<[f64; 2]>| {
             let body = Body::dynamic("ball").at(0.0, 0.0, 0.7).velocity(0.6, 0.2, 0.0).spin(4.0, -9.0, 20.0);
             let mut world = world(&bouncing(solver, (0.8, 0.3), levers, body));
@@ -367,7 +367,7 @@ fn levers_of_nothing_change_no_bit_of_a_bounce() {
 #[test]
 fn balls_that_meet_beside_their_centres_turn_each_other_about_the_line_of_that_moment() {
     let (r, lever, v, dt) = (0.1, 0.003, 4.0, 1.0 / 60.0);
-    for solver in solvers() {
+    for solver in friction_solvers() {
         let felt = Material::new().friction(0.0).restitution(0.9).levers(lever, 0.0);
         let ball = |name: &str| Body::dynamic(name).shape(Shape::sphere(r).material("felt"));
         let scene = Scene::new()
@@ -395,7 +395,7 @@ fn balls_that_meet_beside_their_centres_turn_each_other_about_the_line_of_that_m
 
 #[test]
 fn the_books_close_where_a_link_of_a_tree_bounces_with_levers_on_a_floor_that_moves() {
-    for solver in solvers() {
+    for solver in friction_solvers() {
         let felt = Material::new().friction(0.3).restitution(0.7).levers(0.01, 0.02);
         let (ground, arm) = arm_over_a_floor(0.7, 3.0);
         let loose = Body::dynamic("loose").shape(Shape::cuboid(0.2, 0.3, 0.4).material("felt"));

@@ -10,7 +10,7 @@ use super::softness::FrictionAt;
 use super::turning::NarrowCouple;
 use crate::coloring::Coloring;
 use crate::scratch::{Room, reserve};
-use crate::{ContactProblem, Groups, Head, Impulse, Law, Settings, Side, Velocity, Warm};
+use crate::{ContactProblem, Groups, Head, Impulse, Law, Settings, Side, Warm};
 use huygens_math::lanes::{Level, WIDTH};
 use huygens_math::{BlockInertia, SplitMix, Twist};
 use std::ops::Range;
@@ -192,8 +192,6 @@ pub(crate) struct SoftScratch {
     pub(super) touched: Touched,
     /// Mean velocity of the step, for the books.
     pub(super) mean: Vec<Twist>,
-    /// The way of the sub-steps beyond the integrator's, while the guard makes an answer of its own.
-    pub(crate) way: Velocity,
 }
 
 impl Default for SoftScratch {
@@ -221,7 +219,6 @@ impl Default for SoftScratch {
             shuffle: None,
             touched: Touched::default(),
             mean: Vec::new(),
-            way: Velocity::default(),
         }
     }
 }
@@ -244,7 +241,6 @@ impl SoftScratch {
         self.reach.reserve(room);
         self.touched.reserve(room);
         reserve(&mut self.mean, room.bodies + 16);
-        self.way.reserve(room);
         reserve(&mut self.items, room.groups);
         reserve(&mut self.sections, SECTIONS);
         reserve(&mut self.census, room.groups.min(room.bodies + room.dofs));
