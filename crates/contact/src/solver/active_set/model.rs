@@ -38,21 +38,23 @@ pub(in crate::solver) fn run(
     let speed = problem.scale.speed;
     let last = if settings.decoupled_friction { 0 } else { 2 };
     let run = IslandRun { problem, sweeps: settings.iterations, last };
-    run_islands(settings, &run, warm, scratch, out, |scratch| {
-        let dense = &mut scratch.dense;
-        let (system, normals) = (&mut dense.system, &mut dense.normals);
-        normals.begin(system);
-        if settings.decoupled_friction {
-            decoupled(normals, system)
-        } else {
-            let report = coupled(settings, speed, normals, system);
-            if report.stopped == Stop::IterationLimit {
-                end_in_cones(normals, system, report)
-            } else {
-                report
-            }
-        }
-    })
+    run_islands(settings, &run, warm, scratch, out, |scratch| solve_system(settings, speed, scratch))
+}
+
+/// Solves the system that the scratch holds; the answer is left in it.
+pub(in crate::solver) fn solve_system(
+    settings: &Settings,
+    speed: f64,
+    scratch: &mut Scratch,
+) -> IslandReport {
+    let dense = &mut scratch.dense;
+    let (system, normals) = (&mut dense.system, &mut dense.normals);
+    normals.begin(system);
+    if settings.decoupled_friction {
+        return decoupled(normals, system);
+    }
+    let report = coupled(settings, speed, normals, system);
+    if report.stopped == Stop::IterationLimit { end_in_cones(normals, system, report) } else { report }
 }
 
 /// Where rounds ran out: cuts friction back to its discs with normals that are exact for what is left of it, until both hold. What the answer

@@ -119,10 +119,7 @@ pub(in crate::solver) fn run_islands(
         let island = solve(scratch);
         scratch.dense.system.keep_in_cones();
         scratch.dense.system.give(out);
-        report.iterations = report.iterations.max(island.iterations);
-        report.pivots = report.pivots.max(island.pivots);
-        report.residual = scalar::max(island.residual, report.residual);
-        report.stopped = worse(report.stopped, island.stopped);
+        report.take(&island);
     }
     settle(settings, run, scratch, out);
     report
@@ -146,6 +143,16 @@ impl IslandRun<'_> {
             large |= rows_of(self.problem, &list.heads) > settings.exact_rows as usize;
         }
         large
+    }
+}
+
+impl SolveReport {
+    /// Counts an island in: the one that took most, and the worst outcome.
+    pub(in crate::solver) fn take(&mut self, island: &IslandReport) {
+        self.iterations = self.iterations.max(island.iterations);
+        self.pivots = self.pivots.max(island.pivots);
+        self.residual = scalar::max(island.residual, self.residual);
+        self.stopped = worse(self.stopped, island.stopped);
     }
 }
 

@@ -58,24 +58,31 @@ pub(in crate::solver) fn run(
 ) -> SolveReport {
     let speed = problem.scale.speed;
     let run = IslandRun { problem, sweeps: LARGE * settings.iterations, last: 2 };
-    run_islands(settings, &run, warm, scratch, out, |scratch| {
-        let dense = &mut scratch.dense;
-        let (newton, system) = (&mut dense.newton, &mut dense.system);
-        let mut report = island(settings, speed, newton, system);
-        if report.residual > ANSWER {
-            // Sweeps carry loads slowly where masses differ much; the exact normals of the active set do at once.
-            newton.set_aside(&mut system.p);
-            let friction = active_set::rounds(settings, speed, &mut dense.normals, system);
-            newton.mu.clear();
-            newton.mu.extend_from_slice(friction);
-            newton.p.clone_from(&system.p);
-            newton.set_centre(&system.p);
-            newton.renew();
-            let again = finish(speed, newton, system);
-            report = newton.better(report, again, &mut system.p);
-        }
-        report
-    })
+    run_islands(settings, &run, warm, scratch, out, |scratch| solve_system(settings, speed, scratch))
+}
+
+/// Solves the system that the scratch holds; the answer is left in it.
+pub(in crate::solver) fn solve_system(
+    settings: &Settings,
+    speed: f64,
+    scratch: &mut Scratch,
+) -> IslandReport {
+    let dense = &mut scratch.dense;
+    let (newton, system) = (&mut dense.newton, &mut dense.system);
+    let mut report = island(settings, speed, newton, system);
+    if report.residual > ANSWER {
+        // Sweeps carry loads slowly where masses differ much; the exact normals of the active set do at once.
+        newton.set_aside(&mut system.p);
+        let friction = active_set::rounds(settings, speed, &mut dense.normals, system);
+        newton.mu.clear();
+        newton.mu.extend_from_slice(friction);
+        newton.p.clone_from(&system.p);
+        newton.set_centre(&system.p);
+        newton.renew();
+        let again = finish(speed, newton, system);
+        report = newton.better(report, again, &mut system.p);
+    }
+    report
 }
 
 fn island(settings: &Settings, speed: f64, newton: &mut Newton, system: &mut System) -> IslandReport {
