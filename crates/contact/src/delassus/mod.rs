@@ -3,6 +3,7 @@
 mod problem;
 mod rank;
 mod read;
+mod sets;
 mod solve;
 #[cfg(test)]
 mod tests;

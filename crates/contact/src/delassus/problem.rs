@@ -8,7 +8,6 @@
 //! | q | `q` | velocity without impulses | m/s |
 //! | μ | `mu` | friction coefficient of each contact | – |
 
-use crate::island::Islands;
 use crate::{ContactProblem, Law, Settings, Stabilisation};
 use std::collections::BTreeMap;
 
@@ -38,7 +37,7 @@ pub struct DelassusProblem {
 
 /// Contacts that act on each other, as dense matrices.
 pub(crate) struct Component {
-    /// The contacts, in order.
+    /// The contacts.
     pub members: Vec<u32>,
     /// Row-major W over their rows, as the problem has it: it need not be symmetric.
     pub w: Vec<f64>,
@@ -78,6 +77,12 @@ impl DelassusProblem {
         if groups.materials.iter().any(|m| m.friction_static != m.friction_dynamic) {
             return Err(NotReducible { what: "static friction that is not the dynamic one" });
         }
+        Ok(Self::of_contacts(problem))
+    }
+
+    /// The contacts of a problem alone, each with its dynamic friction: all there is when there are no rows and one friction.
+    pub fn of_contacts(problem: &ContactProblem) -> Self {
+        let groups = problem.groups;
         let settings = Settings { stabilisation: Stabilisation::None, ..Settings::for_scale(problem.scale) };
         let (w, q) = crate::solver::dense_contacts(&settings, problem);
         let contacts = groups.points.len();
@@ -92,7 +97,7 @@ impl DelassusProblem {
         for head in &groups.heads {
             mu[head.range()].fill(groups.materials[head.material as usize].friction_dynamic);
         }
-        Ok(Self::new(blocks, q.chunks_exact(3).map(|q| [q[0], q[1], q[2]]).collect(), mu))
+        Self::new(blocks, q.chunks_exact(3).map(|q| [q[0], q[1], q[2]]).collect(), mu)
     }
 
     /// Number of contacts.
@@ -100,15 +105,14 @@ impl DelassusProblem {
         self.mu.len()
     }
 
-    /// Velocity of each contact with impulses: W r + q, from W as it was given [m/s].
+    /// What impulses change of the velocity of each contact: W r, from W as it was given [m/s].
     ///
     /// # Panics
     /// When there is not one impulse for each contact: the caller's bug.
-    pub fn velocities(&self, impulses: &[[f64; 3]]) -> Vec<[f64; 3]> {
+    pub fn response(&self, impulses: &[[f64; 3]]) -> Vec<[f64; 3]> {
         assert_eq!(impulses.len(), self.contacts(), "one impulse for each contact");
-        let rows = self.blocks.iter().zip(&self.q);
-        rows.map(|(row, q)| {
-            let mut u = *q;
+        let answer = |row: &Vec<(u32, Block)>| {
+            let mut u = [0.0; 3];
             for (column, block) in row {
                 let r = impulses[*column as usize];
                 for (u, w) in u.iter_mut().zip(block.chunks_exact(3)) {
@@ -116,8 +120,8 @@ impl DelassusProblem {
                 }
             }
             u
-        })
-        .collect()
+        };
+        self.blocks.iter().map(answer).collect()
     }
 
     /// The largest component of q: the speed that tolerances are measured by [m/s].
@@ -125,35 +129,16 @@ impl DelassusProblem {
         self.q.iter().flatten().fold(0.0, |most, q| if q.abs() > most { q.abs() } else { most })
     }
 
-    /// The contacts in sets that do not act on each other, by their first contact.
-    pub(super) fn sets(&self) -> Vec<Vec<u32>> {
-        let mut islands = Islands::default();
-        islands.reset(self.contacts());
-        for (row, blocks) in self.blocks.iter().enumerate() {
-            for (column, _) in blocks {
-                islands.join(row, *column as usize);
-            }
-        }
-        let mut at = vec![usize::MAX; self.contacts()];
-        let mut sets: Vec<Vec<u32>> = Vec::new();
-        for contact in 0..self.contacts() {
-            let root = islands.find(contact);
-            if at[root] == usize::MAX {
-                at[root] = sets.len();
-                sets.push(Vec::new());
-            }
-            sets[at[root]].push(contact as u32);
-        }
-        sets
-    }
-
-    /// The matrices of one set.
-    pub(super) fn component(&self, members: Vec<u32>) -> Component {
+    /// The matrices of one set of [`DelassusProblem::sets`].
+    pub(super) fn component(&self, members: &[u32]) -> Component {
         let n = 3 * members.len();
         let mut w = vec![0.0; n * n];
+        let mut places: Vec<(u32, usize)> = members.iter().copied().zip(0..).collect();
+        places.sort_unstable();
         for (i, &row) in members.iter().enumerate() {
             for (column, block) in &self.blocks[row as usize] {
-                let Ok(j) = members.binary_search(column) else { continue };
+                let Ok(found) = places.binary_search_by_key(column, |place| place.0) else { continue };
+                let j = places[found].1;
                 for (k, x) in block.iter().enumerate() {
                     w[(3 * i + k / 3) * n + 3 * j + k % 3] = *x;
                 }
@@ -161,11 +146,6 @@ impl DelassusProblem {
         }
         let q = members.iter().flat_map(|&i| self.q[i as usize]).collect();
         let mu = members.iter().map(|&i| self.mu[i as usize]).collect();
-        Component { members, w, q, mu }
-    }
-
-    /// Rows of the largest set of contacts that act on each other.
-    pub(super) fn largest(&self) -> usize {
-        self.sets().iter().fold(0, |most, set| most.max(3 * set.len()))
+        Component { members: members.to_vec(), w, q, mu }
     }
 }

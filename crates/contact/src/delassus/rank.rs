@@ -13,7 +13,7 @@ impl DelassusProblem {
         self.sets()
             .into_iter()
             .map(|members| {
-                let component = self.component(members);
+                let component = self.component(&members);
                 let (n, mut w) = (component.q.len(), component.w);
                 let unit = scaled_units(&w, n);
                 for (i, row) in w.chunks_exact_mut(n).enumerate() {

@@ -117,7 +117,7 @@ impl<'a> Words<'a> {
 
     /// Fails when so many more words cannot be in the text.
     fn has_room(&self, words: Option<usize>, for_what: &str) -> Result<(), ReadError> {
-        let room = (self.bytes + 1) / 2;
+        let room = self.bytes.div_ceil(2);
         match words {
             Some(words) if words <= room.saturating_sub(self.in_text) => Ok(()),
             _ => Err(self.error(format!(

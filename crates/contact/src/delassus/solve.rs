@@ -2,13 +2,32 @@
 
 use super::DelassusProblem;
 use crate::solver::{self, ComponentTask, SolveReport, Stop};
-use crate::{Impulse, Scratch, Settings, Solution, SolverKind, Stabilisation, Warm};
+use crate::{Impulse, Scale, Scratch, Settings, Solution, SolverKind, Stabilisation, Warm};
 
 /// Most sweeps of the models that sweep.
 const SWEEPS: u32 = 10_000;
 
+/// Rounds of the models that solve a set whole.
+const ROUNDS: u32 = 500;
+
 /// Most rows of a set that is solved as one dense system: three matrices of 288 MB.
 const MOST_ROWS: usize = 6000;
+
+impl Settings {
+    /// For one problem that is to be solved as well as a model can: from no impulses, without stabilisation, until nothing changes but
+    /// round-off, whatever the size.
+    pub fn to_the_end(kind: SolverKind, scale: Scale) -> Self {
+        let whole = kind.solves_whole();
+        Self {
+            iterations: if whole { ROUNDS } else { SWEEPS },
+            tolerance: if whole { 1e-14 } else { 1e-15 },
+            warm_start: false,
+            stabilisation: Stabilisation::None,
+            exact_rows: MOST_ROWS as u32,
+            ..Self::for_scale(scale)
+        }
+    }
+}
 
 /// What a model found.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -47,20 +66,14 @@ impl DelassusProblem {
         if kind.displaces() {
             return Err(NeedsBodies::SubSteps(kind));
         }
-        let rows = self.largest();
+        let sets = self.sets();
+        let rows = sets.iter().fold(0, |most, set| most.max(3 * set.len()));
         if rows > MOST_ROWS {
             return Err(NeedsBodies::TooLarge { rows, most: MOST_ROWS });
         }
-        let stored_scale = crate::Scale { length: 1.0, speed: self.speed() };
-        let settings = Settings {
-            iterations: SWEEPS,
-            tolerance: 1e-15,
-            warm_start: false,
-            stabilisation: Stabilisation::None,
-            ..Settings::for_scale(stored_scale)
-        };
+        let settings = Settings::to_the_end(kind, Scale { length: 1.0, speed: self.speed() });
         if kind.solves_whole() {
-            return Ok(self.solve_whole(kind, &settings, scratch));
+            return Ok(self.solve_whole(kind, &settings, &sets, scratch));
         }
         let stored = self.stored(&symmetric_part);
         let mut out = Solution::default();
@@ -68,16 +81,21 @@ impl DelassusProblem {
         Ok(DelassusAnswer { impulses: out.impulses, report })
     }
 
-    fn solve_whole(&self, kind: SolverKind, settings: &Settings, scratch: &mut Scratch) -> DelassusAnswer {
-        let settings = Settings { iterations: 500, tolerance: 1e-14, ..*settings };
+    fn solve_whole(
+        &self,
+        kind: SolverKind,
+        settings: &Settings,
+        sets: &[Vec<u32>],
+        scratch: &mut Scratch,
+    ) -> DelassusAnswer {
         let mut answer = DelassusAnswer {
             impulses: vec![[0.0; 3]; self.contacts()],
             report: SolveReport { stopped: Stop::Converged, ..SolveReport::default() },
         };
         let speed = self.speed();
-        for members in self.sets() {
+        for members in sets {
             let component = self.component(members);
-            let task = ComponentTask { settings: &settings, speed, component: &component };
+            let task = ComponentTask { settings, speed, component: &component };
             solver::solve_component(kind, &task, scratch, &mut answer.impulses, &mut answer.report);
         }
         answer

@@ -16,12 +16,10 @@ impl DelassusProblem {
     pub fn judge(&self, claim: Claim, impulses: &[Impulse]) -> Certificate {
         let stored = self.stored(&|w| w);
         let mut v = stored.v_free.clone();
-        let (u, mut dof) = (self.velocities(impulses), 0);
-        for &contact in self.sets().iter().flatten() {
-            for k in 0..3 {
-                v.dof[dof] = u[contact as usize][k] - self.q[contact as usize][k];
-                dof += 1;
-            }
+        let response = self.response(impulses);
+        let order = self.sets();
+        for (&contact, dofs) in order.iter().flatten().zip(v.dof.chunks_exact_mut(3)) {
+            dofs.copy_from_slice(&response[contact as usize]);
         }
         let problem = stored.view();
         let judged = Certificate::of_claim(claim, &problem, impulses, &[], &v);
@@ -40,7 +38,7 @@ impl DelassusProblem {
         let mut tree_of = vec![0; contacts];
         let mut first_dof = 0;
         for (tree, members) in self.sets().into_iter().enumerate() {
-            let component = self.component(members);
+            let component = self.component(&members);
             let n = 3 * component.members.len();
             let w = of(component.w);
             for (k, &contact) in component.members.iter().enumerate() {

@@ -30,7 +30,8 @@ pub(in crate::solver) fn sweep(
                 continue;
             }
             p[i] = new[axis];
-            for (u, w) in u.iter_mut().zip(system.column(i)) {
+            let band = system.band(i);
+            for (u, w) in u[band.clone()].iter_mut().zip(&system.column(i)[band]) {
                 *u += w * delta;
             }
             u[i] += epsilon * delta;

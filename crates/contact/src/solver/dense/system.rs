@@ -70,6 +70,8 @@ pub(crate) struct System {
     pub(in crate::solver) entries: Vec<Entry>,
     /// Row-major n × n.
     pub(in crate::solver) w: Vec<f64>,
+    /// From where to where each row of W, and each column, has entries that are not zero.
+    band: Vec<std::ops::Range<usize>>,
     /// W by columns where it is not symmetric; else empty.
     columns: Vec<f64>,
     pub(in crate::solver) q: Vec<f64>,
@@ -85,6 +87,7 @@ impl System {
     pub(super) fn reserve(&mut self, n: usize, dofs: usize) {
         reserve(&mut self.entries, n);
         reserve(&mut self.w, n * n);
+        reserve(&mut self.band, n);
         for list in [&mut self.q, &mut self.p, &mut self.unit] {
             reserve(list, n);
         }
@@ -169,6 +172,21 @@ impl System {
         self.keep_columns();
     }
 
+    /// Finds the bands of W.
+    fn find_bands(&mut self) {
+        let n = self.n;
+        self.band.clear();
+        self.band.resize(n, n..0);
+        for i in 0..n {
+            for j in (0..n).filter(|j| self.w[i * n + j] != 0.0) {
+                for (k, at) in [(i, j), (j, i)] {
+                    let band = &mut self.band[k];
+                    *band = band.start.min(at)..band.end.max(at + 1);
+                }
+            }
+        }
+    }
+
     /// Keeps W by columns when it is not symmetric.
     fn keep_columns(&mut self) {
         let (n, w) = (self.n, &self.w);
@@ -203,6 +221,7 @@ impl System {
                 *w *= s * t;
             }
         }
+        self.find_bands();
     }
 
     /// Cuts impulses back to their cones and bounds: what ran out of steps may lie outside. An answer is left as it is.
@@ -246,10 +265,23 @@ impl System {
         if self.columns.is_empty() { self.row(i) } else { &self.columns[i * self.n..(i + 1) * self.n] }
     }
 
+    /// Where row and column `i` of W have entries that are not zero.
+    #[inline(always)]
+    pub(in crate::solver) fn band(&self, i: usize) -> std::ops::Range<usize> {
+        self.band[i].clone()
+    }
+
+    /// Row `i` of W times `p`.
+    #[inline(always)]
+    pub(in crate::solver) fn row_times(&self, i: usize, p: &[f64]) -> f64 {
+        let band = self.band(i);
+        dot(&self.row(i)[band.clone()], &p[band])
+    }
+
     /// u = W p + q.
     pub(in crate::solver) fn velocity(&self, p: &[f64], u: &mut Vec<f64>) {
         u.clear();
-        u.extend((0..self.n).map(|i| self.q[i] + dot(self.row(i), p)));
+        u.extend((0..self.n).map(|i| self.q[i] + self.row_times(i, p)));
     }
 
     /// ‖r‖ of a residual in scaled units, as velocity and relative to ‖q‖.
