@@ -15,6 +15,10 @@ pub struct SolveArgs {
     /// The contact model, or `all`. [default: ncp/newton]
     #[arg(long, value_name = "NAME")]
     pub solver: Option<String>,
+    /// Judges the impulses that another program found for FILE instead of solving it: a JSON object with `solver`, `iterations`, `seconds` and
+    /// `impulses`, as --json prints them.
+    #[arg(long, value_name = "ANSWER.json", conflicts_with = "solver")]
+    pub judge: Option<PathBuf>,
     /// Prints JSON and nothing else: an object, or a list of them when there are several files or models.
     #[arg(long)]
     pub json: bool,

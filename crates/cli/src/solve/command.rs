@@ -1,5 +1,6 @@
 //! The command: all input is looked at before the first solve.
 
+use super::answer::Foreign;
 use super::args::SolveArgs;
 use super::outcome::Outcome;
 use super::problem::{Form, Problem};
@@ -7,12 +8,16 @@ use super::{json, page};
 use crate::interrupt::Interrupt;
 use crate::{Failure, models, print, progress};
 use huygens::contact::{NeedsBodies, SolverKind};
+use std::path::Path;
 
 /// `huygens solve`.
 pub fn solve(args: &SolveArgs) -> Result<(), Failure> {
     let solvers = solvers(args.solver.as_deref())?;
     let problems = args.files.iter().map(|path| Problem::read(path)).collect::<Result<Vec<_>, _>>()?;
     refuse(&problems, &solvers)?;
+    if let Some(path) = &args.judge {
+        return judge(args, path, &problems);
+    }
     let interrupt = Interrupt::listen();
     let jobs = problems.len() * solvers.len();
     let bar = progress::bar(jobs as u64, "{pos}/{len} {msg}");
@@ -31,6 +36,18 @@ pub fn solve(args: &SolveArgs) -> Result<(), Failure> {
         return Err(Failure::Stopped(format!("stopped after {} of {jobs} solves", outcomes.len())));
     }
     Ok(())
+}
+
+/// Judges the answer of another program.
+fn judge(args: &SolveArgs, path: &Path, problems: &[Problem]) -> Result<(), Failure> {
+    let [problem] = problems else {
+        return Err(Failure::Input("error: --judge is for one FILE".to_owned()));
+    };
+    let outcome = Outcome::of_foreign(problem, Foreign::read(path, problem.contacts)?);
+    if let Err(reason) = &outcome.answer {
+        return Err(Failure::Input(format!("error: {}: {reason}", problem.file)));
+    }
+    print(&if args.json { json::text(&[outcome], 1) } else { page::table(&[outcome]) })
 }
 
 fn solvers(name: Option<&str>) -> Result<Vec<SolverKind>, Failure> {

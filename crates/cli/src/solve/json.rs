@@ -23,7 +23,7 @@ fn object(outcome: &Outcome) -> String {
         Some(rank) => object.integer("rank", rank as u64),
         None => object.raw("rank", "null"),
     };
-    object.text("solver", outcome.solver.name());
+    object.text("solver", &outcome.solver);
     match &outcome.answer {
         Ok(answer) => members(&mut object, answer),
         Err(reason) => {

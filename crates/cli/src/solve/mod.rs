@@ -1,5 +1,6 @@
 //! `huygens solve`: stored contact problems, with any contact model, judged.
 
+mod answer;
 mod args;
 mod command;
 mod json;

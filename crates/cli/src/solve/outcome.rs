@@ -1,5 +1,6 @@
 //! One problem with one model.
 
+use super::answer::Foreign;
 use super::problem::{Form, Problem};
 use huygens::contact::{Certificate, Claim, Impulse, Scratch, Settings, Solution, SolverKind, Stop, Warm};
 use std::time::Instant;
@@ -7,7 +8,8 @@ use std::time::Instant;
 /// One problem with one model.
 pub struct Outcome<'a> {
     pub problem: &'a Problem,
-    pub solver: SolverKind,
+    /// Name of the model.
+    pub solver: String,
     /// The answer, or why the model has none.
     pub answer: Result<Answer, String>,
 }
@@ -55,6 +57,24 @@ impl<'a> Outcome<'a> {
                 })
             }
         };
-        Self { problem, solver, answer }
+        Self { problem, solver: solver.name().to_owned(), answer }
+    }
+
+    /// Judges what another program found for W, q and μ.
+    pub fn of_foreign(problem: &'a Problem, found: Foreign) -> Self {
+        let answer = match &problem.form {
+            Form::Bodies(_) => {
+                Err("only answers to W, q and μ can be judged: impulses alone do not say how joints act"
+                    .to_owned())
+            }
+            Form::Delassus(delassus) => Ok(Answer {
+                iterations: found.iterations,
+                stopped: Stop::Done,
+                seconds: found.seconds,
+                certificate: delassus.judge(Claim::Coulomb, &found.impulses),
+                impulses: found.impulses,
+            }),
+        };
+        Self { problem, solver: found.solver, answer }
     }
 }

@@ -56,8 +56,7 @@ fn line(cells: &[String], widths: &[usize]) -> String {
 fn cells(outcome: &Outcome) -> Vec<String> {
     let problem = outcome.problem;
     let rank = problem.rank.map_or_else(|| "–".to_owned(), |rank| rank.to_string());
-    let mut cells =
-        vec![problem.file.clone(), problem.contacts.to_string(), rank, outcome.solver.name().to_owned()];
+    let mut cells = vec![problem.file.clone(), problem.contacts.to_string(), rank, outcome.solver.clone()];
     match &outcome.answer {
         Err(reason) => cells.push(reason.clone()),
         Ok(answer) => {

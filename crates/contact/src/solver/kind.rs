@@ -275,7 +275,7 @@ pub(crate) fn solve_component(
 ) {
     let solve = match kind {
         SolverKind::ActiveSet => active_set::solve_system,
-        SolverKind::NcpNewton => ncp_newton::solve_system,
+        SolverKind::NcpNewton => ncp_newton::solve_to_the_end,
         _ => return,
     };
     dense::solve_component(solve, task, scratch, impulses, report);

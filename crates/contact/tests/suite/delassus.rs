@@ -58,7 +58,8 @@ fn our_own_problems_have_the_same_end_without_their_bodies() {
         let name = path.display();
         let judged = problem.judge(Claim::Coulomb, &reference.impulses);
         let same = (judged.natural_map - reference.certificate.natural_map).abs();
-        assert!(same <= 1e-12, "{name}: {} {}", judged.natural_map, reference.certificate.natural_map);
+        // With masses of 1 : 1e6, W p has terms a million times as large as what is left of it.
+        assert!(same <= 1e-9, "{name}: {} {}", judged.natural_map, reference.certificate.natural_map);
         if reference.certificate.natural_map > 1e-10 {
             continue; // There is no answer to this one: bodies that are squeezed.
         }
@@ -115,7 +116,8 @@ fn random(r: &mut SplitMix, contacts: usize, rank: usize) -> DelassusProblem {
 fn random_problems_with_an_answer_are_solved_whatever_their_rank() {
     let mut r = SplitMix::new(2024);
     let mut failed = Vec::new();
-    for round in 0..400 {
+    let rounds: usize = std::env::var("ROUNDS").map_or(400, |x| x.parse().unwrap());
+    for round in 0..rounds {
         let contacts = 1 + r.index(12);
         let full = 3 * contacts;
         let rank = if round % 2 == 0 { full } else { 1 + r.index(full) };
@@ -123,6 +125,7 @@ fn random_problems_with_an_answer_are_solved_whatever_their_rank() {
         assert_eq!(problem.rank(), rank, "round {round}");
         let natural = natural_map(&problem, SolverKind::NcpNewton);
         if natural.is_nan() || natural > 1e-10 {
+            if let Ok(folder) = std::env::var("DUMP") { std::fs::write(format!("{folder}/random-{round}.dat"), problem.to_string()).unwrap(); }
             failed.push((round, contacts, rank, natural));
         }
     }

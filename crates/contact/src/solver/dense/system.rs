@@ -185,6 +185,10 @@ impl System {
                 }
             }
         }
+        // A row of zeros has an empty band.
+        for band in self.band.iter_mut().filter(|band| band.end == 0) {
+            *band = 0..0;
+        }
     }
 
     /// Keeps W by columns when it is not symmetric.

@@ -1,6 +1,8 @@
 //! Elimination with partial pivoting that stays within the band of the matrix.
 
 use crate::scratch::reserve;
+use huygens_math::at_level;
+use huygens_math::lanes::Level;
 
 /// Where the entries of a matrix lie that are not zero: room for [`solve`].
 #[derive(Clone, Debug, Default)]
@@ -36,8 +38,14 @@ impl Profile {
 
 /// Replaces `b` by A⁻¹ b; A is n × n, row-major, and is overwritten. False when a pivot is zero or not a number.
 pub(super) fn solve(a: &mut [f64], b: &mut [f64], profile: &mut Profile) -> bool {
+    profile.find(a, b.len());
+    at_level!(Level::new(), simd => eliminate(a, b, profile)) && substitute(a, b, profile)
+}
+
+/// Brings A to upper triangular form; false when a pivot is zero or not a number.
+#[inline(always)]
+fn eliminate(a: &mut [f64], b: &mut [f64], profile: &mut Profile) -> bool {
     let n = b.len();
-    profile.find(a, n);
     let Profile { ends, lows } = profile;
     for k in 0..n {
         let low = lows[k].max(k + 1);
@@ -73,6 +81,12 @@ pub(super) fn solve(a: &mut [f64], b: &mut [f64], profile: &mut Profile) -> bool
             b[i] -= factor * b_k;
         }
     }
+    true
+}
+
+/// Solves the upper triangular system; false when the answer is not finite.
+fn substitute(a: &[f64], b: &mut [f64], profile: &Profile) -> bool {
+    let (n, ends) = (b.len(), &profile.ends);
     for k in (0..n).rev() {
         let mut x = b[k];
         for (a, b) in a[k * n + k + 1..k * n + ends[k]].iter().zip(&b[k + 1..]) {

@@ -48,6 +48,36 @@ const LARGE: u32 = 20;
 /// Newton steps and sweeps of an island, for each of `iterations`.
 const WORK: (u32, u32) = (2, 10);
 
+/// How a path is followed.
+struct Path {
+    /// Most moves of the centre.
+    moves: u32,
+    /// Newton steps and sweeps of one move.
+    steps: u32,
+    sweeps: u32,
+    /// Residual at which a move is done.
+    solved: f64,
+    /// Steps up to which a move was easy; the weight then changes by `on`, after a move that failed by `back`.
+    few: u32,
+    on: f64,
+    back: f64,
+    /// Residual below which the end is tried, and again whenever it is this share of the last one tried.
+    near: f64,
+    nearer: f64,
+}
+
+const PATH: Path = Path {
+    moves: 120,
+    steps: 120,
+    sweeps: 504,
+    solved: 1e-9,
+    few: 30,
+    on: 0.5,
+    back: 5.0,
+    near: 1e-3,
+    nearer: 0.3,
+};
+
 /// Solves a problem.
 pub(in crate::solver) fn run(
     settings: &Settings,
@@ -62,7 +92,14 @@ pub(in crate::solver) fn run(
 }
 
 /// Solves the system that the scratch holds; the answer is left in it.
-pub(in crate::solver) fn solve_system(
+fn solve_system(settings: &Settings, speed: f64, scratch: &mut Scratch) -> IslandReport {
+    let dense = &mut scratch.dense;
+    let report = island(settings, speed, &mut dense.newton, &mut dense.system);
+    if report.residual > ANSWER { from_active_set(settings, speed, scratch, report) } else { report }
+}
+
+/// The same for a problem that is to be solved whatever it takes: path following before the active set.
+pub(in crate::solver) fn solve_to_the_end(
     settings: &Settings,
     speed: f64,
     scratch: &mut Scratch,
@@ -71,18 +108,31 @@ pub(in crate::solver) fn solve_system(
     let (newton, system) = (&mut dense.newton, &mut dense.system);
     let mut report = island(settings, speed, newton, system);
     if report.residual > ANSWER {
-        // Sweeps carry loads slowly where masses differ much; the exact normals of the active set do at once.
         newton.set_aside(&mut system.p);
-        let friction = active_set::rounds(settings, speed, &mut dense.normals, system);
-        newton.mu.clear();
-        newton.mu.extend_from_slice(friction);
-        newton.p.clone_from(&system.p);
-        newton.set_centre(&system.p);
-        newton.renew();
-        let again = finish(speed, newton, system);
+        let again = follow(newton, system);
         report = newton.better(report, again, &mut system.p);
     }
-    report
+    if report.residual > ANSWER { from_active_set(settings, speed, scratch, report) } else { report }
+}
+
+/// Sweeps carry loads slowly where masses differ much; the exact normals of the active set do at once: tries again from there.
+fn from_active_set(
+    settings: &Settings,
+    speed: f64,
+    scratch: &mut Scratch,
+    report: IslandReport,
+) -> IslandReport {
+    let dense = &mut scratch.dense;
+    let (newton, system) = (&mut dense.newton, &mut dense.system);
+    newton.set_aside(&mut system.p);
+    let friction = active_set::rounds(settings, speed, &mut dense.normals, system);
+    newton.mu.clear();
+    newton.mu.extend_from_slice(friction);
+    newton.p.clone_from(&system.p);
+    newton.set_centre(&system.p);
+    newton.renew();
+    let again = finish(speed, newton, system);
+    newton.better(report, again, &mut system.p)
 }
 
 fn island(settings: &Settings, speed: f64, newton: &mut Newton, system: &mut System) -> IslandReport {
@@ -179,4 +229,74 @@ fn switch(speed: f64, newton: &mut Newton, system: &System) -> bool {
         }
     }
     changed
+}
+
+/// Follows the answers of the proximal problem from a large weight, where it is easy, to small ones: the weight falls while Newton's steps are
+/// few, and rises where they fail. Wherever that came much nearer, the end is tried from there. The friction is the present one.
+fn follow(newton: &mut Newton, system: &mut System) -> IslandReport {
+    newton.p.fill(0.0);
+    newton.set_centre(&[]);
+    let mut path = PathState { solved: newton.p.clone(), epsilon: 1.0, last: f64::INFINITY };
+    let (mut best, mut tried) = (f64::INFINITY, PATH.near);
+    let mut kept = newton.p.clone();
+    for _ in 0..PATH.moves {
+        let Some(now) = path.advance(newton, system) else { continue };
+        if now >= PATH.nearer * tried {
+            continue;
+        }
+        // Behind the end lie the path's own centre and impulses.
+        tried = now;
+        newton.limit(PATH.steps, PATH.sweeps);
+        newton.set_centre(&path.solved);
+        let residual = proximal(newton, system);
+        if residual < best {
+            best = residual;
+            kept.clone_from(&newton.p);
+        }
+        if best <= ANSWER {
+            break;
+        }
+        newton.set_centre(&path.solved);
+    }
+    newton.renew();
+    system.p.clone_from(&kept);
+    let stopped = if best <= ANSWER { Stop::Converged } else { Stop::Stalled };
+    IslandReport { iterations: newton.steps, pivots: 0, residual: best, stopped }
+}
+
+/// Where the path is.
+struct PathState {
+    /// Answer of the last proximal problem that was solved.
+    solved: Vec<f64>,
+    /// The weight.
+    epsilon: f64,
+    /// Residual at the last answer.
+    last: f64,
+}
+
+impl PathState {
+    /// Solves the proximal problem; returns the residual of the problem itself, none when Newton's steps failed.
+    fn advance(&mut self, newton: &mut Newton, system: &System) -> Option<f64> {
+        newton.limit(PATH.steps, PATH.sweeps);
+        newton.p.clone_from(&self.solved);
+        newton.epsilon = self.epsilon;
+        let before = newton.steps;
+        let inner = newton.solve(system, PATH.solved);
+        newton.epsilon = 0.0;
+        if inner > PATH.solved {
+            self.epsilon = scalar::min(PATH.back * self.epsilon, 1.0);
+            newton.set_centre(&self.solved);
+            return None;
+        }
+        let now = newton.evaluate(system);
+        self.solved.clone_from(&newton.p);
+        if newton.steps - before <= PATH.few && self.epsilon > EPSILON[1] {
+            self.epsilon *= PATH.on;
+            newton.set_centre(&self.solved);
+        } else {
+            newton.move_centre(now / self.last);
+        }
+        self.last = now;
+        Some(now)
+    }
 }

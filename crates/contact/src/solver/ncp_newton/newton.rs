@@ -89,6 +89,11 @@ impl Newton {
         self.steps = 0;
     }
 
+    /// Leaves so many steps and sweeps until the next [`Newton::renew`].
+    pub(super) fn limit(&mut self, steps: u32, sweeps: u32) {
+        self.left = [steps, sweeps];
+    }
+
     /// Gives back all steps and sweeps.
     pub(super) fn renew(&mut self) {
         self.left = self.all;
