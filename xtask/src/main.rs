@@ -1,9 +1,10 @@
-//! Tasks of the project: `cargo xtask test`, `cargo xtask page`, `cargo xtask check`, `cargo xtask bench`.
+//! Tasks of the project: `cargo xtask test`, `cargo xtask page`, `cargo xtask check`, `cargo xtask bench`, `cargo xtask siconos`.
 
 mod bench;
 mod imports;
 mod page;
 mod profiles;
+mod siconos;
 mod test;
 
 use std::path::PathBuf;
@@ -16,7 +17,8 @@ cargo xtask TASK
   test --quick   the same without what needs more than the Rust toolchain
   page [PROGRAM] the page of `huygens compare --report` alone, in headless Chromium; of a program that is built already
   check          format, lints and the import rule alone
-  bench          ours and the peers side by side (cargo xtask bench --help)";
+  bench          ours and the peers side by side (cargo xtask bench --help)
+  siconos [FILE]… `huygens solve` and the solvers of Siconos on the same contact problems; writes docs/siconos.md";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -29,6 +31,7 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         ["bench", words @ ..] => bench::run(words),
+        ["siconos", files @ ..] => siconos::run(files),
         ["page"] => page::test(None),
         ["page", program] => page::test(Some(program)),
         ["check"] => test::run(test::Extent::Checks),

@@ -4,6 +4,7 @@ use crate::Failure;
 use crate::bench::BenchArgs;
 use crate::compare::CompareArgs;
 use crate::run::set_and_solver;
+use crate::solve::SolveArgs;
 use clap::{Args, Parser, Subcommand};
 use huygens_formats::toml::Setting;
 use std::path::PathBuf;
@@ -33,6 +34,8 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Measures how fast the benchmark scenes run, and how well.
     Bench(BenchArgs),
+    /// Solves stored contact problems, ours or those that others wrote, and judges the answers.
+    Solve(SolveArgs),
     /// Lists every contact model with its law, parameters and defaults.
     Solvers,
 }

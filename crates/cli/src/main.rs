@@ -11,6 +11,7 @@ mod picture;
 mod progress;
 mod record;
 mod run;
+mod solve;
 mod solvers;
 mod summary;
 mod table;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         Some(Command::Compare(args)) => compare::compare(&args),
         Some(Command::Verify(args)) => verify::verify(&args),
         Some(Command::Bench(args)) => bench::bench(&args),
+        Some(Command::Solve(args)) => solve::solve(&args),
         Some(Command::Solvers) => print(&solvers::list()),
     };
     match outcome {

@@ -19,12 +19,12 @@ pub fn words(list: &str) -> Result<Vec<&str>, Failure> {
     Ok(words)
 }
 
-/// The model of that name.
-pub fn find(name: &str) -> Result<SolverKind, Failure> {
+/// The model of that name, which `option` asks for.
+pub fn find(option: &str, name: &str) -> Result<SolverKind, Failure> {
     name.parse().map_err(|_| {
         let known = SolverKind::ALL.iter().map(|kind| kind.name());
         Failure::Input(format!(
-            "error: --solvers: there is no contact model `{name}`\n  = help: {}",
+            "error: {option}: there is no contact model `{name}`\n  = help: {}",
             suggest(name, known)
         ))
     })

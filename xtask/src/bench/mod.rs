@@ -14,6 +14,7 @@ mod table;
 
 pub use build::our_program;
 pub use command::run;
+pub use machine::Setting;
 pub use options::USAGE;
 
 /// The scenes of the benchmark.

@@ -62,9 +62,10 @@ fn solvers(list: Option<&str>) -> Result<Vec<String>, Failure> {
         Some("all") => Ok(SolverKind::ALL.iter().map(|kind| kind.name().to_owned()).collect()),
         None if default == reference => Ok(vec![default]),
         None => Ok(vec![default, reference.to_owned()]),
-        Some(list) => {
-            models::words(list)?.into_iter().map(|name| Ok(models::find(name)?.name().to_owned())).collect()
-        }
+        Some(list) => models::words(list)?
+            .into_iter()
+            .map(|name| Ok(models::find("--solvers", name)?.name().to_owned()))
+            .collect(),
     }
 }
 

@@ -4,4 +4,5 @@
 mod bench;
 mod compare;
 mod program;
+mod solve;
 mod verify;

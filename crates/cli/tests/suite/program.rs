@@ -4,16 +4,16 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-fn huygens(words: &[&str]) -> Output {
+pub(crate) fn huygens(words: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_huygens")).args(words).output().expect("the program starts")
 }
 
-fn text(bytes: &[u8]) -> &str {
+pub(crate) fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("UTF-8")
 }
 
 /// The JSON of a run that must succeed.
-fn json(words: &[&str]) -> Value {
+pub(crate) fn json(words: &[&str]) -> Value {
     let output = huygens(&[words, &["--json"]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert_eq!(text(&output.stderr), "", "nothing but the object");
@@ -21,7 +21,7 @@ fn json(words: &[&str]) -> Value {
 }
 
 /// What is said on standard error of a run that must fail on its input.
-fn refused(words: &[&str]) -> String {
+pub(crate) fn refused(words: &[&str]) -> String {
     let output = huygens(words);
     assert_eq!(output.status.code(), Some(2), "{words:?}");
     assert_eq!(text(&output.stdout), "", "{words:?}");
@@ -29,14 +29,14 @@ fn refused(words: &[&str]) -> String {
 }
 
 /// A folder of this test, empty.
-fn folder(name: &str) -> PathBuf {
+pub(crate) fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
     folder
 }
 
-fn path(folder: &Path, file: &str) -> String {
+pub(crate) fn path(folder: &Path, file: &str) -> String {
     folder.join(file).to_str().unwrap().to_owned()
 }
 

@@ -3,6 +3,7 @@
 use super::approximate_decoupling::ApproximateDecoupling;
 use super::de_saxce::DeSaxce;
 use super::decoupling::Decoupling;
+use super::dense::{self, ComponentTask};
 use super::frictionless::Frictionless;
 use super::max_dissipation::MaxDissipation;
 use super::orthogonal_projection::OrthogonalProjection;
@@ -12,7 +13,7 @@ use super::sequential_impulse::SequentialImpulse;
 use super::{active_set, gauss_seidel, ncp_newton, soft_step};
 use crate::guard::{GuardReport, guard};
 use crate::prepare::Inverse;
-use crate::{Claim, ContactProblem, Scratch, Settings, Solution, Stabilisation, Warm, cap};
+use crate::{Claim, ContactProblem, Impulse, Scratch, Settings, Solution, Stabilisation, Warm, cap};
 
 /// A contact model that can be chosen at run time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -287,6 +288,22 @@ impl SolverKind {
         }
         report
     }
+}
+
+/// Solves contacts that are given as W, q and μ with a model that solves islands whole; others leave them as they are.
+pub(crate) fn solve_component(
+    kind: SolverKind,
+    task: &ComponentTask,
+    scratch: &mut Scratch,
+    impulses: &mut [Impulse],
+    report: &mut SolveReport,
+) {
+    let solve = match kind {
+        SolverKind::ActiveSet => active_set::solve_system,
+        SolverKind::NcpNewton => ncp_newton::solve_to_the_end,
+        _ => return,
+    };
+    dense::solve_component(solve, task, scratch, impulses, report);
 }
 
 impl std::fmt::Display for SolverKind {

@@ -19,7 +19,9 @@ mod projection;
 mod sequential_impulse;
 pub(crate) mod soft_step;
 
+pub(crate) use dense::{ComponentTask, dense_contacts, scaled_units};
 pub(crate) use gauss_seidel::finish;
+pub(crate) use kind::solve_component;
 pub use kind::{SolveReport, SolverKind, Stop, UnknownSolver};
 pub use parameters::Parameter;
 pub use soft_step::{FrictionAt, SoftStep};

@@ -6,6 +6,7 @@ mod certificate;
 mod collection;
 mod common;
 mod correction;
+mod delassus;
 mod exact;
 mod guard;
 mod impact;

@@ -4,5 +4,5 @@ mod factor;
 mod model;
 mod normals;
 
-pub(super) use model::{rounds, run};
+pub(super) use model::{rounds, run, solve_system};
 pub(super) use normals::Normals;

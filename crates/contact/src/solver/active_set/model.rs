@@ -6,7 +6,7 @@
 
 use super::normals::{Normals, velocity};
 use crate::scratch::reserve;
-use crate::solver::dense::{Anderson, EntryLaw, IslandReport, IslandRun, System, run_islands, sweep};
+use crate::solver::dense::{Anderson, EntryLaw, IslandRun, System, run_islands, sweep};
 use crate::solver::{SolveReport, Stop};
 use crate::{ContactProblem, Scratch, Settings, Solution, Warm};
 use huygens_math::scalar;
@@ -38,26 +38,24 @@ pub(in crate::solver) fn run(
     let speed = problem.scale.speed;
     let last = if settings.decoupled_friction { 0 } else { 2 };
     let run = IslandRun { problem, sweeps: settings.iterations, last };
-    run_islands(settings, &run, warm, scratch, out, |scratch| {
-        let dense = &mut scratch.dense;
-        let (system, normals) = (&mut dense.system, &mut dense.normals);
-        normals.begin(system);
-        if settings.decoupled_friction {
-            decoupled(normals, system)
-        } else {
-            let report = coupled(settings, speed, normals, system);
-            if report.stopped == Stop::IterationLimit {
-                end_in_cones(normals, system, report)
-            } else {
-                report
-            }
-        }
-    })
+    run_islands(settings, &run, warm, scratch, out, |scratch| solve_system(settings, speed, scratch))
+}
+
+/// Solves the system that the scratch holds; the answer is left in it.
+pub(in crate::solver) fn solve_system(settings: &Settings, speed: f64, scratch: &mut Scratch) -> SolveReport {
+    let dense = &mut scratch.dense;
+    let (system, normals) = (&mut dense.system, &mut dense.normals);
+    normals.begin(system);
+    if settings.decoupled_friction {
+        return decoupled(normals, system);
+    }
+    let report = coupled(settings, speed, normals, system);
+    if report.stopped == Stop::IterationLimit { end_in_cones(normals, system, report) } else { report }
 }
 
 /// Where rounds ran out: cuts friction back to its discs with normals that are exact for what is left of it, until both hold. What the answer
 /// misses is then in the friction alone.
-fn end_in_cones(normals: &mut Normals, system: &mut System, mut report: IslandReport) -> IslandReport {
+fn end_in_cones(normals: &mut Normals, system: &mut System, mut report: SolveReport) -> SolveReport {
     let mut p = std::mem::take(&mut system.p);
     for _ in 0..CUTS {
         let cut = largest_cut(system, &normals.room.mu, &mut p);
@@ -99,8 +97,8 @@ pub(in crate::solver) fn rounds<'a>(
     &normals.room.mu
 }
 
-fn coupled(settings: &Settings, speed: f64, normals: &mut Normals, system: &mut System) -> IslandReport {
-    let mut report = IslandReport { stopped: Stop::IterationLimit, ..IslandReport::default() };
+fn coupled(settings: &Settings, speed: f64, normals: &mut Normals, system: &mut System) -> SolveReport {
+    let mut report = SolveReport { stopped: Stop::IterationLimit, ..SolveReport::default() };
     let mut room = std::mem::take(&mut normals.room);
     room.begin(system);
     let Room { p, u, before, mu, friction } = &mut room;
@@ -226,13 +224,13 @@ fn slips(speed: f64, system: &System, mu: &mut [f64], p: &[f64], u: &[f64]) -> b
 }
 
 /// Normals once, then friction on the discs that they give, on the velocities that they leave.
-fn decoupled(normals: &mut Normals, system: &mut System) -> IslandReport {
+fn decoupled(normals: &mut Normals, system: &mut System) -> SolveReport {
     let mut p = std::mem::take(&mut system.p);
     for entry in system.entries.iter().filter(|entry| entry.is_contact()) {
         p[entry.at + 1..entry.at + 3].fill(0.0);
     }
     normals.solve(system, &mut p);
-    let mut report = IslandReport { pivots: normals.pivots, ..IslandReport::default() };
+    let mut report = SolveReport { pivots: normals.pivots, ..SolveReport::default() };
     for _ in 0..DECOUPLED.0 {
         report.iterations += 1;
         let mut change = 0.0;

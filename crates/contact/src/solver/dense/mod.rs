@@ -1,6 +1,7 @@
 //! One island as a dense system in scaled units, for the models that solve it whole.
 
 mod anderson;
+mod component;
 mod gather;
 mod islands;
 mod local;
@@ -9,8 +10,9 @@ mod system;
 
 use crate::scratch::Room;
 
-pub(super) use crate::solver::SolveReport as IslandReport;
 pub(super) use anderson::Anderson;
+pub(super) use component::solve_component;
+pub(crate) use component::{ComponentTask, dense_contacts, scaled_units};
 pub(super) use islands::{IslandRun, IslandScratch, run_islands};
 pub(super) use sweep::sweep;
 pub(super) use system::{Entry, EntryLaw, System, dot};

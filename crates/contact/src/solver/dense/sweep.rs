@@ -30,7 +30,8 @@ pub(in crate::solver) fn sweep(
                 continue;
             }
             p[i] = new[axis];
-            for (u, w) in u.iter_mut().zip(system.row(i)) {
+            let band = system.band(i);
+            for (u, w) in u[band.clone()].iter_mut().zip(&system.column(i)[band]) {
                 *u += w * delta;
             }
             u[i] += epsilon * delta;
@@ -41,7 +42,7 @@ pub(in crate::solver) fn sweep(
 fn contact(system: &System, epsilon: f64, entry: &Entry, mu: [f64; 2], p: &[f64], u: &[f64]) -> Vec3 {
     let at = entry.at;
     let column = |k: usize| {
-        let mut column = Vec3::from_slice(&system.row(at + k)[at..]);
+        let mut column = Vec3::from_slice(&system.column(at + k)[at..]);
         column[k] += epsilon;
         column
     };

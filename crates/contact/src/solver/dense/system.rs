@@ -11,8 +11,10 @@
 //! Every block on the diagonal then has its largest eigenvalue between 1/2 and 2, whatever the masses, and scaling rounds nothing.
 
 use super::gather::Rows;
+use crate::delassus::Component;
 use crate::prepare::{PointData, RowData};
 use crate::scratch::reserve;
+use crate::transport::RANK;
 use crate::{ContactProblem, Law, Solution};
 use huygens_math::{Mat3, Sym3, Vec3, scalar};
 
@@ -68,6 +70,10 @@ pub(crate) struct System {
     pub(in crate::solver) entries: Vec<Entry>,
     /// Row-major n × n.
     pub(in crate::solver) w: Vec<f64>,
+    /// From where to where each row of W, and each column, has entries that are not zero.
+    band: Vec<std::ops::Range<usize>>,
+    /// W by columns where it is not symmetric; else empty.
+    columns: Vec<f64>,
     pub(in crate::solver) q: Vec<f64>,
     pub(in crate::solver) p: Vec<f64>,
     pub(in crate::solver) unit: Vec<f64>,
@@ -81,6 +87,7 @@ impl System {
     pub(super) fn reserve(&mut self, n: usize, dofs: usize) {
         reserve(&mut self.entries, n);
         reserve(&mut self.w, n * n);
+        reserve(&mut self.band, n);
         for list in [&mut self.q, &mut self.p, &mut self.unit] {
             reserve(list, n);
         }
@@ -132,7 +139,65 @@ impl System {
         }
         self.n = self.q.len();
         self.rows.delassus(self.n, &mut self.w);
+        self.columns.clear();
         self.scale();
+    }
+
+    /// Fills the system with contacts that are given as W, q and μ; those whose normal cannot move are left out.
+    pub(super) fn fill_component(&mut self, component: &Component) {
+        self.entries.clear();
+        self.rows.clear();
+        self.q.clear();
+        self.w.clear();
+        let all = component.q.len();
+        let block = |k: usize| block_at(&component.w, all, 3 * k);
+        let moves = |k: &usize| block(*k).xx > RANK * block(*k).trace();
+        let moving: Vec<usize> = (0..component.members.len()).filter(moves).collect();
+        for (at, &k) in moving.iter().enumerate() {
+            let law = EntryLaw::Contact { stick: component.mu[k], slip: component.mu[k] };
+            self.entries.push(Entry { index: component.members[k], at: 3 * at, law });
+            self.q.extend_from_slice(&component.q[3 * k..3 * k + 3]);
+            for row in 3 * k..3 * k + 3 {
+                let row = &component.w[row * all..(row + 1) * all];
+                for &j in &moving {
+                    self.w.extend_from_slice(&row[3 * j..3 * j + 3]);
+                }
+            }
+        }
+        self.n = self.q.len();
+        self.p.clear();
+        self.p.resize(self.n, 0.0);
+        self.columns.clear();
+        self.scale();
+        self.keep_columns();
+    }
+
+    /// Finds the bands of W.
+    fn find_bands(&mut self) {
+        let n = self.n;
+        self.band.clear();
+        self.band.resize(n, n..0);
+        for i in 0..n {
+            for j in (0..n).filter(|j| self.w[i * n + j] != 0.0) {
+                for (k, at) in [(i, j), (j, i)] {
+                    let band = &mut self.band[k];
+                    *band = band.start.min(at)..band.end.max(at + 1);
+                }
+            }
+        }
+        // A row of zeros has an empty band.
+        for band in self.band.iter_mut().filter(|band| band.end == 0) {
+            *band = 0..0;
+        }
+    }
+
+    /// Keeps W by columns when it is not symmetric.
+    fn keep_columns(&mut self) {
+        let (n, w) = (self.n, &self.w);
+        let symmetric = (0..n).all(|i| (0..i).all(|j| w[i * n + j] == w[j * n + i]));
+        if !symmetric {
+            self.columns.extend((0..n * n).map(|k| w[(k % n) * n + k / n]));
+        }
     }
 
     fn scale(&mut self) {
@@ -142,14 +207,10 @@ impl System {
         self.q_norm = self.q.iter().map(|q| q * q).sum::<f64>().sqrt();
         for e in &mut self.entries {
             let at = e.at;
-            let largest = if e.is_contact() {
-                let axis = |k: usize| Vec3::from_slice(&self.w[(at + k) * n + at..]);
-                Sym3::from_mat3(&Mat3::from_cols(axis(0), axis(1), axis(2))).principal().0.z
-            } else {
-                self.w[at * n + at]
-            };
+            let largest =
+                if e.is_contact() { block_at(&self.w, n, at).principal().0.z } else { self.w[at * n + at] };
             // The bounds and impulses stay finite: a normal power of two.
-            let s = power_of_two(1.0 / largest.sqrt());
+            let s = unit_of(largest);
             self.unit[e.rows()].fill(s);
             if let EntryLaw::Row { lo, hi } = &mut e.law {
                 *lo /= s;
@@ -164,6 +225,7 @@ impl System {
                 *w *= s * t;
             }
         }
+        self.find_bands();
     }
 
     /// Cuts impulses back to their cones and bounds: what ran out of steps may lie outside. An answer is left as it is.
@@ -201,10 +263,29 @@ impl System {
         &self.w[i * self.n..(i + 1) * self.n]
     }
 
+    /// Column `i` of W.
+    #[inline(always)]
+    pub(in crate::solver) fn column(&self, i: usize) -> &[f64] {
+        if self.columns.is_empty() { self.row(i) } else { &self.columns[i * self.n..(i + 1) * self.n] }
+    }
+
+    /// Where row and column `i` of W have entries that are not zero.
+    #[inline(always)]
+    pub(in crate::solver) fn band(&self, i: usize) -> std::ops::Range<usize> {
+        self.band[i].clone()
+    }
+
+    /// Row `i` of W times `p`.
+    #[inline(always)]
+    pub(in crate::solver) fn row_times(&self, i: usize, p: &[f64]) -> f64 {
+        let band = self.band(i);
+        dot(&self.row(i)[band.clone()], &p[band])
+    }
+
     /// u = W p + q.
     pub(in crate::solver) fn velocity(&self, p: &[f64], u: &mut Vec<f64>) {
         u.clear();
-        u.extend((0..self.n).map(|i| self.q[i] + dot(self.row(i), p)));
+        u.extend((0..self.n).map(|i| self.q[i] + self.row_times(i, p)));
     }
 
     /// ‖r‖ of a residual in scaled units, as velocity and relative to ‖q‖.
@@ -212,6 +293,17 @@ impl System {
         let sum: f64 = r.iter().zip(&self.unit).map(|(r, s)| (r / s) * (r / s)).sum();
         if self.q_norm > 0.0 { sum.sqrt() / self.q_norm } else { sum.sqrt() }
     }
+}
+
+/// The symmetric part of the 3×3 block on the diagonal of an n × n matrix at row `at`.
+pub(in crate::solver) fn block_at(w: &[f64], n: usize, at: usize) -> Sym3 {
+    let axis = |k: usize| Vec3::from_slice(&w[(at + k) * n + at..]);
+    Sym3::from_mat3(&Mat3::from_cols(axis(0), axis(1), axis(2)))
+}
+
+/// The unit of a block whose largest eigenvalue is `largest`.
+pub(in crate::solver) fn unit_of(largest: f64) -> f64 {
+    power_of_two(1.0 / largest.sqrt())
 }
 
 /// The power of two in (x/√2, x√2]; x is positive and normal, else 1.

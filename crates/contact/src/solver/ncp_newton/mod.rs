@@ -5,5 +5,5 @@ mod model;
 mod modes;
 mod newton;
 
-pub(super) use model::run;
+pub(super) use model::{run, solve_to_the_end};
 pub(super) use newton::Newton;

@@ -11,8 +11,10 @@
 use super::lu;
 use super::modes::{Mode, mode, residual};
 use crate::scratch::reserve;
-use crate::solver::dense::{Anderson, IslandReport, System, dot, sweep};
+use crate::solver::SolveReport;
+use crate::solver::dense::{Anderson, System, sweep};
 use huygens_math::scalar;
+use std::ops::Range;
 
 /// Newton steps of one attempt.
 const STEPS: u32 = 16;
@@ -45,6 +47,7 @@ pub(in crate::solver) struct Newton {
     active: Vec<usize>,
     matrix: Vec<f64>,
     right: Vec<f64>,
+    profile: lu::Profile,
     best: Vec<f64>,
     start: Vec<f64>,
     /// Room of the proximal iteration.
@@ -69,6 +72,7 @@ impl Newton {
         }
         reserve(&mut self.modes, n);
         reserve(&mut self.active, n);
+        self.profile.reserve(n);
         reserve(&mut self.matrix, n * n);
         self.anderson.reserve(n);
     }
@@ -84,6 +88,11 @@ impl Newton {
         self.centre.clear();
         self.centre.resize(system.n, 0.0);
         self.steps = 0;
+    }
+
+    /// Leaves so many steps and sweeps until the next [`Newton::renew`].
+    pub(super) fn limit(&mut self, steps: u32, sweeps: u32) {
+        self.left = [steps, sweeps];
     }
 
     /// Gives back all steps and sweeps.
@@ -130,12 +139,12 @@ impl Newton {
     }
 
     /// The better of the answer that was set aside and the new one in `p`.
-    pub(super) fn better(&mut self, aside: IslandReport, new: IslandReport, p: &mut [f64]) -> IslandReport {
+    pub(super) fn better(&mut self, aside: SolveReport, new: SolveReport, p: &mut [f64]) -> SolveReport {
         if new.residual < aside.residual {
             return new;
         }
         p.copy_from_slice(&self.aside);
-        IslandReport { iterations: new.iterations, ..aside }
+        SolveReport { iterations: new.iterations, ..aside }
     }
 
     /// Velocities, modes and F at p; returns its norm relative to ‖q‖.
@@ -289,7 +298,7 @@ impl Newton {
                 }
             }
         }
-        if !lu::solve(&mut self.matrix, &mut self.right) {
+        if !lu::solve(&mut self.matrix, &mut self.right, &mut self.profile) {
             return false;
         }
         for (&i, &x) in self.active.iter().zip(&self.right) {
@@ -320,14 +329,22 @@ impl Newton {
 
     /// Σ over the known steps of W_ij δ_j; the active ones are zero here.
     fn known(&self, system: &System, i: usize) -> f64 {
-        dot(system.row(i), &self.step) + self.epsilon * self.step[i]
+        system.row_times(i, &self.step) + self.epsilon * self.step[i]
+    }
+
+    /// The active rows that lie in a band of W.
+    fn columns_of(&self, band: &Range<usize>) -> Range<usize> {
+        let place = |i: usize| self.active.partition_point(|&j| j < i);
+        place(band.start)..place(band.end)
     }
 
     /// Row `row` of the matrix asks that velocity `i` becomes zero.
     fn velocity_row(&mut self, system: &System, row: usize, i: usize) {
         let m = self.active.len();
         let w = system.row(i);
-        for (a, &j) in self.matrix[row * m..(row + 1) * m].iter_mut().zip(&self.active) {
+        let columns = self.columns_of(&system.band(i));
+        let from = &mut self.matrix[row * m..(row + 1) * m][columns.clone()];
+        for (a, &j) in from.iter_mut().zip(&self.active[columns]) {
             *a = w[j];
             if j == i {
                 *a += self.epsilon;
@@ -346,9 +363,11 @@ impl Newton {
         let across = [-d[1], d[0]];
         let t = [at + 1, at + 2];
         let known = across[0] * self.known(system, t[0]) + across[1] * self.known(system, t[1]);
+        let bands = t.map(|i| system.band(i));
+        let columns = self.columns_of(&(bands[0].start.min(bands[1].start)..bands[0].end.max(bands[1].end)));
         for (k, &side) in across.iter().enumerate() {
             let from = (row + k) * m;
-            for column in 0..m {
+            for column in columns.clone() {
                 let j = self.active[column];
                 let mut u = across[0] * system.row(t[0])[j] + across[1] * system.row(t[1])[j];
                 if j == t[0] {

@@ -1,0 +1,115 @@
+//! Any contact model that needs no bodies, on W, q and μ.
+
+use super::DelassusProblem;
+use crate::solver::{self, ComponentTask, SolveReport, Stop};
+use crate::{Impulse, Scale, Scratch, Settings, Solution, SolverKind, Stabilisation, Warm};
+
+/// Most sweeps of the models that sweep.
+const SWEEPS: u32 = 10_000;
+
+/// Rounds of the models that solve a set whole.
+const ROUNDS: u32 = 500;
+
+/// Most rows of a set that is solved as one dense system: three matrices of 288 MB.
+const MOST_ROWS: usize = 6000;
+
+impl Settings {
+    /// For one problem that is to be solved as well as a model can: from no impulses, without stabilisation, until nothing changes but
+    /// round-off, whatever the size.
+    pub fn to_the_end(kind: SolverKind, scale: Scale) -> Self {
+        let whole = kind.solves_whole();
+        Self {
+            iterations: if whole { ROUNDS } else { SWEEPS },
+            tolerance: if whole { 1e-14 } else { 1e-15 },
+            warm_start: false,
+            stabilisation: Stabilisation::None,
+            exact_rows: MOST_ROWS as u32,
+            ..Self::for_scale(scale)
+        }
+    }
+}
+
+/// What a model found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DelassusAnswer {
+    /// Impulse of each contact in (n, t₁, t₂) [N·s].
+    pub impulses: Vec<Impulse>,
+    /// How it went; [`DelassusProblem::judge`] says how good it is.
+    pub report: SolveReport,
+}
+
+/// Why a model cannot solve a problem without bodies.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NeedsBodies {
+    /// It takes sub-steps.
+    #[error(
+        "{0} moves bodies and gaps in sub-steps, and W, q and μ have neither; use another model, e.g. ncp/newton"
+    )]
+    SubSteps(SolverKind),
+    /// A set of contacts is too large to be dense.
+    #[error("{rows} rows act on each other; at most {most} are solved as one dense system")]
+    TooLarge {
+        /// Rows of the largest set.
+        rows: usize,
+        /// Most rows.
+        most: usize,
+    },
+}
+
+impl DelassusProblem {
+    /// Solves the problem: the models that solve islands whole have W as it is given, symmetric or not; those that sweep its symmetric
+    /// part, at most 10 000 times and until nothing changes but round-off.
+    ///
+    /// # Errors
+    /// When the model needs bodies, or a set of contacts is too large.
+    pub fn solve(&self, kind: SolverKind, scratch: &mut Scratch) -> Result<DelassusAnswer, NeedsBodies> {
+        if kind.displaces() {
+            return Err(NeedsBodies::SubSteps(kind));
+        }
+        let sets = self.sets();
+        let rows = sets.iter().fold(0, |most, set| most.max(3 * set.len()));
+        if rows > MOST_ROWS {
+            return Err(NeedsBodies::TooLarge { rows, most: MOST_ROWS });
+        }
+        let settings = Settings::to_the_end(kind, Scale { length: 1.0, speed: self.speed() });
+        if kind.solves_whole() {
+            return Ok(self.solve_whole(kind, &settings, &sets, scratch));
+        }
+        let stored = self.stored(&symmetric_part);
+        let mut out = Solution::default();
+        let report = kind.solve(&settings, &stored.view(), Warm::default(), scratch, &mut out);
+        Ok(DelassusAnswer { impulses: out.impulses, report })
+    }
+
+    fn solve_whole(
+        &self,
+        kind: SolverKind,
+        settings: &Settings,
+        sets: &[Vec<u32>],
+        scratch: &mut Scratch,
+    ) -> DelassusAnswer {
+        let mut answer = DelassusAnswer {
+            impulses: vec![[0.0; 3]; self.contacts()],
+            report: SolveReport { stopped: Stop::Converged, ..SolveReport::default() },
+        };
+        let speed = self.speed();
+        for members in sets {
+            let component = self.component(members);
+            let task = ComponentTask { settings, speed, component: &component };
+            solver::solve_component(kind, &task, scratch, &mut answer.impulses, &mut answer.report);
+        }
+        answer
+    }
+}
+
+/// (W + Wᵀ)/2.
+fn symmetric_part(mut w: Vec<f64>) -> Vec<f64> {
+    let n = w.len().isqrt();
+    for i in 0..n {
+        for j in 0..i {
+            let mean = 0.5 * (w[i * n + j] + w[j * n + i]);
+            (w[i * n + j], w[j * n + i]) = (mean, mean);
+        }
+    }
+    w
+}

@@ -1,0 +1,101 @@
+//! A problem for the models that sweep over bodies, and for the judge: every set of contacts is a tree whose dofs are its own row
+//! velocities, so that J = 1 and M⁻¹Jᵀ = W, and what contact i touches is driven with −q_i. Nothing is factored, and nothing is rounded.
+
+use super::DelassusProblem;
+use crate::{
+    Certificate, Claim, GroupKey, Groups, Head, Impulse, Law, Material, Point, Scale, Side, StoredProblem,
+    TreeRows, TreeSpan, Velocity,
+};
+use huygens_math::{Twist, Vec3};
+
+impl DelassusProblem {
+    /// How far impulses are from the law that a model claims, by W, q and μ as they were given. Momentum is 0: u is W r + q.
+    ///
+    /// # Panics
+    /// When there is not one impulse for each contact: the caller's bug.
+    pub fn judge(&self, claim: Claim, impulses: &[Impulse]) -> Certificate {
+        let stored = self.stored(&|w| w);
+        let mut v = stored.v_free.clone();
+        let response = self.response(impulses);
+        let order = self.sets();
+        for (&contact, dofs) in order.iter().flatten().zip(v.dof.chunks_exact_mut(3)) {
+            dofs.copy_from_slice(&response[contact as usize]);
+        }
+        let problem = stored.view();
+        let judged = Certificate::of_claim(claim, &problem, impulses, &[], &v);
+        Certificate { momentum: 0.0, ..judged }
+    }
+
+    /// The problem with bodies, of W as `of` makes it of the set's own.
+    pub(super) fn stored(&self, of: &dyn Fn(Vec<f64>) -> Vec<f64>) -> StoredProblem {
+        let contacts = self.contacts();
+        let mut groups = Groups {
+            materials: self.mu.iter().map(|&mu| material(mu)).collect(),
+            driven: self.q.iter().map(|q| Twist::new(-Vec3::from_array(*q), Vec3::ZERO)).collect(),
+            ..Groups::default()
+        };
+        let mut spans = vec![[TreeSpan::default(); 2]; contacts];
+        let mut tree_of = vec![0; contacts];
+        let mut first_dof = 0;
+        for (tree, members) in self.sets().into_iter().enumerate() {
+            let component = self.component(&members);
+            let n = 3 * component.members.len();
+            let w = of(component.w);
+            for (k, &contact) in component.members.iter().enumerate() {
+                let span = TreeSpan { first_dof, len: n as u32, at: groups.tree.j.len() as u32 };
+                spans[contact as usize] = [span, TreeSpan::default()];
+                tree_of[contact as usize] = tree as u32;
+                push_rows(&mut groups.tree, &w, n, 3 * k);
+            }
+            first_dof += n as u32;
+        }
+        groups.tree.spans = spans;
+        for contact in 0..contacts as u32 {
+            let side = [Side::Tree(tree_of[contact as usize]), Side::Driven(contact)];
+            groups.heads.push(head(contact, side));
+            let arm = [Vec3::ZERO; 2];
+            groups.points.push(Point { arm, gap: 0.0, feature: [contact; 2], tree: contact });
+        }
+        let rest = Velocity { free: vec![], dof: vec![0.0; first_dof as usize] };
+        StoredProblem {
+            h: 1.0,
+            v_start: rest.clone(),
+            v_free: rest,
+            groups,
+            airborne: vec![],
+            scale: Scale { length: 1.0, speed: self.speed() },
+            ..StoredProblem::default()
+        }
+    }
+}
+
+/// The three rows of a contact from row `at` of its set on: J is a row of the unit matrix, M⁻¹Jᵀ a column of W.
+fn push_rows(rows: &mut TreeRows, w: &[f64], n: usize, at: usize) {
+    for row in at..at + 3 {
+        rows.j.extend((0..n).map(|k| if k == row { 1.0 } else { 0.0 }));
+        rows.y.extend((0..n).map(|k| w[k * n + row]));
+    }
+}
+
+fn material(mu: f64) -> Material {
+    Material {
+        restitution: 0.0,
+        friction_static: mu,
+        friction_dynamic: mu,
+        friction_torsional: 0.0,
+        friction_rolling: 0.0,
+    }
+}
+
+fn head(contact: u32, side: [Side; 2]) -> Head {
+    Head {
+        key: GroupKey { a: contact, b: contact, sub_a: 0, sub_b: 0 },
+        side,
+        law: Law::Contact,
+        first: contact,
+        len: 1,
+        material: contact,
+        normal: Vec3::X,
+        tangent: Vec3::Y,
+    }
+}

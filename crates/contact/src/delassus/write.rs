@@ -1,0 +1,43 @@
+//! A problem in the form that Siconos reads, blocks column by column; the numbers read back with the same bits.
+
+use super::DelassusProblem;
+use std::fmt::{Display, Formatter, Result};
+
+impl Display for DelassusProblem {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let contacts = self.contacts();
+        let count: usize = self.blocks.iter().map(Vec::len).sum();
+        writeln!(f, "3\n{contacts}\n1\n{0}\n{0}\n{count}\n{contacts}\n{contacts}", 3 * contacts)?;
+        for _ in 0..2 {
+            line(f, (1..=contacts).map(|k| 3 * k))?;
+        }
+        writeln!(f, "{}\n{count}", contacts + 1)?;
+        let mut start = 0;
+        let starts = self.blocks.iter().map(|row| {
+            start += row.len();
+            start
+        });
+        line(f, std::iter::once(0).chain(starts))?;
+        line(f, self.blocks.iter().flatten().map(|(column, _)| *column))?;
+        for (k, (_, block)) in self.blocks.iter().flatten().enumerate() {
+            writeln!(f, "{k}")?;
+            for column in 0..3 {
+                line(f, (0..3).map(|row| format!("{:e}", block[3 * row + column])))?;
+            }
+        }
+        for q in &self.q {
+            line(f, q.iter().map(|q| format!("{q:e}")))?;
+        }
+        line(f, self.mu.iter().map(|mu| format!("{mu:e}")))
+    }
+}
+
+fn line(f: &mut Formatter<'_>, words: impl IntoIterator<Item = impl Display>) -> Result {
+    for (k, word) in words.into_iter().enumerate() {
+        if k > 0 {
+            write!(f, " ")?;
+        }
+        write!(f, "{word}")?;
+    }
+    writeln!(f)
+}

@@ -1,0 +1,69 @@
+//! Contacts that are given as W, q and μ, for the models that solve an island whole.
+
+use super::gather::Rows;
+use super::system::{block_at, unit_of};
+use crate::delassus::Component;
+use crate::solver::SolveReport;
+use crate::{ContactProblem, Impulse, Scratch, Settings};
+use huygens_math::scalar;
+
+/// One set of contacts that act on each other, to be solved.
+pub(crate) struct ComponentTask<'a> {
+    pub settings: &'a Settings,
+    /// Speed of the whole problem [m/s].
+    pub speed: f64,
+    pub component: &'a Component,
+}
+
+/// Solves a set of contacts with `solve`, writes its impulses to their places and counts it in the report.
+pub(in crate::solver) fn solve_component(
+    solve: fn(&Settings, f64, &mut Scratch) -> SolveReport,
+    task: &ComponentTask,
+    scratch: &mut Scratch,
+    impulses: &mut [Impulse],
+    report: &mut SolveReport,
+) {
+    scratch.dense.system.fill_component(task.component);
+    if scratch.dense.system.n == 0 {
+        return;
+    }
+    let island = solve(task.settings, task.speed, scratch);
+    let system = &mut scratch.dense.system;
+    system.keep_in_cones();
+    for entry in &system.entries {
+        let at = entry.at;
+        impulses[entry.index as usize] = std::array::from_fn(|k| system.p[at + k] * system.unit[at + k]);
+    }
+    report.include(&island);
+}
+
+/// The unit of each row of an n × n matrix of contacts: powers of two in which every block has its largest eigenvalue near 1.
+pub(crate) fn scaled_units(w: &[f64], n: usize) -> Vec<f64> {
+    let mut unit = Vec::with_capacity(n);
+    for at in (0..n).step_by(3) {
+        unit.extend([unit_of(block_at(w, n, at).principal().0.z); 3]);
+    }
+    unit
+}
+
+/// W and q of the points of a problem, three rows for each: row-major W, and q minus what the gap allows.
+pub(crate) fn dense_contacts(settings: &Settings, problem: &ContactProblem) -> (Vec<f64>, Vec<f64>) {
+    let groups = problem.groups;
+    let n = 3 * groups.points.len();
+    let (mut rows, mut w, mut q) = (Rows::default(), Vec::new(), vec![0.0; n]);
+    for head in &groups.heads {
+        for i in head.range() {
+            rows.point(problem, head, i, 3 * i);
+            let point = &groups.points[i];
+            let u = groups.relative_at_end(head, point, problem.v_free);
+            q[3 * i..3 * i + 3].copy_from_slice(&u);
+            let mut target = settings.contact_target(problem.h, point.gap).speed;
+            if problem.airborne.get(i) == Some(&true) {
+                target = scalar::min(u[0], target);
+            }
+            q[3 * i] -= target;
+        }
+    }
+    rows.delassus(n, &mut w);
+    (w, q)
+}
