@@ -5,9 +5,11 @@
 //! velocities and masses through [`Engine`], and computes energies and distances itself.
 
 pub mod engine;
+pub mod forms;
 pub mod generate;
 pub mod judge;
 mod kind;
+pub mod likeness;
 
 pub use engine::{BodySight, Engine, LedgerSight, Workshop, WorldEngine, Worlds};
 pub use judge::{Judgement, Verdict, judge};
