@@ -1,0 +1,93 @@
+//! Engines that are sound by construction, each for some of the kinds.
+
+use crate::meddle::Meddle;
+use huygens::math::SimdLevel;
+use huygens::{Scene, SceneErrors, World};
+use huygens_hunt::{BodySight, Engine, LedgerSight, Workshop, WorldEngine};
+
+/// Bodies fly, and nothing touches anything: sound for `ghost` and `symmetry`, and wherever energy is only to be kept.
+pub struct Contactless;
+
+impl Workshop for Contactless {
+    type Engine = WorldEngine;
+
+    fn build(&self, scene: &Scene) -> Result<WorldEngine, SceneErrors> {
+        World::new(&without_contact(scene)).map(WorldEngine)
+    }
+}
+
+/// The scene with shapes that meet nothing.
+pub fn without_contact(scene: &Scene) -> Scene {
+    let mut apart = scene.clone();
+    apart.shapes_mut().for_each(|shape| shape.mask = 0);
+    apart
+}
+
+/// Strangers and others are in worlds of their own, which share nothing but copies of static bodies: sound for `locality`.
+pub struct Apart;
+
+/// Two worlds that look like one.
+pub struct TwoWorlds {
+    worlds: [WorldEngine; 2],
+    /// World and number there of each body of the scene.
+    places: Vec<[usize; 2]>,
+}
+
+impl Workshop for Apart {
+    type Engine = TwoWorlds;
+
+    fn build(&self, scene: &Scene) -> Result<TwoWorlds, SceneErrors> {
+        let is_stranger = |name: &str| name.starts_with("stranger");
+        let (mut own, mut others) = (scene.clone(), scene.clone());
+        own.bodies.retain(|body| !is_stranger(&body.name));
+        let shared = |body: &huygens::scene::BodySpec| body.motion == huygens::scene::Motion::Static;
+        others.bodies.retain(|body| is_stranger(&body.name) || shared(body));
+        others.joints.clear();
+        let place = |name: &str| {
+            let world = usize::from(is_stranger(name));
+            let bodies = if world == 1 { &others.bodies } else { &own.bodies };
+            [world, bodies.iter().position(|body| body.name == name).unwrap_or(0)]
+        };
+        let places = scene.bodies.iter().map(|body| place(&body.name)).collect();
+        let build = |scene: &Scene| World::new(scene).map(WorldEngine);
+        Ok(TwoWorlds { worlds: [build(&own)?, build(&others)?], places })
+    }
+}
+
+impl Engine for TwoWorlds {
+    fn step(&mut self) {
+        self.worlds.iter_mut().for_each(Engine::step);
+    }
+
+    fn bodies(&self, into: &mut Vec<BodySight>) {
+        let mut seen = [Vec::new(), Vec::new()];
+        for (world, bodies) in self.worlds.iter().zip(&mut seen) {
+            world.bodies(bodies);
+        }
+        into.clear();
+        into.extend(self.places.iter().map(|[world, body]| seen[*world][*body]));
+    }
+
+    fn ledger(&self) -> LedgerSight {
+        self.worlds[0].ledger()
+    }
+
+    fn hash(&self) -> u64 {
+        self.worlds[0].hash() ^ self.worlds[1].hash().rotate_left(1)
+    }
+
+    fn drop_workspace(&mut self) {
+        self.worlds.iter_mut().for_each(Engine::drop_workspace);
+    }
+
+    fn set_simd_level(&mut self, level: SimdLevel) -> bool {
+        self.worlds.iter_mut().all(|world| world.set_simd_level(level))
+    }
+}
+
+impl Meddle for TwoWorlds {
+    fn put(&mut self, body: usize, sight: &BodySight) {
+        let [world, number] = self.places[body];
+        self.worlds[world].put(number, sight);
+    }
+}
