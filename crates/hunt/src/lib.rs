@@ -8,7 +8,10 @@ pub mod engine;
 pub mod generate;
 pub mod judge;
 mod kind;
+mod search;
+pub mod shrink;
 
 pub use engine::{BodySight, Engine, LedgerSight, Workshop, WorldEngine, Worlds};
 pub use judge::{Judgement, Verdict, judge};
 pub use kind::Kind;
+pub use search::{Finding, Plan, Progress, Report, Tally, moving, search, trial};

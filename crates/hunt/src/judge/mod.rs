@@ -3,11 +3,14 @@
 mod creep;
 mod determinism;
 mod energy;
+mod feasible;
 mod ghost;
 mod ledger;
 mod locality;
 mod nan;
 mod passage;
+mod sight;
+mod statics;
 mod symmetry;
 
 use crate::{Kind, Workshop};
