@@ -37,6 +37,12 @@ impl Scratch {
         self.soft.set_level(level);
     }
 
+    /// For tests: `soft-step` gives the contacts of a colour their lanes in random order, another in each solve from this seed on; `None` ends that.
+    /// No impulse and no velocity changes by it, since no lane depends on those beside it; sums of the books may in their last bits.
+    pub fn shuffle_lanes(&mut self, seed: Option<u64>) {
+        self.soft.shuffle_lanes(seed);
+    }
+
     /// Makes room for problems up to that size: their solves then allocate nothing.
     pub fn reserve(&mut self, room: &Room) {
         self.v.reserve(room);

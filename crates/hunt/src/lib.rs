@@ -10,7 +10,10 @@ pub mod generate;
 pub mod judge;
 mod kind;
 pub mod likeness;
+mod search;
+pub mod shrink;
 
 pub use engine::{BodySight, Engine, LedgerSight, Workshop, WorldEngine, Worlds};
 pub use judge::{Judgement, Verdict, judge};
 pub use kind::Kind;
+pub use search::{Finding, Plan, Progress, Report, Tally, moving, search, trial};

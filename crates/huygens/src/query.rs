@@ -112,6 +112,7 @@ impl World {
 
     fn unsorted_probe(&self) -> Probe<'_> {
         let mut broad = BroadPhase::new();
+        broad.set_level(self.work.bodies.level);
         let mut poses = Vec::with_capacity(self.model.shapes.len());
         for (slot, shape) in self.model.shapes.iter().enumerate() {
             let body = shape.body as usize;

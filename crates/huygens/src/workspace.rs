@@ -104,6 +104,21 @@ impl Workspace {
         self.simd = name;
         self.scratch.set_level(level);
         self.bodies.level = level;
+        self.broad.set_level(level);
+    }
+
+    /// For tests: contacts get their lanes in random order.
+    pub(crate) fn shuffle_lanes(&mut self, seed: Option<u64>) {
+        self.shuffle = seed;
+        self.scratch.shuffle_lanes(seed);
+    }
+
+    /// Takes over what the user chose for another workspace and no step computes.
+    pub(crate) fn choose_as(&mut self, other: &Self) {
+        if let Some(level) = other.simd.level() {
+            self.set_simd(other.simd, level);
+        }
+        self.shuffle_lanes(other.shuffle);
     }
 
     /// Makes room for what a model can be expected to need, so that a pile that falls together allocates nothing.
@@ -182,6 +197,8 @@ pub(crate) fn reserve<T>(list: &mut Vec<T>, n: usize) {
 pub struct Workspace {
     /// Which instructions the wide kernels use; a choice of the user, no part of the state: it changes no bit.
     pub simd: SimdLevel,
+    /// Seed of the random order of lanes, for tests; changes no bit either.
+    pub shuffle: Option<u64>,
     // computed by `stage::drive`
     /// Share of its velocity that each driver has in this step.
     pub drivers: Vec<DriverShare>,

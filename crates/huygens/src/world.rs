@@ -174,21 +174,26 @@ impl World {
 
     /// Forgets everything that a step computes for itself. Changes no bit of what follows.
     pub fn drop_workspace(&mut self) {
-        let simd = self.work.simd;
-        self.work = Workspace::for_model(&self.model);
-        if let Some(level) = simd.level() {
-            self.work.set_simd(simd, level);
-        }
+        let mut work = Workspace::for_model(&self.model);
+        work.choose_as(&self.work);
+        self.work = work;
     }
 
-    /// Chooses the instructions of the wide kernels; the bits are the same for every choice. For measurements: the default
-    /// is the best that the CPU has.
+    /// Chooses the instructions of everything that runs in lanes: broad phase, meshes, contacts of `soft-step`, integration. The bits are
+    /// the same for every choice. For measurements: the default is the best that the CPU has.
     ///
     /// # Errors
     /// When this CPU lacks the instructions; nothing changes then.
     pub fn set_simd_level(&mut self, level: SimdLevel) -> Result<(), NoSuchLevel> {
         self.work.set_simd(level, level.level().ok_or(NoSuchLevel(level))?);
         Ok(())
+    }
+
+    /// For tests: from now on `soft-step` gives contacts their lanes in a random order, another in each step, or with `None` in the order of the
+    /// contacts again. [`World::hash`] is unchanged by it, since no lane depends on those beside it. Sums of the ledger run over lanes:
+    /// their last bits may change.
+    pub fn shuffle_lanes(&mut self, seed: Option<u64>) {
+        self.work.shuffle_lanes(seed);
     }
 
     /// The instructions of the wide kernels.
@@ -245,6 +250,7 @@ impl World {
         let mut state = self.state.clone();
         state.contacts.kept.clear();
         let mut work = Workspace::default();
+        work.choose_as(&self.work);
         stage::kinematics(&self.model, &mut state, &mut work);
         stage::collide(&self.model, &mut state, &mut work);
         work

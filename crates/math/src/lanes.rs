@@ -2,6 +2,9 @@
 //!
 //! Every operation here gives the same bits in a lane as on a single number: no fused multiply-add, no reciprocal
 //! estimates, minimum and maximum as a comparison and a choice.
+//!
+//! **The law of lanes**: what a kernel makes of a lane depends on that lane alone; a branch on several lanes ([`Lane::any`]) may save work, and
+//! never changes a bit of any of them.
 
 use fearless_simd::{Select, SimdBase, SimdFloat, SimdMask};
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
@@ -76,7 +79,7 @@ pub trait Lane:
     fn lt(self, other: Self) -> Self::Mask;
     /// `yes` where the mask is set, `no` elsewhere.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
-    /// True when the mask is set in some lane.
+    /// True when the mask is set in some lane: to leave out work that changes no lane, see the law above.
     fn any(mask: Self::Mask) -> bool;
     /// The sum over the lanes, always in the same order.
     fn sum(self) -> f64;

@@ -65,6 +65,11 @@ impl SimdLevel {
     /// Every choice.
     pub const ALL: [Self; 4] = [Self::Best, Self::Sse2, Self::Avx2, Self::Avx512];
 
+    /// The choices that this CPU has.
+    pub fn available() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|level| level.level().is_some())
+    }
+
     /// Its name on the command line and in tables.
     pub fn name(self) -> &'static str {
         match self {

@@ -10,6 +10,7 @@ mod exact;
 mod guard;
 mod impact;
 mod impact_spin;
+mod lanes;
 mod ledger;
 mod scale;
 mod soft_step;

@@ -1,5 +1,6 @@
 //! The integration tests of scene files and named scenes, one program: a test file is a module here. Files beside this folder count allocations and
 //! need a program of their own.
 
+mod lanes;
 mod named_books;
 mod named_scenes;

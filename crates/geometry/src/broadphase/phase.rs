@@ -86,6 +86,16 @@ impl BroadPhase {
         }
     }
 
+    /// Chooses the instructions of the tests on boxes; the pairs are the same for every choice.
+    pub fn set_level(&mut self, level: Level) {
+        self.level = level;
+    }
+
+    /// The instructions of the tests on boxes.
+    pub fn level(&self) -> Level {
+        self.level
+    }
+
     /// Makes room for that many slots and pairs: until there are more, no update allocates.
     pub fn reserve(&mut self, slots: usize, pairs: usize) {
         self.proxies.reserve(slots);

@@ -13,6 +13,7 @@ use super::round_cylinder::cylinder_sphere;
 use crate::manifold::Manifold;
 use crate::query::Convex;
 use crate::shape::{Shape, Wall};
+use huygens_math::lanes::Level;
 use huygens_math::scalar::min;
 use huygens_math::{Pose, Vec3};
 use std::cell::Cell;
@@ -28,6 +29,18 @@ use std::cmp::Ordering;
 /// Returns a distance [m] that the shapes keep where nothing is reported: at least `margin`.
 #[inline]
 pub fn collide(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64, out: &mut Vec<Manifold>) -> f64 {
+    collide_at(Level::new(), [a, b], b_in_a, margin, out)
+}
+
+/// As [`collide`], of the shapes A and B, with the instructions of a level; the bits are the same for every choice.
+#[inline]
+pub fn collide_at(
+    level: Level,
+    [a, b]: [&Shape; 2],
+    b_in_a: &Pose,
+    margin: f64,
+    out: &mut Vec<Manifold>,
+) -> f64 {
     let (q, t) = (b_in_a.rotation, b_in_a.translation);
     // 0 for finite numbers, NaN if one of them is not.
     if (q.x + q.y + q.z + q.w + t.x + t.y + t.z + margin) * 0.0 != 0.0 {
@@ -38,11 +51,17 @@ pub fn collide(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64, out: &mut Vec<M
             sphere_sphere(a, b, b_in_a, margin, out);
             margin
         }
-        _ => collide_any(a, b, b_in_a, margin, out),
+        _ => collide_any(level, [a, b], b_in_a, margin, out),
     }
 }
 
-fn collide_any(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64, out: &mut Vec<Manifold>) -> f64 {
+fn collide_any(
+    level: Level,
+    [a, b]: [&Shape; 2],
+    b_in_a: &Pose,
+    margin: f64,
+    out: &mut Vec<Manifold>,
+) -> f64 {
     let (reach_a, reach_b) = (a.bounding_radius(), b.bounding_radius());
     let far = reach_a + reach_b + margin;
     if b_in_a.translation.length_squared() > far * far {
@@ -64,12 +83,12 @@ fn collide_any(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64, out: &mut Vec<M
         clearance: &clearance,
     };
     if !swap {
-        ordered(a, b, b_in_a, &set, out);
+        ordered(level, [a, b], b_in_a, &set, out);
         return clearance.get();
     }
     let first = out.len();
     let a_in_b = b_in_a.inverse();
-    ordered(b, a, &a_in_b, &set, out);
+    ordered(level, [b, a], &a_in_b, &set, out);
     for manifold in &mut out[first..] {
         manifold.swap(&a_in_b);
     }
@@ -104,7 +123,7 @@ fn rank(shape: &Shape) -> u8 {
     }
 }
 
-fn ordered(a: &Shape, b: &Shape, b_in_a: &Pose, set: &Setting, out: &mut Vec<Manifold>) {
+fn ordered(level: Level, [a, b]: [&Shape; 2], b_in_a: &Pose, set: &Setting, out: &mut Vec<Manifold>) {
     match (a, b) {
         (Shape::Capsule(a), Shape::Sphere(b)) => capsule_sphere(a, b, b_in_a, set, out),
         (Shape::Capsule(a), Shape::Capsule(b)) => capsule_capsule(a, b, b_in_a, set, out),
@@ -116,7 +135,7 @@ fn ordered(a: &Shape, b: &Shape, b_in_a: &Pose, set: &Setting, out: &mut Vec<Man
         (Shape::HalfSpace, b) => half_space().contact(b, b_in_a, set, out).is_some(),
         (Shape::BoxInside(a), b) => box_inside(a, b, b_in_a, set, out),
         (Shape::CylinderInside(a), b) => cylinder_inside(a, b, b_in_a, set, out),
-        (Shape::Mesh(a), b) => mesh(a, b, b_in_a, set, out),
+        (Shape::Mesh(a), b) => mesh(level, a, b, b_in_a, set, out),
         (Shape::Wall(a), b) => wall_pair(a, b, b_in_a, set, out),
         (a, b) => convex_pair(a, b, b_in_a, set, out),
     };

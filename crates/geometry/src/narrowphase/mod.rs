@@ -47,5 +47,5 @@ mod surface;
 
 pub use ball::{BallContact, ball, meets_balls};
 pub use bias::{FACE_BAND_OF_DEPTH, FACE_BAND_OF_SIZE};
-pub use collide::collide;
+pub use collide::{collide, collide_at};
 pub use cylinder::RIM_ERROR;

@@ -3,6 +3,7 @@
 mod creep;
 mod determinism;
 mod energy;
+mod feasible;
 pub(crate) mod flight;
 pub(crate) mod ghost;
 mod ledger;
@@ -10,6 +11,8 @@ mod locality;
 mod nan;
 mod passage;
 pub(crate) mod run;
+mod sight;
+mod statics;
 mod symmetry;
 
 use crate::{Kind, Workshop};

@@ -76,10 +76,16 @@ impl<E: Meddle> Engine for BrokenEngine<E> {
         self.step += 1;
         self.inner.bodies(&mut after);
         let mut spoiled = after.clone();
-        self.fault.spoil(&mut Step { facts: &self.facts, number: self.step, before: &before, now: &mut spoiled });
+        self.fault.spoil(&mut Step {
+            facts: &self.facts,
+            number: self.step,
+            before: &before,
+            now: &mut spoiled,
+        });
         if self.treated() {
             // The sixth lane, where there are as many bodies.
-            let lane = spoiled.iter().enumerate().filter(|(_, body)| body.moves && !body.is_link).take(6).last();
+            let lane =
+                spoiled.iter().enumerate().filter(|(_, body)| body.moves && !body.is_link).take(6).last();
             if let Some((body, sight)) = lane {
                 spoiled[body] = last_bit(sight);
             }

@@ -193,7 +193,11 @@ impl Fault {
             Self::BounceTooFast if (0.4..0.95).contains(&facts.restitution) => bounced(step, body),
             Self::Drift if now.velocity.length() < 1e-3 => {
                 let way = 3e-6 * facts.forms.reach(body) * facts.dt;
-                BodySight { center: now.center + Vec3::X * way, position: now.position + Vec3::X * way, ..now }
+                BodySight {
+                    center: now.center + Vec3::X * way,
+                    position: now.position + Vec3::X * way,
+                    ..now
+                }
             }
             Self::LateTurn if step.number as f64 * facts.dt > 0.5 => {
                 let turn = huygens::math::trig::rotation_vector(Vec3::Z * (1e-5 * facts.dt));
@@ -207,13 +211,17 @@ impl Fault {
             Self::PrefersX if now.velocity.x > 0.0 => {
                 BodySight { velocity: now.velocity + Vec3::X * (1e-8 * now.velocity.x), ..now }
             }
-            Self::AbsoluteThreshold if now.velocity.length() < 0.05 => BodySight { velocity: Vec3::ZERO, ..now },
+            Self::AbsoluteThreshold if now.velocity.length() < 0.05 => {
+                BodySight { velocity: Vec3::ZERO, ..now }
+            }
             Self::Grid => BodySight { center: (now.center * 1e8).round() / 1e8, ..now },
             Self::RightHanded => {
                 let along = now.velocity.normalize_or_zero() * (1e-8 * now.spin.length());
                 BodySight { spin: now.spin + along, ..now }
             }
-            Self::FirstBody if step.now.iter().position(|other| other.moves) == Some(body) => faster(&now, 1e-8),
+            Self::FirstBody if step.now.iter().position(|other| other.moves) == Some(body) => {
+                faster(&now, 1e-8)
+            }
             Self::MovedThrough | Self::TunnelsAtSpeed | Self::LeftInside => passed(self, step, body),
             _ => return,
         };

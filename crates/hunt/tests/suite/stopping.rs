@@ -44,7 +44,8 @@ impl StoppingEngine {
         let way = end.center - start.center;
         let turn = (end.orientation * start.orientation.conjugate()).normalize();
         let angle = trig::rotation_angle(turn);
-        let axis = Vec3::new(turn.x, turn.y, turn.z).normalize_or_zero() * if turn.w < 0.0 { -1.0 } else { 1.0 };
+        let axis =
+            Vec3::new(turn.x, turn.y, turn.z).normalize_or_zero() * if turn.w < 0.0 { -1.0 } else { 1.0 };
         let reach = self.forms.reach(body);
         let length = way.length() + if angle > 0.0 { angle * reach } else { 0.0 };
         let at = |share: f64| {

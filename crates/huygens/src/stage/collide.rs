@@ -39,6 +39,7 @@ fn is_immovable(model: &Model, state: &State, body: u32) -> bool {
 /// Tells a new broad phase of every shape.
 fn insert_all(model: &Model, state: &State, work: &mut Workspace) {
     work.broad = BroadPhase::default();
+    work.broad.set_level(work.bodies.level);
     work.broad.reserve(model.shapes.len(), room(model).groups);
     for (slot, shape) in model.shapes.iter().enumerate().filter(|(_, shape)| !shape.removed) {
         let immovable = is_immovable(model, state, shape.body);

@@ -11,7 +11,8 @@ use crate::model::{Model, Motion};
 use crate::state::State;
 use crate::workspace::{Found, FoundPoint, Workspace};
 use huygens_contact::{GroupKey, Material};
-use huygens_geometry::{Feature, Shape, collide};
+use huygens_geometry::narrowphase::collide_at;
+use huygens_geometry::{Feature, Shape};
 use huygens_math::scalar;
 use huygens_math::{Pose, Vec3};
 
@@ -117,10 +118,11 @@ fn core(model: &Model, work: &mut Workspace, [this, other]: [u32; 2], far: f64) 
     let pose = &work.shape_pose[other as usize];
     work.pair.clear();
     let is_a = this < other;
+    let level = work.bodies.level;
     if is_a {
-        collide(&ball, geometry, &at.relative(pose), far, &mut work.pair);
+        collide_at(level, [&ball, geometry], &at.relative(pose), far, &mut work.pair);
     } else {
-        collide(geometry, &ball, &pose.relative(&at), far, &mut work.pair);
+        collide_at(level, [geometry, &ball], &pose.relative(&at), far, &mut work.pair);
     }
     let pose_a = if is_a { at } else { *pose };
     for (i, manifold) in work.pair.iter().enumerate().take(8) {

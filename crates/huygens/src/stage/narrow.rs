@@ -11,7 +11,7 @@ use huygens_contact::GroupKey;
 use huygens_geometry::broadphase::Pair;
 use huygens_geometry::manifold::MAX_POINTS;
 use huygens_geometry::{Carried, Feature, MOST_SLACK, Manifold, ManifoldPoint, match_points, narrowphase};
-use huygens_math::lanes::prefetch;
+use huygens_math::lanes::{Level, prefetch};
 use huygens_math::{Mat3, Pose, Vec3, scalar};
 
 /// A kept manifold serves while the shapes come no farther in one step than it was made for, and this share of the margin more.
@@ -47,6 +47,8 @@ pub(super) struct Narrow<'a> {
     next: usize,
     /// Manifolds of one pair.
     pair: &'a mut Vec<Manifold>,
+    /// The instructions of pairs with a mesh.
+    level: Level,
 }
 
 /// What is asked about a pair.
@@ -77,6 +79,7 @@ impl<'a> Narrow<'a> {
             new_pairs: &mut work.kept_pairs,
             next: 0,
             pair: &mut work.pair,
+            level: work.bodies.level,
         }
     }
 
@@ -329,7 +332,7 @@ impl<'a> Narrow<'a> {
     fn make(&mut self, ask: &Ask, b_in_a: &Pose, reach: f64) -> f64 {
         let shapes = [ask.key.a, ask.key.b].map(|slot| &self.model.shapes[slot as usize].shape);
         self.pair.clear();
-        narrowphase::collide(shapes[0], shapes[1], b_in_a, reach, self.pair)
+        narrowphase::collide_at(self.level, shapes, b_in_a, reach, self.pair)
     }
 }
 

@@ -19,6 +19,7 @@ mod laboratory_convergence;
 mod laboratory_elastic;
 mod laboratory_figures;
 mod laboratory_guard;
+mod lanes;
 mod ledger;
 mod materials;
 mod planned;

@@ -18,7 +18,7 @@
 use super::batch::{At, Frame, Motion, OfBodies, PADDING, Wide, load, look_ahead, store, vector};
 use super::body::Bodies;
 use super::fill::{Fill, gap_of};
-use super::law::{Normals, Plane, follow, hold, inverse_of, landed, press, push_apart, slide};
+use super::law::{Normals, Plane, follow, hold, inverse_of, is_deep, landed, press, push_apart, slide};
 use super::pass::Haste;
 use super::softness::Softness;
 use crate::{ContactProblem, Head, Side};
@@ -160,6 +160,26 @@ impl Balls {
     }
 }
 
+#[cfg(test)]
+impl Balls {
+    /// All numbers of a lane but `now`, which is only there where a gap is open.
+    pub fn numbers(&self, lane: usize) -> Vec<f64> {
+        let first = &self.first;
+        let singles = [&first.inverse, &first.gap, &first.lambda, &self.per_slip, &self.total];
+        let lists: [&[Wide]; 8] = [
+            &first.normal,
+            &first.inv_mass,
+            &self.tangent,
+            &self.lever,
+            &self.inv_inertia,
+            &self.mu,
+            &self.rub,
+            &self.rub_total,
+        ];
+        singles.into_iter().chain(lists.into_iter().flatten()).map(|wide| wide[lane]).collect()
+    }
+}
+
 impl First {
     #[inline(always)]
     fn row<L: Lane, const A: usize>(&self, at: At<L, A>) -> Normals<L, 1, 0> {
@@ -240,7 +260,7 @@ fn prepare_part<L: Lane, const A: usize>(
     }
     let is_biased = soft.bias[0] > 0.0 && L::any(gap.lt(zero));
     batch.first.is_open[A / 4] = is_open || is_biased;
-    batch.first.is_deep[A / 4] = L::any(gap.lt(L::splat(at.token, -soft.slop)));
+    batch.first.is_deep[A / 4] = L::any(is_deep(soft, gap));
     let mut motion = Motion::gather(at, &bodies.v.free, &batch.first.body);
     let rub: [L; 2] = load(at, &batch.rub);
     batch.strike(at, &frame, [at.load(&batch.first.lambda), rub[0], rub[1]], &mut motion);
@@ -335,12 +355,12 @@ fn settle_part<L: Lane, const A: usize>(
     let n = vector(at, &batch.normal);
     let start = at.load(&batch.gap);
     let mut gap = [start];
-    let is_deep = haste.push && batch.is_deep[A / 4];
-    if is_deep || batch.is_open[A / 4] {
+    let pushes = haste.push && batch.is_deep[A / 4];
+    if pushes || batch.is_open[A / 4] {
         let mut moved = Motion::gather(at, s, &batch.body);
         let now = [start + n.dot(moved.linear[0] - moved.linear[1])];
-        if is_deep {
-            let [kappa] = push_apart(soft, &batch.row(at), &now);
+        if pushes {
+            let [kappa] = push_apart(soft, &batch.row(at), &[start], &now);
             batch.push(at, n, kappa, &mut moved.linear);
             moved.scatter(at, s, &batch.body);
         }

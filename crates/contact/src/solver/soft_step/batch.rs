@@ -348,6 +348,46 @@ impl<const N: usize, const M: usize, const T: usize> Batch<N, M, T> {
     }
 }
 
+#[cfg(test)]
+impl<const N: usize, const M: usize, const T: usize> Batch<N, M, T> {
+    /// All numbers of a lane but `now`, which is only there where a gap is open.
+    pub fn numbers(&self, lane: usize) -> Vec<f64> {
+        let [a, b] = &self.inv_inertia;
+        let lists: [&[Wide]; 17] = [
+            &self.normal,
+            &self.tangent,
+            &self.inv_mass,
+            a,
+            b,
+            &self.arm[0],
+            &self.arm[1],
+            &self.inverse,
+            &self.gap,
+            &self.lambda,
+            &self.coupling,
+            &self.total,
+            &self.cross,
+            &self.plane,
+            &self.rub,
+            &self.rub_total,
+            &self.mu,
+        ];
+        let faces = self.face.iter().flat_map(Face8::lists);
+        lists.into_iter().chain(faces).flatten().map(|wide| wide[lane]).collect()
+    }
+}
+
+#[cfg(test)]
+impl<const N: usize> Face8<N> {
+    fn lists(&self) -> [&[Wide]; 12] {
+        let [a, b] = &self.q;
+        let [c, d, e] = &self.whole;
+        let one = std::slice::from_ref::<Wide>;
+        let [f, g, h, i] = [one(&self.has_whole), one(&self.inverse), one(&self.lambda), one(&self.total)];
+        [a, b, c, d, e, f, g, h, i, &self.w, &self.axis, &self.lever]
+    }
+}
+
 /// The axes of the manifolds.
 #[derive(Clone, Copy)]
 pub(super) struct Frame<L> {

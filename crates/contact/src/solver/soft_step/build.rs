@@ -12,7 +12,7 @@ use crate::coloring::Coloring;
 use crate::scratch::{Room, reserve};
 use crate::{ContactProblem, Groups, Head, Impulse, Law, Settings, Side, Velocity, Warm};
 use huygens_math::lanes::{Level, WIDTH};
-use huygens_math::{BlockInertia, Twist};
+use huygens_math::{BlockInertia, SplitMix, Twist};
 use std::ops::Range;
 
 /// Shapes of a batch: one point, two, up to four, balls.
@@ -127,6 +127,8 @@ pub(crate) struct SoftScratch {
     cursor: Vec<[usize; SHAPES]>,
     /// Which item each lane of each batch is, for each shape; [`PADDING`] for none.
     pub(super) lanes: [Vec<[u32; WIDTH]>; SHAPES],
+    /// Contacts of a colour get their lanes in random order: a test of the law that no lane depends on those beside it.
+    shuffle: Option<SplitMix>,
     pub(super) touched: Touched,
     /// Mean velocity of the step, for the books.
     pub(super) mean: Vec<Twist>,
@@ -156,6 +158,7 @@ impl Default for SoftScratch {
             rounds: 1,
             cursor: Vec::new(),
             lanes: Default::default(),
+            shuffle: None,
             touched: Touched::default(),
             mean: Vec::new(),
             way: Velocity::default(),
@@ -167,6 +170,11 @@ impl SoftScratch {
     /// Chooses the instructions.
     pub(crate) fn set_level(&mut self, level: Level) {
         self.level = level;
+    }
+
+    /// Gives contacts of a colour their lanes in random order, another in each solve; in the order of the contacts without a seed.
+    pub(crate) fn shuffle_lanes(&mut self, seed: Option<u64>) {
+        self.shuffle = seed.map(SplitMix::new);
     }
 
     /// Makes room for problems up to that size.
@@ -253,6 +261,9 @@ impl SoftScratch {
             let slot = &mut self.cursor[item.colour as usize][item.shape()];
             self.lanes[item.shape()][*slot / WIDTH][*slot % WIDTH] = k as u32;
             *slot += 1;
+        }
+        if let Some(random) = &mut self.shuffle {
+            shuffle(random, &self.colours, &mut self.lanes);
         }
     }
 
@@ -349,6 +360,23 @@ impl SoftScratch {
             self.coloring.forget(movable(&groups.heads[item.head as usize]));
         }
         self.block = [self.items.len(), self.cursor.len()];
+    }
+}
+
+/// Permutes the lanes of each colour and shape, those without a contact too.
+#[cold]
+fn shuffle(
+    random: &mut SplitMix,
+    colours: &[[Range<usize>; SHAPES]],
+    lanes: &mut [Vec<[u32; WIDTH]>; SHAPES],
+) {
+    for ranges in colours {
+        for (lanes, range) in lanes.iter_mut().zip(ranges) {
+            let items = lanes[range.clone()].as_flattened_mut();
+            for i in (1..items.len()).rev() {
+                items.swap(i, random.index(i + 1));
+            }
+        }
     }
 }
 

@@ -71,21 +71,32 @@ pub(super) fn follow<L: Lane, const N: usize>(start: [L; N], now: [L; N]) -> [L;
 /// Multipliers of the displacement M⁻¹Jᵀκ that undoes a share of the overlap beyond the slop. All points at once: one after the other,
 /// the first corner of a box would be pushed most, and a tower would walk (measured: 9 cm in 10 s). The points of a manifold
 /// add up to four times the share at most, which is still less than the whole.
+///
+/// A manifold is pushed when a gap of it is beyond the slop at the `start` of the step, and by the gaps that it has `now`. One that others have
+/// pushed that deep in this step has its turn in the next: it may stand beside lanes that are pushed or not, and must not depend on them.
 #[inline(always)]
 pub(super) fn push_apart<L: Lane, const N: usize, const M: usize>(
     soft: &Softness,
     rows: &Normals<L, N, M>,
-    gap: &[L; N],
+    start: &[L; N],
+    now: &[L; N],
 ) -> [L; N] {
-    let token = gap[0].token();
+    let token = now[0].token();
     let (zero, slop) = (L::splat(token, 0.0), L::splat(token, soft.slop));
-    let (share, most) = (L::splat(token, soft.share), L::splat(token, soft.push));
+    let share = L::select(is_deep(soft, extremes(start)[0]), L::splat(token, soft.share), zero);
+    let most = L::splat(token, soft.push);
     let mut kappa = [zero; N];
     for k in 0..N {
-        let way = ((-gap[k] - slop) * share).min(most).max(zero);
+        let way = ((-now[k] - slop) * share).min(most).max(zero);
         kappa[k] = rows.inverse[k] * way;
     }
     kappa
+}
+
+/// Where the smallest gap of a manifold at the start of the step is beyond the slop.
+#[inline(always)]
+pub(super) fn is_deep<L: Lane>(soft: &Softness, least: L) -> L::Mask {
+    least.lt(L::splat(least.token(), -soft.slop))
 }
 
 /// The solve of the normals, point after point: an open gap may close in this sub-step and no more. Impulses change `over` times
@@ -233,15 +244,18 @@ mod tests {
 
     #[test]
     fn only_overlap_beyond_the_slop_is_pushed_apart_and_no_faster_than_allowed() {
-        let kappa = push_apart(&soft(), &one(), &[-0.03]);
+        let kappa = push_apart(&soft(), &one(), &[-0.03], &[-0.03]);
         // A quarter of 0.03 − 0.01, with W = 1/2.
         assert!((0.5 * kappa[0] - 0.005).abs() < 1e-17, "{kappa:?}");
-        assert_eq!(push_apart(&soft(), &one(), &[-0.01]), [0.0]);
-        let kappa = push_apart(&soft(), &one(), &[-9.0]);
+        assert_eq!(push_apart(&soft(), &one(), &[-0.01], &[-0.01]), [0.0]);
+        let kappa = push_apart(&soft(), &one(), &[-9.0], &[-9.0]);
         assert!((0.5 * kappa[0] - 0.2).abs() < 1e-16, "{kappa:?}");
+        assert_eq!(push_apart(&soft(), &one(), &[-0.01], &[-0.03]), [0.0], "pushed that deep in this step");
+        let kappa = push_apart(&soft(), &one(), &[-0.02], &[-0.03]);
+        assert!((0.5 * kappa[0] - 0.005).abs() < 1e-17, "{kappa:?}, by the gap of now");
         // Equal corners are pushed equally, so that a box is not tilted.
         let rows = Normals { inverse: [2.0, 2.0], coupling: [0.5] };
-        let kappa = push_apart(&soft(), &rows, &[-0.03, -0.03]);
+        let kappa = push_apart(&soft(), &rows, &[-0.03; 2], &[-0.03; 2]);
         assert!(kappa[1] == kappa[0] && kappa[1] > 0.0, "{kappa:?}");
     }
 
@@ -296,6 +310,6 @@ mod tests {
         assert_eq!(twist(0.0, 1.0, 0.0, 0.0), 0.0);
         let none = Normals { inverse: [0.0], coupling: [] };
         assert_eq!(press(&soft(), &none, [-1.0], [-1.0], [0.0], 1.0), [0.0]);
-        assert_eq!(push_apart(&soft(), &none, &[-1.0]), [0.0]);
+        assert_eq!(push_apart(&soft(), &none, &[-1.0], &[-1.0]), [0.0]);
     }
 }

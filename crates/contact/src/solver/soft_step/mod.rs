@@ -13,6 +13,8 @@ mod pass;
 mod prepare;
 mod reach;
 mod run;
+#[cfg(test)]
+mod same_bits;
 mod softness;
 mod turning;
 mod whole;

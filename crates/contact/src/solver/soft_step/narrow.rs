@@ -272,7 +272,7 @@ impl Narrow {
             *gap += groups.normal_rate(head, point, s) + time * groups.prescribed(head, point)[0];
         }
         if push {
-            let kappa = push_apart(soft, &self.rows(), &now);
+            let kappa = push_apart(soft, &self.rows(), &self.gap, &now);
             (0..self.len()).for_each(|k| self.apply(problem, k, [kappa[k], 0.0, 0.0], s));
         }
         follow(self.gap, now)
@@ -442,7 +442,7 @@ impl NarrowRow {
                 // One that was closed at the start of the step stays so.
                 let gap = if row.error > 0.0 { [error] } else { [row.error] };
                 if haste.push {
-                    let kappa = push_apart(soft, &rows, &gap);
+                    let kappa = push_apart(soft, &rows, &[row.error], &gap);
                     groups.apply_row(problem.move_inertia, head, row, kappa[0], s);
                 }
                 let new = press(soft, &rows, [u], gap, [self.lambda], haste.over);

@@ -224,7 +224,7 @@ fn gaps<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>
     let mut now = start;
     add(&mut now, &batch.normal_rates(at, frame, &moved));
     if is_deep {
-        let kappa = push_apart(soft, &batch.normals(at), &now);
+        let kappa = push_apart(soft, &batch.normals(at), &start, &now);
         batch.push(at, frame, &kappa, &mut moved);
         moved.scatter(at, s, &batch.body);
     }

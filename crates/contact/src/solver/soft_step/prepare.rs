@@ -11,7 +11,7 @@
 use super::batch::{At, Batch, Frame, Motion, entry, load, respond, store, vector};
 use super::body::Bodies;
 use super::fill::Fill;
-use super::law::{extremes, inverse_of, pair};
+use super::law::{extremes, inverse_of, is_deep, pair};
 use super::softness::Softness;
 use super::whole::Whole;
 use huygens_math::lanes::{Lane, WIDTH, prefetch};
@@ -78,7 +78,7 @@ fn prepare_part<L: Lane, const A: usize, const N: usize, const M: usize, const T
     }
     let is_biased = soft.bias[0] > 0.0 && L::any(least.lt(zero));
     batch.is_open[A / 4] = is_open || is_biased;
-    batch.is_deep[A / 4] = L::any(least.lt(L::splat(at.token, -soft.slop)));
+    batch.is_deep[A / 4] = L::any(is_deep(soft, least));
     let mut motion = Motion::gather(at, &bodies.v.free, &batch.body);
     let (push, couple) = batch.gather_up(at, &load(at, &batch.lambda));
     let [a, b]: [L; 2] = load(at, &batch.rub);

@@ -21,6 +21,7 @@ use huygens_math::lanes::{Lane, Simd, f64x4};
 use huygens_math::scalar::max;
 
 /// What the axes say.
+#[derive(Debug)]
 pub(super) enum Parted {
     /// By more than the margin.
     Apart,
@@ -212,7 +213,7 @@ mod tests {
     use crate::shape::Cuboid;
     use crate::support::Triangle;
     use huygens_math::lanes::Level;
-    use huygens_math::{Pose, SplitMix, at_level};
+    use huygens_math::{Pose, SimdLevel, SplitMix, at_level};
 
     #[test]
     fn what_the_axes_say_is_what_gjk_says() {
@@ -229,7 +230,12 @@ mod tests {
             let truth = gjk::separation(&Triangle(corners), &Cuboid { half }, &Pose::IDENTITY);
             let pair = TriangleBox { corners, normal, half, margin: 0.05, size };
             let allowed = 1e-6 + band(truth.gap, size);
-            match at_level!(Level::new(), simd => pair.parted(simd)) {
+            let parted = at_level!(Level::new(), simd => pair.parted(simd));
+            for level in SimdLevel::available().filter_map(SimdLevel::level) {
+                let same = at_level!(level, simd => pair.parted(simd));
+                assert_eq!(format!("{same:?}"), format!("{parted:?}"), "{level:?}");
+            }
+            match parted {
                 Parted::Apart => assert!(truth.gap > 0.05 - 1e-9, "{}", truth.gap),
                 Parted::ByFace => {
                     let gap = -half.dot(normal.abs()) - normal.dot(corners[0]);

@@ -61,9 +61,8 @@ fn dot<L: Lane>(a: [L; 3], b: [L; 3]) -> L {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use huygens_math::lanes::Level;
     use huygens_math::scalar::max;
-    use huygens_math::{SplitMix, at_level};
+    use huygens_math::{SimdLevel, SplitMix, at_level};
 
     #[test]
     fn four_points_come_down_where_each_alone_does() {
@@ -75,13 +74,15 @@ mod tests {
             let ground = Ground { corners: &corners, normal, out: &out };
             let points = [0; 4].map(|_| r.in_cube());
             let columns = [0, 1, 2].map(|i| points.map(|p| p[i]));
-            let down = at_level!(Level::new(), simd => ground.under(simd, &columns));
-            for (i, p) in points.into_iter().enumerate() {
-                let gap = normal.dot(p - corners[0]);
-                let at = p - normal * gap;
-                let beyond = (0..3).map(|k| out[k].dot(at - corners[k])).fold(f64::NEG_INFINITY, max);
-                assert_eq!(down.at.map(|x| x[i]), at.to_array());
-                assert_eq!((down.gap[i], down.beyond[i]), (gap, beyond));
+            for level in SimdLevel::available().filter_map(SimdLevel::level) {
+                let down = at_level!(level, simd => ground.under(simd, &columns));
+                for (i, p) in points.into_iter().enumerate() {
+                    let gap = normal.dot(p - corners[0]);
+                    let at = p - normal * gap;
+                    let beyond = (0..3).map(|k| out[k].dot(at - corners[k])).fold(f64::NEG_INFINITY, max);
+                    assert_eq!(down.at.map(|x| x[i]), at.to_array());
+                    assert_eq!((down.gap[i], down.beyond[i]), (gap, beyond));
+                }
             }
         }
     }

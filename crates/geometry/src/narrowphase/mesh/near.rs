@@ -87,7 +87,7 @@ fn turned<S: Simd>(simd: S, columns: [f64x4<S>; 3], v: Vec3) -> f64x4<S> {
 mod tests {
     use super::*;
     use crate::shape::Shape;
-    use huygens_math::{Pose, SplitMix, at_level};
+    use huygens_math::{Pose, SimdLevel, SplitMix, at_level};
 
     #[test]
     fn what_is_near_is_what_the_boxes_say_triangle_by_triangle() {
@@ -120,17 +120,19 @@ mod tests {
                     }
                 },
             );
-            let mut found = Vec::new();
-            let (mut next, mut batch) = (Some(0), ArrayVec::new());
-            while let Some(from) = next {
-                next = at_level!(mesh.level(), simd => nearby.gather(simd, from, &mut batch));
-                full += usize::from(next.is_some());
-                found.extend(batch.drain(..).map(|near: Near| {
-                    assert_eq!(near.vertices, mesh.triangles()[near.id as usize]);
-                    (near.id, near.in_b)
-                }));
+            for level in SimdLevel::available().filter_map(SimdLevel::level) {
+                let mut found = Vec::new();
+                let (mut next, mut batch) = (Some(0), ArrayVec::new());
+                while let Some(from) = next {
+                    next = at_level!(level, simd => nearby.gather(simd, from, &mut batch));
+                    full += usize::from(next.is_some());
+                    found.extend(batch.drain(..).map(|near: Near| {
+                        assert_eq!(near.vertices, mesh.triangles()[near.id as usize]);
+                        (near.id, near.in_b)
+                    }));
+                }
+                assert_eq!(found, expected, "{level:?}");
             }
-            assert_eq!(found, expected);
         }
         assert!(full > 10, "{full} batches were full");
     }

@@ -36,7 +36,7 @@ use crate::shape::{Fold, Shape, TriangleMesh};
 use crate::simplex::{Vertex, on_triangle};
 use crate::support::{Support, Triangle};
 use arrayvec::ArrayVec;
-use huygens_math::lanes::Simd;
+use huygens_math::lanes::{Level, Simd};
 use huygens_math::scalar::{max, min};
 use huygens_math::{Mat3, Pose, Vec3, at_level};
 
@@ -59,8 +59,9 @@ const ON_EDGE: f64 = 1e-6;
 /// Sine by which u may leave the range between two normals.
 const BETWEEN: f64 = 1e-6;
 
-/// Adds the manifolds of a mesh with a bounded convex shape.
+/// Adds the manifolds of a mesh with a bounded convex shape, with the instructions of a level.
 pub(crate) fn mesh(
+    level: Level,
     a: &TriangleMesh,
     b: &Shape,
     b_in_a: &Pose,
@@ -68,7 +69,7 @@ pub(crate) fn mesh(
     out: &mut Vec<Manifold>,
 ) -> bool {
     let Some(convex) = Convex::new(b) else { return false };
-    at_level!(a.level(), simd => mesh_in_lanes(simd, (a, b), &convex, (b_in_a, set), out))
+    at_level!(level, simd => mesh_in_lanes(simd, (a, b), &convex, (b_in_a, set), out))
 }
 
 #[inline(always)]

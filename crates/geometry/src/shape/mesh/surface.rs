@@ -7,7 +7,7 @@ use crate::mass::enclosed;
 use crate::shape::LENGTH_RANGE;
 use crate::{Aabb, MassProperties, ShapeError};
 use huygens_math::Vec3;
-use huygens_math::lanes::{Level, Simd};
+use huygens_math::lanes::Simd;
 use huygens_math::scalar::max;
 
 /// A surface of triangles, each counter-clockwise seen from outside: what lies behind them is solid. A closed one encloses a
@@ -31,8 +31,6 @@ pub struct TriangleMesh {
     pub(super) bvh: Bvh,
     radius: f64,
     solid: Result<MassProperties, MeshFault>,
-    /// The instructions of this CPU.
-    level: Level,
 }
 
 impl TriangleMesh {
@@ -75,7 +73,7 @@ impl TriangleMesh {
             }
         };
         let vertices = vertices.to_vec();
-        Ok(Self { kind, vertices, triangles, details, bvh, radius, solid, level: Level::new() })
+        Ok(Self { kind, vertices, triangles, details, bvh, radius, solid })
     }
 
     /// "mesh" or "heightfield".
@@ -127,11 +125,6 @@ impl TriangleMesh {
     #[inline(always)]
     pub(crate) fn detail(&self, triangle: u32) -> &Detail {
         &self.details[triangle as usize]
-    }
-
-    #[inline]
-    pub(crate) fn level(&self) -> Level {
-        self.level
     }
 
     /// Calls `visit` with the triangles of the boxes that are `wanted`.

@@ -1,0 +1,470 @@
+//! Every kernel of `soft-step` gives a lane the bits that it has alone, whatever is beside it.
+//!
+//! Random batches run with one lane, with four and with eight; contacts are given their lanes in random
+//! order, with lanes without a contact between them. After each kernel every number of a contact, and every velocity and displacement,
+//! must have the bits of the run with one lane.
+
+use super::balls::{self, Balls};
+use super::batch::{Batch, PADDING};
+use super::body::Bodies;
+use super::build::{BeltSide, Item, NO_BELT};
+use super::fill::Fill;
+use super::pass::{self, Haste};
+use super::prepare;
+use super::softness::Softness;
+use crate::{
+    ContactProblem, GroupKey, Groups, Head, Impulse, Law, Material, NO_TREE, Point, Scale, Settings, Side,
+    Stabilisation, Velocity,
+};
+use huygens_math::lanes::{Lane, Level, WIDTH, f64x4, f64x8};
+use huygens_math::{BlockInertia, FreeInertia, SplitMix, Sym3, Twist, Vec3};
+
+const H: f64 = 0.01;
+const SUBSTEPS: u32 = 2;
+const SLOP: f64 = 5e-4;
+const SCALE: Scale = Scale { length: 1.0, speed: 3.0 };
+
+/// Which item each lane of each batch is.
+type Layout = Vec<[u32; WIDTH]>;
+
+/// A kind of batch with its kernels.
+trait Kernels: Copy {
+    const EMPTY: Self;
+    /// Points of a contact: the least and the most.
+    const POINTS: [usize; 2];
+    const ARE_BALLS: bool;
+
+    fn prepare<L: Lane>(
+        token: L::Token,
+        fill: Fill,
+        soft: &Softness,
+        batches: (&[[u32; WIDTH]], &mut [Self]),
+        bodies: &mut Bodies,
+    );
+    fn settle<L: Lane>(
+        token: L::Token,
+        soft: &Softness,
+        haste: Haste,
+        batches: &mut [Self],
+        bodies: &mut Bodies,
+    );
+    fn pass<L: Lane>(token: L::Token, soft: &Softness, batches: &mut [Self], bodies: &mut Bodies);
+    fn numbers(&self, lane: usize) -> Vec<f64>;
+    /// Normal impulse and size of the tangential one, summed over points and sub-steps.
+    fn impulse(&self, lane: usize) -> [f64; 2];
+}
+
+impl Kernels for Balls {
+    const EMPTY: Self = Self::EMPTY;
+    const POINTS: [usize; 2] = [1, 1];
+    const ARE_BALLS: bool = true;
+
+    fn prepare<L: Lane>(
+        token: L::Token,
+        fill: Fill,
+        soft: &Softness,
+        batches: (&[[u32; WIDTH]], &mut [Self]),
+        bodies: &mut Bodies,
+    ) {
+        balls::prepare::<L>(token, fill, soft, batches, bodies);
+    }
+    fn settle<L: Lane>(
+        token: L::Token,
+        soft: &Softness,
+        haste: Haste,
+        batches: &mut [Self],
+        bodies: &mut Bodies,
+    ) {
+        balls::settle::<L>(token, soft, haste, batches, (&mut bodies.v.free, &mut bodies.s.free));
+    }
+    fn pass<L: Lane>(token: L::Token, soft: &Softness, batches: &mut [Self], bodies: &mut Bodies) {
+        balls::pass::<L>(token, soft, batches, &mut bodies.v.free);
+    }
+    fn numbers(&self, lane: usize) -> Vec<f64> {
+        self.numbers(lane)
+    }
+    fn impulse(&self, lane: usize) -> [f64; 2] {
+        [self.total[lane], size(self.rub_total.map(|rub| rub[lane]))]
+    }
+}
+
+impl<const N: usize, const M: usize, const T: usize> Kernels for Batch<N, M, T> {
+    const EMPTY: Self = Self::EMPTY;
+    const POINTS: [usize; 2] = [if N == 4 { 3 } else { N }, N];
+    const ARE_BALLS: bool = false;
+
+    fn prepare<L: Lane>(
+        token: L::Token,
+        fill: Fill,
+        soft: &Softness,
+        batches: (&[[u32; WIDTH]], &mut [Self]),
+        bodies: &mut Bodies,
+    ) {
+        prepare::prepare::<L, N, M, T>(token, fill, soft, batches, bodies);
+    }
+    fn settle<L: Lane>(
+        token: L::Token,
+        soft: &Softness,
+        haste: Haste,
+        batches: &mut [Self],
+        bodies: &mut Bodies,
+    ) {
+        pass::settle::<L, N, M, T>(token, soft, haste, batches, (&mut bodies.v.free, &mut bodies.s.free));
+    }
+    fn pass<L: Lane>(token: L::Token, soft: &Softness, batches: &mut [Self], bodies: &mut Bodies) {
+        pass::pass::<L, N, M, T>(token, soft, batches, &mut bodies.v.free);
+    }
+    fn numbers(&self, lane: usize) -> Vec<f64> {
+        self.numbers(lane)
+    }
+    fn impulse(&self, lane: usize) -> [f64; 2] {
+        [self.total.iter().map(|total| total[lane]).sum(), size(self.rub_total.map(|rub| rub[lane]))]
+    }
+}
+
+fn size([a, b]: [f64; 2]) -> f64 {
+    (a * a + b * b).sqrt()
+}
+
+/// Contacts of which no two share a movable body.
+struct Case {
+    v_start: Velocity,
+    v_free: Velocity,
+    inertia: BlockInertia,
+    groups: Groups,
+    airborne: Vec<bool>,
+    warm: Vec<Impulse>,
+    /// Displacement that each body has already, by contacts of another colour.
+    moved: Vec<Twist>,
+    items: Vec<Item>,
+    belts: Vec<BeltSide>,
+    settings: Settings,
+}
+
+/// A number that is often zero, of either sign.
+fn or_zero(r: &mut SplitMix, x: f64) -> f64 {
+    match r.index(6) {
+        0 => 0.0,
+        1 => -0.0,
+        _ => x,
+    }
+}
+
+/// A random vector up to that size, with zeros of either sign in it.
+fn sparse(r: &mut SplitMix, size: f64) -> Vec3 {
+    let v = r.in_cube() * size;
+    Vec3::new(or_zero(r, v.x), or_zero(r, v.y), or_zero(r, v.z))
+}
+
+fn stabilisation(r: &mut SplitMix) -> Stabilisation {
+    match r.index(4) {
+        0 => Stabilisation::None,
+        1 => Stabilisation::Baumgarte { erp: 0.2, cap: 1.0 },
+        _ => Stabilisation::SplitImpulse { beta: 0.2, slop: SLOP },
+    }
+}
+
+/// What came of a case.
+struct History {
+    /// The bits of every contact and of every body after each kernel.
+    seen: Vec<Vec<u64>>,
+    /// [`Kernels::impulse`] of every contact at the end.
+    impulses: Vec<[f64; 2]>,
+}
+
+/// How many contacts of each kind were compared: deep, open, without impulse, sticking, slipping.
+#[derive(Debug, Default)]
+struct Kinds {
+    deep: usize,
+    open: usize,
+    free: usize,
+    sticking: usize,
+    slipping: usize,
+}
+
+impl Kinds {
+    fn count(&mut self, case: &Case, impulses: &[[f64; 2]]) {
+        for (head, [normal, tangential]) in case.groups.heads.iter().zip(impulses) {
+            let gaps = || case.groups.points[head.range()].iter().map(|point| point.gap);
+            let has_slop = matches!(case.settings.stabilisation, Stabilisation::SplitImpulse { .. });
+            self.deep += usize::from(has_slop && gaps().any(|gap| gap < -SLOP));
+            self.open += usize::from(gaps().any(|gap| gap > 0.0));
+            self.free += usize::from(*normal == 0.0);
+            let bound = case.groups.materials[head.material as usize].friction_dynamic * normal;
+            self.sticking += usize::from(*tangential > 0.0 && *tangential < 0.9 * bound);
+            self.slipping += usize::from(bound > 0.0 && *tangential > 0.99 * bound);
+        }
+    }
+}
+
+impl Case {
+    fn random(r: &mut SplitMix, contacts: usize, points: [usize; 2], are_balls: bool) -> Self {
+        let settings = Settings { stabilisation: stabilisation(r), ..Settings::for_scale(SCALE) };
+        let mut case = Self {
+            v_start: Velocity::default(),
+            v_free: Velocity::default(),
+            inertia: BlockInertia::default(),
+            groups: Groups::default(),
+            airborne: Vec::new(),
+            warm: Vec::new(),
+            moved: Vec::new(),
+            items: Vec::new(),
+            belts: Vec::new(),
+            settings,
+        };
+        // Two drivers that several contacts share; one of them has zeros of both signs.
+        case.groups.driven = vec![
+            Twist::new(Vec3::new(-0.0, 0.0, -0.0), Vec3::new(0.0, -0.0, -0.0)),
+            Twist::new(sparse(r, 1.0), sparse(r, 1.0)),
+        ];
+        let is_warm = r.index(4) > 0;
+        for _ in 0..contacts {
+            let len = points[0] + r.index(points[1] - points[0] + 1);
+            case.contact(r, len, are_balls);
+        }
+        if !is_warm {
+            case.warm.clear();
+        }
+        case
+    }
+
+    fn body(&mut self, r: &mut SplitMix, is_ball: bool) -> Side {
+        let inv_mass = if r.index(12) == 0 { 0.0 } else { 1.0 / r.range(0.1, 20.0) };
+        let moments = Vec3::new(r.range(0.5, 60.0), r.range(0.5, 60.0), r.range(0.5, 60.0)) * inv_mass;
+        let inv_inertia = if is_ball {
+            Sym3::diagonal(Vec3::splat(moments.x))
+        } else {
+            Sym3::rotated_diagonal(moments, r.rotation())
+        };
+        self.inertia.free.push(FreeInertia { inv_mass: Vec3::splat(inv_mass), inv_inertia });
+        let start = Twist::new(sparse(r, 1.0), sparse(r, 3.0));
+        let kick = Vec3::new(0.0, 0.0, or_zero(r, -9.81 * H));
+        self.v_start.free.push(start);
+        self.v_free.free.push(Twist::new(start.linear + kick, start.angular));
+        // A displacement is a sum that begins with +0, so that it is never −0.
+        let moved = Twist::new(r.in_cube() * 2e-3, r.in_cube() * 2e-3);
+        self.moved.push(if r.index(3) > 0 { moved } else { Twist::ZERO });
+        Side::Free(self.v_start.free.len() as u32 - 1)
+    }
+
+    fn contact(&mut self, r: &mut SplitMix, len: usize, are_balls: bool) {
+        let other = match r.index(if are_balls { 3 } else { 6 }) {
+            0 => Side::Fixed,
+            3 => Side::Driven(0),
+            4 => Side::Driven(1),
+            _ => self.body(r, are_balls),
+        };
+        let mut side = [self.body(r, are_balls), other];
+        if r.index(2) == 0 {
+            side.swap(0, 1);
+        }
+        let normal = r.direction();
+        let mu = [0.0, 0.05, 0.5, 2.0][r.index(4)];
+        self.groups.materials.push(Material {
+            restitution: 0.0,
+            friction_static: mu * 1.2,
+            friction_dynamic: mu,
+            friction_torsional: 0.0,
+            friction_rolling: 0.0,
+        });
+        let (at, first) = (self.groups.heads.len() as u32, self.groups.points.len() as u32);
+        let head = Head {
+            key: GroupKey { a: at, ..GroupKey::default() },
+            side,
+            law: Law::Contact,
+            first,
+            len: len as u8,
+            material: at,
+            normal,
+            tangent: normal.any_orthonormal_vector(),
+        };
+        self.groups.heads.push(head);
+        let belt = if !are_balls && matches!(other, Side::Fixed | Side::Driven(_)) && r.index(2) == 0 {
+            let side = usize::from(head.side[1] == other);
+            let [twist, run] = [1.0, 0.1].map(|size| Twist::new(sparse(r, size), Vec3::ZERO));
+            self.belts.push(BeltSide { side, twist, run });
+            self.belts.len() as u32 - 1
+        } else {
+            NO_BELT
+        };
+        self.points(r, &head, are_balls);
+        self.items.push(Item {
+            head: at,
+            first,
+            list: [0, 1, 2, 3],
+            len: len as u8,
+            is_ball: are_balls,
+            colour: 0,
+            belt,
+        });
+    }
+
+    fn points(&mut self, r: &mut SplitMix, head: &Head, are_balls: bool) {
+        let apart = r.in_cube();
+        // Deep, within the slop, closed, or open; the points of a manifold are mostly alike.
+        let kind = r.index(5);
+        for _ in 0..head.len {
+            let arm = if are_balls {
+                [head.normal * -r.range(0.1, 0.5), head.normal * r.range(0.1, 0.5)]
+            } else {
+                let arm = r.in_cube() * 0.5;
+                [arm, arm + apart]
+            };
+            let kind = if r.index(4) == 0 { r.index(5) } else { kind };
+            let gap = match kind {
+                0 => -r.range(6e-4, 0.02),
+                1 => -r.range(0.0, 5e-4),
+                2 => or_zero(r, -0.0),
+                3 => r.range(0.0, 1e-3),
+                _ => r.range(0.0, 0.02),
+            };
+            self.groups.points.push(Point { arm, gap, feature: [0; 2], tree: NO_TREE });
+            self.airborne.push(kind == 4 && r.index(3) == 0);
+            let pressed = r.range(-0.02, 0.1);
+            self.warm.push([or_zero(r, pressed), or_zero(r, 0.3 * pressed), or_zero(r, -0.2 * pressed)]);
+        }
+    }
+
+    fn problem(&self) -> ContactProblem<'_> {
+        ContactProblem {
+            h: H,
+            v_start: &self.v_start,
+            v_free: &self.v_free,
+            law_inertia: &self.inertia,
+            move_inertia: &self.inertia,
+            groups: &self.groups,
+            airborne: &self.airborne,
+            scale: SCALE,
+        }
+    }
+
+    /// Two sub-steps.
+    fn history<L: Lane, K: Kernels>(&self, token: L::Token, layout: &Layout) -> History {
+        let problem = self.problem();
+        let soft = Softness::new(&self.settings, H / f64::from(SUBSTEPS), SCALE.length);
+        let share = 1.0 / f64::from(SUBSTEPS);
+        let fill =
+            Fill { problem: &problem, warm: &self.warm, share, items: &self.items, belts: &self.belts };
+        let mut bodies = Bodies::default();
+        bodies.start(&problem, f64::from(SUBSTEPS));
+        bodies.add(&self.belts);
+        bodies.s.free[..self.moved.len()].copy_from_slice(&self.moved);
+        let mut batches = vec![K::EMPTY; layout.len()];
+        let mut seen = Vec::new();
+        K::prepare::<L>(token, fill, &soft, (layout, &mut batches), &mut bodies);
+        seen.push(bits(layout, &batches, &bodies));
+        for k in 0..SUBSTEPS {
+            if k > 0 {
+                bodies.extrapolate();
+            }
+            for (push, over) in [(k == 0, 1.7), (false, 1.0)] {
+                K::settle::<L>(token, &soft, Haste { push, over }, &mut batches, &mut bodies);
+                seen.push(bits(layout, &batches, &bodies));
+            }
+            bodies.advance(soft.h);
+            K::pass::<L>(token, &soft, &mut batches, &mut bodies);
+            seen.push(bits(layout, &batches, &bodies));
+        }
+        let impulses = places(layout).map(|[batch, lane]| batches[batch].impulse(lane)).collect();
+        History { seen, impulses }
+    }
+
+    /// As [`Case::history`], with four lanes and with eight. Instructions that every CPU of the kind has are enough: that the others have the same
+    /// bits is tested operation by operation in `huygens_math::lanes`, and on whole solves in `levels`. Each more is a minute of building.
+    fn wide<K: Kernels>(&self, layout: &Layout) -> [History; 2] {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let simd = Level::new().as_sse2().expect("every x86-64 has SSE2");
+            [self.history::<f64x4<_>, K>(simd, layout), self.history::<f64x8<_>, K>(simd, layout)]
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        huygens_math::lanes::dispatch!(Level::baseline(), simd => [
+            self.history::<f64x4<_>, K>(simd, layout),
+            self.history::<f64x8<_>, K>(simd, layout),
+        ])
+    }
+}
+
+/// The bits of each contact, in their order, then of all bodies.
+fn bits<K: Kernels>(layout: &Layout, batches: &[K], bodies: &Bodies) -> Vec<u64> {
+    let mut all: Vec<f64> = places(layout).flat_map(|[batch, lane]| batches[batch].numbers(lane)).collect();
+    for twist in bodies.v.free.iter().chain(&bodies.s.free) {
+        all.extend(twist.linear.to_array().into_iter().chain(twist.angular.to_array()));
+    }
+    all.into_iter().map(f64::to_bits).collect()
+}
+
+/// Batch and lane of each contact, in their order.
+fn places(layout: &Layout) -> impl Iterator<Item = [usize; 2]> {
+    let mut places: Vec<(u32, [usize; 2])> = Vec::new();
+    for (batch, lanes) in layout.iter().enumerate() {
+        let taken = lanes.iter().enumerate().filter(|(_, item)| **item != PADDING);
+        places.extend(taken.map(|(lane, item)| (*item, [batch, lane])));
+    }
+    places.sort_unstable();
+    places.into_iter().map(|(_, place)| place)
+}
+
+/// Each contact in a lane that a kernel of one lane visits: the first of a half.
+fn one_by_one(contacts: usize) -> Layout {
+    let mut layout = vec![[PADDING; WIDTH]; contacts.div_ceil(2)];
+    (0..contacts).for_each(|i| layout[i / 2][4 * (i % 2)] = i as u32);
+    layout
+}
+
+/// All contacts in random lanes, with at least so many lanes without a contact between them.
+fn scattered(r: &mut SplitMix, contacts: usize, padding: usize) -> Layout {
+    let mut lanes: Vec<u32> = (0..contacts as u32).collect();
+    lanes.resize((contacts + padding).div_ceil(WIDTH) * WIDTH, PADDING);
+    for i in (1..lanes.len()).rev() {
+        lanes.swap(i, r.index(i + 1));
+    }
+    lanes.chunks_exact(WIDTH).map(|batch| *batch.first_chunk().expect("eight lanes")).collect()
+}
+
+fn compare<K: Kernels>(name: &str, seed: u64) {
+    let mut r = SplitMix::new(seed);
+    let cases = if cfg!(debug_assertions) { 100 } else { 1000 };
+    let mut kinds = Kinds::default();
+    for round in 0..cases {
+        let contacts = 1 + r.index(24);
+        let case = Case::random(&mut r, contacts, K::POINTS, K::ARE_BALLS);
+        let alone = case.history::<f64, K>((), &one_by_one(contacts));
+        kinds.count(&case, &alone.impulses);
+        for padding in [0, 0, 5, 40] {
+            let layout = scattered(&mut r, contacts, padding);
+            for (found, lanes) in case.wide::<K>(&layout).iter().zip([4, 8]) {
+                for (kernel, (alone, beside)) in alone.seen.iter().zip(&found.seen).enumerate() {
+                    let differs = alone.iter().zip(beside).position(|(a, b)| a != b);
+                    let values = differs.map(|at| (at, [alone[at], beside[at]].map(f64::from_bits)));
+                    assert_eq!(
+                        values, None,
+                        "{name}, round {round}, {lanes} lanes, kernel {kernel} of the run"
+                    );
+                }
+            }
+        }
+    }
+    let Kinds { deep, open, free, sticking, slipping } = kinds;
+    assert!([deep, open, free, sticking, slipping].into_iter().all(|count| count > cases), "{kinds:?}");
+}
+
+#[test]
+fn balls_have_the_same_bits_in_one_lane_in_four_and_in_eight() {
+    compare::<Balls>("balls", 1);
+}
+
+#[test]
+fn single_points_have_the_same_bits_in_one_lane_in_four_and_in_eight() {
+    compare::<Batch<1, 0, 0>>("one point", 2);
+}
+
+#[test]
+fn pairs_of_points_have_the_same_bits_in_one_lane_in_four_and_in_eight() {
+    compare::<Batch<2, 1, 1>>("two points", 3);
+}
+
+#[test]
+fn faces_have_the_same_bits_in_one_lane_in_four_and_in_eight() {
+    compare::<Batch<4, 6, 1>>("faces", 4);
+}
