@@ -5,7 +5,7 @@ use huygens::math::SimdLevel;
 use huygens::{Scene, SceneErrors, World};
 use huygens_hunt::{BodySight, Engine, LedgerSight, Workshop, WorldEngine};
 
-/// Bodies fly, and nothing touches anything: sound for `ghost` and `symmetry`, and wherever energy is only to be kept.
+/// Bodies fly, and nothing touches anything: sound for `ghost`, `symmetry`, `ledger` and `determinism`.
 pub struct Contactless;
 
 impl Workshop for Contactless {
@@ -21,6 +21,63 @@ pub fn without_contact(scene: &Scene) -> Scene {
     let mut apart = scene.clone();
     apart.shapes_mut().for_each(|shape| shape.mask = 0);
     apart
+}
+
+/// Bodies fly, nothing touches anything, and no step makes a body spin with more energy than before: sound for `energy`. The true engine's free
+/// flight is not, where an axis of turning is locked.
+pub struct Passive;
+
+/// A world without contacts whose spins only lose energy.
+pub struct PassiveEngine(WorldEngine);
+
+impl Workshop for Passive {
+    type Engine = PassiveEngine;
+
+    fn build(&self, scene: &Scene) -> Result<PassiveEngine, SceneErrors> {
+        Contactless.build(scene).map(PassiveEngine)
+    }
+}
+
+/// Twice the energy of a body's spin [J].
+fn spin_energy(body: &BodySight) -> f64 {
+    let spin = body.orientation.conjugate() * body.spin;
+    spin.dot(body.inertia * spin)
+}
+
+impl Engine for PassiveEngine {
+    fn step(&mut self) {
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        self.0.bodies(&mut before);
+        self.0.step();
+        self.0.bodies(&mut after);
+        for (number, (old, new)) in before.iter().zip(&after).enumerate() {
+            let (had, has) = (spin_energy(old), spin_energy(new));
+            // A driver with a torque limit has no mass of its own, and its motor may bring energy in.
+            if new.moves && !new.is_link && new.mass > 0.0 && has > had {
+                self.0.put(number, &BodySight { spin: new.spin * (had / has).sqrt(), ..*new });
+            }
+        }
+    }
+
+    fn bodies(&self, into: &mut Vec<BodySight>) {
+        self.0.bodies(into);
+    }
+
+    fn ledger(&self) -> LedgerSight {
+        self.0.ledger()
+    }
+
+    fn hash(&self) -> u64 {
+        self.0.hash()
+    }
+
+    fn drop_workspace(&mut self) {
+        self.0.drop_workspace();
+    }
+
+    fn set_simd_level(&mut self, level: SimdLevel) -> bool {
+        self.0.set_simd_level(level)
+    }
 }
 
 /// Strangers and others are in worlds of their own, which share nothing but copies of static bodies: sound for `locality`.

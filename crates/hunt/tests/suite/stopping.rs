@@ -1,4 +1,4 @@
-//! An engine that stops every body for ever where it first touches another one: sound for `passage`, and whatever else a contact could break.
+//! An engine that stops every body for ever where it first touches another one: sound for `passage`, `creep` and `nan`.
 
 use crate::meddle::Meddle;
 use crate::sound::Contactless;
@@ -96,6 +96,16 @@ impl Engine for StoppingEngine {
             if self.stopped[body] {
                 continue;
             }
+            // A chain of joints can whirl beyond all numbers without a contact: it stops before.
+            if end.quarantined
+                || !end.center.is_finite()
+                || !end.velocity.is_finite()
+                || !end.spin.is_finite()
+            {
+                let here = pose(&self.bodies[body]);
+                self.stop(body, &here);
+                continue;
+            }
             match self.stop_on_the_way(body, end) {
                 Some(at) => self.stop(body, &at),
                 None => self.bodies[body] = *end,
@@ -107,8 +117,9 @@ impl Engine for StoppingEngine {
         into.clone_from(&self.bodies);
     }
 
+    /// An empty book: that of the flights goes on where a body has stopped.
     fn ledger(&self) -> LedgerSight {
-        self.flights.ledger()
+        LedgerSight::default()
     }
 
     fn hash(&self) -> u64 {

@@ -3,7 +3,7 @@
 use crate::broken::Broken;
 use crate::fault::{Base, Fault};
 use crate::meddle::Meddle;
-use crate::sound::{Apart, Contactless};
+use crate::sound::{Apart, Contactless, Passive};
 use crate::stopping::Stopping;
 use huygens_hunt::{Judgement, Kind, Workshop, Worlds, generate, judge};
 
@@ -91,4 +91,39 @@ fn bodies_that_stop_where_they_touch_are_never_blamed_by_passage() {
 #[test]
 fn worlds_apart_are_never_blamed_by_locality() {
     never_blamed(Kind::Locality, &Apart, 0.95);
+}
+
+#[test]
+fn broken_engines_are_found_by_energy_and_ledger() {
+    every_seed_finds(&[Kind::Energy, Kind::Ledger]);
+}
+
+#[test]
+fn broken_engines_are_found_by_nan_creep_and_determinism() {
+    every_seed_finds(&[Kind::Nan, Kind::Creep, Kind::Determinism]);
+}
+
+#[test]
+fn bodies_that_fly_and_only_lose_spin_are_never_blamed_by_energy() {
+    never_blamed(Kind::Energy, &Passive, 0.5);
+}
+
+#[test]
+fn bodies_that_stop_where_they_touch_are_never_blamed_by_creep() {
+    never_blamed(Kind::Creep, &Stopping, 0.3);
+}
+
+#[test]
+fn bodies_that_fly_through_everything_are_never_blamed_by_ledger() {
+    never_blamed(Kind::Ledger, &Contactless, 0.9);
+}
+
+#[test]
+fn bodies_that_stop_where_they_touch_are_never_blamed_by_nan() {
+    never_blamed(Kind::Nan, &Stopping, 0.9);
+}
+
+#[test]
+fn bodies_that_fly_through_everything_are_never_blamed_by_determinism() {
+    never_blamed(Kind::Determinism, &Contactless, 0.9);
 }
