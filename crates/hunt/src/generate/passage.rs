@@ -35,7 +35,7 @@ pub fn scene(random: &mut SplitMix, solver: &str) -> Scene {
         Scene { world: settings::world(random, solver, Methods::Every, size), ..Scene::default() };
     // Without contacts that act before the touch a user has asked for overlap.
     scene.world.speculative = true;
-    scene.world.duration = Duration::Steps(20 + random.index(40) as u64);
+    scene.world.duration = Duration::Steps(50 + random.index(40) as u64);
     if chance(random, 0.5) {
         scene.world.gravity = Vec3::ZERO;
     }
