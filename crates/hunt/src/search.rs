@@ -7,6 +7,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+/// Share of a finding's figure that a smaller scene must show.
+const KEPT: f64 = 0.1;
+
 /// What a hunt goes through.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -122,7 +125,12 @@ pub fn search<W: Workshop>(
         &|done| tell(Progress::Shrinking { done, of: chosen.len() }),
         &|at| {
             let finding = &findings[*at];
-            let fault = |scene: &Scene| trial(finding.kind, workshop, scene).fault().cloned();
+            // A scene that shows a tenth of it still shows it; with less it may be another fault.
+            let least = KEPT * finding.found_figure;
+            let fault = |scene: &Scene| {
+                let said = trial(finding.kind, workshop, scene);
+                said.fault().filter(|verdict| !(verdict.figure < least)).cloned()
+            };
             let small = shrink(&finding.scene, &finding.verdict, plan.budget, stop, &fault);
             (*at, small)
         },

@@ -15,8 +15,9 @@
 //! | r | `arm` | from a centre of mass to the contact point | m |
 
 use super::feasible;
+use crate::generate::place::reach;
 use huygens::contact::{Head, Law, Point, Side};
-use huygens::math::{Quat, Vec3, trig};
+use huygens::math::{Quat, Vec3, scalar, trig};
 use huygens::scene::{Axis, BodySpec, Motion, ShapeKind};
 use huygens::{Scene, World};
 
@@ -28,7 +29,7 @@ const SPARE: f64 = 0.95;
 const TILT: f64 = 0.02;
 /// What the balance may be off, relative to all weights.
 const ROUND_OFF: f64 = 1e-8;
-/// Gaps up to this share of the length are contacts.
+/// Gaps up to this share of the length are contacts; overlap up to this share of the smallest body is round-off.
 const CLOSED: f64 = 1e-7;
 
 /// The bodies that balance is asked of, and what touches them.
@@ -62,6 +63,10 @@ pub fn may_move(scene: &Scene) -> Option<String> {
         Ok(world) => world,
         Err(errors) => return Some(format!("the scene cannot be: {errors}")),
     };
+    let smallest = scene.bodies.iter().map(reach).filter(|size| *size > 0.0).fold(f64::INFINITY, scalar::min);
+    if world.penetration() > CLOSED * smallest {
+        return Some("bodies overlap at the start".into());
+    }
     world.step();
     let contacts = Contacts::of(scene, &world);
     if contacts.block.iter().all(Option::is_none) {
@@ -71,8 +76,8 @@ pub fn may_move(scene: &Scene) -> Option<String> {
     if contacts.unbalanced(g, SPARE, 0.0) {
         return Some("no forces in the friction cones balance it".into());
     }
-    let side = g.any_orthonormal_vector_of();
-    for side in [side, -side, g.normalize_or_zero().cross(side), -g.normalize_or_zero().cross(side)] {
+    let (one, other) = (across(g), g.normalize_or_zero().cross(across(g)));
+    for side in [one, -one, other, -other] {
         if contacts.unbalanced(g + TILT * g.length() * side, 1.0, 1.2 * TILT) {
             return Some("it is about to tip or to roll".into());
         }
@@ -80,17 +85,11 @@ pub fn may_move(scene: &Scene) -> Option<String> {
     None
 }
 
-/// A direction across a vector.
-trait Across {
-    fn any_orthonormal_vector_of(self) -> Vec3;
-}
-
-impl Across for Vec3 {
-    fn any_orthonormal_vector_of(self) -> Vec3 {
-        let along = self.normalize_or_zero();
-        let other = if along.x.abs() < 0.6 { Vec3::X } else { Vec3::Y };
-        along.cross(other).normalize_or_zero()
-    }
+/// A unit vector across another one.
+fn across(v: Vec3) -> Vec3 {
+    let along = v.normalize_or_zero();
+    let other = if along.x.abs() < 0.6 { Vec3::X } else { Vec3::Y };
+    along.cross(other).normalize_or_zero()
 }
 
 impl<'a> Contacts<'a> {
