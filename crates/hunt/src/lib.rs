@@ -5,9 +5,11 @@
 //! velocities and masses through [`Engine`], and computes energies and distances itself.
 
 pub mod engine;
+pub mod forms;
 pub mod generate;
 pub mod judge;
 mod kind;
+pub mod likeness;
 mod search;
 pub mod shrink;
 

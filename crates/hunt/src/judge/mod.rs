@@ -4,11 +4,13 @@ mod creep;
 mod determinism;
 mod energy;
 mod feasible;
-mod ghost;
+pub(crate) mod flight;
+pub(crate) mod ghost;
 mod ledger;
 mod locality;
 mod nan;
 mod passage;
+pub(crate) mod run;
 mod sight;
 mod statics;
 mod symmetry;
@@ -41,7 +43,7 @@ pub struct Verdict {
 impl Verdict {
     /// True when the figure is above its limit, or no number.
     pub fn is_fault(&self) -> bool {
-        !(self.figure <= self.limit)
+        self.figure.is_nan() || self.figure > self.limit
     }
 }
 
