@@ -64,14 +64,18 @@ impl Kind {
             Self::Energy => {
                 "rise of T + V above an earlier minimum, less the work from outside since, over max(largest T, Σ m\\|g\\|·slop)"
             }
-            Self::Ghost => "how far the disturbed motion is from the free one, as its judge says",
-            Self::Passage => "how deep a body is inside of or behind another one, as its judge says",
+            Self::Ghost => {
+                "largest difference from the lone flight, as a share of speed or size; the limit is a bit"
+            }
+            Self::Passage => "how far a body has got through, or is left inside, in sizes",
             Self::Creep => "way of the farthest point of a body in sizes per second, after settling",
-            Self::Symmetry => "difference of the motions, as its judge says",
+            Self::Symmetry => "largest difference after one step, as a share of the largest speed and size",
             Self::Nan => "bodies with a number that is not finite",
             Self::Ledger => "what is unexplained over what round-off may leave",
             Self::Determinism => "runs whose bits differ from those of the first",
-            Self::Locality => "bodies or steps whose bits differ, as its judge says",
+            Self::Locality => {
+                "largest difference from the run without strangers, as a share of speed or size; the limit is a bit"
+            }
         }
     }
 

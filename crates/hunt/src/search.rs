@@ -29,6 +29,13 @@ pub struct Plan {
     pub threads: usize,
 }
 
+impl Plan {
+    /// Kind and number of every scene.
+    pub(crate) fn jobs(&self) -> Vec<(Kind, u64)> {
+        self.kinds.iter().flat_map(|kind| (0..self.scenes).map(|number| (*kind, number))).collect()
+    }
+}
+
 /// A scene with a fault.
 #[derive(Clone, Debug)]
 pub struct Finding {
@@ -101,8 +108,7 @@ pub fn search<W: Workshop>(
     stop: &AtomicBool,
     tell: &(dyn Fn(Progress) + Sync),
 ) -> Report {
-    let jobs: Vec<(Kind, u64)> =
-        plan.kinds.iter().flat_map(|kind| (0..plan.scenes).map(|number| (*kind, number))).collect();
+    let jobs = plan.jobs();
     let said = in_parallel(
         &jobs,
         plan.threads,
@@ -129,7 +135,7 @@ pub fn search<W: Workshop>(
             let least = KEPT * finding.found_figure;
             let fault = |scene: &Scene| {
                 let said = trial(finding.kind, workshop, scene);
-                said.fault().filter(|verdict| !(verdict.figure < least)).cloned()
+                said.fault().filter(|verdict| verdict.figure.is_nan() || verdict.figure >= least).cloned()
             };
             let small = shrink(&finding.scene, &finding.verdict, plan.budget, stop, &fault);
             (*at, small)
@@ -143,7 +149,7 @@ pub fn search<W: Workshop>(
 }
 
 /// The scene of that number.
-fn generated(plan: &Plan, kind: Kind, number: u64) -> Scene {
+pub(crate) fn generated(plan: &Plan, kind: Kind, number: u64) -> Scene {
     let solver = &plan.solvers[number as usize % plan.solvers.len()];
     generate::scene(kind, plan.seed, number, solver)
 }
@@ -202,7 +208,7 @@ fn worst_of_each(findings: &[Finding], plan: &Plan) -> Vec<usize> {
 }
 
 /// Does every job once, in any order, and returns the results in the order of the jobs. Jobs that were not begun before `stop` are left out.
-fn in_parallel<J: Sync, R: Send>(
+pub(crate) fn in_parallel<J: Sync, R: Send>(
     jobs: &[J],
     threads: usize,
     stop: &AtomicBool,

@@ -33,6 +33,9 @@ pub struct HuntArgs {
     /// Judges this scene file again instead of searching; --for must name one kind.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["scenes", "seed", "solver", "out", "shrink", "markdown"])]
     pub replay: Option<String>,
+    /// Runs the scenes and prints a hash of each one's last state, judging nothing: two builds of the program must print the same.
+    #[arg(long, conflicts_with_all = ["replay", "out", "shrink", "markdown", "json"])]
+    pub hashes: bool,
     /// Also writes the table and the worst scenes as a Markdown page.
     #[arg(long, value_name = "FILE")]
     pub markdown: Option<PathBuf>,

@@ -6,7 +6,7 @@ use super::{json, markdown, page};
 use crate::interrupt::Interrupt;
 use crate::{Failure, models, print, progress, run};
 use huygens::scene::{Named, WorldSpec, suggest};
-use huygens_hunt::{Judgement, Kind, Plan, Progress, Report, Worlds, search, trial};
+use huygens_hunt::{Judgement, Kind, Plan, Progress, Report, SceneHash, Worlds, hashes, search, trial};
 use std::num::NonZero;
 use std::path::Path;
 
@@ -14,6 +14,9 @@ use std::path::Path;
 const BUDGET: usize = 300;
 /// Most scenes of a kind: more would not end.
 const MOST_SCENES: u64 = 10_000_000;
+
+/// Tail of the bar that counts scenes.
+const SCENES: &str = "{pos}/{len} scenes, {eta} left";
 
 /// A hunt that came to its end, or was stopped.
 pub struct Hunted {
@@ -30,6 +33,9 @@ pub fn hunt(args: &HuntArgs) -> Result<(), Failure> {
         return replay(args, &kinds, file);
     }
     let plan = plan(args, kinds)?;
+    if args.hashes {
+        return print_hashes(&plan);
+    }
     let folder = Folder::open(&args.out)?;
     if let Some(path) = &args.markdown {
         try_writing(path)?;
@@ -44,6 +50,21 @@ pub fn hunt(args: &HuntArgs) -> Result<(), Failure> {
     }
     print(&if args.json { json::object(&hunted) + "\n" } else { page::page(&hunted) })?;
     ending(&hunted)
+}
+
+/// A line for each scene: kind, number, hash.
+fn print_hashes(plan: &Plan) -> Result<(), Failure> {
+    let interrupt = Interrupt::listen();
+    let bar = progress::bar(plan.kinds.len() as u64 * plan.scenes, SCENES);
+    let done = hashes(&Worlds, plan, interrupt.flag(), &|done| bar.set_position(done as u64));
+    bar.finish_and_clear();
+    let mut lines = String::new();
+    for SceneHash { kind, number, hash } in done {
+        let hash = hash.map_or_else(|| "cannot be".to_owned(), |hash| format!("{hash:016x}"));
+        lines += &format!("{} {number} {hash}\n", kind.word());
+    }
+    print(&lines)?;
+    if interrupt.is_asked() { Err(Failure::Stopped("stopped".to_owned())) } else { Ok(()) }
 }
 
 /// The exit status: stopped, found, or nothing.
@@ -164,7 +185,7 @@ fn try_writing(path: &Path) -> Result<(), Failure> {
 fn searched(plan: &Plan) -> Report {
     let interrupt = Interrupt::listen();
     let scenes = plan.kinds.len() as u64 * plan.scenes;
-    let searching = progress::bar(scenes, "{pos}/{len} scenes, {eta} left");
+    let searching = progress::bar(scenes, SCENES);
     let shrinking = std::sync::OnceLock::new();
     let report = search(&Worlds, plan, interrupt.flag(), &|at| match at {
         Progress::Searching { done, .. } => searching.set_position(done as u64),

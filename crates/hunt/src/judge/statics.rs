@@ -246,3 +246,79 @@ fn couples(columns: &mut Vec<Vec<f64>>, equations: usize, block: usize, axes: Ve
 pub fn turned(from: Quat, to: Quat) -> f64 {
     trig::rotation_angle(to * from.inverse())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use huygens::scene::{Shape, ShapeSpec};
+
+    fn on_slope(tangent: f64, friction: f64, body: BodySpec, half: f64) -> Scene {
+        let tilt = trig::axis_angle(Vec3::X, trig::atan2(tangent, 1.0));
+        let mut ground = BodySpec::fixed("ground").shape(ShapeSpec::half_space());
+        ground.orientation = tilt;
+        let mut body = body;
+        body.position = tilt * Vec3::new(0.0, 0.0, half);
+        body.orientation = tilt * body.orientation;
+        let mut scene = Scene::new().body(ground).body(body);
+        scene.shapes_mut().for_each(|shape| shape.friction = Some(friction));
+        scene
+    }
+
+    fn cuboid(x: f64, y: f64, z: f64) -> BodySpec {
+        BodySpec::dynamic("body").shape(Shape::cuboid(x, y, z))
+    }
+
+    #[test]
+    fn a_box_on_a_slope_rests_below_the_friction_angle_and_while_it_does_not_tip() {
+        assert_eq!(may_move(&on_slope(0.0, 0.0, cuboid(1.0, 1.0, 1.0), 0.5)), None);
+        assert_eq!(may_move(&on_slope(0.45, 0.5, cuboid(1.0, 1.0, 1.0), 0.5)), None);
+        assert!(
+            may_move(&on_slope(0.49, 0.5, cuboid(1.0, 1.0, 1.0), 0.5)).is_some(),
+            "less than 5 % to spare"
+        );
+        assert!(may_move(&on_slope(0.55, 0.5, cuboid(1.0, 1.0, 1.0), 0.5)).is_some());
+        // Tips where tan is the width over the height: 0.5.
+        assert_eq!(may_move(&on_slope(0.45, 2.0, cuboid(1.0, 1.0, 2.0), 1.0)), None);
+        assert!(may_move(&on_slope(0.49, 2.0, cuboid(1.0, 1.0, 2.0), 1.0)).is_some());
+        assert!(may_move(&on_slope(0.55, 2.0, cuboid(1.0, 1.0, 2.0), 1.0)).is_some());
+    }
+
+    #[test]
+    fn what_rolls_rests_on_the_level_and_moves_on_a_slope() {
+        let ball = || BodySpec::dynamic("body").sphere(0.5);
+        assert_eq!(may_move(&on_slope(0.0, 0.5, ball(), 0.5)), None);
+        assert!(may_move(&on_slope(0.05, 0.5, ball(), 0.5)).is_some());
+        let mut locked = ball();
+        locked.lock.angular = [true; 3];
+        assert_eq!(may_move(&on_slope(0.05, 0.5, locked, 0.5)), None);
+        // The fall line is y: a cylinder along it slides, across it rolls.
+        let lying = |axis| BodySpec::dynamic("body").shape(ShapeSpec::cylinder(0.5, 1.0).along(axis));
+        assert_eq!(may_move(&on_slope(0.2, 0.5, lying(Axis::Y), 0.5)), None);
+        assert!(may_move(&on_slope(0.2, 0.5, lying(Axis::X), 0.5)).is_some());
+    }
+
+    #[test]
+    fn what_stands_on_a_point_or_hangs_over_an_edge_may_move() {
+        let pencil = BodySpec::dynamic("body").shape(ShapeSpec::capsule(0.1, 1.0));
+        assert!(may_move(&on_slope(0.0, 0.5, pencil, 0.6)).is_some());
+        let stack = |aside: f64| {
+            on_slope(0.0, 0.5, cuboid(1.0, 1.0, 1.0), 0.5)
+                .body(BodySpec::dynamic("top").cuboid(1.0, 1.0, 1.0).at(aside, 0.0, 1.5))
+        };
+        assert_eq!(may_move(&stack(0.4)), None);
+        assert!(may_move(&stack(0.55)).is_some());
+    }
+
+    #[test]
+    fn motion_drivers_overlap_and_gaps_are_no_matter_of_statics() {
+        let level = |body: BodySpec, half: f64| on_slope(0.0, 0.5, body, half);
+        assert!(may_move(&level(cuboid(1.0, 1.0, 1.0).velocity(0.1, 0.0, 0.0), 0.5)).is_some());
+        assert!(may_move(&level(cuboid(1.0, 1.0, 1.0), 0.51)).is_some());
+        assert!(may_move(&level(cuboid(1.0, 1.0, 1.0), 0.49)).is_some());
+        assert!(may_move(&level(cuboid(1.0, 1.0, 1.0).force(0.0, 2000.0, 0.0), 0.5)).is_none());
+        assert!(
+            may_move(&level(cuboid(1.0, 1.0, 1.0).force(0.0, 6000.0, 0.0), 0.5)).is_some(),
+            "μ m g is 4905 N"
+        );
+    }
+}
