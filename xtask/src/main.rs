@@ -1,6 +1,7 @@
-//! Tasks of the project: `cargo xtask test`, `cargo xtask page`, `cargo xtask check`, `cargo xtask bench`.
+//! Tasks of the project: `cargo xtask test`, `cargo xtask page`, `cargo xtask check`, `cargo xtask bench`, `cargo xtask hunt`.
 
 mod bench;
+mod hunt;
 mod imports;
 mod page;
 mod profiles;
@@ -16,6 +17,7 @@ cargo xtask TASK
   test --quick   the same without what needs more than the Rust toolchain
   page [PROGRAM] the page of `huygens compare --report` alone, in headless Chromium; of a program that is built already
   check          format, lints and the import rule alone
+  hunt           random scenes looked through for what must never happen; writes docs/hunt.md (cargo xtask hunt --help)
   bench          ours and the peers side by side (cargo xtask bench --help)";
 
 fn main() -> ExitCode {
@@ -28,6 +30,11 @@ fn main() -> ExitCode {
             println!("{}", bench::USAGE);
             return ExitCode::SUCCESS;
         }
+        ["hunt", "--help" | "-h"] => {
+            println!("{}", hunt::USAGE);
+            return ExitCode::SUCCESS;
+        }
+        ["hunt", words @ ..] => hunt::run(words),
         ["bench", words @ ..] => bench::run(words),
         ["page"] => page::test(None),
         ["page", program] => page::test(Some(program)),

@@ -3,6 +3,7 @@
 use crate::Failure;
 use crate::bench::BenchArgs;
 use crate::compare::CompareArgs;
+use crate::hunt::HuntArgs;
 use crate::run::set_and_solver;
 use clap::{Args, Parser, Subcommand};
 use huygens_formats::toml::Setting;
@@ -31,6 +32,8 @@ pub enum Command {
     Compare(CompareArgs),
     /// Runs cases with a known answer and says which contact model meets them.
     Verify(VerifyArgs),
+    /// Searches random scenes, by seed, for what must never happen, and shrinks what it finds to the smallest scene that still shows it.
+    Hunt(HuntArgs),
     /// Measures how fast the benchmark scenes run, and how well.
     Bench(BenchArgs),
     /// Lists every contact model with its law, parameters and defaults.

@@ -7,6 +7,7 @@
 pub mod engine;
 pub mod forms;
 pub mod generate;
+mod hashes;
 pub mod judge;
 mod kind;
 pub mod likeness;
@@ -14,6 +15,7 @@ mod search;
 pub mod shrink;
 
 pub use engine::{BodySight, Engine, LedgerSight, Workshop, WorldEngine, Worlds};
+pub use hashes::{SceneHash, hashes};
 pub use judge::{Judgement, Verdict, judge};
 pub use kind::Kind;
 pub use search::{Finding, Plan, Progress, Report, Tally, moving, search, trial};

@@ -7,6 +7,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+/// Share of a finding's figure that a smaller scene must show.
+const KEPT: f64 = 0.1;
+
 /// What a hunt goes through.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -24,6 +27,13 @@ pub struct Plan {
     pub budget: usize,
     /// Threads.
     pub threads: usize,
+}
+
+impl Plan {
+    /// Kind and number of every scene.
+    pub(crate) fn jobs(&self) -> Vec<(Kind, u64)> {
+        self.kinds.iter().flat_map(|kind| (0..self.scenes).map(|number| (*kind, number))).collect()
+    }
 }
 
 /// A scene with a fault.
@@ -98,8 +108,7 @@ pub fn search<W: Workshop>(
     stop: &AtomicBool,
     tell: &(dyn Fn(Progress) + Sync),
 ) -> Report {
-    let jobs: Vec<(Kind, u64)> =
-        plan.kinds.iter().flat_map(|kind| (0..plan.scenes).map(|number| (*kind, number))).collect();
+    let jobs = plan.jobs();
     let said = in_parallel(
         &jobs,
         plan.threads,
@@ -122,7 +131,12 @@ pub fn search<W: Workshop>(
         &|done| tell(Progress::Shrinking { done, of: chosen.len() }),
         &|at| {
             let finding = &findings[*at];
-            let fault = |scene: &Scene| trial(finding.kind, workshop, scene).fault().cloned();
+            // A scene that shows a tenth of it still shows it; with less it may be another fault.
+            let least = KEPT * finding.found_figure;
+            let fault = |scene: &Scene| {
+                let said = trial(finding.kind, workshop, scene);
+                said.fault().filter(|verdict| verdict.figure.is_nan() || verdict.figure >= least).cloned()
+            };
             let small = shrink(&finding.scene, &finding.verdict, plan.budget, stop, &fault);
             (*at, small)
         },
@@ -135,7 +149,7 @@ pub fn search<W: Workshop>(
 }
 
 /// The scene of that number.
-fn generated(plan: &Plan, kind: Kind, number: u64) -> Scene {
+pub(crate) fn generated(plan: &Plan, kind: Kind, number: u64) -> Scene {
     let solver = &plan.solvers[number as usize % plan.solvers.len()];
     generate::scene(kind, plan.seed, number, solver)
 }
@@ -194,7 +208,7 @@ fn worst_of_each(findings: &[Finding], plan: &Plan) -> Vec<usize> {
 }
 
 /// Does every job once, in any order, and returns the results in the order of the jobs. Jobs that were not begun before `stop` are left out.
-fn in_parallel<J: Sync, R: Send>(
+pub(crate) fn in_parallel<J: Sync, R: Send>(
     jobs: &[J],
     threads: usize,
     stop: &AtomicBool,

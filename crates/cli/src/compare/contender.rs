@@ -77,7 +77,7 @@ pub fn choose(scene: &Scene, list: Option<&str>) -> Result<Vec<Contender>, Failu
             }
         }
         Some(list) => {
-            for word in models::words(list)? {
+            for word in models::words("--solvers", list)? {
                 named(scene, word)?.into_iter().for_each(&mut add);
             }
         }
@@ -104,7 +104,8 @@ fn named(scene: &Scene, text: &str) -> Result<Vec<Contender>, Failure> {
         Some((model, choice)) => (model.trim(), Some(stabilised(scene, choice.trim())?)),
         None => (text, None),
     };
-    let kinds = if model == "all" { SolverKind::ALL.to_vec() } else { vec![models::find(model)?] };
+    let kinds =
+        if model == "all" { SolverKind::ALL.to_vec() } else { vec![models::find("--solvers", model)?] };
     let contender = |kind| {
         let told = stabilisation.filter(|choice| *choice != unbiased(scene));
         Contender::new(kind, stabilisation.unwrap_or_else(|| unbiased(scene)), told.is_some())

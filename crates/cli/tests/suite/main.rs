@@ -2,6 +2,8 @@
 //! need a program of their own.
 
 mod bench;
+mod common;
 mod compare;
+mod hunt;
 mod program;
 mod verify;

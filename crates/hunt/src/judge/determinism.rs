@@ -16,6 +16,7 @@ enum Variant {
     Again,
     Level(SimdLevel),
     DroppedWorkspace,
+    ShuffledLanes,
 }
 
 impl Variant {
@@ -24,12 +25,13 @@ impl Variant {
             Self::Again => "a second run".into(),
             Self::Level(level) => format!("a run at the SIMD level {}", level.name()),
             Self::DroppedWorkspace => "a run whose workspace is dropped now and then".into(),
+            Self::ShuffledLanes => "a run with shuffled lanes".into(),
         }
     }
 
     fn all() -> impl Iterator<Item = Self> {
         let levels = SimdLevel::ALL.into_iter().filter(|level| *level != SimdLevel::Best);
-        [Self::Again, Self::DroppedWorkspace].into_iter().chain(levels.map(Self::Level))
+        [Self::Again, Self::DroppedWorkspace, Self::ShuffledLanes].into_iter().chain(levels.map(Self::Level))
     }
 }
 
@@ -66,6 +68,7 @@ fn difference<E: Engine>(engine: &mut E, variant: Variant, hashes: &[u64], seed:
     let mut random = SplitMix::new(seed);
     match variant {
         Variant::Level(level) if !engine.set_simd_level(level) => return None,
+        Variant::ShuffledLanes => engine.shuffle_lanes(seed),
         _ => {}
     }
     for (k, expected) in hashes.iter().enumerate() {

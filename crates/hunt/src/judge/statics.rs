@@ -15,8 +15,9 @@
 //! | r | `arm` | from a centre of mass to the contact point | m |
 
 use super::feasible;
+use crate::generate::place::reach;
 use huygens::contact::{Head, Law, Point, Side};
-use huygens::math::{Quat, Vec3, trig};
+use huygens::math::{Quat, Vec3, scalar, trig};
 use huygens::scene::{Axis, BodySpec, Motion, ShapeKind};
 use huygens::{Scene, World};
 
@@ -28,7 +29,7 @@ const SPARE: f64 = 0.95;
 const TILT: f64 = 0.02;
 /// What the balance may be off, relative to all weights.
 const ROUND_OFF: f64 = 1e-8;
-/// Gaps up to this share of the length are contacts.
+/// Gaps up to this share of the length are contacts; overlap up to this share of the smallest body is round-off.
 const CLOSED: f64 = 1e-7;
 
 /// The bodies that balance is asked of, and what touches them.
@@ -62,6 +63,10 @@ pub fn may_move(scene: &Scene) -> Option<String> {
         Ok(world) => world,
         Err(errors) => return Some(format!("the scene cannot be: {errors}")),
     };
+    let smallest = scene.bodies.iter().map(reach).filter(|size| *size > 0.0).fold(f64::INFINITY, scalar::min);
+    if world.penetration() > CLOSED * smallest {
+        return Some("bodies overlap at the start".into());
+    }
     world.step();
     let contacts = Contacts::of(scene, &world);
     if contacts.block.iter().all(Option::is_none) {
@@ -71,8 +76,8 @@ pub fn may_move(scene: &Scene) -> Option<String> {
     if contacts.unbalanced(g, SPARE, 0.0) {
         return Some("no forces in the friction cones balance it".into());
     }
-    let side = g.any_orthonormal_vector_of();
-    for side in [side, -side, g.normalize_or_zero().cross(side), -g.normalize_or_zero().cross(side)] {
+    let (one, other) = (across(g), g.normalize_or_zero().cross(across(g)));
+    for side in [one, -one, other, -other] {
         if contacts.unbalanced(g + TILT * g.length() * side, 1.0, 1.2 * TILT) {
             return Some("it is about to tip or to roll".into());
         }
@@ -80,17 +85,11 @@ pub fn may_move(scene: &Scene) -> Option<String> {
     None
 }
 
-/// A direction across a vector.
-trait Across {
-    fn any_orthonormal_vector_of(self) -> Vec3;
-}
-
-impl Across for Vec3 {
-    fn any_orthonormal_vector_of(self) -> Vec3 {
-        let along = self.normalize_or_zero();
-        let other = if along.x.abs() < 0.6 { Vec3::X } else { Vec3::Y };
-        along.cross(other).normalize_or_zero()
-    }
+/// A unit vector across another one.
+fn across(v: Vec3) -> Vec3 {
+    let along = v.normalize_or_zero();
+    let other = if along.x.abs() < 0.6 { Vec3::X } else { Vec3::Y };
+    along.cross(other).normalize_or_zero()
 }
 
 impl<'a> Contacts<'a> {
@@ -246,4 +245,80 @@ fn couples(columns: &mut Vec<Vec<f64>>, equations: usize, block: usize, axes: Ve
 /// Angle between two orientations [rad].
 pub fn turned(from: Quat, to: Quat) -> f64 {
     trig::rotation_angle(to * from.inverse())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use huygens::scene::{Shape, ShapeSpec};
+
+    fn on_slope(tangent: f64, friction: f64, body: BodySpec, half: f64) -> Scene {
+        let tilt = trig::axis_angle(Vec3::X, trig::atan2(tangent, 1.0));
+        let mut ground = BodySpec::fixed("ground").shape(ShapeSpec::half_space());
+        ground.orientation = tilt;
+        let mut body = body;
+        body.position = tilt * Vec3::new(0.0, 0.0, half);
+        body.orientation = tilt * body.orientation;
+        let mut scene = Scene::new().body(ground).body(body);
+        scene.shapes_mut().for_each(|shape| shape.friction = Some(friction));
+        scene
+    }
+
+    fn cuboid(x: f64, y: f64, z: f64) -> BodySpec {
+        BodySpec::dynamic("body").shape(Shape::cuboid(x, y, z))
+    }
+
+    #[test]
+    fn a_box_on_a_slope_rests_below_the_friction_angle_and_while_it_does_not_tip() {
+        assert_eq!(may_move(&on_slope(0.0, 0.0, cuboid(1.0, 1.0, 1.0), 0.5)), None);
+        assert_eq!(may_move(&on_slope(0.45, 0.5, cuboid(1.0, 1.0, 1.0), 0.5)), None);
+        assert!(
+            may_move(&on_slope(0.49, 0.5, cuboid(1.0, 1.0, 1.0), 0.5)).is_some(),
+            "less than 5 % to spare"
+        );
+        assert!(may_move(&on_slope(0.55, 0.5, cuboid(1.0, 1.0, 1.0), 0.5)).is_some());
+        // Tips where tan is the width over the height: 0.5.
+        assert_eq!(may_move(&on_slope(0.45, 2.0, cuboid(1.0, 1.0, 2.0), 1.0)), None);
+        assert!(may_move(&on_slope(0.49, 2.0, cuboid(1.0, 1.0, 2.0), 1.0)).is_some());
+        assert!(may_move(&on_slope(0.55, 2.0, cuboid(1.0, 1.0, 2.0), 1.0)).is_some());
+    }
+
+    #[test]
+    fn what_rolls_rests_on_the_level_and_moves_on_a_slope() {
+        let ball = || BodySpec::dynamic("body").sphere(0.5);
+        assert_eq!(may_move(&on_slope(0.0, 0.5, ball(), 0.5)), None);
+        assert!(may_move(&on_slope(0.05, 0.5, ball(), 0.5)).is_some());
+        let mut locked = ball();
+        locked.lock.angular = [true; 3];
+        assert_eq!(may_move(&on_slope(0.05, 0.5, locked, 0.5)), None);
+        // The fall line is y: a cylinder along it slides, across it rolls.
+        let lying = |axis| BodySpec::dynamic("body").shape(ShapeSpec::cylinder(0.5, 1.0).along(axis));
+        assert_eq!(may_move(&on_slope(0.2, 0.5, lying(Axis::Y), 0.5)), None);
+        assert!(may_move(&on_slope(0.2, 0.5, lying(Axis::X), 0.5)).is_some());
+    }
+
+    #[test]
+    fn what_stands_on_a_point_or_hangs_over_an_edge_may_move() {
+        let pencil = BodySpec::dynamic("body").shape(ShapeSpec::capsule(0.1, 1.0));
+        assert!(may_move(&on_slope(0.0, 0.5, pencil, 0.6)).is_some());
+        let stack = |aside: f64| {
+            on_slope(0.0, 0.5, cuboid(1.0, 1.0, 1.0), 0.5)
+                .body(BodySpec::dynamic("top").cuboid(1.0, 1.0, 1.0).at(aside, 0.0, 1.5))
+        };
+        assert_eq!(may_move(&stack(0.4)), None);
+        assert!(may_move(&stack(0.55)).is_some());
+    }
+
+    #[test]
+    fn motion_drivers_overlap_and_gaps_are_no_matter_of_statics() {
+        let level = |body: BodySpec, half: f64| on_slope(0.0, 0.5, body, half);
+        assert!(may_move(&level(cuboid(1.0, 1.0, 1.0).velocity(0.1, 0.0, 0.0), 0.5)).is_some());
+        assert!(may_move(&level(cuboid(1.0, 1.0, 1.0), 0.51)).is_some());
+        assert!(may_move(&level(cuboid(1.0, 1.0, 1.0), 0.49)).is_some());
+        assert!(may_move(&level(cuboid(1.0, 1.0, 1.0).force(0.0, 2000.0, 0.0), 0.5)).is_none());
+        assert!(
+            may_move(&level(cuboid(1.0, 1.0, 1.0).force(0.0, 6000.0, 0.0), 0.5)).is_some(),
+            "μ m g is 4905 N"
+        );
+    }
 }

@@ -3,8 +3,8 @@
 use super::bodies::each_body;
 use super::with;
 use huygens::Scene;
-use huygens::math::{Quat, Vec3};
-use huygens::scene::{BodySpec, HullSource, Motion, ShapeKind};
+use huygens::math::{Quat, Vec2, Vec3};
+use huygens::scene::{BodySpec, HeightSource, HullSource, MeshSource, Motion, ShapeKind};
 
 /// Velocities and turns that are zero, whole or along an axis.
 pub fn stiller(scene: &Scene) -> Vec<Scene> {
@@ -64,6 +64,10 @@ pub fn rounder(scene: &Scene) -> Vec<Scene> {
 }
 
 fn round_world(scene: &mut Scene, digits: usize) {
+    for joint in &mut scene.joints {
+        joint.anchor = vector(joint.anchor, digits);
+        joint.axis = vector(joint.axis, digits);
+    }
     scene.world.length = rounded(scene.world.length, digits);
     scene.world.gravity = vector(scene.world.gravity, digits + 2);
     for material in scene.materials.values_mut() {
@@ -112,6 +116,14 @@ fn round_kind(kind: &mut ShapeKind, digits: usize) {
         ShapeKind::Hull { source: HullSource::Points(points), .. } => {
             points.iter_mut().for_each(|point| *point = vector(*point, digits));
         }
+        ShapeKind::HeightField { source: HeightSource::Heights(heights), size } => {
+            heights.iter_mut().flatten().for_each(|height| *height = rounded(*height, digits));
+            *size = Vec2::new(rounded(size.x, digits), rounded(size.y, digits));
+        }
+        ShapeKind::Mesh { source: MeshSource::Triangles { vertices, .. }, .. } => {
+            vertices.iter_mut().for_each(|vertex| *vertex = vector(*vertex, digits));
+        }
+        ShapeKind::Wall { size, .. } => *size = Vec2::new(rounded(size.x, digits), rounded(size.y, digits)),
         _ => {}
     }
 }

@@ -16,7 +16,6 @@ pub fn plainer_world(scene: &Scene) -> Vec<Scene> {
         set(&|world| world.integrator = plain.integrator),
         set(&|world| world.soft_step = plain.soft_step),
         set(&|world| world.gravity = plain.gravity),
-        set(&|world| world.length = plain.length),
         set(&|world| world.seed = plain.seed),
     ];
     // The default step, then a millisecond; only those that are tried once.

@@ -133,4 +133,8 @@ impl<E: Meddle> Engine for BrokenEngine<E> {
         self.level = level;
         self.inner.set_simd_level(level)
     }
+
+    fn shuffle_lanes(&mut self, seed: u64) {
+        self.inner.shuffle_lanes(seed);
+    }
 }

@@ -78,6 +78,10 @@ impl Engine for PassiveEngine {
     fn set_simd_level(&mut self, level: SimdLevel) -> bool {
         self.0.set_simd_level(level)
     }
+
+    fn shuffle_lanes(&mut self, seed: u64) {
+        self.0.shuffle_lanes(seed);
+    }
 }
 
 /// Strangers and others are in worlds of their own, which share nothing but copies of static bodies: sound for `locality`.
@@ -139,6 +143,10 @@ impl Engine for TwoWorlds {
 
     fn set_simd_level(&mut self, level: SimdLevel) -> bool {
         self.worlds.iter_mut().all(|world| world.set_simd_level(level))
+    }
+
+    fn shuffle_lanes(&mut self, seed: u64) {
+        self.worlds.iter_mut().for_each(|world| world.shuffle_lanes(seed));
     }
 }
 

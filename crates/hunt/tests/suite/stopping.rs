@@ -133,6 +133,10 @@ impl Engine for StoppingEngine {
     fn set_simd_level(&mut self, level: SimdLevel) -> bool {
         self.flights.set_simd_level(level)
     }
+
+    fn shuffle_lanes(&mut self, seed: u64) {
+        self.flights.shuffle_lanes(seed);
+    }
 }
 
 impl Meddle for StoppingEngine {
