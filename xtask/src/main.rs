@@ -1,6 +1,7 @@
-//! Tasks of the project: `cargo xtask test`, `cargo xtask page`, `cargo xtask check`, `cargo xtask bench`, `cargo xtask siconos`.
+//! Tasks of the project: `cargo xtask test`, `check`, `page`, `bench`, `hunt`, `siconos`.
 
 mod bench;
+mod hunt;
 mod imports;
 mod page;
 mod profiles;
@@ -17,6 +18,7 @@ cargo xtask TASK
   test --quick   the same without what needs more than the Rust toolchain
   page [PROGRAM] the page of `huygens compare --report` alone, in headless Chromium; of a program that is built already
   check          format, lints and the import rule alone
+  hunt           random scenes looked through for what must never happen; writes docs/hunt.md (cargo xtask hunt --help)
   bench          ours and the peers side by side (cargo xtask bench --help)
   siconos [FILE]… `huygens solve` and the solvers of Siconos on the same contact problems; writes docs/siconos.md";
 
@@ -30,6 +32,11 @@ fn main() -> ExitCode {
             println!("{}", bench::USAGE);
             return ExitCode::SUCCESS;
         }
+        ["hunt", "--help" | "-h"] => {
+            println!("{}", hunt::USAGE);
+            return ExitCode::SUCCESS;
+        }
+        ["hunt", words @ ..] => hunt::run(words),
         ["bench", words @ ..] => bench::run(words),
         ["siconos", files @ ..] => siconos::run(files),
         ["page"] => page::test(None),

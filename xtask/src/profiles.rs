@@ -2,11 +2,11 @@
 
 use crate::bench::SCENES;
 use crate::root;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Runs every built-in scene with every contact model in both profiles; returns what differs.
-pub fn differences() -> Result<Vec<String>, String> {
+/// Builds the program in debug and in release.
+pub fn both_programs() -> Result<[PathBuf; 2], String> {
     for profile in [&["build", "--quiet"][..], &["build", "--quiet", "--release"][..]] {
         let status = Command::new("cargo")
             .args(profile)
@@ -18,7 +18,12 @@ pub fn differences() -> Result<Vec<String>, String> {
         }
     }
     let target = std::env::var("CARGO_TARGET_DIR").map_or_else(|_| root().join("target"), Into::into);
-    let (debug, release) = (target.join("debug/huygens"), target.join("release/huygens"));
+    Ok([target.join("debug/huygens"), target.join("release/huygens")])
+}
+
+/// Runs every built-in scene with every contact model in both profiles; returns what differs.
+pub fn differences() -> Result<Vec<String>, String> {
+    let [debug, release] = both_programs()?;
     let scenes = words(&release, &["run", "--list"])?;
     let models = words(&release, &["solvers"])?;
     let mut found = Vec::new();
@@ -49,7 +54,8 @@ fn words_of_run<'a>(scene: &'a str, model: &'a str) -> Vec<&'a str> {
     }
 }
 
-fn output(program: &Path, args: &[&str]) -> Result<String, String> {
+/// What a program prints; an error when it fails.
+pub fn output(program: &Path, args: &[&str]) -> Result<String, String> {
     let out = Command::new(program).args(args).output();
     match out {
         Ok(out) if out.status.success() => Ok(String::from_utf8_lossy(&out.stdout).into_owned()),

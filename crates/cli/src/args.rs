@@ -3,6 +3,7 @@
 use crate::Failure;
 use crate::bench::BenchArgs;
 use crate::compare::CompareArgs;
+use crate::hunt::HuntArgs;
 use crate::run::set_and_solver;
 use crate::solve::SolveArgs;
 use clap::{Args, Parser, Subcommand};
@@ -32,6 +33,8 @@ pub enum Command {
     Compare(CompareArgs),
     /// Runs cases with a known answer and says which contact model meets them.
     Verify(VerifyArgs),
+    /// Searches random scenes, by seed, for what must never happen, and shrinks what it finds to the smallest scene that still shows it.
+    Hunt(HuntArgs),
     /// Measures how fast the benchmark scenes run, and how well.
     Bench(BenchArgs),
     /// Solves stored contact problems, ours or those that others wrote, and judges the answers.

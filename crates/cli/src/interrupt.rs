@@ -21,6 +21,11 @@ impl Interrupt {
         asked
     }
 
+    /// What becomes true once the user has asked, for work that is not done here.
+    pub fn flag(&self) -> &AtomicBool {
+        &self.0
+    }
+
     /// True once the user has asked.
     pub fn is_asked(&self) -> bool {
         self.0.load(Ordering::Relaxed)

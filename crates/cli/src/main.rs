@@ -4,6 +4,7 @@ mod adapter;
 mod args;
 mod bench;
 mod compare;
+mod hunt;
 mod interrupt;
 mod json;
 mod models;
@@ -28,6 +29,8 @@ enum Failure {
     Input(String),
     /// Something went wrong on the way.
     Trouble(String),
+    /// It looked for faults and found some; they were told.
+    Found,
     /// The user stopped it; what was done until then was told.
     Stopped(String),
 }
@@ -43,6 +46,7 @@ fn main() -> ExitCode {
         Some(Command::Run(args)) => run::run(&args),
         Some(Command::Compare(args)) => compare::compare(&args),
         Some(Command::Verify(args)) => verify::verify(&args),
+        Some(Command::Hunt(args)) => hunt::hunt(&args),
         Some(Command::Bench(args)) => bench::bench(&args),
         Some(Command::Solve(args)) => solve::solve(&args),
         Some(Command::Solvers) => print(&solvers::list()),
@@ -57,6 +61,7 @@ fn main() -> ExitCode {
             eprintln!("{message}");
             ExitCode::FAILURE
         }
+        Err(Failure::Found) => ExitCode::FAILURE,
         Err(Failure::Stopped(message)) => {
             eprintln!("{message}");
             ExitCode::from(STOPPED)

@@ -19,6 +19,8 @@ pub trait Engine {
     fn drop_workspace(&mut self);
     /// Chooses the SIMD instructions; false where this CPU lacks them.
     fn set_simd_level(&mut self, level: SimdLevel) -> bool;
+    /// Puts contacts into the lanes of the wide kernels in another order.
+    fn shuffle_lanes(&mut self, seed: u64);
 }
 
 /// Builds engines from scenes.
@@ -135,5 +137,9 @@ impl Engine for WorldEngine {
 
     fn set_simd_level(&mut self, level: SimdLevel) -> bool {
         self.0.set_simd_level(level).is_ok()
+    }
+
+    fn shuffle_lanes(&mut self, seed: u64) {
+        self.0.shuffle_lanes(Some(seed));
     }
 }

@@ -39,6 +39,46 @@ impl Kind {
         Self::Locality,
     ];
 
+    /// What is wrong, in one sentence without a full stop.
+    pub fn fault(self) -> &'static str {
+        match self {
+            Self::Energy => "contact brings energy in",
+            Self::Ghost => "a body is disturbed by another one that it does not meet",
+            Self::Passage => "a body passes through another one, or is left inside",
+            Self::Creep => "a body moves although statics says that it rests",
+            Self::Symmetry => {
+                "the scene mirrored, turned, moved, in other units or in another order moves otherwise"
+            }
+            Self::Nan => "a number is not finite, or a body was quarantined",
+            Self::Ledger => "the energy book does not close, or not on the energy of the bodies",
+            Self::Determinism => {
+                "two runs, SIMD levels, a dropped workspace or shuffled lanes give other bits"
+            }
+            Self::Locality => "a body that touches nothing of an island changes its bits",
+        }
+    }
+
+    /// What the figure measures.
+    pub fn figure(self) -> &'static str {
+        match self {
+            Self::Energy => {
+                "rise of T + V above an earlier minimum, less the work from outside since, over max(largest T, Σ m\\|g\\|·slop)"
+            }
+            Self::Ghost => {
+                "largest difference from the lone flight, as a share of speed or size; the limit is a bit"
+            }
+            Self::Passage => "how far a body has got through, or is left inside, in sizes",
+            Self::Creep => "way of the farthest point of a body in sizes per second, after settling",
+            Self::Symmetry => "largest difference after one step, as a share of the largest speed and size",
+            Self::Nan => "bodies with a number that is not finite",
+            Self::Ledger => "what is unexplained over what round-off may leave",
+            Self::Determinism => "runs whose bits differ from those of the first",
+            Self::Locality => {
+                "largest difference from the run without strangers, as a share of speed or size; the limit is a bit"
+            }
+        }
+    }
+
     /// The word of the command line.
     pub fn word(self) -> &'static str {
         Self::NAMES[self as usize].0

@@ -5,10 +5,17 @@
 //! velocities and masses through [`Engine`], and computes energies and distances itself.
 
 pub mod engine;
+pub mod forms;
 pub mod generate;
+mod hashes;
 pub mod judge;
 mod kind;
+pub mod likeness;
+mod search;
+pub mod shrink;
 
 pub use engine::{BodySight, Engine, LedgerSight, Workshop, WorldEngine, Worlds};
+pub use hashes::{SceneHash, hashes};
 pub use judge::{Judgement, Verdict, judge};
 pub use kind::Kind;
+pub use search::{Finding, Plan, Progress, Report, Tally, moving, search, trial};

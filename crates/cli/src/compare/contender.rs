@@ -77,7 +77,7 @@ pub fn choose(scene: &Scene, list: Option<&str>) -> Result<Vec<Contender>, Failu
             }
         }
         Some(list) => {
-            for word in models::words(list)? {
+            for word in models::words("--solvers", list)? {
                 named(scene, word)?.into_iter().for_each(&mut add);
             }
         }

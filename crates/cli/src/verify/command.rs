@@ -6,7 +6,6 @@ use super::peer::Peer;
 use super::{cases, json, markdown, page};
 use crate::args::VerifyArgs;
 use crate::{Failure, models, print};
-use huygens::contact::SolverKind;
 use huygens::scene::{WorldSpec, suggest};
 
 /// `huygens verify`.
@@ -59,13 +58,9 @@ fn solvers(list: Option<&str>) -> Result<Vec<String>, Failure> {
     let reference = models::REFERENCE.name();
     let default = WorldSpec::default().solver;
     match list {
-        Some("all") => Ok(SolverKind::ALL.iter().map(|kind| kind.name().to_owned()).collect()),
         None if default == reference => Ok(vec![default]),
         None => Ok(vec![default, reference.to_owned()]),
-        Some(list) => models::words(list)?
-            .into_iter()
-            .map(|name| Ok(models::find("--solvers", name)?.name().to_owned()))
-            .collect(),
+        Some(list) => models::list("--solvers", list),
     }
 }
 

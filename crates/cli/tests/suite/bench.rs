@@ -1,18 +1,10 @@
 //! `huygens bench` from outside, on scenes made small.
 
+use crate::common::{huygens, text};
 use huygens::math::scalar::max;
 use huygens::math::trig::sin_cos;
 use serde_json::Value;
 use std::path::Path;
-use std::process::{Command, Output};
-
-fn huygens(words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_huygens")).args(words).output().expect("the program starts")
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).expect("UTF-8")
-}
 
 fn good(words: &[&str]) -> String {
     let output = huygens(words);

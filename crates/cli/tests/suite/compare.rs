@@ -1,12 +1,8 @@
 //! `huygens compare` from outside.
 
+use crate::common::huygens;
 use serde_json::Value;
 use std::path::Path;
-use std::process::{Command, Output};
-
-fn huygens(words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_huygens")).args(words).output().expect("the program starts")
-}
 
 /// The JSON of a comparison that must succeed.
 fn json(words: &[&str]) -> Value {

@@ -2,7 +2,9 @@
 //! need a program of their own.
 
 mod bench;
+mod common;
 mod compare;
+mod hunt;
 mod program;
 mod solve;
 mod verify;

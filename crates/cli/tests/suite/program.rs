@@ -1,16 +1,9 @@
 //! The program from outside, as INTERFACE.md describes it.
 
+use crate::common::{folder, huygens, path, refused, text};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-pub(crate) fn huygens(words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_huygens")).args(words).output().expect("the program starts")
-}
-
-pub(crate) fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).expect("UTF-8")
-}
+use std::path::Path;
+use std::process::Command;
 
 /// The JSON of a run that must succeed.
 pub(crate) fn json(words: &[&str]) -> Value {
@@ -18,26 +11,6 @@ pub(crate) fn json(words: &[&str]) -> Value {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert_eq!(text(&output.stderr), "", "nothing but the object");
     serde_json::from_str(text(&output.stdout)).expect("one JSON object")
-}
-
-/// What is said on standard error of a run that must fail on its input.
-pub(crate) fn refused(words: &[&str]) -> String {
-    let output = huygens(words);
-    assert_eq!(output.status.code(), Some(2), "{words:?}");
-    assert_eq!(text(&output.stdout), "", "{words:?}");
-    text(&output.stderr).to_owned()
-}
-
-/// A folder of this test, empty.
-pub(crate) fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
-pub(crate) fn path(folder: &Path, file: &str) -> String {
-    folder.join(file).to_str().unwrap().to_owned()
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `huygens solve` from outside.
 
-use crate::program::{folder, huygens, json, path, refused, text};
+use crate::common::{folder, huygens, path, refused, text};
+use crate::program::json;
 use serde_json::Value;
 
 /// One contact with W = 2: the normal stops it with 2 N·s, and friction of 0.1 times that is not enough for the slip of 1 m/s.

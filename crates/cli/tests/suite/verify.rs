@@ -1,16 +1,8 @@
 //! `huygens verify` from outside: quick cases, the forms of its output, and what it says to a wrong word.
 
+use crate::common::{huygens, refused, text};
 use serde_json::Value;
 use std::path::Path;
-use std::process::{Command, Output};
-
-fn huygens(words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_huygens")).args(words).output().expect("the program starts")
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).expect("UTF-8")
-}
 
 /// What is printed by a run that must succeed and say nothing on standard error.
 fn printed(words: &[&str]) -> String {
@@ -18,14 +10,6 @@ fn printed(words: &[&str]) -> String {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert_eq!(text(&output.stderr), "");
     text(&output.stdout).to_owned()
-}
-
-/// What is said on standard error of a run that must fail on its input.
-fn refused(words: &[&str]) -> String {
-    let output = huygens(words);
-    assert_eq!(output.status.code(), Some(2), "{words:?}");
-    assert_eq!(text(&output.stdout), "", "{words:?}");
-    text(&output.stderr).to_owned()
 }
 
 /// The list of cases of a run with `--json`.

@@ -1,9 +1,10 @@
-//! Random scenes for `ledger`.
+//! Random scenes for `ledger`: every method, trees too.
 
+use super::crowd::Crowd;
 use huygens::Scene;
 use huygens::math::SplitMix;
 
 /// A random scene.
-pub fn scene(_random: &mut SplitMix, _solver: &str) -> Scene {
-    Scene::default()
+pub fn scene(random: &mut SplitMix, solver: &str) -> Scene {
+    Crowd { seconds: 4.0, most_steps: 800, ..Crowd::USUAL }.scene(random, solver)
 }

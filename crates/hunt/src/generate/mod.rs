@@ -4,13 +4,17 @@
 
 pub mod body;
 mod creep;
+pub mod crowd;
 mod determinism;
 mod energy;
 mod ghost;
+pub mod ground;
 mod ledger;
 mod locality;
 mod nan;
 mod passage;
+pub mod place;
+pub mod settings;
 mod symmetry;
 
 use crate::Kind;

@@ -1,10 +1,86 @@
-//! Judge of `energy`.
+//! Judge of `energy`: contact never brings energy in.
+//!
+//! The figure is the largest rise of T + V − W above an earlier minimum, over max(largest T, Σ m|g|·slop). T and V are the judge's
+//! own; W is what drivers, motors, users and caps brought in by the book.
 
-use super::Judgement;
-use crate::Workshop;
-use huygens::Scene;
+use super::sight::Watched;
+use super::{Judgement, Verdict};
+use crate::{Engine, Workshop};
+use huygens::contact::Stabilisation;
+use huygens::math::scalar;
+use huygens::scene::{Gyroscopic, Integrator, StabilisationSpec};
+use huygens::{Scene, World};
+
+/// Largest figure of a sound engine.
+const LIMIT: f64 = 1e-6;
 
 /// Judges one scene.
-pub fn judge<W: Workshop>(_workshop: &W, _scene: &Scene) -> Judgement {
-    Judgement::NotJudged("not built yet".into())
+pub fn judge<W: Workshop>(workshop: &W, scene: &Scene) -> Judgement {
+    if let Some(reason) = known_to_fail(scene) {
+        return Judgement::NotJudged(reason.into());
+    }
+    if overlaps(scene) {
+        return Judgement::NotJudged("bodies overlap at the start".into());
+    }
+    let mut run = match Watched::build(workshop, scene) {
+        Ok(run) => run,
+        Err(judgement) => return judgement,
+    };
+    if run.bodies.iter().any(|body| body.is_link) {
+        return Judgement::NotJudged("trees are not judged until their accounts are formulas".into());
+    }
+    let begin = run.energy();
+    let floor = run.weight() * slop(scene);
+    let (mut least, mut most_kinetic) = (begin.total() - run.engine.ledger().from_outside, begin.kinetic);
+    let mut rises: Vec<f64> = Vec::new();
+    for _ in 0..scene.world.step_count() {
+        run.step();
+        if run.overflow().is_some() {
+            return Judgement::NotJudged("a number is not finite: see `nan`".into());
+        }
+        let energy = run.energy();
+        let own = energy.total() - run.engine.ledger().from_outside;
+        rises.push(own - least);
+        least = scalar::min(least, own);
+        most_kinetic = scalar::max(most_kinetic, energy.kinetic);
+    }
+    Judgement::Judged(verdict(&rises, scalar::max(most_kinetic, floor)))
+}
+
+fn verdict(rises: &[f64], scale: f64) -> Verdict {
+    let worst = rises.iter().fold(0.0, |most, rise| scalar::max(most, *rise));
+    let figure = if worst > 0.0 { worst / scale } else { 0.0 };
+    let passing = rises.iter().position(|rise| *rise > LIMIT * scale);
+    let step = passing.or_else(|| rises.iter().position(|rise| *rise == worst)).map_or(0, |at| at + 1);
+    let what = format!(
+        "energy rises by {worst:.3e} J, {figure:.3e} of {scale:.3e} J, that nothing outside brought in; first in step {step}"
+    );
+    Verdict { figure, limit: LIMIT, step: step as u64, what }
+}
+
+/// Why a scene is known to gain energy, and books it.
+fn known_to_fail(scene: &Scene) -> Option<&'static str> {
+    if matches!(scene.world.stabilisation, StabilisationSpec::Baumgarte { .. }) {
+        return Some("Baumgarte's stabilisation is known to bring energy in, and books it");
+    }
+    if scene.world.integrator == Integrator::SymplecticEuler {
+        return Some("symplectic Euler is known to bring energy in, and books it");
+    }
+    if scene.world.gyroscopic == Gyroscopic::Explicit {
+        return Some("the explicit gyroscopic term is known to bring energy in, and books it");
+    }
+    None
+}
+
+/// True when bodies overlap at the start by more than round-off: undoing that brings energy in.
+fn overlaps(scene: &Scene) -> bool {
+    World::new(scene).is_ok_and(|world| world.penetration() > 1e-9 * scene.world.length)
+}
+
+/// Overlap that is left alone [m]: what sinks that deep has turned Σ m|g|·slop into motion.
+fn slop(scene: &Scene) -> f64 {
+    match scene.world.effective_stabilisation() {
+        Stabilisation::SplitImpulse { slop, .. } => slop,
+        _ => 5e-4 * scene.world.length,
+    }
 }

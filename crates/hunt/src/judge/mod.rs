@@ -3,11 +3,16 @@
 mod creep;
 mod determinism;
 mod energy;
-mod ghost;
+mod feasible;
+pub(crate) mod flight;
+pub(crate) mod ghost;
 mod ledger;
 mod locality;
 mod nan;
 mod passage;
+pub(crate) mod run;
+mod sight;
+mod statics;
 mod symmetry;
 
 use crate::{Kind, Workshop};
@@ -38,7 +43,7 @@ pub struct Verdict {
 impl Verdict {
     /// True when the figure is above its limit, or no number.
     pub fn is_fault(&self) -> bool {
-        !(self.figure <= self.limit)
+        self.figure.is_nan() || self.figure > self.limit
     }
 }
 
