@@ -14,7 +14,6 @@ cargo xtask TASK
 
   test           every test there is: format, lints, import rule, unit, analytic, peer, documentation
   test --quick   without the slowest tests, the debug pass, and what needs more than the Rust toolchain: minutes
-  test --long    every test there is, and sweeps over random cases at their full length
   page [PROGRAM] the page of `huygens compare --report` alone, in headless Chromium; of a program that is built already
   check          format, lints and the import rule alone
   bench          ours and the peers side by side (cargo xtask bench --help)";
@@ -25,7 +24,6 @@ fn main() -> ExitCode {
     let outcome = match words.as_slice() {
         ["test"] => test::run(test::Extent::Everything),
         ["test", "--quick"] => test::run(test::Extent::Quick),
-        ["test", "--long"] => test::run(test::Extent::Long),
         ["bench", "--help" | "-h"] => {
             println!("{}", bench::USAGE);
             return ExitCode::SUCCESS;

@@ -33,11 +33,9 @@ pub enum Extent {
     Quick,
     /// Every test there is.
     Everything,
-    /// The same, with sweeps over random cases at their full length.
-    Long,
 }
 
-/// The slowest tests, a name a line: half of the time for a twentieth of the tests. `--quick` leaves them out.
+/// The slowest tests, a name a line. `--quick` leaves them out, and a first run begins with them.
 const SLOW: &str = include_str!("test/slow.txt");
 
 /// Words of `cargo test` for the pass that runs every test. Examples of the documentation have a pass of their own.
@@ -49,9 +47,8 @@ const DEBUG: [&str; 2] = ["--lib", "--bins"];
 /// Runs the tests.
 pub fn run(extent: Extent) -> Result<(), String> {
     let mut tally = Tally::default();
-    let whole = matches!(extent, Extent::Everything | Extent::Long);
     // Downloads need the network, the other passes need the cores.
-    let page_tools = whole.then(|| std::thread::spawn(page::install));
+    let page_tools = (extent == Extent::Everything).then(|| std::thread::spawn(page::install));
     rules(&mut tally);
     if extent == Extent::Checks {
         return tally.close();
@@ -71,6 +68,10 @@ pub fn run(extent: Extent) -> Result<(), String> {
     tally.close()
 }
 
+fn is_slow(name: &str) -> bool {
+    SLOW.lines().any(|slow| slow == name)
+}
+
 /// Format, lints and the import rule.
 fn rules(tally: &mut Tally) {
     step("format", &["fmt", "--all", "--check"], tally);
@@ -81,11 +82,10 @@ fn rules(tally: &mut Tally) {
 
 /// All that runs on the queue: tests of both profiles and hashes of scenes.
 fn jobs(extent: Extent, tally: &mut Tally) -> Vec<Job> {
-    let long = extent == Extent::Long;
-    let mut jobs = tests("", &OPTIMISED, long, tally);
+    let mut jobs = tests("", &OPTIMISED, tally);
     if extent == Extent::Quick {
         let all = jobs.len();
-        jobs.retain(|job| !SLOW.lines().any(|name| name == job.name));
+        jobs.retain(|job| !is_slow(&job.name));
         if all - jobs.len() != SLOW.lines().count() {
             let problem = "a name in xtask/src/test/slow.txt is not that of a test".to_owned();
             tally.count("list of slow tests", Err(problem));
@@ -93,7 +93,7 @@ fn jobs(extent: Extent, tally: &mut Tally) -> Vec<Job> {
         SLOW.lines().for_each(|name| tally.skip(format!("{name} (slow; not in --quick)")));
         return jobs;
     }
-    jobs.extend(tests("debug: ", &DEBUG, long, tally));
+    jobs.extend(tests("debug: ", &DEBUG, tally));
     match profiles::jobs() {
         Ok(hashes) => jobs.extend(hashes),
         Err(problem) => tally.count("hashes of scenes", Err(problem)),
@@ -102,14 +102,14 @@ fn jobs(extent: Extent, tally: &mut Tally) -> Vec<Job> {
 }
 
 /// The tests that cargo builds with these words.
-fn tests(prefix: &str, words: &[&str], long: bool, tally: &mut Tally) -> Vec<Job> {
+fn tests(prefix: &str, words: &[&str], tally: &mut Tally) -> Vec<Job> {
     let start = Instant::now();
     let (programs, problem) = programs::build(words);
     println!("   {:.0} s", start.elapsed().as_secs_f64());
     tally.count(&format!("{prefix}building tests"), problem.map_or(Ok(()), Err));
     let mut jobs = Vec::new();
     for program in programs {
-        match program.tests(prefix, long) {
+        match program.tests(prefix) {
             Ok(listed) => {
                 jobs.extend(listed.jobs);
                 listed.ignored.into_iter().for_each(|name| tally.skip(format!("{name} (ignored)")));
@@ -129,7 +129,7 @@ fn run_jobs(jobs: Vec<Job>, tally: &mut Tally) {
     let outcomes = queue::run(
         jobs,
         cores,
-        |name| times.expected(name),
+        |name| times.of_last_run(name).unwrap_or(if is_slow(name) { f64::INFINITY } else { 1.0 }),
         |outcome| {
             tally.count_outcome(outcome);
             done += 1;

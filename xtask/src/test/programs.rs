@@ -71,12 +71,12 @@ fn programs(messages: &str) -> Vec<Program> {
 }
 
 impl Program {
-    /// The tests of the program, each as a job whose name begins with `prefix`. `long` asks sweeps for their full length.
-    pub fn tests(&self, prefix: &str, long: bool) -> Result<Listed, String> {
+    /// The tests of the program, each as a job whose name begins with `prefix`.
+    pub fn tests(&self, prefix: &str) -> Result<Listed, String> {
         let full_name = |test: &str| format!("{prefix}{} {test}", self.name);
         let ignored = self.list(&["--ignored"])?;
         let tests = self.list(&[])?.into_iter().filter(|test| !ignored.contains(test));
-        let job = |test: String| Job { name: full_name(&test), attempt: self.attempt(&test, long) };
+        let job = |test: String| Job { name: full_name(&test), attempt: self.attempt(&test) };
         let ignored = ignored.iter().map(|test| full_name(test)).collect();
         Ok(Listed { jobs: tests.map(job).collect(), ignored })
     }
@@ -91,12 +91,9 @@ impl Program {
         Ok(text.lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_owned).collect())
     }
 
-    fn attempt(&self, test: &str, long: bool) -> Attempt {
+    fn attempt(&self, test: &str) -> Attempt {
         let mut command = Command::new(&self.path);
         command.args(["--exact", test]).current_dir(&self.folder).env("CARGO_MANIFEST_DIR", &self.folder);
-        if long {
-            command.env("HUYGENS_LONG", "1");
-        }
         Box::new(move || passes(&mut command))
     }
 }
