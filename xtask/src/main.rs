@@ -15,7 +15,7 @@ const USAGE: &str = "\
 cargo xtask TASK
 
   test           every test there is: format, lints, import rule, unit, analytic, peer, documentation
-  test --quick   the same without what needs more than the Rust toolchain
+  test --quick   without the slowest tests, the debug pass, and what needs more than the Rust toolchain: minutes
   page [PROGRAM] the page of `huygens compare --report` alone, in headless Chromium; of a program that is built already
   check          format, lints and the import rule alone
   hunt           random scenes looked through for what must never happen; writes docs/hunt.md (cargo xtask hunt --help)
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
         ["test"] => test::run(test::Extent::Everything),
-        ["test", "--quick"] => test::run(test::Extent::RustAlone),
+        ["test", "--quick"] => test::run(test::Extent::Quick),
         ["bench", "--help" | "-h"] => {
             println!("{}", bench::USAGE);
             return ExitCode::SUCCESS;

@@ -16,11 +16,10 @@ const PAGES: [(&str, &[&str]); 2] =
 
 /// Everything about the page, with pages that `program` writes; without one with those of an optimised build.
 pub fn test(program: Option<&str>) -> Result<(), String> {
+    install()?;
     let folder = root().join("report");
-    tools(&folder)?;
     run(&folder, "node", &["node_modules/typescript/bin/tsc", "--noEmit"])?;
     run(&folder, "node", &["build.mjs", "--check"])?;
-    chromium()?;
     let program = program.map_or_else(our_program, |path| Ok(PathBuf::from(path)))?;
     let pages = pages(&program)?;
     let mut words = vec!["test/browser.mjs".to_owned()];
@@ -28,8 +27,14 @@ pub fn test(program: Option<&str>) -> Result<(), String> {
     run(&folder, "node", &words.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
+/// Installs what is missing: the packages of the lock file, and Chromium.
+pub fn install() -> Result<(), String> {
+    packages(&root().join("report"))?;
+    chromium()
+}
+
 /// Node, and the packages of the lock file.
-fn tools(folder: &Path) -> Result<(), String> {
+fn packages(folder: &Path) -> Result<(), String> {
     let has = |tool: &str| Command::new(tool).arg("--version").output().is_ok_and(|out| out.status.success());
     if !has("node") || !has("npm") {
         return Err("there is no Node.js with npm; Debian's packages `nodejs` and `npm` give it".to_owned());
@@ -39,7 +44,7 @@ fn tools(folder: &Path) -> Result<(), String> {
     if installed.is_some() && installed >= time(folder.join("package-lock.json")) {
         return Ok(());
     }
-    run(folder, "npm", &["ci", "--no-audit", "--no-fund"])
+    quietly(folder, "npm", &["ci", "--no-audit", "--no-fund"])
         .map_err(|problem| format!("{problem}; the npm registry must be in reach"))
 }
 
@@ -49,9 +54,9 @@ fn chromium() -> Result<(), String> {
         return Ok(());
     }
     let package = ["install", "-y", "--no-install-recommends", "chromium"];
-    let installed = run(&root(), "apt-get", &package).or_else(|_| {
-        run(&root(), "apt-get", &["update"])?;
-        run(&root(), "apt-get", &package)
+    let installed = quietly(&root(), "apt-get", &package).or_else(|_| {
+        quietly(&root(), "apt-get", &["update"])?;
+        quietly(&root(), "apt-get", &package)
     });
     match installed {
         Ok(()) if there() => Ok(()),
@@ -85,6 +90,18 @@ fn run(folder: &Path, program: &str, words: &[&str]) -> Result<(), String> {
     match Command::new(program).args(words).current_dir(folder).status() {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("{program} {}: {status}", words.join(" "))),
+        Err(error) => Err(format!("{program} did not start: {error}")),
+    }
+}
+
+/// Runs a program beside others: it only speaks when it fails.
+fn quietly(folder: &Path, program: &str, words: &[&str]) -> Result<(), String> {
+    match Command::new(program).args(words).current_dir(folder).output() {
+        Ok(out) if out.status.success() => Ok(()),
+        Ok(out) => {
+            let said = String::from_utf8_lossy(&out.stderr).into_owned();
+            Err(format!("{program} {}: {}: {}", words.join(" "), out.status, said.trim_end()))
+        }
         Err(error) => Err(format!("{program} did not start: {error}")),
     }
 }

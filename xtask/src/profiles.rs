@@ -2,11 +2,13 @@
 
 use crate::bench::SCENES;
 use crate::root;
+use crate::test::Job;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Builds the program in debug and in release.
 pub fn both_programs() -> Result<[PathBuf; 2], String> {
+    println!("── building the program: debug and release, whose hashes must be equal");
     for profile in [&["build", "--quiet"][..], &["build", "--quiet", "--release"][..]] {
         let status = Command::new("cargo")
             .args(profile)
@@ -17,30 +19,31 @@ pub fn both_programs() -> Result<[PathBuf; 2], String> {
             return Err(format!("cargo {} failed", profile.join(" ")));
         }
     }
-    let target = std::env::var("CARGO_TARGET_DIR").map_or_else(|_| root().join("target"), Into::into);
+    let target = std::env::var("CARGO_TARGET_DIR").map_or_else(|_| root().join("target"), PathBuf::from);
     Ok([target.join("debug/huygens"), target.join("release/huygens")])
 }
 
-/// Runs every built-in scene with every contact model in both profiles; returns what differs.
-pub fn differences() -> Result<Vec<String>, String> {
+/// A job for every built-in scene with every contact model, which runs it in both profiles and fails where the hashes differ.
+pub fn jobs() -> Result<Vec<Job>, String> {
     let [debug, release] = both_programs()?;
     let scenes = words(&release, &["run", "--list"])?;
     let models = words(&release, &["solvers"])?;
-    let mut found = Vec::new();
-    for scene in &scenes {
-        for model in &models {
-            let run = words_of_run(scene, model);
-            let (a, b) = (hash(&debug, &run)?, hash(&release, &run)?);
-            println!("   {scene} · {model}: {a}");
-            if a != b {
-                found.push(format!("{scene} with {model}: {a} in debug, {b} in release"));
-            }
-        }
-    }
     if scenes.is_empty() || models.is_empty() {
         return Err("no scenes or no contact models to compare".to_string());
     }
-    Ok(found)
+    let pairs =
+        scenes.iter().flat_map(|scene| models.iter().map(move |model| (scene.clone(), model.clone())));
+    let job = |(scene, model): (String, String)| {
+        let (debug, release) = (debug.clone(), release.clone());
+        let name = format!("debug and release: {scene} with {model}");
+        Job { name, attempt: Box::new(move || same_hash(&debug, &release, &words_of_run(&scene, &model))) }
+    };
+    Ok(pairs.map(job).collect())
+}
+
+fn same_hash(debug: &Path, release: &Path, run: &[&str]) -> Result<(), String> {
+    let (a, b) = (hash(debug, run)?, hash(release, run)?);
+    if a == b { Ok(()) } else { Err(format!("hash {a} in debug, {b} in release")) }
 }
 
 /// The scenes of the benchmark run with few bodies and for a short time: a debug build is slow.

@@ -1,84 +1,152 @@
 //! `cargo xtask test`: runs everything, goes on after a failure, and says at the end what failed and what was missing.
+//!
+//! | pass | shows |
+//! |---|---|
+//! | format, lints, import rule, documentation | the house's rules |
+//! | every test and every example, profile `release-test` | every claim, at full speed, with overflow of integers as a failure |
+//! | tests beside the code, profile `dev` | debug assertions, those of the standard library's unsafe functions among them |
+//! | hash of every named scene with every contact model in `dev` and `release` | the same bits at opt-level 1 and in the build that users run, and debug assertions in every part of the engine |
+//! | the page of `huygens compare` in headless Chromium | the report |
+//!
+//! No test of `tests/` runs in `dev`: it would build the peers and all programs once more, and overflow, the assertions and the bits are shown
+//! by the others.
+
+mod documentation;
+mod programs;
+mod queue;
+mod tally;
+mod times;
 
 use crate::{imports, page, profiles, root};
+pub use queue::Job;
 use std::process::Command;
 use std::time::Instant;
+use tally::Tally;
+use times::Times;
 
 /// How much to run.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Extent {
     /// Format, lints and import rule.
     Checks,
-    /// What the Rust toolchain alone can do.
-    RustAlone,
+    /// Less than three minutes' worth of tests, for which the Rust toolchain alone suffices.
+    Quick,
     /// Every test there is.
     Everything,
 }
 
+/// The slowest tests, a name a line. `--quick` leaves them out, and a first run begins with them.
+const SLOW: &str = include_str!("test/slow.txt");
+
+/// Words of `cargo test` for the pass that runs every test. Examples of the documentation have a pass of their own.
+const OPTIMISED: [&str; 5] = ["--profile", "release-test", "--lib", "--bins", "--tests"];
+
+/// Words of `cargo test` for the pass with debug assertions.
+const DEBUG: [&str; 2] = ["--lib", "--bins"];
+
 /// Runs the tests.
 pub fn run(extent: Extent) -> Result<(), String> {
-    let mut failed: Vec<String> = Vec::new();
-    let mut missing: Vec<String> = Vec::new();
-    for (name, args) in checks() {
-        step(name, &args, &mut failed, &mut missing);
+    let mut tally = Tally::default();
+    // Downloads need the network, the other passes need the cores.
+    let page_tools = (extent == Extent::Everything).then(|| std::thread::spawn(page::install));
+    rules(&mut tally);
+    if extent == Extent::Checks {
+        return tally.close();
     }
-    let breaches = imports::breaches(&root());
-    if !breaches.is_empty() {
-        failed.push(format!("import rule:\n    {}", breaches.join("\n    ")));
-    }
-    if extent != Extent::Checks {
-        for (name, args) in rust_tests() {
-            step(name, &args, &mut failed, &mut missing);
-        }
-        println!("── named scenes: the same hash in debug and release, every contact model");
-        match profiles::differences() {
-            Ok(found) if found.is_empty() => {}
-            Ok(found) => failed.push(format!("debug and release differ:\n    {}", found.join("\n    "))),
-            Err(message) => failed.push(format!("debug and release: {message}")),
-        }
-    }
-    match extent {
-        Extent::Everything => {
+    step("documentation", &["doc", "--workspace", "--no-deps", "--quiet"], &mut tally);
+    documentation::run(&mut tally);
+    let jobs = jobs(extent, &mut tally);
+    run_jobs(jobs, &mut tally);
+    match page_tools {
+        Some(tools) => {
             println!("── the page of `huygens compare --report`");
-            if let Err(message) = page::test(None) {
-                failed.push(format!("the page: {message}"));
+            let installed = tools.join().unwrap_or_else(|_| Err("the installation panicked".to_owned()));
+            tally.count("the page", installed.and_then(|()| page::test(None)));
+        }
+        None => tally.skip("the page of `huygens compare`: --quick needs no Node and no Chromium".to_owned()),
+    }
+    tally.close()
+}
+
+fn is_slow(name: &str) -> bool {
+    SLOW.lines().any(|slow| slow == name)
+}
+
+/// Format, lints and the import rule.
+fn rules(tally: &mut Tally) {
+    step("format", &["fmt", "--all", "--check"], tally);
+    step("lints", &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"], tally);
+    let breaches = imports::breaches(&root());
+    tally.count("import rule", if breaches.is_empty() { Ok(()) } else { Err(breaches.join("\n")) });
+}
+
+/// All that runs on the queue: tests of both profiles and hashes of scenes.
+fn jobs(extent: Extent, tally: &mut Tally) -> Vec<Job> {
+    let mut jobs = tests("", &OPTIMISED, tally);
+    if extent == Extent::Quick {
+        let all = jobs.len();
+        jobs.retain(|job| !is_slow(&job.name));
+        if all - jobs.len() != SLOW.lines().count() {
+            let problem = "a name in xtask/src/test/slow.txt is not that of a test".to_owned();
+            tally.count("list of slow tests", Err(problem));
+        }
+        SLOW.lines().for_each(|name| tally.skip(format!("{name} (slow; not in --quick)")));
+        return jobs;
+    }
+    jobs.extend(tests("debug: ", &DEBUG, tally));
+    match profiles::jobs() {
+        Ok(hashes) => jobs.extend(hashes),
+        Err(problem) => tally.count("hashes of scenes", Err(problem)),
+    }
+    jobs
+}
+
+/// The tests that cargo builds with these words.
+fn tests(prefix: &str, words: &[&str], tally: &mut Tally) -> Vec<Job> {
+    let start = Instant::now();
+    let (programs, problem) = programs::build(words);
+    println!("   {:.0} s", start.elapsed().as_secs_f64());
+    tally.count(&format!("{prefix}building tests"), problem.map_or(Ok(()), Err));
+    let mut jobs = Vec::new();
+    for program in programs {
+        match program.tests(prefix) {
+            Ok(listed) => {
+                jobs.extend(listed.jobs);
+                listed.ignored.into_iter().for_each(|name| tally.skip(format!("{name} (ignored)")));
             }
+            Err(problem) => tally.count(&format!("{prefix}list of tests"), Err(problem)),
         }
-        Extent::RustAlone => {
-            println!("--quick leaves out the page of `huygens compare`: it needs Node and Chromium")
-        }
-        Extent::Checks => {}
     }
-    for line in &missing {
-        println!("note: {line}");
-    }
-    if failed.is_empty() {
-        println!("all green");
-        return Ok(());
-    }
-    Err(format!("failed:\n  {}", failed.join("\n  ")))
+    jobs
 }
 
-fn checks() -> Vec<(&'static str, Vec<&'static str>)> {
-    vec![
-        ("format", vec!["fmt", "--all", "--check"]),
-        ("lints", vec!["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]),
-    ]
-}
-
-fn rust_tests() -> Vec<(&'static str, Vec<&'static str>)> {
-    vec![
-        ("tests, debug", vec!["test", "--workspace", "--quiet"]),
-        (
-            "tests, optimised",
-            vec!["test", "--workspace", "--quiet", "--profile", "release-test", "--lib", "--bins", "--tests"],
-        ),
-        ("documentation", vec!["doc", "--workspace", "--no-deps", "--quiet"]),
-    ]
+fn run_jobs(jobs: Vec<Job>, tally: &mut Tally) {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let all = jobs.len();
+    println!("── {all} tests on {cores} cores");
+    let (start, times) = (Instant::now(), Times::read());
+    let mut done = 0;
+    let outcomes = queue::run(
+        jobs,
+        cores,
+        |name| times.of_last_run(name).unwrap_or(if is_slow(name) { f64::INFINITY } else { 1.0 }),
+        |outcome| {
+            tally.count_outcome(outcome);
+            done += 1;
+            if done % 100 == 0 || done == all {
+                println!("   {done} of {all}, {:.0} s", start.elapsed().as_secs_f64());
+            }
+        },
+    );
+    println!("── the slowest ten");
+    times::slowest(&outcomes).iter().for_each(|line| println!("{line}"));
+    if let Err(problem) = times.record(&outcomes) {
+        println!("note: the times are not recorded: {problem}");
+    }
 }
 
 /// Runs one cargo command. A component that the toolchain lacks is named, not counted as a failure of the code.
-fn step(name: &str, args: &[&str], failed: &mut Vec<String>, missing: &mut Vec<String>) {
+fn step(name: &str, args: &[&str], tally: &mut Tally) {
     println!("── {name}: cargo {}", args.join(" "));
     let start = Instant::now();
     let component = match args[0] {
@@ -89,18 +157,18 @@ fn step(name: &str, args: &[&str], failed: &mut Vec<String>, missing: &mut Vec<S
     if let Some(component) = component
         && !has(args[0])
     {
-        missing.push(format!(
-            "{name}: this toolchain has no {component}; `rustup component add {component}` gives it"
-        ));
-        return;
+        let remedy = format!("`rustup component add {component}` gives it");
+        return tally.skip(format!("{name}: this toolchain has no {component}; {remedy}"));
     }
     let warnings = if args[0] == "doc" { "-D warnings" } else { "" };
     let status = Command::new("cargo").args(args).current_dir(root()).env("RUSTDOCFLAGS", warnings).status();
-    match status {
-        Ok(status) if status.success() => println!("   {:.0} s", start.elapsed().as_secs_f64()),
-        Ok(_) => failed.push(format!("{name}: cargo {}", args.join(" "))),
-        Err(error) => failed.push(format!("{name}: cargo did not start: {error}")),
-    }
+    let result = match status {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err(format!("cargo {} failed; its messages are above", args.join(" "))),
+        Err(error) => Err(format!("cargo did not start: {error}")),
+    };
+    println!("   {:.0} s", start.elapsed().as_secs_f64());
+    tally.count(name, result);
 }
 
 fn has(tool: &str) -> bool {
