@@ -6,17 +6,32 @@
 //! | b | `right` | right-hand sides |
 //! | Σ artificial | `cost` | what the answer cannot reach |
 
-/// Largest pivot step count; Bland's rule ends long before.
+use huygens::math::scalar;
+
+/// Most pivots; a few dozen are usual.
 const MOST_PIVOTS: usize = 5000;
 /// Entries below this are zero; all data are of order 1.
 const ZERO: f64 = 1e-11;
 
+/// Entries of a column below this are no pivots.
+const SMALL_PIVOT: f64 = 1e-9;
+/// Pivots by the steepest descent before Bland's rule takes over.
+const STEEP_PIVOTS: usize = 1000;
+
+/// How a pivot is chosen.
+#[derive(Clone, Copy)]
+enum Rule {
+    Steepest,
+    Bland,
+}
+
 /// What is left of Σ|b − A x| at the best x ≥ 0.
 pub fn residual(columns: &[Vec<f64>], right: &[f64]) -> f64 {
     let mut table = Table::new(columns, right);
-    for _ in 0..MOST_PIVOTS {
-        let Some(column) = table.entering() else { break };
-        let Some(row) = table.leaving(column) else { break };
+    for step in 0..MOST_PIVOTS {
+        let rule = if step < STEEP_PIVOTS { Rule::Steepest } else { Rule::Bland };
+        let Some(column) = table.entering(rule) else { break };
+        let Some(row) = table.leaving(column, rule) else { break };
         table.pivot(row, column);
     }
     table.cost()
@@ -55,25 +70,30 @@ impl Table {
         self.costs.last().map_or(0.0, |minus| minus.abs())
     }
 
-    /// The first unknown that lowers the cost (Bland's rule, which never goes round in circles).
-    fn entering(&self) -> Option<usize> {
+    /// The unknown that lowers the cost most; with `Rule::Bland` the first one, which never goes round in circles.
+    fn entering(&self, rule: Rule) -> Option<usize> {
         let unknowns = self.costs.len() - 1;
-        self.costs[..unknowns].iter().position(|cost| *cost < -ZERO)
+        let costs = &self.costs[..unknowns];
+        let lowering = (0..unknowns).filter(|i| costs[*i] < -ZERO);
+        match rule {
+            Rule::Steepest => lowering.min_by(|a, b| costs[*a].total_cmp(&costs[*b])),
+            Rule::Bland => lowering.into_iter().next(),
+        }
     }
 
-    /// The row that first reaches zero; on a tie an artificial unknown, else the lower one.
-    fn leaving(&self, column: usize) -> Option<usize> {
-        let mut best: Option<(f64, usize)> = None;
-        for (i, row) in self.rows.iter().enumerate().filter(|(_, row)| row[column] > ZERO) {
-            let ratio = row[row.len() - 1] / row[column];
-            let better = best.is_none_or(|(least, at)| {
-                ratio < least || (ratio == least && self.basis[i] < self.basis[at])
-            });
-            if better {
-                best = Some((ratio, i));
-            }
-        }
-        best.map(|(_, row)| row)
+    /// The row that first reaches zero. Of rows that reach it together the one with the largest entry: a small one would blow up
+    /// round-off. With `Rule::Bland` an artificial unknown, else the first one.
+    fn leaving(&self, column: usize, rule: Rule) -> Option<usize> {
+        let last = self.costs.len() - 1;
+        let rows = || self.rows.iter().enumerate().filter(|(_, row)| row[column] > SMALL_PIVOT);
+        let ratio = |row: &[f64]| row[last] / row[column];
+        let least = rows().map(|(_, row)| ratio(row)).fold(f64::INFINITY, scalar::min);
+        let first = rows().filter(|(_, row)| ratio(row) <= least + ZERO);
+        let chosen = match rule {
+            Rule::Steepest => first.max_by(|(_, a), (_, b)| a[column].total_cmp(&b[column])),
+            Rule::Bland => first.min_by_key(|(i, _)| self.basis[*i]),
+        };
+        chosen.map(|(row, _)| row)
     }
 
     fn pivot(&mut self, row: usize, column: usize) {
