@@ -4,13 +4,13 @@
 //! |---|---|
 //! | format, lints, import rule, documentation | the house's rules |
 //! | every test and every example, profile `release-test` | every claim, at full speed, with overflow of integers as a failure |
-//! | tests beside the code, profile `dev` | debug assertions, those of the standard library's unsafe functions among them |
+//! | tests beside the code, profile `dev`, of crates that have debug assertions or unsafe code | those assertions, and the standard library's |
 //! | hash of every named scene with every contact model in `dev` and `release` | the same bits at opt-level 1 and in the build that users run, and debug assertions in every part of the engine |
 //! | the page of `huygens compare` in headless Chromium | the report |
 //!
-//! No test of `tests/` runs in `dev`: it would build the peers and all programs once more, and overflow, the assertions and the bits are shown
-//! by the others.
+//! No test of `tests/` runs in `dev`: that took longer than all else together, and overflow, assertions and bits are shown by these passes.
 
+mod checked;
 mod documentation;
 mod programs;
 mod queue;
@@ -39,10 +39,7 @@ pub enum Extent {
 const SLOW: &str = include_str!("test/slow.txt");
 
 /// Words of `cargo test` for the pass that runs every test. Examples of the documentation have a pass of their own.
-const OPTIMISED: [&str; 5] = ["--profile", "release-test", "--lib", "--bins", "--tests"];
-
-/// Words of `cargo test` for the pass with debug assertions.
-const DEBUG: [&str; 2] = ["--lib", "--bins"];
+const OPTIMISED: [&str; 6] = ["--workspace", "--profile", "release-test", "--lib", "--bins", "--tests"];
 
 /// Runs the tests.
 pub fn run(extent: Extent) -> Result<(), String> {
@@ -93,7 +90,11 @@ fn jobs(extent: Extent, tally: &mut Tally) -> Vec<Job> {
         SLOW.lines().for_each(|name| tally.skip(format!("{name} (slow; not in --quick)")));
         return jobs;
     }
-    jobs.extend(tests("debug: ", &DEBUG, tally));
+    let packages = checked::packages(&root());
+    if !packages.is_empty() {
+        let words: Vec<&str> = packages.iter().map(String::as_str).chain(["--lib", "--bins"]).collect();
+        jobs.extend(tests("debug: ", &words, tally));
+    }
     match profiles::jobs() {
         Ok(hashes) => jobs.extend(hashes),
         Err(problem) => tally.count("hashes of scenes", Err(problem)),

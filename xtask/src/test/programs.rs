@@ -29,7 +29,7 @@ pub struct Listed {
 /// Builds the test programs with these words of `cargo test`. Programs of crates that compile are given beside the problem of those that
 /// do not.
 pub fn build(words: &[&str]) -> (Vec<Program>, Option<String>) {
-    let args = [&["test", "--workspace"], words, &["--no-run", "--no-fail-fast", "--quiet"]].concat();
+    let args = [&["test"], words, &["--no-run", "--no-fail-fast", "--quiet"]].concat();
     println!("── building tests: cargo {}", args.join(" "));
     let out = Command::new("cargo")
         .args(&args)
