@@ -60,8 +60,8 @@ fn our_own_problems_have_the_same_end_without_their_bodies() {
         let same = (judged.natural_map - reference.certificate.natural_map).abs();
         // With masses of 1 : 1e6, W p has terms a million times as large as what is left of it.
         assert!(same <= 1e-9, "{name}: {} {}", judged.natural_map, reference.certificate.natural_map);
-        if reference.certificate.natural_map > 1e-10 {
-            continue; // There is no answer to this one: bodies that are squeezed.
+        if reference.certificate.natural_map > 1e-11 {
+            continue; // The reference has no answer to round-off: squeezed bodies, masses of 1 : 1e6, loads that creep.
         }
         let answer = problem.solve(SolverKind::NcpNewton, &mut Scratch::default()).unwrap();
         let natural = problem.judge(Claim::Coulomb, &answer.impulses).natural_map;
@@ -74,7 +74,7 @@ fn our_own_problems_have_the_same_end_without_their_bodies() {
         }
         compared += 1;
     }
-    assert!(compared >= 5, "{compared}");
+    assert!(compared >= 30, "{compared}");
 }
 
 /// A problem with an answer: W = H Hᵀ of some rank, and q = u − W r for impulses and velocities that obey the law.
@@ -116,8 +116,7 @@ fn random(r: &mut SplitMix, contacts: usize, rank: usize) -> DelassusProblem {
 fn random_problems_with_an_answer_are_solved_whatever_their_rank() {
     let mut r = SplitMix::new(2024);
     let mut failed = Vec::new();
-    let rounds: usize = std::env::var("ROUNDS").map_or(400, |x| x.parse().unwrap());
-    for round in 0..rounds {
+    for round in 0..4000 {
         let contacts = 1 + r.index(12);
         let full = 3 * contacts;
         let rank = if round % 2 == 0 { full } else { 1 + r.index(full) };
@@ -125,13 +124,10 @@ fn random_problems_with_an_answer_are_solved_whatever_their_rank() {
         assert_eq!(problem.rank(), rank, "round {round}");
         let natural = natural_map(&problem, SolverKind::NcpNewton);
         if natural.is_nan() || natural > 1e-10 {
-            if let Ok(folder) = std::env::var("DUMP") {
-                std::fs::write(format!("{folder}/random-{round}.dat"), problem.to_string()).unwrap();
-            }
             failed.push((round, contacts, rank, natural));
         }
     }
-    assert!(failed.is_empty(), "{} of 400 (round, contacts, rank, natural map): {failed:?}", failed.len());
+    assert!(failed.is_empty(), "{} of 4000 (round, contacts, rank, natural map): {failed:?}", failed.len());
 }
 
 #[test]

@@ -4,6 +4,8 @@ mod lu;
 mod model;
 mod modes;
 mod newton;
+mod path;
 
-pub(super) use model::{run, solve_to_the_end};
+pub(super) use model::run;
 pub(super) use newton::Newton;
+pub(super) use path::solve_to_the_end;

@@ -15,7 +15,7 @@ use huygens_math::scalar;
 
 /// Proximal weights, of blocks with the largest eigenvalue near 1: the first keeps round-off out of friction between redundant
 /// contacts, the second is small beside what masses of 1 : 1e6 leave.
-const EPSILON: [f64; 2] = [1e-5, 1e-8];
+pub(super) const EPSILON: [f64; 2] = [1e-5, 1e-8];
 
 /// Residual below which the iteration may creep: redundant contacts whose friction slips shift their loads a little in every step,
 /// always the same way.
@@ -28,10 +28,10 @@ const SOFT: f64 = 1e-3;
 const STEPS: u32 = 500;
 
 /// Residual that is good enough to stop.
-const GOOD: f64 = 1e-14;
+pub(super) const GOOD: f64 = 1e-14;
 
 /// Residual up to which an answer counts.
-const ANSWER: f64 = 1e-10;
+pub(super) const ANSWER: f64 = 1e-10;
 
 /// Residual above which contacts are taken to ask for what cannot be.
 const NO_ANSWER: f64 = 1e-3;
@@ -47,36 +47,6 @@ const LARGE: u32 = 20;
 
 /// Newton steps and sweeps of an island, for each of `iterations`.
 const WORK: (u32, u32) = (2, 10);
-
-/// How a path is followed.
-struct Path {
-    /// Most moves of the centre.
-    moves: u32,
-    /// Newton steps and sweeps of one move.
-    steps: u32,
-    sweeps: u32,
-    /// Residual at which a move is done.
-    solved: f64,
-    /// Steps up to which a move was easy; the weight then changes by `on`, after a move that failed by `back`.
-    few: u32,
-    on: f64,
-    back: f64,
-    /// Residual below which the end is tried, and again whenever it is this share of the last one tried.
-    near: f64,
-    nearer: f64,
-}
-
-const PATH: Path = Path {
-    moves: 120,
-    steps: 120,
-    sweeps: 504,
-    solved: 1e-9,
-    few: 30,
-    on: 0.5,
-    back: 5.0,
-    near: 1e-3,
-    nearer: 0.3,
-};
 
 /// Solves a problem.
 pub(in crate::solver) fn run(
@@ -98,25 +68,8 @@ fn solve_system(settings: &Settings, speed: f64, scratch: &mut Scratch) -> Solve
     if report.residual > ANSWER { from_active_set(settings, speed, scratch, report) } else { report }
 }
 
-/// The same for a problem that is to be solved whatever it takes: path following before the active set.
-pub(in crate::solver) fn solve_to_the_end(
-    settings: &Settings,
-    speed: f64,
-    scratch: &mut Scratch,
-) -> SolveReport {
-    let dense = &mut scratch.dense;
-    let (newton, system) = (&mut dense.newton, &mut dense.system);
-    let mut report = island(settings, speed, newton, system);
-    if report.residual > ANSWER {
-        newton.set_aside(&mut system.p);
-        let again = follow(newton, system);
-        report = newton.better(report, again, &mut system.p);
-    }
-    if report.residual > ANSWER { from_active_set(settings, speed, scratch, report) } else { report }
-}
-
 /// Sweeps carry loads slowly where masses differ much; the exact normals of the active set do at once: tries again from there.
-fn from_active_set(
+pub(super) fn from_active_set(
     settings: &Settings,
     speed: f64,
     scratch: &mut Scratch,
@@ -135,7 +88,12 @@ fn from_active_set(
     newton.better(report, again, &mut system.p)
 }
 
-fn island(settings: &Settings, speed: f64, newton: &mut Newton, system: &mut System) -> SolveReport {
+pub(super) fn island(
+    settings: &Settings,
+    speed: f64,
+    newton: &mut Newton,
+    system: &mut System,
+) -> SolveReport {
     let iterations = settings.iterations.min(10_000);
     newton.begin(system, WORK.0 * iterations, WORK.1 * iterations);
     newton.p.clone_from(&system.p);
@@ -169,7 +127,7 @@ fn finish(speed: f64, newton: &mut Newton, system: &mut System) -> SolveReport {
 }
 
 /// Solves with the present friction; returns the residual of the problem itself, without proximal term.
-fn proximal(newton: &mut Newton, system: &System) -> f64 {
+pub(super) fn proximal(newton: &mut Newton, system: &System) -> f64 {
     let mut best = f64::INFINITY;
     let mut kept = std::mem::take(&mut newton.kept);
     let (mut epsilon, mut before) = (EPSILON[0], f64::INFINITY);
@@ -229,74 +187,4 @@ fn switch(speed: f64, newton: &mut Newton, system: &System) -> bool {
         }
     }
     changed
-}
-
-/// Follows the answers of the proximal problem from a large weight, where it is easy, to small ones: the weight falls while Newton's steps are
-/// few, and rises where they fail. Wherever that came much nearer, the end is tried from there. The friction is the present one.
-fn follow(newton: &mut Newton, system: &mut System) -> SolveReport {
-    newton.p.fill(0.0);
-    newton.set_centre(&[]);
-    let mut path = PathState { solved: newton.p.clone(), epsilon: 1.0, last: f64::INFINITY };
-    let (mut best, mut tried) = (f64::INFINITY, PATH.near);
-    let mut kept = newton.p.clone();
-    for _ in 0..PATH.moves {
-        let Some(now) = path.advance(newton, system) else { continue };
-        if now >= PATH.nearer * tried {
-            continue;
-        }
-        // Behind the end lie the path's own centre and impulses.
-        tried = now;
-        newton.limit(PATH.steps, PATH.sweeps);
-        newton.set_centre(&path.solved);
-        let residual = proximal(newton, system);
-        if residual < best {
-            best = residual;
-            kept.clone_from(&newton.p);
-        }
-        if best <= ANSWER {
-            break;
-        }
-        newton.set_centre(&path.solved);
-    }
-    newton.renew();
-    system.p.clone_from(&kept);
-    let stopped = if best <= ANSWER { Stop::Converged } else { Stop::Stalled };
-    SolveReport { iterations: newton.steps, residual: best, stopped, ..SolveReport::default() }
-}
-
-/// Where the path is.
-struct PathState {
-    /// Answer of the last proximal problem that was solved.
-    solved: Vec<f64>,
-    /// The weight.
-    epsilon: f64,
-    /// Residual at the last answer.
-    last: f64,
-}
-
-impl PathState {
-    /// Solves the proximal problem; returns the residual of the problem itself, none when Newton's steps failed.
-    fn advance(&mut self, newton: &mut Newton, system: &System) -> Option<f64> {
-        newton.limit(PATH.steps, PATH.sweeps);
-        newton.p.clone_from(&self.solved);
-        newton.epsilon = self.epsilon;
-        let before = newton.steps;
-        let inner = newton.solve(system, PATH.solved);
-        newton.epsilon = 0.0;
-        if inner > PATH.solved {
-            self.epsilon = scalar::min(PATH.back * self.epsilon, 1.0);
-            newton.set_centre(&self.solved);
-            return None;
-        }
-        let now = newton.evaluate(system);
-        self.solved.clone_from(&newton.p);
-        if newton.steps - before <= PATH.few && self.epsilon > EPSILON[1] {
-            self.epsilon *= PATH.on;
-            newton.set_centre(&self.solved);
-        } else {
-            newton.move_centre(now / self.last);
-        }
-        self.last = now;
-        Some(now)
-    }
 }
