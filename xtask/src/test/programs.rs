@@ -71,9 +71,9 @@ fn programs(messages: &str) -> Vec<Program> {
 }
 
 impl Program {
-    /// The tests of the program, each as a job whose name begins with `prefix`.
-    pub fn tests(&self, prefix: &str) -> Result<Listed, String> {
-        let full_name = |test: &str| format!("{prefix}{} {test}", self.name);
+    /// The tests of the program, each as a job.
+    pub fn tests(&self) -> Result<Listed, String> {
+        let full_name = |test: &str| format!("{} {test}", self.name);
         let ignored = self.list(&["--ignored"])?;
         let tests = self.list(&[])?.into_iter().filter(|test| !ignored.contains(test));
         let job = |test: String| Job { name: full_name(&test), attempt: self.attempt(&test) };
