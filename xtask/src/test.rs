@@ -37,9 +37,6 @@ pub enum Extent {
 /// The slowest tests, a name a line. `--quick` leaves them out, and a first run begins with them.
 const SLOW: &str = include_str!("test/slow.txt");
 
-/// Words of `cargo test` for the pass that runs every test. Examples of the documentation have a pass of their own.
-const OPTIMISED: [&str; 6] = ["--workspace", "--profile", "release-test", "--lib", "--bins", "--tests"];
-
 /// Runs the tests.
 pub fn run(extent: Extent) -> Result<(), String> {
     let mut tally = Tally::default();
@@ -99,7 +96,7 @@ fn jobs(extent: Extent, tally: &mut Tally) -> Vec<Job> {
 /// Every test of the workspace.
 fn tests(tally: &mut Tally) -> Vec<Job> {
     let start = Instant::now();
-    let (programs, problem) = programs::build(&OPTIMISED);
+    let (programs, problem) = programs::build();
     println!("   {:.0} s", start.elapsed().as_secs_f64());
     tally.count("building tests", problem.map_or(Ok(()), Err));
     let mut jobs = Vec::new();
