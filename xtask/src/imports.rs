@@ -41,8 +41,7 @@ pub fn breaches(root: &Path) -> Vec<String> {
     found
 }
 
-/// The name in a manifest.
-pub fn package_name(manifest: &str) -> String {
+fn package_name(manifest: &str) -> String {
     let line = manifest.lines().find(|line| line.starts_with("name"));
     line.and_then(|line| line.split('"').nth(1)).unwrap_or_default().to_string()
 }

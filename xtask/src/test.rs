@@ -4,13 +4,12 @@
 //! |---|---|
 //! | format, lints, import rule, documentation | the house's rules |
 //! | every test and every example, profile `release-test` | every claim, at full speed, with overflow of integers as a failure |
-//! | tests beside the code, profile `dev`, of crates that have debug assertions or unsafe code | those assertions, and the standard library's |
 //! | hash of every named scene with every contact model in `dev` and `release` | the same bits at opt-level 1 and in the build that users run, and debug assertions in every part of the engine |
 //! | the page of `huygens compare` in headless Chromium | the report |
 //!
-//! No test of `tests/` runs in `dev`: that took longer than all else together, and overflow, assertions and bits are shown by these passes.
+//! No test runs in `dev`: to build the tests beside the code alone takes ten minutes of a core there, and overflow, debug assertions and bits are
+//! shown by these passes. What must hold and costs nothing to look at is an `assert!`, not a `debug_assert!`.
 
-mod checked;
 mod documentation;
 mod programs;
 mod queue;
@@ -37,9 +36,6 @@ pub enum Extent {
 
 /// The slowest tests, a name a line. `--quick` leaves them out, and a first run begins with them.
 const SLOW: &str = include_str!("test/slow.txt");
-
-/// Words of `cargo test` for the pass that runs every test. Examples of the documentation have a pass of their own.
-const OPTIMISED: [&str; 6] = ["--workspace", "--profile", "release-test", "--lib", "--bins", "--tests"];
 
 /// Runs the tests.
 pub fn run(extent: Extent) -> Result<(), String> {
@@ -77,23 +73,20 @@ fn rules(tally: &mut Tally) {
     tally.count("import rule", if breaches.is_empty() { Ok(()) } else { Err(breaches.join("\n")) });
 }
 
-/// All that runs on the queue: tests of both profiles and hashes of scenes.
+/// All that runs on the queue: tests and hashes of scenes.
 fn jobs(extent: Extent, tally: &mut Tally) -> Vec<Job> {
-    let mut jobs = tests("", &OPTIMISED, tally);
+    let mut jobs = tests(tally);
     if extent == Extent::Quick {
-        let all = jobs.len();
-        jobs.retain(|job| !is_slow(&job.name));
-        if all - jobs.len() != SLOW.lines().count() {
-            let problem = "a name in xtask/src/test/slow.txt is not that of a test".to_owned();
-            tally.count("list of slow tests", Err(problem));
+        for name in SLOW.lines() {
+            if jobs.iter().any(|job| job.name == name) {
+                tally.skip(format!("{name} (slow; not in --quick)"));
+            } else {
+                let problem = format!("`{name}` of xtask/src/test/slow.txt is no test, or did not build");
+                tally.count("list of slow tests", Err(problem));
+            }
         }
-        SLOW.lines().for_each(|name| tally.skip(format!("{name} (slow; not in --quick)")));
+        jobs.retain(|job| !is_slow(&job.name));
         return jobs;
-    }
-    let packages = checked::packages(&root());
-    if !packages.is_empty() {
-        let words: Vec<&str> = packages.iter().map(String::as_str).chain(["--lib", "--bins"]).collect();
-        jobs.extend(tests("debug: ", &words, tally));
     }
     match profiles::jobs() {
         Ok(hashes) => jobs.extend(hashes),
@@ -102,20 +95,20 @@ fn jobs(extent: Extent, tally: &mut Tally) -> Vec<Job> {
     jobs
 }
 
-/// The tests that cargo builds with these words.
-fn tests(prefix: &str, words: &[&str], tally: &mut Tally) -> Vec<Job> {
+/// Every test of the workspace.
+fn tests(tally: &mut Tally) -> Vec<Job> {
     let start = Instant::now();
-    let (programs, problem) = programs::build(words);
+    let (programs, problem) = programs::build();
     println!("   {:.0} s", start.elapsed().as_secs_f64());
-    tally.count(&format!("{prefix}building tests"), problem.map_or(Ok(()), Err));
+    tally.count("building tests", problem.map_or(Ok(()), Err));
     let mut jobs = Vec::new();
     for program in programs {
-        match program.tests(prefix) {
+        match program.tests() {
             Ok(listed) => {
                 jobs.extend(listed.jobs);
                 listed.ignored.into_iter().for_each(|name| tally.skip(format!("{name} (ignored)")));
             }
-            Err(problem) => tally.count(&format!("{prefix}list of tests"), Err(problem)),
+            Err(problem) => tally.count("list of tests", Err(problem)),
         }
     }
     jobs

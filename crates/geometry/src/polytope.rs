@@ -175,7 +175,7 @@ impl<const V: usize, const F: usize, const Q: usize> Polytope<V, F, Q> {
             let after = self.slots[if k + 1 == n { 0 } else { k + 1 }];
             let before = self.slots[if k == 0 { n - 1 } else { k - 1 }];
             let slot = self.add_face([rim.start, rim.end, apex], [rim.outer, after, before]);
-            debug_assert_eq!(slot, self.slots[k]);
+            assert_eq!(slot, self.slots[k]);
             self.faces[rim.outer as usize].neighbor[rim.edge as usize] = slot;
         }
         Ok(())

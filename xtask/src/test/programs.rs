@@ -26,13 +26,13 @@ pub struct Listed {
     pub ignored: Vec<String>,
 }
 
-/// Builds the test programs with these words of `cargo test`. Programs of crates that compile are given beside the problem of those that
-/// do not.
-pub fn build(words: &[&str]) -> (Vec<Program>, Option<String>) {
-    let args = [&["test"], words, &["--no-run", "--no-fail-fast", "--quiet"]].concat();
+/// Builds all test programs. `cargo build` goes on where a crate does not compile, which `cargo test` does not: the programs of the others are
+/// given beside the problem.
+pub fn build() -> (Vec<Program>, Option<String>) {
+    let args = ["build", "--workspace", "--tests", "--profile", "release-test", "--keep-going", "--quiet"];
     println!("── building tests: cargo {}", args.join(" "));
     let out = Command::new("cargo")
-        .args(&args)
+        .args(args)
         .arg("--message-format=json-render-diagnostics")
         .current_dir(root())
         .stderr(Stdio::inherit())
@@ -71,9 +71,9 @@ fn programs(messages: &str) -> Vec<Program> {
 }
 
 impl Program {
-    /// The tests of the program, each as a job whose name begins with `prefix`.
-    pub fn tests(&self, prefix: &str) -> Result<Listed, String> {
-        let full_name = |test: &str| format!("{prefix}{} {test}", self.name);
+    /// The tests of the program, each as a job.
+    pub fn tests(&self) -> Result<Listed, String> {
+        let full_name = |test: &str| format!("{} {test}", self.name);
         let ignored = self.list(&["--ignored"])?;
         let tests = self.list(&[])?.into_iter().filter(|test| !ignored.contains(test));
         let job = |test: String| Job { name: full_name(&test), attempt: self.attempt(&test) };

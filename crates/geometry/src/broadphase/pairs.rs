@@ -72,7 +72,7 @@ impl PairBuffer {
     }
 
     pub(super) fn set_len(&mut self, len: usize) {
-        debug_assert!(len <= self.data.len());
+        assert!(len <= self.data.len());
         self.len = len;
     }
 

@@ -250,7 +250,7 @@ fn energy_error(solver: &str, dt: f64) -> Result<f64, Trouble> {
         sum += off * off;
     }
     // The links do turn: else there would be nothing to measure.
-    debug_assert!(spin(&world, "lower").length() > 0.0);
+    assert!(spin(&world, "lower").length() > 0.0);
     Ok(sum / steps as f64)
 }
 
