@@ -57,8 +57,8 @@ pub enum NeedsBodies {
 }
 
 impl DelassusProblem {
-    /// Solves the problem: the models that solve islands whole have W as it is given, symmetric or not; those that sweep its symmetric
-    /// part, at most 10 000 times and until nothing changes but round-off.
+    /// Solves the problem with W as it is given, symmetric or not, until nothing changes but round-off: models that sweep do so at most
+    /// 10 000 times.
     ///
     /// # Errors
     /// When the model needs bodies, or a set of contacts is too large.
@@ -75,7 +75,7 @@ impl DelassusProblem {
         if kind.solves_whole() {
             return Ok(self.solve_whole(kind, &settings, &sets, scratch));
         }
-        let stored = self.stored(&symmetric_part);
+        let stored = self.stored();
         let mut out = Solution::default();
         let report = kind.solve(&settings, &stored.view(), Warm::default(), scratch, &mut out);
         Ok(DelassusAnswer { impulses: out.impulses, report })
@@ -100,16 +100,4 @@ impl DelassusProblem {
         }
         answer
     }
-}
-
-/// (W + Wᵀ)/2.
-fn symmetric_part(mut w: Vec<f64>) -> Vec<f64> {
-    let n = w.len().isqrt();
-    for i in 0..n {
-        for j in 0..i {
-            let mean = 0.5 * (w[i * n + j] + w[j * n + i]);
-            (w[i * n + j], w[j * n + i]) = (mean, mean);
-        }
-    }
-    w
 }

@@ -26,6 +26,13 @@ fn refusal(text: &str) -> String {
     }
 }
 
+/// The text with `from` replaced by `to` is refused with these words.
+fn refuses(text: &str, from: &str, to: &str, expected: &str) {
+    assert!(text.contains(from), "{from:?}");
+    let error = refusal(&text.replacen(from, to, 1));
+    assert!(error.contains(expected), "{to:?}: {error}");
+}
+
 #[test]
 fn both_storages_of_one_problem_are_the_same_problem() {
     let (dense, blocks) = (read(DENSE), read(BLOCKS));
@@ -100,9 +107,7 @@ fn what_is_damaged_is_refused_with_its_place() {
             "the file ends after this word; expected the friction coefficient of contact 1",
         ),
     ] {
-        assert!(DENSE.contains(from), "{from:?}");
-        let error = refusal(&DENSE.replacen(from, to, 1));
-        assert!(error.contains(expected), "{to:?}: {error}");
+        refuses(DENSE, from, to, expected);
     }
     for (from, to, expected) in [
         ("\n4\n2\n2\n3 6", "\n400000000\n2\n2\n3 6", "400000000 blocks needs more numbers"),
@@ -118,9 +123,7 @@ fn what_is_damaged_is_refused_with_its_place() {
         ("\n0 1 0 1", "\n0 0 0 1", "block row 0 has two blocks in block column 0"),
         ("\n2\n0.25", "\n3\n0.25", "the number of a block is 3; expected 2"),
     ] {
-        assert!(BLOCKS.contains(from), "{from:?}");
-        let error = refusal(&BLOCKS.replacen(from, to, 1));
-        assert!(error.contains(expected), "{to:?}: {error}");
+        refuses(BLOCKS, from, to, expected);
     }
     assert_eq!(refusal(""), "line 1: the file is empty; expected the dimension of a contact, 3");
     assert!(refusal(" \n\n").contains("the file is empty"));

@@ -14,7 +14,7 @@ impl DelassusProblem {
     /// # Panics
     /// When there is not one impulse for each contact: the caller's bug.
     pub fn judge(&self, claim: Claim, impulses: &[Impulse]) -> Certificate {
-        let stored = self.stored(&|w| w);
+        let stored = self.stored();
         let mut v = stored.v_free.clone();
         let response = self.response(impulses);
         let order = self.sets();
@@ -26,8 +26,8 @@ impl DelassusProblem {
         Certificate { momentum: 0.0, ..judged }
     }
 
-    /// The problem with bodies, of W as `of` makes it of the set's own.
-    pub(super) fn stored(&self, of: &dyn Fn(Vec<f64>) -> Vec<f64>) -> StoredProblem {
+    /// The problem with a tree for each set of contacts.
+    pub(super) fn stored(&self) -> StoredProblem {
         let contacts = self.contacts();
         let mut groups = Groups {
             materials: self.mu.iter().map(|&mu| material(mu)).collect(),
@@ -40,12 +40,11 @@ impl DelassusProblem {
         for (tree, members) in self.sets().into_iter().enumerate() {
             let component = self.component(&members);
             let n = 3 * component.members.len();
-            let w = of(component.w);
             for (k, &contact) in component.members.iter().enumerate() {
                 let span = TreeSpan { first_dof, len: n as u32, at: groups.tree.j.len() as u32 };
                 spans[contact as usize] = [span, TreeSpan::default()];
                 tree_of[contact as usize] = tree as u32;
-                push_rows(&mut groups.tree, &w, n, 3 * k);
+                push_rows(&mut groups.tree, &component.w, n, 3 * k);
             }
             first_dof += n as u32;
         }
