@@ -3,10 +3,10 @@
 
 use super::DelassusProblem;
 use crate::{
-    Certificate, Claim, GroupKey, Groups, Head, Impulse, Law, Material, Point, Scale, Side, StoredProblem,
-    TreeRows, TreeSpan, Velocity,
+    Certificate, Claim, ContactGraph, GroupKey, Groups, Head, Impulse, Law, Material, Point, Scale, Side,
+    StoredProblem, TreeRows, TreeSpan, Velocity,
 };
-use huygens_math::{Twist, Vec3};
+use huygens_math::{BlockInertia, Twist, Vec3};
 
 impl DelassusProblem {
     /// How far impulses are from the law that a model claims, by W, q and μ as they were given. Momentum is 0: u is W r + q.
@@ -60,6 +60,7 @@ impl DelassusProblem {
             h: 1.0,
             v_start: rest.clone(),
             v_free: rest,
+            graph: ContactGraph::of(&groups, &BlockInertia::default()),
             groups,
             airborne: vec![],
             scale: Scale { length: 1.0, speed: self.speed() },
