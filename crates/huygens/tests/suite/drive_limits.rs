@@ -295,7 +295,7 @@ fn a_capped_driver_changes_no_bit_of_a_landing_elsewhere() {
             let mut alone = Scene::new().dt(1.0 / 240.0).solver(solver).body(floor(0.5, 0.0));
             alone.world.guard = guard;
             for (k, height) in [0.53, 0.56, 0.61].into_iter().enumerate() {
-                let cube = Body::dynamic(&format!("lands {k}")).cuboid(0.5, 0.5, 0.5);
+                let cube = Body::dynamic(format!("lands {k}")).cuboid(0.5, 0.5, 0.5);
                 alone = alone.body(cube.at(5.0 + k as f64, 0.0, height));
             }
             let pusher = Body::driven("pusher", [1.0, 0.0, 0.0], [0.0; 3])

@@ -17,7 +17,7 @@ fn heap(name: &str, bodies: usize, x: f64, seed: u64) -> Vec<Body> {
             2 => Shape::cylinder(0.4 * size, size),
             _ => Shape::cuboid(size, size, size),
         };
-        let body = Body::dynamic(&format!("{name} {k}")).shape(shape.restitution(e).friction(mu));
+        let body = Body::dynamic(format!("{name} {k}")).shape(shape.restitution(e).friction(mu));
         let place = [x + 0.3 * random.range(-1.0, 1.0), 0.3 * random.range(-1.0, 1.0), 0.4 + 0.35 * k as f64];
         heap.push(body.at(place[0], place[1], place[2]).velocity(0.0, 0.0, -random.range(0.0, 3.0)));
     }
