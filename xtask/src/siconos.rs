@@ -105,12 +105,12 @@ fn siconos() -> Result<(), String> {
 /// What Siconos finds, an object for each file and solver.
 fn their_answers(files: &[PathBuf], out: &Path) -> Result<Vec<Value>, String> {
     let mut command = Command::new(PYTHON);
-    command.arg(root().join("xtask/siconos.py")).arg(out).args(files);
+    command.arg(root().join("xtask/run_siconos.py")).arg(out).args(files);
     // One thread, as ours.
     command.env("OMP_NUM_THREADS", "1").env("OPENBLAS_NUM_THREADS", "1");
     let run = command.output().map_err(|error| format!("{PYTHON}: {error}"))?;
     if !run.status.success() {
-        return Err(format!("xtask/siconos.py: {}", String::from_utf8_lossy(&run.stderr)));
+        return Err(format!("xtask/run_siconos.py: {}", String::from_utf8_lossy(&run.stderr)));
     }
     let text = std::fs::read_to_string(out).map_err(|error| format!("{}: {error}", out.display()))?;
     serde_json::from_str(&text).map_err(|error| format!("{}: {error}", out.display()))
@@ -169,7 +169,7 @@ fn page(rows: &[Row]) -> String {
          Contact problems that others wrote, solved by `huygens solve` and by Siconos (Debian's `python3-siconos`), each from zero and on one thread;\n\
          written by `cargo xtask siconos`. Siconos is asked for {:e} by its own measure, with at most 100 000 sweeps (NSGS), 200 steps (NSN-AC) and\n\
          10 000 iterations (ADMM). Times are those of the solve alone, the fastest of {RUNS} runs (one where it is long). The natural map is by our judge for all, from W as the file has it\n\
-         (docs/contact-problem.md); `–` where it is above 1.\n\n\
+         (docs/contact-problem.md); `–` where it is above 1. Siconos reads a dense W column by column; it is given the matrix that we read, row by row.\n\n\
          {} · commit {} · {} · rustc {}\n\n",
         1e-12, setting.date, setting.commit, setting.machine, setting.rustc
     );

@@ -20,8 +20,22 @@ SOLVERS = [
 ]
 
 
+def read(path):
+    """The problem; Siconos itself reads a dense W column by column, and some are not quite symmetric, so those are handed over as matrices."""
+    with open(path, encoding="utf-8") as file:
+        words = file.read().split()
+    contacts, storage, rows = int(words[1]), int(words[2]), int(words[3])
+    if storage != 0:
+        return numerics.frictionContact_new_from_filename(path)
+    numbers = numpy.array(words[7:], dtype=float)
+    matrix = numpy.asfortranarray(numbers[: rows * rows].reshape(rows, rows))
+    q = numbers[rows * rows :][:rows].copy()
+    mu = numbers[rows * rows + rows :][:contacts].copy()
+    return numerics.FrictionContactProblem(3, contacts, matrix, q, mu)
+
+
 def solve(path, kind, iterations):
-    problem = numerics.frictionContact_new_from_filename(path)
+    problem = read(path)
     options = numerics.SolverOptions(kind)
     options.dparam[numerics.SICONOS_DPARAM_TOL] = TOLERANCE
     options.iparam[numerics.SICONOS_IPARAM_MAX_ITER] = iterations
