@@ -2,7 +2,7 @@
 
 use super::body::{body, chance, log_range};
 use super::crowd::Crowd;
-use super::settings::{self, Methods};
+use super::settings;
 use huygens::Scene;
 use huygens::math::{Quat, SplitMix, Vec3};
 use huygens::scene::{BodySpec, DriveLimit, Motion, Shape, ShapeKind};
@@ -10,15 +10,7 @@ use huygens::scene::{BodySpec, DriveLimit, Motion, Shape, ShapeKind};
 /// Layer of strangers that have a ground of their own.
 const APART: u32 = 2;
 
-const CROWD: Crowd = Crowd {
-    methods: Methods::Every,
-    bodies: [1, 4],
-    trees: true,
-    sizes: [0.02, 2.0],
-    speed: 3.0,
-    seconds: 1.0,
-    most_steps: 60,
-};
+const CROWD: Crowd = Crowd { bodies: [1, 4], speed: 3.0, seconds: 1.0, most_steps: 60, ..Crowd::USUAL };
 
 /// A random scene.
 pub fn scene(random: &mut SplitMix, solver: &str) -> Scene {

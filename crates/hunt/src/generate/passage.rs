@@ -3,8 +3,9 @@
 use super::body::{body, chance, log_range};
 use super::place::reach;
 use super::settings::{self, Methods};
+use crate::likeness::Likeness;
 use huygens::Scene;
-use huygens::math::{Pose, Quat, SplitMix, Vec3, scalar, trig};
+use huygens::math::{Quat, SplitMix, Vec3, scalar};
 use huygens::scene::{BodySpec, Duration, Keyframe, Lock, Motion, Shape};
 
 /// How the first shot gets its speed.
@@ -35,7 +36,7 @@ pub fn scene(random: &mut SplitMix, solver: &str) -> Scene {
         Scene { world: settings::world(random, solver, Methods::Every, size), ..Scene::default() };
     // Without contacts that act before the touch a user has asked for overlap.
     scene.world.speculative = true;
-    scene.world.duration = Duration::Steps(20 + random.index(40) as u64);
+    scene.world.duration = Duration::Steps(50 + random.index(40) as u64);
     if chance(random, 0.5) {
         scene.world.gravity = Vec3::ZERO;
     }
@@ -59,10 +60,9 @@ pub fn scene(random: &mut SplitMix, solver: &str) -> Scene {
     };
     shots(random, &mut scene, &range, size, blow);
     settings::surfaces(random, &mut scene, size);
-    if !piston && chance(random, 0.5) {
-        turn(&mut scene, random.rotation());
-    }
-    scene
+    let turned = Likeness { rotation: random.rotation(), ..Likeness::SAME };
+    // A plate that moves is locked to the axes of the world.
+    if !piston && chance(random, 0.5) { turned.of(&scene).unwrap_or(scene) } else { scene }
 }
 
 /// A thin thing across the box at z = 0; returns its height over the plane [m].
@@ -176,28 +176,9 @@ fn driver(random: &mut SplitMix, scene: &mut Scene, range: &Range, aside: Vec3, 
     paddle.motion =
         Motion::Driven { linear_velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO, keyframes, limit };
     // The shots that wait stand in the paddle's way.
-    for (number, shot) in scene.bodies.iter_mut().filter(|body| body.name.starts_with("shot")).enumerate() {
-        let turn = 0.1 * edge * trig::cos(number as f64);
-        (shot.position.x, shot.position.y) = (0.3 * aside.x + turn, 0.3 * aside.y);
+    for shot in scene.bodies.iter_mut().filter(|body| body.name.starts_with("shot")) {
+        let jitter = 0.1 * edge * random.range(-1.0, 1.0);
+        (shot.position.x, shot.position.y) = (0.3 * aside.x + jitter, 0.3 * aside.y);
     }
-    let _ = random;
     scene.bodies.push(paddle);
-}
-
-/// Turns a whole scene about the origin.
-fn turn(scene: &mut Scene, by: Quat) {
-    let turn = Pose::new(by, Vec3::ZERO);
-    scene.world.gravity = by * scene.world.gravity;
-    for body in &mut scene.bodies {
-        let placed = turn * body.pose();
-        (body.position, body.orientation) = (placed.translation, placed.rotation);
-        body.linear_velocity = by * body.linear_velocity;
-        body.angular_velocity = by * body.angular_velocity;
-        if let Motion::Driven { keyframes, .. } = &mut body.motion {
-            for frame in keyframes {
-                (frame.position, frame.orientation) = (by * frame.position, by * frame.orientation);
-            }
-            (body.position, body.orientation) = (Vec3::ZERO, Quat::IDENTITY);
-        }
-    }
 }

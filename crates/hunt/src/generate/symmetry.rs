@@ -1,7 +1,6 @@
 //! Random scenes for `symmetry`: a crowd on some ground, in the state in which it is after a number of steps.
 
 use super::crowd::Crowd;
-use super::settings::Methods;
 use crate::Worlds;
 use crate::judge::run::run;
 use huygens::Scene;
@@ -9,15 +8,7 @@ use huygens::math::SplitMix;
 use huygens::scene::{Duration, Motion};
 
 /// Few bodies: the judge runs each scene six times.
-const CROWD: Crowd = Crowd {
-    methods: Methods::Every,
-    bodies: [1, 5],
-    trees: true,
-    sizes: [0.02, 2.0],
-    speed: 3.0,
-    seconds: 3.0,
-    most_steps: 300,
-};
+const CROWD: Crowd = Crowd { bodies: [1, 5], speed: 3.0, seconds: 3.0, most_steps: 300, ..Crowd::USUAL };
 
 /// A random scene.
 pub fn scene(random: &mut SplitMix, solver: &str) -> Scene {

@@ -79,8 +79,8 @@ pub(crate) fn lone_runs<W: Workshop>(
 fn sentence(scene: &Scene, name: &str, figure: f64, step: usize, nearest: &Nearest) -> String {
     let [a, b] = nearest.bodies.map(|body| &scene.bodies[body].name);
     format!(
-        "{name:?} flies otherwise than alone by {figure:.1e} after step {step}, in which nothing comes nearer than {:.3e} m \
-         ({a:?} and {b:?})",
+        "{name:?} flies otherwise than alone by {figure:.1e} after step {step}, in which {a:?} and {b:?} are \
+         nearest, about {:.3e} m apart",
         nearest.gap
     )
 }

@@ -2,13 +2,15 @@
 //!
 //! The scene runs without its strangers (names that start with `stranger`), with the strangers after its own bodies, and with the strangers before
 //! them, where every slot number is another one. Its own bodies must have the same bits in each step. A step is judged as long as every
-//! stranger is farther from every body of the scene that is not static than both are large.
+//! stranger is farther from every body of the scene that is not static than both are large; from boundaries
+//! without end layers may keep it apart.
 
 use super::run::{deviation, part_of, run};
 use super::{Judgement, Verdict};
-use crate::forms::Forms;
+use crate::forms::{Forms, pose};
 use crate::{BodySight, Workshop};
-use huygens::scene::Motion;
+use huygens::math::scalar;
+use huygens::scene::{BodySpec, Motion, ShapeSpec};
 use huygens::{Scene, SceneErrors};
 
 /// Judges one scene.
@@ -60,15 +62,30 @@ fn compare<W: Workshop>(workshop: &W, scene: &Scene) -> Result<Judgement, SceneE
     Ok(Judgement::Judged(verdict))
 }
 
-/// Every stranger is far from every body of the scene that is not static.
+/// Every stranger is far from all of the scene that it could meet and disturb.
 fn apart(scene: &Scene, forms: &Forms, bodies: &[BodySight]) -> bool {
     let is_stranger = |body: usize| scene.bodies[body].name.starts_with("stranger");
-    let moves = |body: usize| scene.bodies[body].motion != Motion::Static && forms.reach(body).is_finite();
+    let moves = |body: usize| scene.bodies[body].motion != Motion::Static;
+    let far = |stranger: usize, own: usize| {
+        // What stands still is nobody's: strangers may lie on the ground of the scene.
+        if !moves(own) {
+            return true;
+        }
+        let (a, b) = (forms.reach(stranger), forms.reach(own));
+        if (a + b).is_finite() {
+            return (bodies[stranger].center - bodies[own].center).length() > 2.0 * (a + b);
+        }
+        // A boundary without end is everywhere: layers keep it apart.
+        !may_meet(&scene.bodies[stranger], &scene.bodies[own])
+            || forms.gap(stranger, &pose(&bodies[stranger]), own, &pose(&bodies[own])) > scalar::min(a, b)
+    };
     let all = 0..bodies.len();
-    all.clone().filter(|body| is_stranger(*body) && moves(*body)).all(|stranger| {
-        all.clone().filter(|body| !is_stranger(*body) && moves(*body)).all(|body| {
-            let reach = forms.reach(stranger) + forms.reach(body);
-            (bodies[stranger].center - bodies[body].center).length() > 2.0 * reach
-        })
-    })
+    let mut strangers = all.clone().filter(|body| is_stranger(*body));
+    strangers.all(|stranger| all.clone().filter(|body| !is_stranger(*body)).all(|own| far(stranger, own)))
+}
+
+/// Whether layers and masks let two bodies meet.
+fn may_meet(a: &BodySpec, b: &BodySpec) -> bool {
+    let meets = |a: &ShapeSpec, b: &ShapeSpec| a.mask & b.layer != 0 && b.mask & a.layer != 0;
+    a.shapes.iter().any(|shape| b.shapes.iter().any(|other| meets(shape, other)))
 }

@@ -3,6 +3,7 @@
 mod broken;
 mod fault;
 mod meddle;
+mod premise;
 mod search;
 mod sound;
 mod stopping;
