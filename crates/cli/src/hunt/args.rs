@@ -4,10 +4,12 @@ use clap::Args;
 use std::path::PathBuf;
 
 /// The words of `hunt`.
-///
-/// Scenes are made from the seed: the same seed, kind and number give the same scene on every machine. Exit status 1 when something was found, 0 when
-/// not, 2 on bad input, 130 after Ctrl-C, which keeps and prints what was found until then.
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Scenes are made from the seed: seed, kind and number give the same scene on every machine, and the same findings in every run. \
+    Each finding is written to the folder with the commands that run it and judge it again.\n\n\
+    Exit status: 0 nothing found, 1 something found, 2 bad input, 130 after Ctrl-C, which keeps and prints what was found until then."
+)]
 pub struct HuntArgs {
     /// Kinds of fault, with commas between them, or `all`:
     /// energy (contact brings energy in), ghost (a body is disturbed by one that it does not meet), passage (a body passes through another),
