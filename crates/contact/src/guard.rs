@@ -70,6 +70,8 @@ struct Tally {
 pub(crate) struct GuardScratch {
     /// Velocity without contact, then that at the start of a batch of sweeps, with its normal and row impulses.
     base: Velocity,
+    /// What a batch of sweeps changed of the velocity; zero for all that no impulse moves.
+    change: Velocity,
     normals: Vec<f64>,
     rows: Vec<f64>,
 }
@@ -78,6 +80,7 @@ impl GuardScratch {
     /// Makes room for problems up to that size.
     pub(crate) fn reserve(&mut self, room: &Room) {
         self.base.reserve(room);
+        self.change.reserve(room);
         reserve(&mut self.normals, room.points);
     }
 
@@ -146,6 +149,7 @@ pub(crate) fn guard(
     }
     room.normals.resize(problem.groups.points.len(), 0.0);
     room.rows.resize(problem.groups.rows.len(), 0.0);
+    room.change.reset_like(&out.v);
     for island in islands() {
         keep_apart(settings, island, scratch, out, &mut room, &mut report);
     }
@@ -300,10 +304,10 @@ fn stop_closing(island: Island, scratch: &Scratch, out: &mut Solution) -> f64 {
 /// Goes on along what the last batch of sweeps changed, as far as that takes out most.
 fn go_on(island: Island, scratch: &Scratch, out: &mut Solution, room: &mut GuardScratch) {
     let groups = island.problem.groups;
-    let change = &mut room.base;
+    let (base, change) = (&room.base, &mut room.change);
     island.problem.for_each_velocity(island.number, |slot| match slot {
-        Slot::Free(i) => change.free[i] = out.v.free[i] - change.free[i],
-        Slot::Dof(i) => change.dof[i] = out.v.dof[i] - change.dof[i],
+        Slot::Free(i) => change.free[i] = out.v.free[i] - base.free[i],
+        Slot::Dof(i) => change.dof[i] = out.v.dof[i] - base.dof[i],
     });
     let (mut slope, mut bend) = (0.0, 0.0);
     for head in island.heads() {
