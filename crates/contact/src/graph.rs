@@ -17,6 +17,8 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug, Default)]
 pub struct ContactGraph {
     sets: DisjointSets,
+    /// The one or two nodes that each group joins; [`NONE`] for none.
+    ends: Vec<[u32; 2]>,
     /// Number of free bodies: movables from here on are trees.
     free: usize,
     trees: usize,
@@ -39,23 +41,56 @@ struct Lists {
 impl Lists {
     /// Sorts (list, entry) pairs, given in the order of the entries, into `len` lists.
     fn fill(&mut self, len: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) {
-        self.first.clear();
-        self.first.resize(len + 2, 0);
+        self.begin(len);
         for (list, _) in pairs.clone() {
             self.first[list as usize + 2] += 1;
         }
-        for i in 2..self.first.len() {
-            self.first[i] += self.first[i - 1];
-        }
-        self.entries.clear();
-        self.entries.resize(self.first[len + 1] as usize, 0);
-        // `first[list + 1]` runs from the start of its list to its end, which is the start of the next.
+        self.make_room();
         for (list, entry) in pairs {
-            let at = &mut self.first[list as usize + 1];
-            self.entries[*at as usize] = entry;
-            *at += 1;
+            self.put(list, entry);
         }
         self.first.pop();
+    }
+
+    /// Puts each entry into the lists of its two ends; those from `len` on are left out.
+    fn fill_both(&mut self, len: usize, ends: &[[u32; 2]]) {
+        self.begin(len);
+        for ends in ends {
+            for list in ends.iter().filter(|list| (**list as usize) < len) {
+                self.first[*list as usize + 2] += 1;
+            }
+        }
+        self.make_room();
+        for (entry, ends) in ends.iter().enumerate() {
+            for list in ends.iter().filter(|list| (**list as usize) < len) {
+                self.put(*list, entry as u32);
+            }
+        }
+        self.first.pop();
+    }
+
+    fn begin(&mut self, len: usize) {
+        self.first.clear();
+        self.first.resize(len + 2, 0);
+    }
+
+    /// Turns the lengths of the lists, counted two places behind their own, into their starts, one place behind.
+    fn make_room(&mut self) {
+        let mut sum = 0;
+        for first in &mut self.first {
+            sum += *first;
+            *first = sum;
+        }
+        self.entries.clear();
+        self.entries.resize(sum as usize, 0);
+    }
+
+    /// Adds an entry to its list: `first[list + 1]` runs from the start of the list to its end, which is the start of the next.
+    #[inline(always)]
+    fn put(&mut self, list: u32, entry: u32) {
+        let at = &mut self.first[list as usize + 1];
+        self.entries[*at as usize] = entry;
+        *at += 1;
     }
 
     fn len(&self) -> usize {
@@ -84,6 +119,7 @@ impl ContactGraph {
     pub fn reserve(&mut self, room: &Room) {
         let movables = room.bodies + room.dofs;
         reserve(&mut self.sets.parent, movables);
+        reserve(&mut self.ends, room.groups);
         reserve(&mut self.island_of_group, room.groups);
         reserve(&mut self.island_of_movable, movables);
         self.groups.reserve(room.groups, room.groups);
@@ -93,56 +129,56 @@ impl ContactGraph {
 
     /// Makes this the graph of these groups.
     pub fn build(&mut self, groups: &Groups, inertia: &BlockInertia) {
-        let sides = groups.heads.iter().flat_map(|head| head.side);
-        let named = sides
-            .fold(0, |most, side| if let Side::Tree(t) = side { most.max(t as usize + 1) } else { most });
-        let trees = inertia.trees.len().max(named);
+        let mut trees = inertia.trees.len();
+        for head in &groups.heads {
+            for side in head.side {
+                if let Side::Tree(tree) = side {
+                    trees = trees.max(tree as usize + 1);
+                }
+            }
+        }
         (self.free, self.trees) = (inertia.free.len(), trees);
         let nodes = Nodes { groups, inertia, free: self.free, movables: self.free + trees };
         self.sets.reset(nodes.count());
+        self.ends.clear();
         for head in &groups.heads {
-            if let [Some(a), Some(b)] = nodes.of(head) {
-                self.sets.join(a, b);
+            let ends = nodes.of(head);
+            if ends[0] != NONE && ends[1] != NONE {
+                self.sets.join(ends[0] as usize, ends[1] as usize);
             }
+            self.ends.push(ends);
         }
-        self.number_islands(&nodes);
-        let pairs = self.island_of_group.iter().enumerate().map(|(group, island)| (*island, group as u32));
-        let islands =
-            pairs.clone().filter(|(island, _)| *island != NONE).map(|(island, _)| island as usize + 1);
-        let islands = islands.max().unwrap_or(0);
-        self.groups.fill(islands, pairs.filter(|(island, _)| *island != NONE));
-        let pairs =
-            self.island_of_movable.iter().enumerate().map(|(movable, island)| (*island, movable as u32));
-        self.movables.fill(islands, pairs.filter(|(island, _)| *island != NONE));
-        let sides = groups.heads.iter().enumerate().flat_map(|(group, head)| {
-            nodes.movables_of(head).into_iter().flatten().map(move |movable| (movable as u32, group as u32))
-        });
-        self.groups_of_movable.fill(nodes.movables, sides);
+        let islands = self.number_islands(nodes.count());
+        self.island_of_movable.truncate(nodes.movables);
+        self.groups.fill(islands, numbered(&self.island_of_group));
+        self.movables.fill(islands, numbered(&self.island_of_movable));
+        self.groups_of_movable.fill_both(nodes.movables, &self.ends);
     }
 
-    /// Numbers the islands by the key of their first group.
-    fn number_islands(&mut self, nodes: &Nodes) {
+    /// Numbers the islands by the key of their first group; returns how many there are.
+    fn number_islands(&mut self, nodes: usize) -> usize {
         self.island_of_movable.clear();
-        self.island_of_movable.resize(nodes.count(), NONE);
+        self.island_of_movable.resize(nodes, NONE);
         self.island_of_group.clear();
         let mut islands = 0;
-        for head in &nodes.groups.heads {
-            let Some(node) = nodes.of(head).into_iter().flatten().next() else {
+        for ends in &self.ends {
+            let node = if ends[0] != NONE { ends[0] } else { ends[1] };
+            if node == NONE {
                 self.island_of_group.push(NONE);
                 continue;
-            };
-            let root = self.sets.find(node);
-            if self.island_of_movable[root] == NONE {
-                self.island_of_movable[root] = islands;
+            }
+            let island = &mut self.island_of_movable[self.sets.find(node as usize)];
+            if *island == NONE {
+                *island = islands;
                 islands += 1;
             }
-            self.island_of_group.push(self.island_of_movable[root]);
+            self.island_of_group.push(*island);
         }
-        for node in 0..nodes.count() {
-            let root = self.sets.find(node);
-            self.island_of_movable[node] = self.island_of_movable[root];
+        for node in 0..nodes {
+            // The representative of a set is its smallest member: it has its number already.
+            self.island_of_movable[node] = self.island_of_movable[self.sets.find(node)];
         }
-        self.island_of_movable.truncate(nodes.movables);
+        islands as usize
     }
 
     /// Number of islands.
@@ -231,25 +267,36 @@ impl Nodes<'_> {
         self.movables + self.groups.caps.len()
     }
 
-    /// The movables that a group acts on; a tree that touches itself is one.
-    fn movables_of(&self, head: &Head) -> [Option<usize>; 2] {
-        let [a, b] = head.side.map(|side| match side {
-            Side::Free(i) => self.inertia.free[i as usize].can_move().then_some(i as usize),
-            Side::Tree(t) => Some(self.free + t as usize),
-            Side::Fixed | Side::Driven(_) => None,
+    /// The nodes that a group joins; a tree that touches itself is one.
+    #[inline(always)]
+    fn of(&self, head: &Head) -> [u32; 2] {
+        let mut ends = head.side.map(|side| match side {
+            Side::Free(i) if self.inertia.free[i as usize].can_move() => i,
+            Side::Tree(tree) => self.free as u32 + tree,
+            Side::Free(_) | Side::Fixed | Side::Driven(_) => NONE,
         });
-        [a, if a == b { None } else { b }]
+        if ends[0] == ends[1] {
+            ends[1] = NONE;
+        }
+        if !self.groups.caps.is_empty() {
+            self.add_capped(head, &mut ends);
+        }
+        ends
     }
 
-    fn of(&self, head: &Head) -> [Option<usize>; 2] {
-        let mut nodes = self.movables_of(head);
-        for (node, side) in nodes.iter_mut().zip(head.side) {
-            let driver = self.groups.driver_of(side).map(|driver| driver as usize);
-            let capped = |driver: &usize| self.groups.caps.get(*driver).is_some_and(|cap| cap.is_finite());
-            *node = node.or(driver.filter(capped).map(|driver| self.movables + driver));
+    #[cold]
+    fn add_capped(&self, head: &Head, ends: &mut [u32; 2]) {
+        for (end, side) in ends.iter_mut().zip(head.side).filter(|(end, _)| **end == NONE) {
+            let driver = self.groups.driver_of(side);
+            let is_capped = |driver: &u32| self.groups.caps[*driver as usize].is_finite();
+            *end = driver.filter(is_capped).map_or(NONE, |driver| self.movables as u32 + driver);
         }
-        nodes
     }
+}
+
+/// The entries that have an island, with its number.
+fn numbered(islands: &[u32]) -> impl Iterator<Item = (u32, u32)> + Clone {
+    islands.iter().enumerate().filter(|(_, island)| **island != NONE).map(|(at, island)| (*island, at as u32))
 }
 
 /// Disjoint sets over 0..n; the representative of a set is its smallest member, whatever the order of the joins.
