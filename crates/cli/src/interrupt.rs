@@ -21,7 +21,7 @@ impl Interrupt {
         asked
     }
 
-    /// What becomes true once the user has asked, for work that is not done here.
+    /// The flag that a signal sets, for code that polls it by itself.
     pub fn flag(&self) -> &AtomicBool {
         &self.0
     }

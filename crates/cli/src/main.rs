@@ -29,7 +29,7 @@ enum Failure {
     Input(String),
     /// Something went wrong on the way.
     Trouble(String),
-    /// It looked for faults and found some; they were told.
+    /// The hunt found faults; the findings are already printed.
     Found,
     /// The user stopped it; what was done until then was told.
     Stopped(String),

@@ -50,7 +50,7 @@ fn tally(tally: &Tally) -> String {
     object.finish()
 }
 
-/// What the judge says of one scene.
+/// The verdict on one scene, as a JSON object.
 pub fn judgement(kind: Kind, judgement: &Judgement) -> String {
     let mut object = Object::default();
     object.text("kind", kind.word());

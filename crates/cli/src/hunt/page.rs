@@ -1,4 +1,4 @@
-//! What a hunt prints.
+//! The printed page of a hunt.
 
 use super::command::Hunted;
 use crate::table::brief;
@@ -71,7 +71,7 @@ pub fn size(finding: &Finding) -> String {
     )
 }
 
-/// What the judge says of one scene.
+/// The verdict on one scene, as printed lines.
 pub fn judgement(kind: Kind, judgement: &Judgement) -> String {
     match judgement {
         Judgement::NotJudged(why) => format!("{}: not judged: {why}\n", kind.word()),

@@ -55,7 +55,7 @@ impl Folder {
     }
 }
 
-/// What the file is, as comments.
+/// Comments at the head of a scene file: its kind of fault, its figure and the commands that show it.
 fn head(plan: &Plan, finding: &Finding, written: &Written) -> String {
     let state = if finding.shrunk { "shrunk" } else { "as it was found" };
     format!(
