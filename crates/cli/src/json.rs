@@ -2,11 +2,12 @@
 
 use crate::adapter::Outcome;
 use crate::run::Finished;
+use huygens::scene::SceneWarning;
 use huygens_formats::json::Object;
 
 /// One object, without a line break.
 pub fn run(finished: &Finished) -> String {
-    let Finished { name, scene, outcome, wall_seconds } = finished;
+    let Finished { name, scene, outcome, wall_seconds, warnings } = finished;
     let mut object = Object::default();
     object
         .text("scene", name)
@@ -30,6 +31,16 @@ pub fn run(finished: &Finished) -> String {
     object.raw("contacts", &contacts.finish());
     object.raw("certificate", &named(&outcome.certificate));
     object.text("hash", &format!("{:016x}", outcome.hash));
+    object.list("warnings", warnings.iter().map(warning));
+    object.finish()
+}
+
+fn warning(warning: &SceneWarning) -> String {
+    let mut object = Object::default();
+    object
+        .text("place", &warning.path.to_string())
+        .text("problem", &warning.problem)
+        .text("remedy", &warning.remedy);
     object.finish()
 }
 

@@ -6,7 +6,7 @@ use crate::interrupt::Interrupt;
 use crate::picture::Picture;
 use crate::record::Record;
 use crate::{Failure, json, print, progress, summary};
-use huygens::scene::{Expect, Watch, suggest};
+use huygens::scene::{Expect, SceneWarning, Watch, suggest};
 use huygens::{Scene, World};
 use huygens_formats::builtin;
 use huygens_formats::toml::{self, Loaded, Setting};
@@ -20,6 +20,7 @@ pub struct Finished {
     pub scene: Scene,
     pub outcome: Outcome,
     pub wall_seconds: f64,
+    pub warnings: Vec<SceneWarning>,
 }
 
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
@@ -31,6 +32,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let loaded = read(name, &settings, args.as_written())?;
     let mut simulation =
         Simulation::new(&loaded.scene).map_err(|errors| Failure::Input(loaded.report(errors).to_string()))?;
+    let warnings = warn(&loaded, simulation.world());
     let steps = loaded.scene.world.step_count();
     let record = |path| Record::create(path, args, simulation.world(), steps);
     let mut picture = Picture::asked(args, steps, loaded.scene.world.dt)?;
@@ -45,7 +47,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
             outcome.quarantined
         );
     }
-    let finished = Finished { name: name.to_owned(), scene: loaded.scene, outcome, wall_seconds };
+    let finished = Finished { name: name.to_owned(), scene: loaded.scene, outcome, wall_seconds, warnings };
     if args.json {
         print(&(json::run(&finished) + "\n"))?;
     } else {
@@ -59,6 +61,15 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         return Err(Failure::Stopped(format!("stopped after step {done} of {steps}{file}")));
     }
     Ok(())
+}
+
+/// Says on standard error what of a scene will probably surprise; `start` is the world before its first step.
+pub fn warn(loaded: &Loaded, start: &World) -> Vec<SceneWarning> {
+    let warnings = loaded.scene.warnings(start);
+    for warning in &warnings {
+        eprintln!("{}\n", loaded.warning(warning));
+    }
+    warnings
 }
 
 /// What looks at a run while it goes on.

@@ -79,4 +79,4 @@ pub use huygens_math as math;
 pub use query::{Among, Hit, Nearest, Probe};
 pub use report::{STAGES, StepReport};
 pub use scene::{Scene, SceneError, SceneErrors};
-pub use world::{BodyView, DriverView, JointView, NoSuchLevel, World};
+pub use world::{BodyView, DriverView, JointView, NoSuchLevel, Overlap, World};

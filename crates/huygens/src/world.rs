@@ -13,6 +13,7 @@ use crate::step;
 use crate::workspace::{Found, Workspace};
 use crate::{compile, energy};
 use huygens_math::{Quat, SimdLevel, Vec3, scalar};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A world that steps.
@@ -81,6 +82,19 @@ pub struct BodyView<'a> {
     pub kinetic_energy: f64,
     /// A number of it overflowed, and it was taken out of the simulation ([`StepReport::quarantined`]).
     pub quarantined: bool,
+}
+
+/// Two bodies that overlap.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Overlap<'a> {
+    /// Their names.
+    pub names: [&'a str; 2],
+    /// The name of one that can move.
+    pub moving: &'a str,
+    /// The deepest overlap of any of their shapes [m].
+    pub depth: f64,
+    /// The least thickness of the thinner one of those two shapes [m].
+    pub size: f64,
 }
 
 /// What can be seen of a driver.
@@ -243,6 +257,29 @@ impl World {
         let work = self.look_anew();
         let found = work.found.iter().filter(|found| !self.is_sensor(found));
         found.fold(0.0, |deepest, found| scalar::max(deepest, -found.gap))
+    }
+
+    /// Pairs of bodies that overlap now, in the order of the bodies, each with its deepest overlap. Looks at every pair anew.
+    pub fn overlaps(&self) -> Vec<Overlap<'_>> {
+        let work = self.look_anew();
+        let model = &self.model;
+        let mut deepest: BTreeMap<[u32; 2], [f64; 2]> = BTreeMap::new();
+        for found in work.found.iter().filter(|found| !self.is_sensor(found)) {
+            let shapes = [found.key.a, found.key.b].map(|slot| &model.shapes[slot as usize]);
+            let size = shapes.map(|shape| shape.size).into_iter().fold(f64::INFINITY, scalar::min);
+            if found.gap < 0.0 {
+                let entry = deepest.entry(shapes.map(|shape| shape.body)).or_insert([0.0, size]);
+                if -found.gap > entry[0] {
+                    *entry = [-found.gap, size];
+                }
+            }
+        }
+        let overlap = |([a, b], [depth, size]): ([u32; 2], [f64; 2])| {
+            let [a, b] = [a, b].map(|slot| &model.bodies[slot as usize]);
+            let moving = if a.motion == Motion::Static { b } else { a };
+            Overlap { names: [&a.name, &b.name], moving: &moving.name, depth, size }
+        };
+        deepest.into_iter().map(overlap).collect()
     }
 
     /// All pairs at the poses of now, nothing carried over.

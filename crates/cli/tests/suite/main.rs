@@ -8,3 +8,4 @@ mod hunt;
 mod program;
 mod solve;
 mod verify;
+mod warnings;

@@ -44,6 +44,7 @@ fn the_json_of_a_run_has_exactly_the_members_of_the_interface() {
         "contacts",
         "certificate",
         "hash",
+        "warnings",
     ];
     wanted.sort_unstable();
     assert_eq!(members, wanted);

@@ -1,12 +1,14 @@
 //! From text to scene.
 
 use super::document::Document;
+use super::map;
 use super::reader::Reader;
+use super::report::{self, Report};
 use super::set::Setting;
-use super::{map, report::Report};
 use crate::mesh;
 use huygens::scene::{
-    BodySpec, HeightSource, HullSource, MeshSource, Scene, SceneError, SceneErrors, ShapeKind, SpecPath,
+    BodySpec, HeightSource, HullSource, MeshSource, Scene, SceneError, SceneErrors, SceneWarning, ShapeKind,
+    SpecPath,
 };
 use std::path::Path;
 
@@ -45,6 +47,11 @@ impl Loaded {
     /// All that is wrong, each at its line.
     pub fn check(&self) -> Result<(), Report> {
         self.scene.check().map_err(|errors| self.report(errors))
+    }
+
+    /// A warning as a user sees it: at its line, with what to do.
+    pub fn warning(&self, warning: &SceneWarning) -> String {
+        report::warning(&self.document, warning)
     }
 
     /// Errors that were found in the scene, at their lines.

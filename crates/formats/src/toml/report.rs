@@ -2,7 +2,7 @@
 
 use super::document::{Document, Place, Source};
 use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
-use huygens::scene::SceneError;
+use huygens::scene::{SceneError, SceneWarning};
 use std::fmt;
 use std::ops::Range;
 
@@ -39,14 +39,26 @@ impl fmt::Display for Report {
 
 impl std::error::Error for Report {}
 
+/// A warning at its line.
+pub(super) fn warning(document: &Document, warning: &SceneWarning) -> String {
+    let SceneWarning { path, problem, remedy } = warning;
+    let place = document.locate(path);
+    let shown = SceneError::new(path.clone(), "", problem.as_str(), remedy.as_str());
+    render_as(Level::WARNING, document, &shown, &place)
+}
+
 fn render(document: &Document, error: &SceneError, place: &Place) -> String {
+    render_as(Level::ERROR, document, error, place)
+}
+
+fn render_as(level: Level<'_>, document: &Document, error: &SceneError, place: &Place) -> String {
     let title = match (error.path.segments().is_empty(), error.value.is_empty()) {
         (true, _) => error.problem.clone(),
         (false, true) => format!("{}: {}", error.path, error.problem),
         (false, false) => format!("{} is {}", error.path, error.value),
     };
     let label = if error.value.is_empty() { "here" } else { error.problem.as_str() };
-    let title = Level::ERROR.primary_title(title);
+    let title = level.primary_title(title);
     let help = (!error.remedy.is_empty()).then(|| Level::HELP.message(error.remedy.as_str()));
     let group = match document.sources.get(place.source) {
         // An error of the whole file points at its name alone.

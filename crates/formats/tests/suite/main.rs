@@ -4,3 +4,4 @@
 mod lanes;
 mod named_books;
 mod named_scenes;
+mod warnings;

@@ -8,6 +8,7 @@ mod mersenne;
 mod name;
 mod path;
 mod spec;
+mod warning;
 
 pub(crate) use check::LARGEST;
 
@@ -24,3 +25,4 @@ pub use spec::{
     RepeatKind, RepeatSpec, Scene, ShapeKind, ShapeSpec, SoftStepSpec, StabilisationSpec, Surface,
     SurfaceSpec, Take, Unmet, WorldSpec,
 };
+pub use warning::SceneWarning;
