@@ -88,6 +88,7 @@ mod solution;
 mod solver;
 mod target;
 mod transport;
+mod tree_rows;
 mod work;
 
 pub use bank::{Bank, correct_from_bank};
@@ -100,9 +101,10 @@ pub use guard::GuardReport;
 pub use impact::{ImpactOutcome, ImpactProblem, impact};
 pub use problem::{
     Belt, ContactProblem, Geared, GroupKey, Groups, Head, Law, Material, NO_DRIVER, NO_TREE, Point, Round,
-    Row, Scale, Side, TreeRows, TreeSpan, Velocity,
+    Row, Scale, Side, Velocity,
 };
 pub use scratch::{Room, Scratch};
 pub use settings::{Settings, Stabilisation};
 pub use solution::{DriverLoad, Impulse, Solution, Warm, Work};
 pub use solver::{FrictionAt, Parameter, SoftStep, SolveReport, SolverKind, Stop, UnknownSolver};
+pub use tree_rows::{TreePath, TreeRows, TreeSpan};

@@ -10,7 +10,7 @@
 //! | J | view of arms and tree rows | u = J v − u_d, u_d the velocity of a driven side | |
 //! | W | `Transport::delassus` | J M⁻¹ Jᵀ, 3×3 block of a point | 1/kg |
 
-use crate::ContactGraph;
+use crate::{ContactGraph, TreeRows};
 use huygens_math::{BlockInertia, Twist, Vec3};
 
 /// Velocities of everything that moves.
@@ -193,29 +193,6 @@ pub struct Row {
     pub tree: u32,
 }
 
-/// Where the rows of one side lie in [`TreeRows::j`] and [`TreeRows::y`].
-#[derive(Clone, Copy, Debug, Default)]
-pub struct TreeSpan {
-    /// First dof of the tree in [`Velocity::dof`].
-    pub first_dof: u32,
-    /// Number of dofs; 0 when this side has no tree rows.
-    pub len: u32,
-    /// Offset of the first row; each row has `len` numbers, a contact point has 3 rows (n, t₁, t₂).
-    pub at: u32,
-}
-
-/// Rows of points with a tree side: J over the tree's dofs and Y = M⁻¹Jᵀ. The sign of side B is in J already: u adds both sides.
-/// When both sides are the same tree, the first span holds the difference and the second is empty.
-#[derive(Clone, Debug, Default)]
-pub struct TreeRows {
-    /// One pair of spans for each point or row with a tree side.
-    pub spans: Vec<[TreeSpan; 2]>,
-    /// Row entries.
-    pub j: Vec<f64>,
-    /// M⁻¹Jᵀ, laid out as `j`.
-    pub y: Vec<f64>,
-}
-
 /// Surface properties of a pair, combined.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Material {
@@ -305,9 +282,7 @@ impl Groups {
         self.rows.clear();
         self.materials.clear();
         self.driven.clear();
-        self.tree.spans.clear();
-        self.tree.j.clear();
-        self.tree.y.clear();
+        self.tree.clear();
         self.belts.clear();
         self.round.clear();
         self.geared.clear();

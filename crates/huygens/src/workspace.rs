@@ -256,8 +256,6 @@ pub struct Workspace {
     pub ends: Vec<End>,
     /// Which entry of `found` each head came from.
     pub head_found: Vec<u32>,
-    /// Three rows of one side over the dofs of its tree.
-    pub row: Vec<f64>,
     /// Impulses of the last step, aligned with the points.
     pub warm: Vec<Impulse>,
     /// Bodies that roll on what stands still.

@@ -114,7 +114,8 @@ impl TreeLdl {
         let n = self.len();
         assert_eq!(x.len(), n, "one entry per dof");
         for i in (0..n).rev() {
-            let mut j = self.parent[i];
+            // A row of a contact is zero beyond the path of its link, and stays so in this pass.
+            let mut j = if x[i] == 0.0 { ROOT } else { self.parent[i] };
             while j != ROOT {
                 x[j as usize] -= self.entries[i * n + j as usize] * x[i];
                 j = self.parent[j as usize];

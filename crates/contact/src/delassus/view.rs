@@ -41,7 +41,10 @@ impl DelassusProblem {
             let component = self.component(&members);
             let n = 3 * component.members.len();
             for (k, &contact) in component.members.iter().enumerate() {
-                let span = TreeSpan { first_dof, len: n as u32, at: groups.tree.j.len() as u32 };
+                let rows = &mut groups.tree;
+                let path = rows.push_path((0..3).map(|row| first_dof + 3 * k as u32 + row));
+                let (y, j) = (rows.y.len() as u32, rows.j.len() as u32);
+                let span = TreeSpan { first_dof, len: n as u32, y, path, j };
                 spans[contact as usize] = [span, TreeSpan::default()];
                 tree_of[contact as usize] = tree as u32;
                 push_rows(&mut groups.tree, &component.w, n, 3 * k);
@@ -72,7 +75,7 @@ impl DelassusProblem {
 /// The three rows of a contact from row `at` of its set on: J is a row of the unit matrix, M⁻¹Jᵀ a column of W.
 fn push_rows(rows: &mut TreeRows, w: &[f64], n: usize, at: usize) {
     for row in at..at + 3 {
-        rows.j.extend((0..n).map(|k| if k == row { 1.0 } else { 0.0 }));
+        rows.j.extend((at..at + 3).map(|k| if k == row { 1.0 } else { 0.0 }));
         rows.y.extend((0..n).map(|k| w[k * n + row]));
     }
 }

@@ -29,9 +29,7 @@ fn problem(p: &StoredProblem) -> Check {
     for (k, head) in p.groups.heads.iter().enumerate() {
         group(p, head).map_err(|what| format!("group {k}: {what}"))?;
     }
-    drivers(p)?;
-    let tree = &p.groups.tree;
-    ensure(tree.j.len() == tree.y.len(), || format!("{} numbers in j, {} in y", tree.j.len(), tree.y.len()))
+    drivers(p)
 }
 
 fn inertia(p: &StoredProblem, m: &BlockInertia) -> Check {
@@ -143,8 +141,17 @@ fn spans(p: &StoredProblem, head: &Head, tree: u32, rows: usize) -> Check {
                 block.first_dof
             )
         })?;
-        let end = span.at as usize + rows * len;
-        ensure(end <= all.j.len(), || format!("span {tree} ends at {end} of {} numbers in j", all.j.len()))?;
+        let (path, dofs) = (span.path, all.path.len());
+        ensure(path.at as usize + path.len as usize <= dofs, || {
+            format!("the path of span {tree} has {} dofs from {} on, of {dofs}", path.len, path.at)
+        })?;
+        ensure(all.path_of(span).iter().all(|&dof| span.dofs().contains(&(dof as usize))), || {
+            format!("the path of span {tree} leaves the dofs of tree {t}")
+        })?;
+        for (what, from, len, has) in [("y", span.y, len, all.y.len()), ("j", span.j, path.len as usize, all.j.len())] {
+            let end = from as usize + rows * len;
+            ensure(end <= has, || format!("span {tree} ends at {end} of {has} numbers in {what}"))?;
+        }
     }
     Ok(())
 }

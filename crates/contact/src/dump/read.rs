@@ -1,7 +1,7 @@
 //! A case from text.
 
 use super::{StoredCase, StoredProblem, StoredSolution, check};
-use crate::{Belt, Geared, GroupKey, Head, Law, Material, NO_DRIVER, NO_TREE, Point, Row, Side, TreeSpan};
+use crate::{Belt, Geared, GroupKey, Head, Law, Material, NO_DRIVER, NO_TREE, Point, Row, Side, TreePath, TreeRows, TreeSpan};
 use huygens_math::{BlockInertia, FreeInertia, Sym3, TreeInertia, TreeLdl, Twist, Vec3};
 use std::str::{FromStr, SplitWhitespace};
 
@@ -112,6 +112,11 @@ impl<'a> Words<'a> {
     fn is_empty(&self) -> bool {
         self.0.clone().next().is_none()
     }
+
+    /// Number of words that are left.
+    fn len(&self) -> usize {
+        self.0.clone().count()
+    }
 }
 
 /// Reads one line; true at the end.
@@ -172,11 +177,14 @@ fn problem_line(problem: &mut StoredProblem, word: &str, words: &mut Words) -> R
             });
         }
         "span" => {
-            let mut span =
-                || Ok(TreeSpan { first_dof: words.index()?, len: words.index()?, at: words.index()? });
-            let spans: [Read<TreeSpan>; 2] = [span(), span()];
-            let [a, b] = spans;
-            groups.tree.spans.push([a?, b?]);
+            let has_path = words.len() > 6;
+            let spans = [span(&mut groups.tree, words, has_path)?, span(&mut groups.tree, words, has_path)?];
+            groups.tree.spans.push(spans);
+        }
+        "path" => {
+            while !words.is_empty() {
+                groups.tree.path.push(words.index()?);
+            }
         }
         "j" => groups.tree.j.extend(words.rest()?),
         "y" => groups.tree.y.extend(words.rest()?),
@@ -200,6 +208,17 @@ fn problem_line(problem: &mut StoredProblem, word: &str, words: &mut Words) -> R
         _ => return Ok(false),
     }
     Ok(true)
+}
+
+/// The rows of one side. In files without paths J has a number for every dof of the tree, as Y has.
+fn span(rows: &mut TreeRows, words: &mut Words, has_path: bool) -> Read<TreeSpan> {
+    let (first_dof, len, y) = (words.index()?, words.index()?, words.index()?);
+    if has_path {
+        let path = TreePath { at: words.index()?, len: words.index()? };
+        return Ok(TreeSpan { first_dof, len, y, path, j: words.index()? });
+    }
+    let path = rows.push_path((0..len).map(|k| first_dof.saturating_add(k)));
+    Ok(TreeSpan { first_dof, len, y, path, j: y })
 }
 
 fn inertia(m: &mut BlockInertia, word: &str, words: &mut Words) -> Read<()> {

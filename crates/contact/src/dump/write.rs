@@ -89,10 +89,14 @@ fn problem(f: &mut Formatter<'_>, problem: &StoredProblem) -> Result {
         Line::new("material").number(m.restitution).numbers(friction).end(f)?;
     }
     for spans in &groups.tree.spans {
-        let line = spans
-            .iter()
-            .fold(Line::new("span"), |line, span| line.word(span.first_dof).word(span.len).word(span.at));
+        let line = spans.iter().fold(Line::new("span"), |line, span| {
+            let line = line.word(span.first_dof).word(span.len).word(span.y);
+            line.word(span.path.at).word(span.path.len).word(span.j)
+        });
         line.end(f)?;
+    }
+    for chunk in groups.tree.path.chunks(PER_LINE) {
+        chunk.iter().fold(Line::new("path"), |line, dof| line.word(dof)).end(f)?;
     }
     for (word, numbers) in [("j", &groups.tree.j), ("y", &groups.tree.y)] {
         for chunk in numbers.chunks(PER_LINE) {

@@ -2,7 +2,6 @@
 
 mod point;
 mod row;
-mod tree;
 
 /// Below this share of the terms it is made of, W is round-off of a space that cannot move: noise starts at 1e-15, and a
 /// lever arm a millionth of the distance stays real.

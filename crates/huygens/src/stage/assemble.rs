@@ -1,13 +1,14 @@
 //! From manifolds to the contact problem. The only file that sees manifolds, Jacobians and rows together.
 
 use super::guard::{is_core, smooth};
+use super::tree_rows::TreeSides;
 use super::{balls, is_out, rolling, rows};
 use crate::model::{JointModel, Model, Motion};
 use crate::state::{ContactPoint, State};
 use crate::workspace::{End, Found, Workspace};
-use huygens_contact::{GroupKey, Head, Law, NO_TREE, Point, Row, Side, TreeRows, TreeSpan};
-use huygens_dynamics::{SmoothForces, Wrench, jacobian};
-use huygens_math::{TreeLdl, Vec3, at_level};
+use huygens_contact::{GroupKey, Head, Law, NO_TREE, Point, Row, Side, TreeSpan};
+use huygens_dynamics::{SmoothForces, Wrench};
+use huygens_math::{Vec3, at_level};
 
 pub(crate) fn assemble(model: &Model, state: &State, work: &mut Workspace) {
     accelerations(model, state, work);
@@ -181,9 +182,14 @@ fn contact(
     }
     work.problem.groups.heads.push(head);
     if has_tree {
+        let Workspace { trees, problem, found_points, .. } = work;
+        let groups = &mut problem.groups;
+        let sides = TreeSides::of(model, &problem.inertia, &mut groups.tree, [ends[0].body, ends[1].body]);
         for i in found.range() {
+            let at = found_points[i].at;
             let row = head.first as usize + i - found.first as usize;
-            tree_rows(model, work, &head, (row, work.found_points[i].at), [ends[0].body, ends[1].body]);
+            groups.points[row].tree =
+                sides.push(trees, &problem.inertia, &mut groups.tree, axes, |axis| axis.at(at));
         }
     }
 }
@@ -214,51 +220,6 @@ fn closed(model: &Model, gap: f64, loaded: bool) -> f64 {
     if gap > 0.0 && gap <= closed { 0.0 } else { gap }
 }
 
-/// Rows of a point over the dofs of the trees that it touches.
-fn tree_rows(model: &Model, work: &mut Workspace, head: &Head, (point, at): (usize, Vec3), bodies: [u32; 2]) {
-    let axes = [head.normal, head.tangent, head.normal.cross(head.tangent)];
-    let mut spans = [TreeSpan::default(); 2];
-    let rows = &mut work.problem.groups.tree;
-    let row = &mut work.row;
-    for k in 0..2 {
-        let Motion::Link { tree, link } = model.bodies[bodies[k] as usize].motion else { continue };
-        let block = &work.problem.inertia.trees[tree as usize];
-        let n = block.ldl.len();
-        row.resize(3 * n, 0.0);
-        let kinematics = &work.trees[tree as usize].kick.start;
-        jacobian(&model.trees[tree as usize], kinematics, link as usize, at, &axes, row);
-        if k == 1 && head.side[0] == head.side[1] {
-            // Both sides are the same tree: one row holds the difference.
-            let from = spans[0].at as usize;
-            rows.j[from..from + 3 * n].iter_mut().zip(row.iter()).for_each(|(j, b)| *j -= b);
-        } else {
-            spans[k] = TreeSpan { first_dof: block.first_dof, len: n as u32, at: rows.j.len() as u32 };
-            let sign = if k == 0 { 1.0 } else { -1.0 };
-            rows.j.extend(row.iter().map(|j| j * sign));
-        }
-    }
-    rows.y.resize(rows.j.len(), 0.0);
-    for (span, side) in spans.iter().zip(head.side) {
-        let Side::Tree(tree) = side else { continue };
-        respond(rows, span, 3, &work.problem.inertia.trees[tree as usize].ldl);
-    }
-    work.problem.groups.points[point].tree = rows.spans.len() as u32;
-    rows.spans.push(spans);
-}
-
-/// Y = M⁻¹Jᵀ of the rows of a span.
-pub(super) fn respond(rows: &mut TreeRows, span: &TreeSpan, count: usize, ldl: &TreeLdl) {
-    let n = span.len as usize;
-    for r in 0..count {
-        let range = span.at as usize + r * n..span.at as usize + (r + 1) * n;
-        let y = &mut rows.y[range.clone()];
-        y.copy_from_slice(&rows.j[range]);
-        if n > 0 {
-            ldl.solve(y);
-        }
-    }
-}
-
 /// Joints at the ends of their range.
 fn limits(model: &Model, state: &State, work: &mut Workspace) {
     for (i, joint) in model.joints.iter().enumerate() {
@@ -284,14 +245,9 @@ fn limit(work: &mut Workspace, joint: &JointModel, key: GroupKey, sign: f64, gap
     let (tree, dof) = (joint.tree, joint.dof);
     let block = &work.problem.inertia.trees[tree as usize];
     let rows = &mut work.problem.groups.tree;
-    let n = block.ldl.len();
-    let span = TreeSpan { first_dof: block.first_dof, len: n as u32, at: rows.j.len() as u32 };
-    rows.j.resize(rows.j.len() + n, 0.0);
-    rows.j[(span.at + dof - block.first_dof) as usize] = sign;
-    rows.y.resize(rows.j.len(), 0.0);
-    respond(rows, &span, 1, &block.ldl);
-    let tree_at = rows.spans.len() as u32;
-    rows.spans.push([span, TreeSpan::default()]);
+    let path = rows.push_path([dof]);
+    let span = rows.push_span(block, path, |_, _| [sign]);
+    let tree_at = rows.push([span, TreeSpan::default()]);
     let row = work.problem.groups.rows.len() as u32;
     work.problem.groups.heads.push(Head::of_row(key, [Side::Tree(tree), Side::Fixed], Law::Unilateral, row));
     work.problem.groups.rows.push(Row {

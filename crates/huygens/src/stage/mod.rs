@@ -20,6 +20,7 @@ mod rows;
 mod solve;
 mod sound;
 mod table;
+mod tree_rows;
 mod turning;
 
 pub(crate) use account::{account, kinetic_energy};

@@ -1,11 +1,11 @@
 //! Rows beside the contacts: friction against spinning and rolling, and motors of drivers.
 
-use crate::model::{Model, Motion};
+use super::tree_rows::TreeSides;
+use crate::model::Model;
 use crate::scene::DriveLimit;
 use crate::state::State;
 use crate::workspace::Workspace;
-use huygens_contact::{Belt, Geared, GroupKey, Head, Law, NO_DRIVER, NO_TREE, Row, Side, TreeSpan};
-use huygens_dynamics::angular_jacobian;
+use huygens_contact::{Belt, Geared, GroupKey, Head, Law, NO_DRIVER, NO_TREE, Row, Side};
 use huygens_math::{Twist, Vec3};
 
 /// Marks the key of a friction couple, which is otherwise that of its contact; no shape has so many parts.
@@ -87,49 +87,16 @@ fn couple(model: &Model, state: &State, work: &mut Workspace, contact: usize, he
     }
     work.warm_rows.extend(warm);
     if head.side.iter().any(|side| matches!(side, Side::Tree(_))) {
-        tree_rows(model, work, (head, first as usize), axes);
+        let bodies = [head.key.a, head.key.b].map(|shape| model.shapes[shape as usize].body);
+        let Workspace { trees, problem, .. } = work;
+        let groups = &mut problem.groups;
+        let sides = TreeSides::of(model, &problem.inertia, &mut groups.tree, bodies);
+        for (row, axis) in groups.rows[first as usize..].iter_mut().zip(axes) {
+            row.tree = sides.push(trees, &problem.inertia, &mut groups.tree, [axis], |axis| axis.angular);
+        }
     }
     let law = Law::Couple { contact: contact as u32 };
     work.problem.groups.heads.push(Head { key, law, first, len: 3, ..*head });
-}
-
-/// Rows of a couple over the dofs of the trees that it turns.
-fn tree_rows(model: &Model, work: &mut Workspace, (head, first): (&Head, usize), axes: [Vec3; 3]) {
-    let shapes = [head.key.a, head.key.b];
-    let mut spans = [[TreeSpan::default(); 2]; 3];
-    for (k, shape) in shapes.into_iter().enumerate() {
-        let body = model.shapes[shape as usize].body as usize;
-        let Motion::Link { tree, link } = model.bodies[body].motion else { continue };
-        let block = &work.problem.inertia.trees[tree as usize];
-        let n = block.ldl.len();
-        work.row.resize(3 * n, 0.0);
-        let kinematics = &work.trees[tree as usize].kick.start;
-        angular_jacobian(&model.trees[tree as usize], kinematics, link as usize, &axes, &mut work.row);
-        let rows = &mut work.problem.groups.tree;
-        let same = k == 1 && head.side[0] == head.side[1];
-        let sign = if k == 0 { 1.0 } else { -1.0 };
-        for (r, spans) in spans.iter_mut().enumerate() {
-            let part = &work.row[r * n..(r + 1) * n];
-            if same {
-                let at = spans[0].at as usize;
-                rows.j[at..at + n].iter_mut().zip(part).for_each(|(j, b)| *j -= b);
-            } else {
-                spans[k] = TreeSpan { first_dof: block.first_dof, len: n as u32, at: rows.j.len() as u32 };
-                rows.j.extend(part.iter().map(|j| j * sign));
-            }
-        }
-    }
-    let rows = &mut work.problem.groups.tree;
-    rows.y.resize(rows.j.len(), 0.0);
-    for (r, spans) in spans.iter().enumerate() {
-        for (span, side) in spans.iter().zip(head.side) {
-            if let Side::Tree(tree) = side {
-                super::assemble::respond(rows, span, 1, &work.problem.inertia.trees[tree as usize].ldl);
-            }
-        }
-        work.problem.groups.rows[first + r].tree = rows.spans.len() as u32;
-        rows.spans.push(*spans);
-    }
 }
 
 /// The motor of each driver with a torque limit: towards its speed, with no more than its torque gives in a step.

@@ -91,11 +91,13 @@ impl Rows {
             if span.len == 0 {
                 continue;
             }
-            let first = span.at as usize + k * span.len as usize;
-            let range = first..first + span.len as usize;
             self.part(bodies + t, row, span.len as usize);
-            self.j.extend_from_slice(&tree.j[range.clone()]);
-            self.y.extend_from_slice(&tree.y[range]);
+            let at = self.j.len();
+            self.j.resize(at + span.len as usize, 0.0);
+            for (j, &dof) in tree.j_of(span, k).iter().zip(tree.path_of(span)) {
+                self.j[at + (dof - span.first_dof) as usize] = *j;
+            }
+            self.y.extend_from_slice(tree.y_of(span, k));
         }
     }
 

@@ -267,8 +267,7 @@ impl Touched {
             let tree = if head.law == Law::Contact { groups.points[i].tree } else { groups.rows[i].tree };
             if tree != NO_TREE {
                 for span in groups.tree.spans[tree as usize] {
-                    let first = span.first_dof as usize;
-                    self.dof[first..first + span.len as usize].fill(true);
+                    self.dof[span.dofs()].fill(true);
                 }
             }
         }

@@ -112,18 +112,19 @@ impl Toy {
 
     /// Rows over the tree's two dofs; returns the index of their span. `j` holds the rows one after the other.
     pub fn tree_rows(&mut self, j: &[f64], side: usize) -> u32 {
-        let at = self.groups.tree.j.len() as u32;
+        let rows = &mut self.groups.tree;
+        let path = rows.push_path([0, 1]);
+        let (y, j_at) = (rows.y.len() as u32, rows.j.len() as u32);
         let [a, b, c] = self.tree_mass;
         let det = a * c - b * b;
         for row in j.chunks(2) {
-            self.groups.tree.j.extend_from_slice(row);
+            rows.j.extend_from_slice(row);
             let y = [(c * row[0] - b * row[1]) / det, (a * row[1] - b * row[0]) / det];
-            self.groups.tree.y.extend_from_slice(&y);
+            rows.y.extend_from_slice(&y);
         }
         let mut spans = [TreeSpan::default(); 2];
-        spans[side] = TreeSpan { first_dof: 0, len: 2, at };
-        self.groups.tree.spans.push(spans);
-        self.groups.tree.spans.len() as u32 - 1
+        spans[side] = TreeSpan { first_dof: 0, len: 2, y, path, j: j_at };
+        rows.push(spans)
     }
 
     /// Makes the points of each group points of two rigid bodies: both arms to them differ by the way between the centres. Models that solve
