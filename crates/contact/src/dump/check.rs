@@ -148,7 +148,9 @@ fn spans(p: &StoredProblem, head: &Head, tree: u32, rows: usize) -> Check {
         ensure(all.path_of(span).iter().all(|&dof| span.dofs().contains(&(dof as usize))), || {
             format!("the path of span {tree} leaves the dofs of tree {t}")
         })?;
-        for (what, from, len, has) in [("y", span.y, len, all.y.len()), ("j", span.j, path.len as usize, all.j.len())] {
+        for (what, from, len, has) in
+            [("y", span.y, len, all.y.len()), ("j", span.j, path.len as usize, all.j.len())]
+        {
             let end = from as usize + rows * len;
             ensure(end <= has, || format!("span {tree} ends at {end} of {has} numbers in {what}"))?;
         }

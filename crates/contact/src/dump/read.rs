@@ -1,7 +1,10 @@
 //! A case from text.
 
 use super::{StoredCase, StoredProblem, StoredSolution, check};
-use crate::{Belt, Geared, GroupKey, Head, Law, Material, NO_DRIVER, NO_TREE, Point, Row, Side, TreePath, TreeRows, TreeSpan};
+use crate::{
+    Belt, Geared, GroupKey, Head, Law, Material, NO_DRIVER, NO_TREE, Point, Row, Side, TreePath, TreeRows,
+    TreeSpan,
+};
 use huygens_math::{BlockInertia, FreeInertia, Sym3, TreeInertia, TreeLdl, Twist, Vec3};
 use std::str::{FromStr, SplitWhitespace};
 

@@ -149,7 +149,10 @@ mod tests {
                     let found = groups.relative(head, point, &state.velocity);
                     for (found, expected) in found.iter().zip(expected) {
                         // Through six hinges, a few roundings each.
-                        assert!((found - expected).abs() < 1e-13 * (1.0 + at(0).length()), "{found} {expected}");
+                        assert!(
+                            (found - expected).abs() < 1e-13 * (1.0 + at(0).length()),
+                            "{found} {expected}"
+                        );
                     }
                     match head.side {
                         [Side::Tree(a), Side::Tree(b)] if a == b => {
