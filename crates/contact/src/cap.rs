@@ -63,6 +63,7 @@ pub(crate) fn enforce(
             groups: &room.groups,
             graph: &room.graph,
             airborne: &room.airborne,
+            cap_left: &[],
             ..*problem
         };
         let warm = Warm { points: &room.points, rows: &room.rows };
@@ -81,7 +82,7 @@ impl CapScratch {
     /// Finds drivers above their cap and the share that they keep.
     fn find_over(&mut self, problem: &ContactProblem, out: &Solution) -> bool {
         let mut found = false;
-        for ((share, cap), load) in self.share.iter_mut().zip(&problem.groups.caps).zip(&out.drivers) {
+        for ((share, cap), load) in self.share.iter_mut().zip(problem.caps()).zip(&out.drivers) {
             let given = load.impulse.length();
             if *share >= 1.0 && given > *cap {
                 *share = scalar::max(*cap, 0.0) / given;

@@ -51,6 +51,7 @@
 //!     groups: &groups,
 //!     graph: &graph,
 //!     airborne: &[],
+//!     cap_left: &[],
 //!     scale: Scale { length: 1.0, speed: g.sqrt() },
 //! };
 //! let settings = Settings::for_scale(problem.scale);
@@ -98,7 +99,7 @@ pub use delassus::{DelassusAnswer, DelassusProblem, NeedsBodies, NotReducible};
 pub use dump::{ReadError, StoredCase, StoredProblem, StoredSolution};
 pub use graph::ContactGraph;
 pub use guard::GuardReport;
-pub use impact::{ImpactOutcome, ImpactProblem, impact};
+pub use impact::{ImpactOutcome, ImpactProblem, RevisedGroups, impact};
 pub use problem::{
     Belt, ContactProblem, Geared, GroupKey, Groups, Head, Law, Material, NO_DRIVER, NO_TREE, Point, Round,
     Row, Scale, Side, Velocity,

@@ -289,6 +289,22 @@ impl Groups {
         self.caps.clear();
     }
 
+    /// Makes this a copy of `other` without allocating when it has the room.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.heads.clone_from(&other.heads);
+        self.points.clone_from(&other.points);
+        self.rows.clone_from(&other.rows);
+        self.materials.clone_from(&other.materials);
+        self.driven.clone_from(&other.driven);
+        self.tree.spans.clone_from(&other.tree.spans);
+        self.tree.j.clone_from(&other.tree.j);
+        self.tree.y.clone_from(&other.tree.y);
+        self.belts.clone_from(&other.belts);
+        self.round.clone_from(&other.round);
+        self.geared.clone_from(&other.geared);
+        self.caps.clone_from(&other.caps);
+    }
+
     /// The belt of a contact.
     #[inline(always)]
     pub fn belt(&self, head: &Head) -> Option<&Belt> {
@@ -360,6 +376,17 @@ pub struct ContactProblem<'a> {
     /// Points whose free flight does not reach the surface ([`crate::ImpactOutcome::airborne`]), aligned with the points: they
     /// may come down as fast as they do in free flight. Empty for none.
     pub airborne: &'a [bool],
+    /// What the impacts of the step left of the cap of each driver ([`crate::ImpactOutcome::cap_left`]) [N·s]. Empty when there were none:
+    /// then all of [`Groups::caps`] is left.
+    pub cap_left: &'a [f64],
     /// Sizes from which tolerances derive.
     pub scale: Scale,
+}
+
+impl<'a> ContactProblem<'a> {
+    /// Largest contact impulse that each driver may still give in the step [N·s], infinite for no cap; empty when no driver has one.
+    #[inline(always)]
+    pub fn caps(&self) -> &'a [f64] {
+        if self.cap_left.is_empty() { &self.groups.caps } else { self.cap_left }
+    }
 }

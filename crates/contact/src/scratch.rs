@@ -88,6 +88,7 @@ impl ImpactOutcome {
     pub fn reserve(&mut self, room: &Room) {
         reserve(&mut self.impulses, room.points);
         reserve(&mut self.losses, room.groups);
+        self.revised.reserve(room);
         reserve(&mut self.airborne, room.points);
         self.displacement.reserve(room);
     }

@@ -28,19 +28,19 @@ impl World {
     /// The points of the last step that overlapped or carried an impulse, ordered by the slots of their shapes. None before
     /// the first step, and after [`World::drop_workspace`].
     pub fn contacts(&self) -> impl Iterator<Item = ContactView> + '_ {
-        let contacts = self.work.problem.groups.heads.iter().filter(|head| head.law == Law::Contact);
+        let contacts = self.work.problem.solve_groups().heads.iter().filter(|head| head.law == Law::Contact);
         contacts.flat_map(move |head| head.range().filter_map(move |i| self.contact(head, i)))
     }
 
     fn contact(&self, head: &Head, i: usize) -> Option<ContactView> {
         let work = &self.work;
         let (point, hit, held) = (
-            work.problem.groups.points.get(i)?,
+            work.problem.solve_groups().points.get(i)?,
             work.problem.impact.impulses.get(i)?,
             work.solution.impulses.get(i)?,
         );
-        let total = [0, 1, 2].map(|k| hit[k] + held[k]);
-        if point.gap > 0.0 && total[0] <= 0.0 {
+        let impulse = *hit + head.to_world(*held);
+        if point.gap > 0.0 && impulse.dot(head.normal) <= 0.0 {
             return None;
         }
         let shapes = [head.key.a, head.key.b];
@@ -53,7 +53,7 @@ impl World {
             point: work.ends.get(head.key.a as usize)?.center + point.arm[0],
             normal: head.normal,
             gap: point.gap,
-            impulse: head.to_world(total),
+            impulse,
             slip: velocity - head.normal * head.normal.dot(velocity),
         })
     }

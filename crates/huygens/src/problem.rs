@@ -3,9 +3,14 @@
 use crate::model::Model;
 use crate::workspace::ProblemData;
 use crate::world::World;
-use huygens_contact::{ContactProblem, Solution};
+use huygens_contact::{ContactProblem, Groups, Solution};
 
 impl ProblemData {
+    /// The groups as the solve and all later stages see them.
+    pub(crate) fn solve_groups(&self) -> &Groups {
+        self.impact.revised.or(&self.groups)
+    }
+
     /// What the contact model is asked in this step.
     pub(crate) fn view(&self, model: &Model) -> ContactProblem<'_> {
         ContactProblem {
@@ -14,9 +19,10 @@ impl ProblemData {
             v_free: &self.v_free,
             law_inertia: &self.inertia,
             move_inertia: &self.inertia,
-            groups: &self.groups,
+            groups: self.solve_groups(),
             graph: &self.graph,
             airborne: &self.impact.airborne,
+            cap_left: &self.impact.cap_left,
             scale: model.scale(),
         }
     }

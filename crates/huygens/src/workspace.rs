@@ -200,7 +200,7 @@ pub struct ProblemData {
     /// Inverse mass matrix.
     pub inertia: BlockInertia,
     // computed by `stage::assemble`
-    /// Contacts and constraints.
+    /// Contacts and constraints. They do not change after assembly: what impacts make of them is in `impact.revised`.
     pub groups: Groups,
     /// Which of them hang together.
     pub graph: ContactGraph,
@@ -256,7 +256,7 @@ pub struct Workspace {
     pub ends: Vec<End>,
     /// Which entry of `found` each head came from.
     pub head_found: Vec<u32>,
-    /// Impulses of the last step, aligned with the points.
+    /// Impulses of the last step, aligned with the points, in the frames of assembly.
     pub warm: Vec<Impulse>,
     /// Bodies that roll on what stands still.
     pub rolling: Vec<Rolling>,

@@ -36,7 +36,7 @@ impl StoredProblem {
             v_free: problem.v_free.clone(),
             law_inertia: (!same).then(|| problem.law_inertia.clone()),
             move_inertia: problem.move_inertia.clone(),
-            groups: problem.groups.clone(),
+            groups: Groups { caps: problem.caps().to_vec(), ..problem.groups.clone() },
             graph: problem.graph.clone(),
             airborne: problem.airborne.to_vec(),
             scale: problem.scale,
@@ -54,6 +54,7 @@ impl StoredProblem {
             groups: &self.groups,
             graph: &self.graph,
             airborne: &self.airborne,
+            cap_left: &[],
             scale: self.scale,
         }
     }

@@ -12,8 +12,9 @@
 //! Two balls that pass each other turn the line between their centres while they come nearer: they meet when that line is as long as both
 //! radii, and along it as it is then ([`super::round`]).
 
+use super::revised::ImpactGroups;
 use super::round::Way;
-use crate::{Groups, Head, Scale, Velocity};
+use crate::{Head, Scale, Velocity};
 use huygens_math::{BlockInertia, scalar};
 
 /// State of the flight after the impacts so far.
@@ -21,7 +22,7 @@ pub(super) struct Flight<'a> {
     /// The whole step [s].
     pub h: f64,
     pub inertia: &'a BlockInertia,
-    pub groups: &'a mut Groups,
+    pub groups: ImpactGroups<'a>,
     pub scale: Scale,
     /// Acceleration of what flies, zero for what is held.
     pub acceleration: &'a Velocity,

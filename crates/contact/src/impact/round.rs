@@ -88,8 +88,8 @@ impl Way {
     }
 }
 
-/// Turns the contact of two balls to the line between their centres at a moment, and the impulse that it has had so far with it.
-pub(super) fn turn(flight: &mut Flight, group: usize, time: f64, impulse: &mut [f64; 3]) {
+/// Gives the contact of two balls the frame, arms and gap of the line between their centres at a moment.
+pub(super) fn turn(flight: &mut Flight, group: usize, time: f64) {
     let head = flight.groups.heads[group];
     let Some(way) = Way::of(flight, &head) else { return };
     let Some(normal) = way.at(time).try_normalize() else { return };
@@ -97,10 +97,9 @@ pub(super) fn turn(flight: &mut Flight, group: usize, time: f64, impulse: &mut [
     // The old tangent, or where the normal has come to lie along it the old normal.
     let old = if head.tangent.dot(normal).abs() < 0.9 { head.tangent } else { head.normal };
     let tangent = (old - normal * normal.dot(old)).normalize();
-    let new = Head { normal, tangent, ..head };
-    *impulse = new.to_local(head.to_world(*impulse));
-    flight.groups.heads[group] = new;
-    let point = &mut flight.groups.points[head.first as usize];
+    let groups = flight.groups.revise(group);
+    groups.heads[group] = Head { normal, tangent, ..head };
+    let point = &mut groups.points[head.first as usize];
     point.arm = [round.centre[0] - normal * round.radius[0], round.centre[1] + normal * round.radius[1]];
     point.gap = normal.dot(round.apart) - way.reach;
 }

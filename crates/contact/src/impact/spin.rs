@@ -215,7 +215,7 @@ impl Flight<'_> {
             let (tau, before) = (tau[k], before[k]);
             let mean = 0.5 * (before + after[k]);
             work::book_row(&mut out.work, head.law, tau, mean, 0.0);
-            work::load_row(self.groups, head, row, (tau, mean), &mut out.work, &mut out.drivers);
+            work::load_row(&self.groups, head, row, (tau, mean), &mut out.work, &mut out.drivers);
             loss -= tau * mean;
             out.time_shift.add(-time * tau * a[k]);
             let sizes = [0.5 * tau * before, 0.5 * tau * after[k], time * tau * a[k]];

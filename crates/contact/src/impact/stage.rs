@@ -21,13 +21,14 @@
 
 use super::block::{Answer, MOST, Touch};
 use super::flight::Flight;
+use super::revised::{ImpactGroups, RevisedGroups};
 use super::round::{Way, turn};
 use super::schedule::{Event, ImpactScratch, bounces};
 use super::spin::{Turning, align};
 use super::support;
 use crate::kernel::Friction;
 use crate::{
-    ContactGraph, DriverLoad, Groups, Head, Impulse, Scale, Scratch, Settings, Velocity, Work, work,
+    ContactGraph, DriverLoad, Groups, Head, Scale, Scratch, Settings, Velocity, Work, work,
 };
 use huygens_math::{BlockInertia, Sum, Vec3, scalar};
 
@@ -51,8 +52,8 @@ pub struct ImpactProblem<'a> {
     pub acceleration: &'a Velocity,
     /// What turns impulses into velocity.
     pub inertia: &'a BlockInertia,
-    /// Contacts, sorted by key; other laws take no part. Those of two balls ([`crate::Round`]) are left as they were when they last met.
-    pub groups: &'a mut Groups,
+    /// Contacts, sorted by key; other laws take no part.
+    pub groups: &'a Groups,
     /// Which of them hang together.
     pub graph: &'a ContactGraph,
     /// Sizes from which tolerances derive.
@@ -64,8 +65,10 @@ pub struct ImpactProblem<'a> {
 /// What the impact stage did.
 #[derive(Clone, Debug, Default)]
 pub struct ImpactOutcome {
-    /// Impulse of each point, summed over the step.
-    pub impulses: Vec<Impulse>,
+    /// Impulse of each point on A, summed over the step, in world axes [N·s]: each impact of two balls has a frame of its own.
+    pub impulses: Vec<Vec3>,
+    /// The groups with the rows of the last touch of balls that bounced; those that the solve goes on with.
+    pub revised: RevisedGroups,
     /// Σ −τ M⁻¹Jᵀp: to be added to the integrator's displacement, so that a bounce happens at the surface.
     pub displacement: Velocity,
     /// Energy by account (impact, friction, driver), with the velocities at the moments of impact.
@@ -79,6 +82,8 @@ pub struct ImpactOutcome {
     pub drivers: Vec<DriverLoad>,
     /// What drivers at their cap would have given beyond it.
     wished: Vec<DriverLoad>,
+    /// What is left of the cap of each driver ([`Groups::caps`]) [N·s]: for [`crate::ContactProblem::cap_left`].
+    pub cap_left: Vec<f64>,
     /// Energy that the impacts of each group took out, relative to drivers [J].
     pub losses: Vec<f64>,
     /// Points of bouncing groups whose flight ends above the surface: for [`crate::ContactProblem::airborne`].
@@ -96,7 +101,9 @@ pub struct ImpactOutcome {
 impl ImpactOutcome {
     fn reset(&mut self, groups: &Groups, v: &Velocity) {
         self.impulses.clear();
-        self.impulses.resize(groups.points.len(), [0.0; 3]);
+        self.impulses.resize(groups.points.len(), Vec3::ZERO);
+        self.revised.reset();
+        self.cap_left.clone_from(&groups.caps);
         self.losses.clear();
         self.losses.resize(groups.heads.len(), 0.0);
         self.airborne.clear();
@@ -117,12 +124,12 @@ impl ImpactOutcome {
 /// The caller then has v_free = v_start + h a, and adds [`ImpactOutcome::displacement`] to the displacement of the step.
 pub fn impact(
     settings: &Settings,
-    problem: &mut ImpactProblem,
+    problem: &ImpactProblem,
     v_start: &mut Velocity,
     scratch: &mut Scratch,
     out: &mut ImpactOutcome,
 ) {
-    let groups = &*problem.groups;
+    let groups = problem.groups;
     out.reset(groups, v_start);
     if !groups.materials.iter().any(|material| material.restitution > 0.0) {
         return;
@@ -134,10 +141,11 @@ pub fn impact(
     out.held = scratch.held.contains(&true);
     let acceleration = std::mem::take(&mut scratch.acceleration);
     let mut displacement = std::mem::take(&mut out.displacement);
+    let mut revised = std::mem::take(&mut out.revised);
     let mut flight = Flight {
         h: problem.h,
         inertia: problem.inertia,
-        groups: problem.groups,
+        groups: ImpactGroups { assembled: groups, revised: &mut revised },
         scale: problem.scale,
         acceleration: &acceleration,
         v: v_start,
@@ -146,8 +154,8 @@ pub fn impact(
         friction: problem.friction,
     };
     let graph = problem.graph;
-    for (group, head) in flight.groups.heads.iter().enumerate() {
-        if let Some(island) = graph.island_of(group).filter(|_| bounces(flight.groups, head)) {
+    for (group, head) in groups.heads.iter().enumerate() {
+        if let Some(island) = graph.island_of(group).filter(|_| bounces(groups, head)) {
             scratch.allow(island, IMPACTS_PER_GROUP);
             scratch.announce(group, flight.next_impact(head, 0.0));
         }
@@ -171,6 +179,10 @@ pub fn impact(
     flight.acceleration = problem.acceleration;
     find_airborne(&flight, out);
     out.displacement = displacement;
+    out.revised = revised;
+    for (left, load) in out.cap_left.iter_mut().zip(&out.drivers) {
+        *left = scalar::max(*left - load.impulse.length(), 0.0);
+    }
     scratch.acceleration = acceleration;
 }
 
@@ -207,9 +219,9 @@ fn strike(
     out: &mut ImpactOutcome,
 ) -> Struck {
     let group = event.group as usize;
-    turn(flight, group, event.time, &mut out.impulses[event.point as usize]);
-    if let Some(couple) = couple {
-        align(flight.groups, group, couple);
+    turn(flight, group, event.time);
+    if let Some(couple) = couple.filter(|_| flight.groups.round(&flight.groups.heads[group]).is_some()) {
+        align(flight.groups.revise(group), group, couple);
     }
     let hit = Hit {
         time: event.time,
@@ -231,7 +243,7 @@ fn strike(
         }
     }
     let wish = answer;
-    let share = capped_share(flight.groups, &hit.head, &answer.p[..touch.len], &out.drivers);
+    let share = capped_share(&flight.groups, &hit.head, &answer.p[..touch.len], &out.drivers);
     if share <= 0.0 {
         return Struck::Blocked;
     }
@@ -311,8 +323,8 @@ fn book(
             work::load_point(groups, head, i, removed.to_array(), &mut whole, &mut out.wished);
             out.work.take_back(whole.driver.value());
         }
-        for (total, (p, a)) in out.impulses[i].iter_mut().zip(p.iter().zip(now.a)) {
-            *total += p;
+        out.impulses[i] += head.to_world(p);
+        for (p, a) in p.iter().zip(now.a) {
             out.time_shift.add(-time * p * a);
             out.work.magnitude += (time * p * a).abs();
         }

@@ -16,7 +16,7 @@ const PRESSES: f64 = 1e-9;
 
 /// Fills `scratch.acceleration`: that of the problem, zero for all that is held.
 pub(super) fn hold(problem: &ImpactProblem, v: &Velocity, threshold: f64, scratch: &mut ImpactScratch) {
-    let groups = &*problem.groups;
+    let groups = problem.groups;
     let movable = scratch.movable();
     scratch.islands.reset(movable);
     scratch.held.clear();
@@ -72,7 +72,7 @@ enum Meeting {
 }
 
 fn contact(problem: &ImpactProblem, v: &Velocity, threshold: f64, head: &Head) -> Meeting {
-    let groups = &*problem.groups;
+    let groups = problem.groups;
     let inelastic = groups.materials[head.material as usize].restitution <= 0.0;
     let mut meeting = Meeting::Apart;
     for point in &groups.points[head.range()] {
@@ -91,7 +91,7 @@ fn contact(problem: &ImpactProblem, v: &Velocity, threshold: f64, head: &Head) -
 }
 
 fn limit(problem: &ImpactProblem, v: &Velocity, head: &Head) -> Meeting {
-    let groups = &*problem.groups;
+    let groups = problem.groups;
     let reached = groups.rows[head.range()].iter().any(|row| {
         let u = groups.relative_row(head, row, v) - row.target;
         let a = groups.rate_row(head, row, problem.acceleration);

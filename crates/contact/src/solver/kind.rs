@@ -272,7 +272,7 @@ impl SolverKind {
         let is_own = settings.guard && self.displaces();
         let mut report = solve(if is_own { &hard } else { settings }, problem, warm, scratch, out);
         out.capped.clear();
-        if !problem.groups.caps.is_empty()
+        if !problem.caps().is_empty()
             && let Some(again) = cap::enforce(self, settings, problem, (warm, scratch), out)
         {
             // What is left was solved, and guarded, as a problem of its own.

@@ -4,30 +4,26 @@ use crate::model::Model;
 use crate::report::StepReport;
 use crate::workspace::Workspace;
 use huygens_contact::ImpactProblem;
-use huygens_math::scalar;
 
 pub(crate) fn impact(model: &Model, work: &mut Workspace, report: &mut StepReport) {
     let settings = &model.settings;
-    let mut problem = ImpactProblem {
+    let problem = ImpactProblem {
         h: settings.dt,
         acceleration: &work.acceleration,
         inertia: &work.problem.inertia,
-        groups: &mut work.problem.groups,
+        groups: &work.problem.groups,
         graph: &work.problem.graph,
         scale: model.scale(),
         friction: settings.solver.has_friction(),
     };
     huygens_contact::impact(
         &settings.contact,
-        &mut problem,
+        &problem,
         &mut work.problem.v_start,
         &mut work.scratch,
         &mut work.problem.impact,
     );
-    // What an impact gave is no longer there for the solve.
-    for (cap, load) in work.problem.groups.caps.iter_mut().zip(&work.problem.impact.drivers) {
-        *cap = scalar::max(*cap - load.impulse.length(), 0.0);
-    }
+    work.problem.impact.revised.turn_warm(&work.problem.groups, &work.warm);
     report.impacts = work.problem.impact.impacts;
     report.least_restitution_share = work.problem.impact.least_beta;
     let (h, start, a) = (settings.dt, &work.problem.v_start, &work.acceleration);

@@ -25,12 +25,13 @@ pub(crate) fn position(model: &Model, state: &State, work: &mut Workspace) {
         *s += settings.integrator.path(*start, *end, h);
     }
     let (problem, scratch) = (work.problem.view(model), &mut work.scratch);
+    let warm = work.problem.impact.revised.warm_or(&work.warm);
     if settings.contact.guard {
         from_bank(model, state, work);
     } else if settings.solver.displaces() {
         land(&problem, path, scratch, solution);
     } else {
-        correct_held(&settings.contact, &problem, (path, &work.warm), scratch, solution);
+        correct_held(&settings.contact, &problem, (path, warm), scratch, solution);
     }
 }
 
@@ -41,7 +42,8 @@ fn from_bank(model: &Model, state: &State, work: &mut Workspace) {
     let (total, correction) = (&mut work.total_displacement, &mut work.bank_correction);
     work.bank.clone_from(&state.bank);
     total.copy_from(&work.displacement);
-    let mut held = Held { was: &work.warm, is: &solution.impulses, v: Some(&solution.v) };
+    let warm = work.problem.impact.revised.warm_or(&work.warm);
+    let mut held = Held { was: warm, is: &solution.impulses, v: Some(&solution.v) };
     if settings.solver.displaces() {
         // soft-step has already projected the points that stick, and landed where its sub-steps took it: without their path a body would
         // hover where it was stopped.

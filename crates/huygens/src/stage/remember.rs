@@ -6,7 +6,7 @@ use crate::report::StepReport;
 use crate::state::{ContactHead, ContactPoint, Contacts, State};
 use crate::workspace::Workspace;
 use huygens_contact::Law;
-use huygens_math::{at_level, scalar};
+use huygens_math::{Vec3, at_level, scalar};
 
 pub(crate) fn remember(model: &Model, state: &mut State, work: &mut Workspace, report: &mut StepReport) {
     rows(state, work);
@@ -17,7 +17,7 @@ pub(crate) fn remember(model: &Model, state: &mut State, work: &mut Workspace, r
 /// Keeps the impulses of the scalar rows.
 fn rows(state: &mut State, work: &Workspace) {
     state.row_impulses.clear();
-    for head in &work.problem.groups.heads[work.head_found.len()..] {
+    for head in &work.problem.solve_groups().heads[work.head_found.len()..] {
         let rows = &work.solution.rows[head.range()];
         if let (Law::Couple { .. }, [n, t1, t2]) = (head.law, rows) {
             // In world axes: the tangents may be others in the next step.
@@ -43,7 +43,7 @@ fn contacts(state: &mut State, work: &mut Workspace, report: &mut StepReport) {
     // Who was out before is not among the pairs.
     let may_be_out = !report.quarantined.is_empty();
     let (groups, impacts, solved) =
-        (&work.problem.groups, &work.problem.impact.impulses, &work.solution.impulses);
+        (work.problem.solve_groups(), &work.problem.impact.impulses, &work.solution.impulses);
     let mut with_head = groups.heads.iter().zip(&work.head_found).peekable();
     let mut touched = state.touching.as_slice();
     for (i, found) in work.found.iter().enumerate() {
@@ -58,7 +58,7 @@ fn contacts(state: &mut State, work: &mut Workspace, report: &mut StepReport) {
                 let pressed = p[0] > 0.0;
                 deepest = scalar::max(deepest, -point.gap);
                 contacts += usize::from((point.gap <= 0.0) | pressed);
-                touches |= pressed | (impact[0] > 0.0);
+                touches |= pressed | (*impact != Vec3::ZERO);
             }
         }
         let pair = [found.key.a, found.key.b];

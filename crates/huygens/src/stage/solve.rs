@@ -9,10 +9,11 @@ use std::time::Instant;
 pub(crate) fn solve(model: &Model, work: &mut Workspace, report: &mut StepReport) {
     let settings = &model.settings;
     let (problem, solution) = (work.problem.view(model), &mut work.solution);
+    let warm = work.problem.impact.revised.warm_or(&work.warm);
     report.solve = settings.solver.solve(
         &settings.contact,
         &problem,
-        Warm { points: &work.warm, rows: &work.warm_rows },
+        Warm { points: warm, rows: &work.warm_rows },
         &mut work.scratch,
         solution,
     );

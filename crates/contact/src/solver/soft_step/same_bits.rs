@@ -338,6 +338,7 @@ impl Case {
             groups: &self.groups,
             graph: &self.graph,
             airborne: &self.airborne,
+            cap_left: &[],
             scale: SCALE,
         }
     }

@@ -24,6 +24,7 @@ pub struct Toy {
     pub groups: Groups,
     /// As the last [`Toy::bounce`] left it.
     pub airborne: Vec<bool>,
+    pub cap_left: Vec<f64>,
     pub length: f64,
     pub speed: f64,
 }
@@ -232,6 +233,7 @@ impl Toy {
             // Tests change groups between views; a few bytes are left behind for each.
             graph: Box::leak(Box::new(ContactGraph::of(&self.groups, &self.inertia))),
             airborne: &self.airborne,
+            cap_left: &self.cap_left,
             scale: self.scale(),
         }
     }
@@ -260,14 +262,14 @@ impl Toy {
     }
 
     /// The problem of the impact stage.
-    pub fn impacts<'a>(&'a mut self, acceleration: &'a Velocity) -> ImpactProblem<'a> {
+    pub fn impacts<'a>(&'a self, acceleration: &'a Velocity) -> ImpactProblem<'a> {
         let scale = self.scale();
         let graph = Box::leak(Box::new(ContactGraph::of(&self.groups, &self.inertia)));
         ImpactProblem {
             h: self.h,
             acceleration,
             inertia: &self.inertia,
-            groups: &mut self.groups,
+            groups: &self.groups,
             graph,
             scale,
             friction: true,
@@ -279,10 +281,12 @@ impl Toy {
         let acceleration = self.acceleration();
         let mut v = self.v_start.clone();
         let mut out = ImpactOutcome::default();
-        impact(settings, &mut self.impacts(&acceleration), &mut v, &mut Scratch::default(), &mut out);
+        impact(settings, &self.impacts(&acceleration), &mut v, &mut Scratch::default(), &mut out);
         self.v_free = combine(&v, 1.0, &acceleration, self.h);
         self.v_start = v;
         self.airborne.clone_from(&out.airborne);
+        self.cap_left.clone_from(&out.cap_left);
+        self.groups = out.revised.or(&self.groups).clone();
         out
     }
 
