@@ -512,3 +512,38 @@ fn a_tree_side_bounces_like_a_body_of_its_effective_mass() {
     assert!((toy.kinetic(&toy.v_start) - before + loss).abs() < 1e-14);
     assert!((out.work.impact.value() + loss).abs() < 1e-14);
 }
+
+#[test]
+fn balls_bounce_along_the_line_of_their_touch_and_the_assembled_groups_stay_as_they_were() {
+    let (e, v) = (0.5, 3.0);
+    let mut toy = Toy::new(0.1);
+    let a = toy.sphere(1.0, 0.5, Vec3::X * -v);
+    let b = toy.sphere(1.0, 0.5, Vec3::ZERO);
+    let apart = Vec3::new(1.1, 0.5, 0.0);
+    let normal = apart.normalize();
+    let gap = apart.length() - 1.0;
+    toy.contact([a, b], normal, &[(normal * -0.5, normal * 0.5, gap)], bouncy(e, 0.0));
+    toy.groups.round.push(Round { first: 0, apart, centre: [Vec3::ZERO; 2], radius: [0.5; 2] });
+    let assembled = format!("{:?}", toy.groups);
+    let (mut start, mut acceleration) = (toy.v_start.clone(), Velocity::default());
+    acceleration.reset_like(&start);
+    let mut out = ImpactOutcome::default();
+    impact(&toy.exact(), &toy.impacts(&acceleration), &mut start, &mut Scratch::default(), &mut out);
+    // They pass with 0.5 m between their lines: the normal at the touch is 30° from the flight.
+    let touch = Vec3::new(0.75_f64.sqrt(), 0.5, 0.0);
+    let p = (1.0 + e) * 0.5 * v * touch.x;
+    assert!((out.impulses[0] - touch * p).length() < 1e-14, "{:?}", out.impulses);
+    assert!((start.free[1].linear + touch * p).length() < 1e-14);
+    assert_eq!(format!("{:?}", toy.groups), assembled);
+    // The solve goes on with the rows of the touch, and with the impulse of the last step as it was in the world.
+    let warm = [[2.0, 0.3, -0.1]];
+    out.revised.turn_warm(&toy.groups, &warm);
+    let (was, is) = (toy.groups.heads[0], out.revised.or(&toy.groups).heads[0]);
+    assert!((is.normal - touch).length() < 1e-14 && (was.normal - touch).length() > 0.05);
+    let turned = is.to_world(out.revised.warm_or(&warm)[0]);
+    assert!((turned - was.to_world(warm[0])).length() < 1e-15);
+    // A step without such a bounce has the rows of assembly.
+    toy.v_start.free[0].linear = Vec3::X;
+    impact(&toy.exact(), &toy.impacts(&acceleration), &mut toy.v_start.clone(), &mut Scratch::default(), &mut out);
+    assert!(std::ptr::eq(out.revised.or(&toy.groups), &toy.groups) && out.impulses[0] == Vec3::ZERO);
+}
