@@ -27,9 +27,7 @@ use super::schedule::{Event, ImpactScratch, bounces};
 use super::spin::{Turning, align};
 use super::support;
 use crate::kernel::Friction;
-use crate::{
-    ContactGraph, DriverLoad, Groups, Head, Scale, Scratch, Settings, Velocity, Work, work,
-};
+use crate::{ContactGraph, DriverLoad, Groups, Head, Scale, Scratch, Settings, Velocity, Work, work};
 use huygens_math::{BlockInertia, Sum, Vec3, scalar};
 
 /// Points nearer than this share of the scene's length when one of their manifold touches, touch with it: gaps of a flat

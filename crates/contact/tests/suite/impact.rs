@@ -544,6 +544,12 @@ fn balls_bounce_along_the_line_of_their_touch_and_the_assembled_groups_stay_as_t
     assert!((turned - was.to_world(warm[0])).length() < 1e-15);
     // A step without such a bounce has the rows of assembly.
     toy.v_start.free[0].linear = Vec3::X;
-    impact(&toy.exact(), &toy.impacts(&acceleration), &mut toy.v_start.clone(), &mut Scratch::default(), &mut out);
+    impact(
+        &toy.exact(),
+        &toy.impacts(&acceleration),
+        &mut toy.v_start.clone(),
+        &mut Scratch::default(),
+        &mut out,
+    );
     assert!(std::ptr::eq(out.revised.or(&toy.groups), &toy.groups) && out.impulses[0] == Vec3::ZERO);
 }
