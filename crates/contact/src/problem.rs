@@ -291,18 +291,22 @@ impl Groups {
 
     /// Makes this a copy of `other` without allocating when it has the room.
     pub fn copy_from(&mut self, other: &Self) {
-        self.heads.clone_from(&other.heads);
-        self.points.clone_from(&other.points);
-        self.rows.clone_from(&other.rows);
-        self.materials.clone_from(&other.materials);
-        self.driven.clone_from(&other.driven);
-        self.tree.spans.clone_from(&other.tree.spans);
-        self.tree.j.clone_from(&other.tree.j);
-        self.tree.y.clone_from(&other.tree.y);
-        self.belts.clone_from(&other.belts);
-        self.round.clone_from(&other.round);
-        self.geared.clone_from(&other.geared);
-        self.caps.clone_from(&other.caps);
+        // All fields by name, so that a new one is not forgotten.
+        let Self { heads, points, rows, materials, driven, tree, belts, round, geared, caps } = other;
+        let TreeRows { spans, path, j, y } = tree;
+        self.heads.clone_from(heads);
+        self.points.clone_from(points);
+        self.rows.clone_from(rows);
+        self.materials.clone_from(materials);
+        self.driven.clone_from(driven);
+        self.tree.spans.clone_from(spans);
+        self.tree.path.clone_from(path);
+        self.tree.j.clone_from(j);
+        self.tree.y.clone_from(y);
+        self.belts.clone_from(belts);
+        self.round.clone_from(round);
+        self.geared.clone_from(geared);
+        self.caps.clone_from(caps);
     }
 
     /// The belt of a contact.
