@@ -6,6 +6,7 @@ use crate::compare::CompareArgs;
 use crate::hunt::HuntArgs;
 use crate::run::set_and_solver;
 use crate::solve::SolveArgs;
+use crate::sweep::SweepArgs;
 use clap::{Args, Parser, Subcommand};
 use huygens_formats::toml::Setting;
 use std::path::PathBuf;
@@ -31,6 +32,8 @@ pub enum Command {
     Run(Box<RunArgs>),
     /// Runs one scene with many contact models and says how they differ.
     Compare(CompareArgs),
+    /// Runs a scene once for every combination of values and writes a table, a row for each run.
+    Sweep(SweepArgs),
     /// Runs cases with a known answer and says which contact model meets them.
     Verify(VerifyArgs),
     /// Searches random scenes, by seed, for what must never happen, and shrinks what it finds to the smallest scene that still shows it.

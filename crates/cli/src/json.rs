@@ -2,12 +2,13 @@
 
 use crate::adapter::Outcome;
 use crate::run::Finished;
-use huygens::scene::SceneWarning;
-use huygens_formats::json::Object;
+use huygens::scene::{SceneWarning, Unmet};
+use huygens_formats::json::{Object, number};
+use huygens_formats::toml::Setting;
 
 /// One object, without a line break.
 pub fn run(finished: &Finished) -> String {
-    let Finished { name, scene, outcome, wall_seconds, warnings } = finished;
+    let Finished { name, scene, settings, outcome, wall_seconds, warnings, unmet } = finished;
     let mut object = Object::default();
     object
         .text("scene", name)
@@ -31,7 +32,36 @@ pub fn run(finished: &Finished) -> String {
     object.raw("contacts", &contacts.finish());
     object.raw("certificate", &named(&outcome.certificate));
     object.text("hash", &format!("{:016x}", outcome.hash));
+    object.list("set", settings.iter().map(set));
+    match unmet {
+        Some(unmet) => object.raw("expect", &expect(scene.expect.len(), unmet)),
+        None => object.raw("expect", "null"),
+    };
     object.list("warnings", warnings.iter().map(warning));
+    object.finish()
+}
+
+/// What the command line put over one place of the scene.
+fn set(setting: &Setting) -> String {
+    let mut object = Object::default();
+    object.text("path", &setting.path()).text("value", setting.value());
+    object.finish()
+}
+
+fn expect(checks: usize, unmet: &[Unmet]) -> String {
+    let mut object = Object::default();
+    object.flag("pass", unmet.is_empty()).integer("checks", checks as u64);
+    object.list("unmet", unmet.iter().map(unmet_check));
+    object.finish()
+}
+
+fn unmet_check(unmet: &Unmet) -> String {
+    let mut object = Object::default();
+    object.text("quantity", &unmet.check.quantity.to_string());
+    object.raw("value", &unmet.value.map_or_else(|| "null".to_owned(), number));
+    // An end of a band may be infinite, which JSON has no word for.
+    object.number("low", unmet.check.band.low).number("high", unmet.check.band.high);
+    object.raw("time", &unmet.time.map_or_else(|| "null".to_owned(), number));
     object.finish()
 }
 

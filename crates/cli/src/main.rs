@@ -8,6 +8,7 @@ mod hunt;
 mod interrupt;
 mod json;
 mod models;
+mod output;
 mod picture;
 mod progress;
 mod record;
@@ -15,6 +16,7 @@ mod run;
 mod solve;
 mod solvers;
 mod summary;
+mod sweep;
 mod table;
 mod verify;
 
@@ -29,7 +31,7 @@ enum Failure {
     Input(String),
     /// Something went wrong on the way.
     Trouble(String),
-    /// The hunt found faults; the findings are already printed.
+    /// A check did not hold: something that the scene expects, a case with a known answer, a search for faults. What was found is printed.
     Found,
     /// The user stopped it; what was done until then was told.
     Stopped(String),
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
         None => run::run(&RunArgs::default()),
         Some(Command::Run(args)) => run::run(&args),
         Some(Command::Compare(args)) => compare::compare(&args),
+        Some(Command::Sweep(args)) => sweep::sweep(&args),
         Some(Command::Verify(args)) => verify::verify(&args),
         Some(Command::Hunt(args)) => hunt::hunt(&args),
         Some(Command::Bench(args)) => bench::bench(&args),

@@ -1,10 +1,10 @@
 //! `--picture`: the scene in an image.
 
-use crate::Failure;
 use crate::args::RunArgs;
+use crate::{Failure, output};
 use huygens::World;
 use huygens_formats::picture::{self, Form, Options, View};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A picture that is to be drawn once.
 pub struct Picture {
@@ -19,15 +19,8 @@ impl Picture {
     /// The picture that the command line asks for, of a run of `steps` steps of `dt`; `None` for none.
     pub fn asked(args: &RunArgs, steps: u64, dt: f64) -> Result<Option<Self>, Failure> {
         let Some(path) = args.picture.clone() else { return Ok(None) };
-        if Form::of(&path).is_none() {
-            let known: Vec<&str> = Form::ENDINGS.iter().map(|(ending, _)| *ending).collect();
-            let remedy = format!("The name must end in one of .{}.", known.join(", ."));
-            return Err(bad(
-                &format!("--picture {}", path.display()),
-                "there is no such form of picture",
-                &remedy,
-            ));
-        }
+        let known: Vec<&str> = Form::ENDINGS.iter().map(|(ending, _)| *ending).collect();
+        output::check_ending("--picture", &path, &known)?;
         let mut options = Options { forces: args.forces, ..Options::default() };
         if let Some(text) = &args.size {
             (options.width, options.height) = size(text)?;
@@ -43,7 +36,7 @@ impl Picture {
             None => steps,
             Some(time) => step_at(time, steps, dt)?,
         };
-        check_folder(&path)?;
+        output::try_file("--picture", &path)?;
         Ok(Some(Self { path, options, after, drawn: false }))
     }
 
@@ -87,14 +80,4 @@ fn step_at(time: f64, steps: u64, dt: f64) -> Result<u64, Failure> {
         return Err(bad(&format!("--at {time}"), "the run is not there at that time", &remedy));
     }
     Ok(((time / dt).round() as u64).min(steps))
-}
-
-/// A run is not made for a picture that cannot be written after it.
-fn check_folder(path: &Path) -> Result<(), Failure> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if folder.is_dir() {
-        return Ok(());
-    }
-    let what = format!("--picture {}", path.display());
-    Err(bad(&what, "there is no such folder", "Name a file in a folder that exists."))
 }

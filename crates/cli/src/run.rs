@@ -6,7 +6,7 @@ use crate::interrupt::Interrupt;
 use crate::picture::Picture;
 use crate::record::Record;
 use crate::{Failure, json, print, progress, summary};
-use huygens::scene::{Expect, SceneWarning, Watch, suggest};
+use huygens::scene::{Expect, SceneWarning, Unmet, Watch, suggest};
 use huygens::{Scene, World};
 use huygens_formats::builtin;
 use huygens_formats::toml::{self, Loaded, Setting};
@@ -18,9 +18,13 @@ use std::time::{Duration, Instant};
 pub struct Finished {
     pub name: String,
     pub scene: Scene,
+    /// What the command line put over the scene.
+    pub settings: Vec<Setting>,
     pub outcome: Outcome,
     pub wall_seconds: f64,
     pub warnings: Vec<SceneWarning>,
+    /// What the scene expects and does not hold; `None` when it was not looked at.
+    pub unmet: Option<Vec<Unmet>>,
 }
 
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
@@ -32,14 +36,14 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let loaded = read(name, &settings, args.as_written())?;
     let mut simulation =
         Simulation::new(&loaded.scene).map_err(|errors| Failure::Input(loaded.report(errors).to_string()))?;
-    let warnings = warn(&loaded, simulation.world());
     let steps = loaded.scene.world.step_count();
     let record = |path| Record::create(path, args, simulation.world(), steps);
     let mut picture = Picture::asked(args, steps, loaded.scene.world.dt)?;
     let mut out = args.out.as_deref().map(record).transpose()?;
+    let warnings = warn(&loaded, simulation.world());
     let mut watch = Watch::new(&loaded.scene, simulation.world());
     let mut on_the_way = OnTheWay { watch: &mut watch, out: out.as_mut(), picture: picture.as_mut() };
-    let Advance { wall_seconds, stopped } = advance(&mut simulation, steps, &mut on_the_way)?;
+    let Advance { wall_seconds, stopped, trouble } = advance(&mut simulation, steps, &mut on_the_way);
     let outcome = simulation.outcome();
     if outcome.quarantined > 0 {
         eprintln!(
@@ -47,20 +51,27 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
             outcome.quarantined
         );
     }
-    let finished = Finished { name: name.to_owned(), scene: loaded.scene, outcome, wall_seconds, warnings };
-    if args.json {
-        print(&(json::run(&finished) + "\n"))?;
-    } else {
-        let as_written = args.as_written() && !stopped;
-        let unmet = as_written.then(|| watch.unmet(simulation.world()));
-        print(&summary::run(&finished, unmet.as_deref()))?;
+    let whole = !stopped && trouble.is_none();
+    let unmet = (args.as_written() && whole).then(|| watch.unmet(simulation.world()));
+    let finished = Finished {
+        name: name.to_owned(),
+        scene: loaded.scene,
+        settings,
+        outcome,
+        wall_seconds,
+        warnings,
+        unmet,
+    };
+    print(&if args.json { json::run(&finished) + "\n" } else { summary::run(&finished) })?;
+    if let Some(trouble) = trouble {
+        return Err(trouble);
     }
     if stopped {
         let file = out.map_or(String::new(), |out| format!("; {}", out.tell()));
         let done = finished.outcome.steps;
         return Err(Failure::Stopped(format!("stopped after step {done} of {steps}{file}")));
     }
-    Ok(())
+    if finished.unmet.is_some_and(|unmet| !unmet.is_empty()) { Err(Failure::Found) } else { Ok(()) }
 }
 
 /// Says on standard error what of a scene will probably surprise; `start` is the world before its first step.
@@ -100,13 +111,19 @@ struct Advance {
     wall_seconds: f64,
     /// The user ended it before the last step.
     stopped: bool,
+    /// An output took no more, which ended it.
+    trouble: Option<Failure>,
 }
 
 /// The scene with its settings, checked; what it expects of its own run stays only when it runs as it is written.
 pub fn read(name: &str, settings: &[Setting], as_written: bool) -> Result<Loaded, Failure> {
-    let text = find(name)?;
+    read_text(name, &find(name)?, settings, as_written)
+}
+
+/// The same for the text of a scene that is called `name`.
+pub fn read_text(name: &str, text: &str, settings: &[Setting], as_written: bool) -> Result<Loaded, Failure> {
     let bad = |report: toml::Report| Failure::Input(report.to_string());
-    let mut loaded = toml::parse(name, &text, settings).map_err(bad)?;
+    let mut loaded = toml::parse(name, text, settings).map_err(bad)?;
     let folder = Path::new(name).parent().unwrap_or(Path::new(""));
     loaded.read_files(folder).map_err(bad)?;
     if !as_written {
@@ -152,15 +169,15 @@ pub fn set_and_solver(set: &[String], solver: Option<&str>) -> Result<Vec<Settin
     Ok(settings)
 }
 
-/// Steps to the end, or until Ctrl-C.
-fn advance(simulation: &mut Simulation, steps: u64, on_the_way: &mut OnTheWay) -> Result<Advance, Failure> {
+/// Steps to the end, or until Ctrl-C, or until an output takes no more.
+fn advance(simulation: &mut Simulation, steps: u64, on_the_way: &mut OnTheWay) -> Advance {
     let interrupt = Interrupt::listen();
     let bar = progress::bar(steps, progress::STEPS);
     let mut stepping = Duration::ZERO;
     let mut shown = Instant::now();
-    on_the_way.step(simulation.world())?;
+    let mut written = on_the_way.step(simulation.world());
     for step in 1..=steps {
-        if interrupt.is_asked() {
+        if written.is_err() || interrupt.is_asked() {
             break;
         }
         let start = Instant::now();
@@ -171,9 +188,10 @@ fn advance(simulation: &mut Simulation, steps: u64, on_the_way: &mut OnTheWay) -
             bar.set_position(step);
             shown = end;
         }
-        on_the_way.step(simulation.world())?;
+        written = on_the_way.step(simulation.world());
     }
     bar.finish_and_clear();
-    on_the_way.finish(simulation.world())?;
-    Ok(Advance { wall_seconds: stepping.as_secs_f64(), stopped: simulation.world().steps() < steps })
+    let trouble = written.and_then(|()| on_the_way.finish(simulation.world())).err();
+    let stopped = trouble.is_none() && simulation.world().steps() < steps;
+    Advance { wall_seconds: stepping.as_secs_f64(), stopped, trouble }
 }

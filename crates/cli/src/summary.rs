@@ -4,14 +4,13 @@ use crate::adapter::Outcome;
 use crate::run::Finished;
 use crate::table::{bar, duration, length, short, vector};
 use huygens::math::scalar::max;
-use huygens::scene::Unmet;
 use std::fmt::Write;
 
 /// More bodies than this are not listed.
 const MOST_BODIES: usize = 12;
 
-/// The whole page; `unmet` are the scene's expectations that do not hold, `None` when they were not looked at.
-pub fn run(finished: &Finished, unmet: Option<&[Unmet]>) -> String {
+/// The whole page.
+pub fn run(finished: &Finished) -> String {
     let mut page = String::new();
     let outcome = &finished.outcome;
     head(&mut page, finished);
@@ -21,7 +20,7 @@ pub fn run(finished: &Finished, unmet: Option<&[Unmet]>) -> String {
     drivers(&mut page, outcome);
     contacts(&mut page, outcome);
     speed(&mut page, finished);
-    expectations(&mut page, finished, unmet);
+    expectations(&mut page, finished);
     let _ = writeln!(page, "hash       {:016x}", outcome.hash);
     page
 }
@@ -142,9 +141,9 @@ fn speed(page: &mut String, finished: &Finished) {
     );
 }
 
-fn expectations(page: &mut String, finished: &Finished, unmet: Option<&[Unmet]>) {
+fn expectations(page: &mut String, finished: &Finished) {
     let all = finished.scene.expect.len();
-    let Some(unmet) = unmet.filter(|_| all > 0) else { return };
+    let Some(unmet) = finished.unmet.as_ref().filter(|_| all > 0) else { return };
     let _ = writeln!(page, "expected   {} of {all} hold", all - unmet.len());
     for check in unmet {
         let _ = writeln!(page, "           {check}");

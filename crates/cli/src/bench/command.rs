@@ -2,6 +2,7 @@
 
 use super::engine::{Measured, Plan, measure};
 use super::{BenchArgs, export, figures, json, page, scale};
+use crate::interrupt::Interrupt;
 use crate::{Failure, print, run};
 use huygens::Scene;
 use huygens::math::SimdLevel;
@@ -27,15 +28,22 @@ pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
         let used = if level == SimdLevel::Best { SimdLevel::best() } else { level };
         print(&page::head(used.name()))?;
     }
+    let interrupt = Interrupt::listen();
     let mut results = Vec::new();
     for (name, scene) in named.iter().zip(&scenes) {
-        let result = measure(name, scene, &plan(scene, args, level)?).map_err(problem(name))?;
+        let plan = plan(scene, args, level)?;
+        let Some(result) = measure(name, scene, &plan, &interrupt).map_err(problem(name))? else { break };
         if !args.json {
             print(&page::line(&result))?;
         }
         results.push(result);
     }
-    if args.json { print(&(json::all(&results) + "\n")) } else { print(&details(&results, args.profile)) }
+    print(&if args.json { json::all(&results) + "\n" } else { details(&results, args.profile) })?;
+    if results.len() < scenes.len() {
+        let (done, all) = (results.len(), scenes.len());
+        return Err(Failure::Stopped(format!("stopped: {done} of {all} scenes were measured")));
+    }
+    Ok(())
 }
 
 fn details(results: &[Measured], profile: bool) -> String {

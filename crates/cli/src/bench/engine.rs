@@ -1,6 +1,7 @@
 //! One scene in the engine, measured: what `adapter` is for `run`, without the certificate, which costs a pass.
 
 use super::figures::{self, Penetration, mean, median};
+use crate::interrupt::Interrupt;
 use crate::progress;
 use huygens::ledger::Account;
 use huygens::math::SimdLevel;
@@ -73,15 +74,20 @@ struct Clock {
     busy: Option<f64>,
 }
 
-/// Runs a scene.
+/// Runs a scene; `None` when the user stopped it, since half a run measures something else.
 ///
 /// # Errors
 /// What is wrong with the scene or with the level, for the user to read.
-pub fn measure(name: &str, scene: &Scene, plan: &Plan) -> Result<Measured, String> {
+pub fn measure(
+    name: &str,
+    scene: &Scene,
+    plan: &Plan,
+    interrupt: &Interrupt,
+) -> Result<Option<Measured>, String> {
     let mut world = World::new(scene).map_err(|errors| errors.to_string())?;
     world.set_simd_level(plan.level).map_err(|missing| format!("--level: {missing}"))?;
     let level = if plan.level == SimdLevel::Best { SimdLevel::best() } else { plan.level };
-    let (clock, quarantined) = advance(&mut world, plan);
+    let Some((clock, quarantined)) = advance(&mut world, plan, interrupt) else { return Ok(None) };
     // Before anything else asks for memory.
     let peak_bytes = figures::peak_memory();
     let measured = clock.times_ms.len();
@@ -89,7 +95,7 @@ pub fn measure(name: &str, scene: &Scene, plan: &Plan) -> Result<Measured, Strin
     let mean_ms = mean(&clock.times_ms);
     let ledger = world.ledger();
     let moves = |motion: Motion| !matches!(motion, Motion::Static | Motion::Driven(_));
-    Ok(Measured {
+    Ok(Some(Measured {
         name: name.to_owned(),
         solver: scene.world.solver.clone(),
         level: level.name(),
@@ -114,16 +120,19 @@ pub fn measure(name: &str, scene: &Scene, plan: &Plan) -> Result<Measured, Strin
         peak_bytes,
         quarantined,
         hash: world.hash(),
-    })
+    }))
 }
 
-fn advance(world: &mut World, plan: &Plan) -> (Clock, u64) {
+fn advance(world: &mut World, plan: &Plan, interrupt: &Interrupt) -> Option<(Clock, u64)> {
     let bar = progress::bar(plan.steps, progress::STEPS);
     let mut clock = Clock::default();
     let mut quarantined = 0;
     let mut busy_from = None;
     let mut shown = Instant::now();
     for step in 0..plan.steps {
+        if interrupt.is_asked() {
+            return None;
+        }
         if step == plan.window.start {
             busy_from = figures::processor_time();
         }
@@ -147,5 +156,5 @@ fn advance(world: &mut World, plan: &Plan) -> (Clock, u64) {
         }
     }
     bar.finish_and_clear();
-    (clock, quarantined)
+    Some((clock, quarantined))
 }

@@ -6,26 +6,43 @@ use super::figures::{Comparison, Entry, Figures, Run};
 use super::record::{Plan, Record, record};
 use super::{json, page, refine, report};
 use crate::args::SceneArgs;
-use crate::{Failure, print, progress, run};
-use huygens::Scene;
+use crate::interrupt::Interrupt;
+use crate::{Failure, output, print, progress, run};
+use huygens::{Scene, World};
 use indicatif::ProgressBar;
-use std::path::Path;
 use std::time::Duration;
 
 /// `huygens compare`.
 pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let name = args.scene.name();
-    let scene = run::read(name, &args.scene.settings(None)?, false)?.scene;
-    let contenders = contender::choose(&scene, args.solvers.as_deref())?;
-    let mut plan = Plan::new(&scene, limit(args.limit)?);
-    if args.report.is_some() {
-        plan = plan.with_frames(report::most_frames(&scene, &contenders));
-    }
-    let comparison = measure(name, scene, contenders, &plan, args.refine);
+    let loaded = run::read(name, &args.scene.settings(None)?, false)?;
     if let Some(path) = &args.report {
-        write(path, &report::html(&comparison, &run::find(name)?, &asked(&args.scene)))?;
+        output::check_ending("--report", path, &["html", "htm"])?;
+        output::try_file("--report", path)?;
     }
-    print(&if args.json { json::comparison(&comparison) + "\n" } else { page::page(&comparison) })
+    let contenders = contender::choose(&loaded.scene, args.solvers.as_deref())?;
+    let mut plan = Plan::new(&loaded.scene, limit(args.limit)?);
+    if args.report.is_some() {
+        plan = plan.with_frames(report::most_frames(&loaded.scene, &contenders));
+    }
+    if let Ok(start) = World::new(&loaded.scene) {
+        run::warn(&loaded, &start);
+    }
+    let asked_for = contenders.len();
+    let interrupt = Interrupt::listen();
+    let comparison = measure(name, loaded.scene, contenders, &plan, args.refine, &interrupt);
+    let page = args.report.as_ref().map(|path| {
+        let source = run::find(name)?;
+        output::write("--report", path, report::html(&comparison, &source, &asked(&args.scene)))
+    });
+    // The table is told also when the page could not be written.
+    print(&if args.json { json::comparison(&comparison) + "\n" } else { page::page(&comparison) })?;
+    page.unwrap_or(Ok(()))?;
+    if interrupt.is_asked() {
+        let done = comparison.entries.len();
+        return Err(Failure::Stopped(format!("stopped: {done} of {asked_for} models are in the table")));
+    }
+    Ok(())
 }
 
 /// What the command line put over the scene, as it was written.
@@ -34,11 +51,6 @@ fn asked(args: &SceneArgs) -> Vec<String> {
     let steps = args.steps.iter().map(|steps| format!("--steps {steps}"));
     let seconds = args.seconds.iter().map(|seconds| format!("--seconds {seconds}"));
     set.chain(steps).chain(seconds).collect()
-}
-
-fn write(path: &Path, page: &str) -> Result<(), Failure> {
-    std::fs::write(path, page)
-        .map_err(|error| Failure::Trouble(format!("error: --report {}: {error}", path.display())))
 }
 
 fn limit(seconds: f64) -> Result<Duration, Failure> {
@@ -56,6 +68,7 @@ fn measure(
     contenders: Vec<Contender>,
     plan: &Plan,
     levels: Option<usize>,
+    interrupt: &Interrupt,
 ) -> Comparison {
     let levels = refine::levels(&scene, levels);
     let rounds = if levels > 1 { 2 } else { 1 };
@@ -63,14 +76,21 @@ fn measure(
     let mut done = 0;
     let mut records: Vec<(Contender, Result<Record, String>)> = Vec::new();
     for contender in contenders {
+        if interrupt.is_asked() {
+            break;
+        }
         bar.set_message(contender.name.clone());
-        let result = record(&contender, &scene, plan, |step| advance(&bar, done, step, plan.steps));
+        let result = record(&contender, &scene, plan, |step| {
+            advance(&bar, done, step, plan.steps);
+            !interrupt.is_asked()
+        });
         done += TICKS;
         bar.set_position(done);
         records.push((contender, result));
     }
     let entries = judged(records);
-    let refinement = refine::refine(&scene, &entries, levels, plan, |contender| {
+    let go_on = || !interrupt.is_asked();
+    let refinement = refine::refine(&scene, &entries, levels, plan, go_on, |contender| {
         bar.set_message(format!("{}, shorter steps", contender.name));
         bar.set_position(done);
         done += TICKS;

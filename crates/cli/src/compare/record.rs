@@ -126,7 +126,7 @@ struct Since {
     residual: f64,
 }
 
-/// Runs a contender; `tick` is told each step.
+/// Runs a contender; `tick` is told each step, and says whether to go on.
 ///
 /// # Errors
 /// Why it cannot run this scene at all.
@@ -134,7 +134,7 @@ pub fn record(
     contender: &Contender,
     base: &Scene,
     plan: &Plan,
-    tick: impl Fn(u64),
+    tick: impl Fn(u64) -> bool,
 ) -> Result<Record, String> {
     if let Some(why) = contender.misfit() {
         return Err(why.to_owned());
@@ -158,7 +158,7 @@ fn guarded<T>(run: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     })
 }
 
-fn drive(mut simulation: Simulation, plan: &Plan, tick: impl Fn(u64)) -> Record {
+fn drive(mut simulation: Simulation, plan: &Plan, tick: impl Fn(u64) -> bool) -> Record {
     let bodies = movable(simulation.world());
     let mut tally = Tally::default();
     let mut flow = Flow::starting(simulation.world());
@@ -173,6 +173,7 @@ fn drive(mut simulation: Simulation, plan: &Plan, tick: impl Fn(u64)) -> Record 
         flow.step(simulation.world());
         stopped = trouble(&simulation, &bodies)
             .or_else(|| (begun.elapsed() > plan.limit).then(|| "it took too long".to_owned()))
+            .or_else(|| (!tick(step)).then(|| "Ctrl-C".to_owned()))
             .filter(|_| step < plan.steps || simulation.quarantined() > 0)
             .map(|why| format!("stopped after step {step} of {}: {why}", plan.steps));
         if step % plan.every == 0 || step == plan.steps || stopped.is_some() {
@@ -181,7 +182,6 @@ fn drive(mut simulation: Simulation, plan: &Plan, tick: impl Fn(u64)) -> Record 
             let shown = plan.frame_every > 0 && (at.is_multiple_of(plan.frame_every) || last);
             samples.push(sample(simulation.world(), &bodies, &mut tally.since, shown));
         }
-        tick(step);
         if stopped.is_some() {
             break;
         }
@@ -324,14 +324,14 @@ mod tests {
         let mut scene = falling();
         scene.world.dt = -1.0;
         let plan = Plan::new(&falling(), Duration::from_secs(10));
-        let told = record(&contender(SolverKind::SoftStep), &scene, &plan, |_| {});
+        let told = record(&contender(SolverKind::SoftStep), &scene, &plan, |_| true);
         assert!(told.is_err_and(|why| why.contains("dt")));
     }
 
     #[test]
     fn a_run_that_takes_too_long_says_how_far_it_came() {
         let plan = Plan::new(&falling(), Duration::ZERO);
-        let run = record(&contender(SolverKind::SoftStep), &falling(), &plan, |_| {});
+        let run = record(&contender(SolverKind::SoftStep), &falling(), &plan, |_| true);
         let stopped = run.ok().and_then(|run| run.stopped);
         assert_eq!(stopped.as_deref(), Some("stopped after step 1 of 50: it took too long"));
     }
@@ -341,7 +341,7 @@ mod tests {
         let mut scene = falling();
         scene.world.gravity = Vec3::new(0.0, 0.0, -1e308);
         let plan = Plan::new(&scene, Duration::from_secs(60));
-        let run = record(&contender(SolverKind::SequentialImpulse), &scene, &plan, |_| {});
+        let run = record(&contender(SolverKind::SequentialImpulse), &scene, &plan, |_| true);
         match run {
             Ok(run) => assert!(run.stopped.is_some_and(|why| why.contains("overflow"))),
             Err(why) => assert!(!why.is_empty()),
@@ -351,7 +351,7 @@ mod tests {
     #[test]
     fn samples_begin_at_the_start_and_end_at_the_end() {
         let plan = Plan { every: 7, ..Plan::new(&falling(), Duration::from_secs(60)) }.with_frames(4);
-        let run = record(&contender(SolverKind::SoftStep), &falling(), &plan, |_| {});
+        let run = record(&contender(SolverKind::SoftStep), &falling(), &plan, |_| true);
         let run = run.unwrap_or_else(|why| panic!("{why}"));
         let times: Vec<f64> = run.samples.iter().map(|sample| sample.time).collect();
         // 0, 7, 14, … 49 and 50 steps.

@@ -105,21 +105,25 @@ pub fn levels(scene: &Scene, asked: Option<usize>) -> usize {
     if quick < FEWEST { 0 } else { quick }
 }
 
-/// Runs every contender at every level; the first is what `entries` has already.
+/// Runs every contender at every level; the first is what `entries` has already. Nothing more is run once `go_on` is false.
 pub fn refine(
     scene: &Scene,
     entries: &[Entry],
     levels: usize,
     plan: &Plan,
+    go_on: impl Fn() -> bool,
     mut tick: impl FnMut(&Contender),
 ) -> Option<Refinement> {
-    if levels < 2 {
+    if levels < 2 || !go_on() {
         return None;
     }
     let mut ends: Vec<(&Entry, Vec<Option<End>>)> = Vec::new();
     let mut bodies: Vec<Mass> = Vec::new();
     let mut scale = 0.0;
     for entry in entries {
+        if !go_on() {
+            break;
+        }
         tick(&entry.contender);
         let Ok(run) = &entry.run else { continue };
         let mut all = vec![end(&run.record)];
@@ -127,7 +131,7 @@ pub fn refine(
             let finer = finer(scene, *divisor);
             let steps = finer.world.step_count();
             let plan = Plan { steps, every: steps.max(1), frame_every: 0, limit: plan.limit };
-            all.push(record(&entry.contender, &finer, &plan, |_| {}).ok().as_ref().and_then(end));
+            all.push(record(&entry.contender, &finer, &plan, |_| go_on()).ok().as_ref().and_then(end));
         }
         if entry.contender.reference {
             bodies.clone_from(&run.record.bodies);

@@ -1,11 +1,12 @@
 //! The command: which cases, which models, and where the results go.
 
 use super::case::Case;
-use super::matrix::{self, Row};
+use super::matrix::{self, Cell, Row};
 use super::peer::Peer;
 use super::{cases, json, markdown, page};
 use crate::args::VerifyArgs;
-use crate::{Failure, models, print};
+use crate::interrupt::Interrupt;
+use crate::{Failure, models, output, print};
 use huygens::scene::{WorldSpec, suggest};
 
 /// `huygens verify`.
@@ -19,16 +20,28 @@ pub fn verify(args: &VerifyArgs) -> Result<(), Failure> {
     if peers.is_empty() {
         peers.extend(Peer::built_in());
     }
-    let mut rows = matrix::run(&cases, &solvers);
+    if let Some(path) = &args.markdown {
+        output::try_file("--markdown", path)?;
+    }
+    let interrupt = Interrupt::listen();
+    let mut rows = matrix::run(&cases, &solvers, &interrupt);
+    let done: usize = rows.iter().map(|row| row.cells.len()).sum();
+    let passed = rows.iter().flat_map(|row| &row.cells).all(Cell::pass);
     for peer in &peers {
         peer.join(&mut rows);
     }
-    if let Some(path) = &args.markdown {
-        let written = std::fs::write(path, markdown::page(&rows));
-        written
-            .map_err(|error| Failure::Trouble(format!("error: --markdown {}: {error}", path.display())))?;
+    let page = args
+        .markdown
+        .as_ref()
+        .map_or(Ok(()), |path| output::write("--markdown", path, markdown::page(&rows)));
+    // The matrix is told also when the page could not be written.
+    print(&if args.json { json::list(&rows) + "\n" } else { page::matrix(&rows) })?;
+    page?;
+    let all = cases.len() * solvers.len();
+    if done < all {
+        return Err(Failure::Stopped(format!("stopped: {done} of {all} cases were run")));
     }
-    print(&if args.json { json::list(&rows) + "\n" } else { page::matrix(&rows) })
+    if passed { Ok(()) } else { Err(Failure::Found) }
 }
 
 /// The cases that were named, or all of them; long ones only when they are wanted or named.

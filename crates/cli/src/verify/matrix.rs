@@ -2,11 +2,16 @@
 
 use super::case::{Case, Figure, Measured, Trouble, worst};
 use super::reasons::reason;
+use crate::interrupt::Interrupt;
 use crate::progress;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+/// How often to look for Ctrl-C while cases run.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// One case with one model.
 pub struct Cell {
@@ -37,33 +42,45 @@ pub struct Row {
     pub cells: Vec<Cell>,
 }
 
-/// Every case with every model.
-pub fn run(cases: &[&'static Case], solvers: &[String]) -> Vec<Row> {
-    let jobs: Vec<(&Case, &String)> =
-        cases.iter().flat_map(|case| solvers.iter().map(move |solver| (*case, solver))).collect();
+/// Every case with every model, or as many as are done when the user has enough; what is then under way is left where it is.
+pub fn run(cases: &[&'static Case], solvers: &[String], interrupt: &Interrupt) -> Vec<Row> {
+    let jobs: Arc<Vec<(&'static Case, String)>> = Arc::new(
+        cases.iter().flat_map(|case| solvers.iter().map(move |solver| (*case, solver.clone()))).collect(),
+    );
     let bar = progress::bar(jobs.len() as u64, "{pos}/{len} {msg}");
-    let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<Option<Cell>>> = Mutex::new(jobs.iter().map(|_| None).collect());
+    let next = Arc::new(AtomicUsize::new(0));
+    let (sender, results) = mpsc::channel();
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(jobs.len());
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    let Some((case, solver)) = jobs.get(at) else { break };
-                    bar.set_message(format!("{} · {solver}", case.title));
-                    let cell = measure(case, solver);
-                    if let Ok(mut done) = done.lock() {
-                        done[at] = Some(cell);
-                    }
-                    bar.inc(1);
+    for _ in 0..threads {
+        let (jobs, next, sender, bar) = (jobs.clone(), next.clone(), sender.clone(), bar.clone());
+        std::thread::spawn(move || {
+            loop {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some((case, solver)) = jobs.get(at) else { break };
+                bar.set_message(format!("{} · {solver}", case.title));
+                if sender.send((at, measure(case, solver))).is_err() {
+                    break;
                 }
-            });
+            }
+        });
+    }
+    drop(sender);
+    let mut done: Vec<Option<Cell>> = jobs.iter().map(|_| None).collect();
+    while !interrupt.is_asked() {
+        match results.recv_timeout(LOOK_EVERY) {
+            Ok((at, cell)) => {
+                done[at] = Some(cell);
+                bar.inc(1);
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
         }
-    });
+    }
     bar.finish_and_clear();
-    let mut cells = done.into_inner().unwrap_or_default().into_iter().flatten();
-    cases.iter().map(|case| Row { case, cells: cells.by_ref().take(solvers.len()).collect() }).collect()
+    let mut cells = done.into_iter();
+    let row =
+        |case: &&'static Case| Row { case, cells: cells.by_ref().take(solvers.len()).flatten().collect() };
+    cases.iter().map(row).collect()
 }
 
 fn measure(case: &Case, solver: &str) -> Cell {

@@ -146,6 +146,6 @@ fn the_report_is_one_file_with_all_of_its_data() {
         assert_eq!(run["mark_counts"].as_array().map(Vec::len), Some(frames));
     }
     let denied = huygens(&["compare", "jsim/drop", "--steps", "2", "--report", "/no/such/folder/x.html"]);
-    assert_eq!(denied.status.code(), Some(1));
+    assert_eq!(denied.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&denied.stderr).contains("--report"));
 }

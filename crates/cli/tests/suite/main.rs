@@ -7,5 +7,7 @@ mod compare;
 mod hunt;
 mod program;
 mod solve;
+mod status;
+mod sweep;
 mod verify;
 mod warnings;

@@ -44,6 +44,8 @@ fn the_json_of_a_run_has_exactly_the_members_of_the_interface() {
         "contacts",
         "certificate",
         "hash",
+        "set",
+        "expect",
         "warnings",
     ];
     wanted.sort_unstable();

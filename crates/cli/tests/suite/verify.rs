@@ -6,8 +6,13 @@ use std::path::Path;
 
 /// What is printed by a run that must succeed and say nothing on standard error.
 fn printed(words: &[&str]) -> String {
+    ended(words, 0)
+}
+
+/// What is printed by a run that ends with that status and says nothing on standard error.
+fn ended(words: &[&str], status: i32) -> String {
     let output = huygens(words);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(output.status.code(), Some(status), "{}", text(&output.stderr));
     assert_eq!(text(&output.stderr), "");
     text(&output.stdout).to_owned()
 }
@@ -32,7 +37,8 @@ fn the_default_model_meets_the_quick_cases() {
 #[test]
 fn json_is_a_list_of_cases_with_a_result_per_model_in_the_order_asked_for() {
     let models = ["nbgs/approximate-decoupling", "sequential-impulse"];
-    let list = cases(&["slide", "19", "--solvers", &models.join(",")]);
+    let list = ended(&["verify", "--json", "slide", "19", "--solvers", &models.join(",")], 1);
+    let list: Vec<Value> = serde_json::from_str(&list).expect("a JSON list");
     let numbers: Vec<u64> = list.iter().filter_map(|case| case["case"].as_u64()).collect();
     assert_eq!(numbers, [19, 37], "in the order of the numbers, whatever was asked first");
     for case in &list {
@@ -58,7 +64,7 @@ fn json_is_a_list_of_cases_with_a_result_per_model_in_the_order_asked_for() {
 
 #[test]
 fn the_page_shows_each_case_with_its_figure_and_lists_what_is_not_met() {
-    let page = printed(&["verify", "37", "24", "--solvers", "all"]);
+    let page = ended(&["verify", "37", "24", "--solvers", "all"], 1);
     assert!(page.contains("sequential-impulse") && page.contains("Sliding to a stop"), "{page}");
     assert!(page.contains('✓') && page.contains('✗'), "{page}");
     assert!(page.contains("not met:") && page.contains("distance: 1.762"), "{page}");

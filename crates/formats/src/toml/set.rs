@@ -69,6 +69,17 @@ impl Setting {
         Self { text, path, value, quoted }
     }
 
+    /// The place that it sets, as a dotted path.
+    pub fn path(&self) -> String {
+        let steps: Vec<&str> = self.path.iter().map(|(step, _)| step.as_str()).collect();
+        steps.join(".")
+    }
+
+    /// The value, as it was written.
+    pub fn value(&self) -> &str {
+        &self.text[self.value.clone()]
+    }
+
     /// Puts the value into the document.
     pub(super) fn apply(&self, document: &mut Document) -> Result<(), Failed> {
         let source = document.sources.len();
