@@ -12,7 +12,7 @@
 //! γ = min(1, balance/(L₁ − L₀)) the recovery costs no more than what impacts and friction took out of that island before:
 //! a body that lies deep in another one does not rise out of it for nothing.
 
-use crate::correction::{Recovery, Way, solve};
+use crate::correction::{Undo, Way, solve};
 use crate::graph::Slot;
 use crate::scratch::{Room, reserve};
 use crate::{ContactProblem, CorrectionReport, ImpactOutcome, Law, Scratch, Settings, Solution, Velocity};
@@ -108,12 +108,12 @@ pub fn correct_from_bank(
 ) -> CorrectionReport {
     let mut room = std::mem::take(&mut scratch.bank);
     room.reset(problem, bank);
-    let report = solve(settings, problem, way, Recovery::Full, scratch, c);
-    let asks = |island| asks_for_recovery(settings, problem, problem.graph.groups(island));
+    let report = solve(settings, problem, way, Undo::Overlap, scratch, c);
+    let asks = |island| asks_for_recovery(problem, problem.graph.groups(island));
     if report.violated > 0 && (0..problem.graph.islands()).any(asks) {
         room.add_lift(problem, |head, i| scratch.kappa(problem, head, i), 1.0);
         let mut held = std::mem::take(&mut room.held);
-        solve(settings, problem, way, Recovery::None, scratch, &mut held);
+        solve(settings, problem, way, Undo::Nothing, scratch, &mut held);
         room.add_lift(problem, |head, i| scratch.kappa(problem, head, i), -1.0);
         for island in (0..room.lift.len()).filter(|island| asks(*island)) {
             let cost = room.lift[island];
@@ -129,14 +129,14 @@ pub fn correct_from_bank(
     report
 }
 
-fn asks_for_recovery(settings: &Settings, problem: &ContactProblem, island: &[u32]) -> bool {
+fn asks_for_recovery(problem: &ContactProblem, island: &[u32]) -> bool {
     let groups = problem.groups;
     island.iter().map(|&group| &groups.heads[group as usize]).any(|head| match head.law {
         Law::Contact => {
-            head.range().any(|i| settings.contact_displacement(problem.h, groups.points[i].gap) > 0.0)
+            head.range().any(|i| groups.demand(head).gap_displacement(problem.h, groups.points[i].gap) > 0.0)
         }
         Law::Unilateral => {
-            head.range().any(|i| settings.contact_displacement(problem.h, groups.rows[i].error) > 0.0)
+            head.range().any(|i| groups.demand(head).gap_displacement(problem.h, groups.rows[i].error) > 0.0)
         }
         Law::Equality | Law::Bounded { .. } | Law::Drive { .. } | Law::Couple { .. } => false,
     })

@@ -123,6 +123,7 @@ impl CapScratch {
         self.rows.clear();
         let mut to = std::mem::take(&mut self.groups);
         to.clear();
+        to.demands.clone_from(&groups.demands);
         to.materials.clone_from(&groups.materials);
         to.driven.clone_from(&groups.driven);
         to.tree.clone_from(&groups.tree);

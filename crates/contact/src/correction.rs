@@ -17,9 +17,7 @@
 //! pressed at the end**: it came down within the step, and without this a ball that leaves the ground at gh/2 would stand gh²/4 above it, with
 //! m(gh)²/8 that nothing gave.
 
-use crate::{
-    ContactProblem, Head, Impulse, Law, Point, Scratch, Settings, Solution, Stabilisation, Velocity,
-};
+use crate::{ContactProblem, Head, Impulse, Law, Point, Scratch, Settings, Solution, Velocity};
 use huygens_math::scalar;
 
 /// Violations below this share of the scene's length do not count: a hundred roundings of a position.
@@ -129,7 +127,7 @@ pub fn correct(
     scratch: &mut Scratch,
     c: &mut Velocity,
 ) -> CorrectionReport {
-    solve(settings, problem, &Way { s, capped: &[], held: Held::default() }, Recovery::Full, scratch, c)
+    solve(settings, problem, &Way { s, capped: &[], held: Held::default() }, Undo::Overlap, scratch, c)
 }
 
 /// As [`correct`], for the answer of a model that started from the impulses `was`: what was pressed and still is stays where it is. Contacts of the
@@ -143,7 +141,7 @@ pub fn correct_held(
 ) -> CorrectionReport {
     let Solution { impulses, v, correction, capped, .. } = solution;
     let way = Way { s, capped, held: Held { was, is: impulses, v: Some(v) } };
-    solve(settings, problem, &way, Recovery::Full, scratch, correction)
+    solve(settings, problem, &way, Undo::Overlap, scratch, correction)
 }
 
 /// What a correction starts from.
@@ -159,11 +157,11 @@ pub struct Way<'a> {
 
 /// Whether overlap of contacts and limits is undone, or only kept from growing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Recovery {
-    /// As the stabilisation asks.
-    Full,
-    /// Not at all.
-    None,
+pub(crate) enum Undo {
+    /// As the recovery of each group asks.
+    Overlap,
+    /// Overlap may not grow, and is left as it is.
+    Nothing,
 }
 
 /// [`correct`], with or without recovery.
@@ -171,7 +169,7 @@ pub(crate) fn solve(
     settings: &Settings,
     problem: &ContactProblem,
     way: &Way,
-    recovery: Recovery,
+    undo: Undo,
     scratch: &mut Scratch,
     c: &mut Velocity,
 ) -> CorrectionReport {
@@ -184,7 +182,7 @@ pub(crate) fn solve(
     let mut report = CorrectionReport::default();
     for island in 0..graph.islands() {
         let members = graph.groups(island);
-        let mut own = needs(settings, problem, way, members, recovery, scratch);
+        let mut own = needs(problem, way, members, undo, scratch);
         if own.violated > 0 {
             weigh(problem, way.capped, members, scratch);
             for _ in 0..settings.iterations {
@@ -289,16 +287,14 @@ fn keeps_place(head: &Head) -> bool {
 
 /// What s leaves to be done of the rows of an island.
 fn needs(
-    settings: &Settings,
     problem: &ContactProblem,
     way: &Way,
     island: &[u32],
-    recovery: Recovery,
+    undo: Undo,
     scratch: &mut Scratch,
 ) -> CorrectionReport {
     let (groups, h) = (problem.groups, problem.h);
     let Way { s, capped, held: holds } = *way;
-    let held = Settings { stabilisation: Stabilisation::None, ..*settings };
     let mut report = CorrectionReport::default();
     scratch.sticking.clear();
     for k in island.iter().map(|&group| group as usize) {
@@ -306,7 +302,10 @@ fn needs(
         if !keeps_place(head) || gives_way(problem, capped, head) {
             continue;
         }
-        let settings = if recovery == Recovery::None && head.law != Law::Equality { &held } else { settings };
+        let mut demand = *groups.demand(head);
+        if undo == Undo::Nothing && head.law != Law::Equality {
+            demand = demand.without_recovery();
+        }
         for i in head.range() {
             let need = if head.law == Law::Contact {
                 let point = &groups.points[i];
@@ -316,11 +315,11 @@ fn needs(
                 if hold == Hold::Stick {
                     stick(problem, s, (k, i), scratch, &mut report);
                 }
-                settings.contact_displacement(h, point.gap) - moved
+                demand.gap_displacement(h, point.gap) - moved
             } else {
                 let row = &groups.rows[i];
                 let moved = groups.rate_row(head, row, s) + h * groups.prescribed_row(head, row);
-                settings.row_displacement(h, head.law, row) - moved
+                demand.row_displacement(h, head.law, row) - moved
             };
             let row = &mut scratch.correction[slot(problem, head, i)];
             row.exact |= head.law == Law::Equality;

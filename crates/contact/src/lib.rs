@@ -19,6 +19,7 @@
 //!     trees: vec![],
 //! };
 //! let mut groups = Groups::default();
+//! groups.demands.push(Demand::default());
 //! groups.materials.push(Material {
 //!     restitution: 0.0,
 //!     friction_static: 0.5,
@@ -30,6 +31,7 @@
 //!     key: GroupKey { a: 0, b: 1, sub_a: 0, sub_b: 0 },
 //!     side: [Side::Free(0), Side::Fixed],
 //!     law: Law::Contact,
+//!     demand: 0,
 //!     first: 0,
 //!     len: 1,
 //!     material: 0,
@@ -75,6 +77,7 @@ mod coloring;
 mod correction;
 mod couple;
 mod delassus;
+mod demand;
 mod dump;
 mod graph;
 mod guard;
@@ -87,7 +90,6 @@ mod scratch;
 mod settings;
 mod solution;
 mod solver;
-mod target;
 mod transport;
 mod tree_rows;
 mod work;
@@ -96,6 +98,7 @@ pub use bank::{Bank, correct_from_bank};
 pub use certificate::{Certificate, Claim};
 pub use correction::{CorrectionReport, Held, Way, correct, correct_held, land};
 pub use delassus::{DelassusAnswer, DelassusProblem, NeedsBodies, NotReducible};
+pub use demand::{Demand, Recovery, RowPose, Unit};
 pub use dump::{ReadError, StoredCase, StoredProblem, StoredSolution};
 pub use graph::ContactGraph;
 pub use guard::GuardReport;
@@ -105,7 +108,7 @@ pub use problem::{
     Row, Scale, Side, Velocity,
 };
 pub use scratch::{Room, Scratch};
-pub use settings::{Settings, Stabilisation};
+pub use settings::Settings;
 pub use solution::{DriverLoad, Impulse, Solution, Warm, Work};
 pub use solver::{FrictionAt, Parameter, SoftStep, SolveReport, SolverKind, Stop, UnknownSolver};
 pub use tree_rows::{TreePath, TreeRows, TreeSpan};

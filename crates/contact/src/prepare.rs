@@ -3,9 +3,10 @@
 //! W is symmetric positive semidefinite. Where bodies have locked axes, or a tree has few dofs, it is singular: it is
 //! then inverted only on the space that can move.
 
+use crate::demand::Target;
 use crate::kernel::{Block, Friction, Tangential};
 use crate::transport::RANK;
-use crate::{ContactProblem, Head, Row, Scale, Settings, target::Target};
+use crate::{ContactProblem, Head, Row, Scale};
 use huygens_math::{Mat3, Sym3, Vec3, scalar};
 
 /// What cannot be stopped counts as stopped below this share of the problem's speed.
@@ -44,17 +45,11 @@ pub(crate) enum Inverse {
 
 impl PointData {
     /// The data of point `i`, which belongs to `head`.
-    pub(crate) fn new(
-        problem: &ContactProblem,
-        settings: &Settings,
-        head: &Head,
-        i: usize,
-        inverse: Inverse,
-    ) -> Self {
+    pub(crate) fn new(problem: &ContactProblem, head: &Head, i: usize, inverse: Inverse) -> Self {
         let point = &problem.groups.points[i];
         let w = problem.groups.delassus(problem.move_inertia, head, point);
         let material = &problem.groups.materials[head.material as usize];
-        let mut target = settings.contact_target(problem.h, point.gap);
+        let mut target = problem.groups.point_target(problem.h, head, i);
         if problem.airborne.get(i) == Some(&true) {
             let u = problem.groups.relative_at_end(head, point, problem.v_free)[0];
             target = Target { speed: scalar::min(u, target.speed), bias: 0.0 };
@@ -68,10 +63,10 @@ impl PointData {
 
 impl RowData {
     /// The data of one row.
-    pub(crate) fn new(problem: &ContactProblem, settings: &Settings, head: &Head, row: &Row) -> Self {
+    pub(crate) fn new(problem: &ContactProblem, head: &Head, row: &Row) -> Self {
         let w = problem.groups.delassus_row(problem.move_inertia, head, row);
         let inverse = problem.groups.row_mass(problem.move_inertia, head, row);
-        Self { w, inverse, target: settings.row_target(problem.h, head.law, row) }
+        Self { w, inverse, target: problem.groups.row_target(problem.h, head, row) }
     }
 }
 

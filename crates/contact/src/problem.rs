@@ -10,7 +10,7 @@
 //! | J | view of arms and tree rows | u = J v − u_d, u_d the velocity of a driven side | |
 //! | W | `Transport::delassus` | J M⁻¹ Jᵀ, 3×3 block of a point | 1/kg |
 
-use crate::{ContactGraph, TreeRows};
+use crate::{ContactGraph, Demand, TreeRows};
 use huygens_math::{BlockInertia, Twist, Vec3};
 
 /// Velocities of everything that moves.
@@ -128,6 +128,8 @@ pub struct Head {
     pub first: u32,
     /// Number of entries.
     pub len: u8,
+    /// Index into [`Groups::demands`].
+    pub demand: u32,
     /// Index into [`Groups::materials`].
     pub material: u32,
     /// Contact normal from B to A; unused by other laws.
@@ -138,8 +140,9 @@ pub struct Head {
 
 impl Head {
     /// The group of one row, which has no surface.
-    pub fn of_row(key: GroupKey, side: [Side; 2], law: Law, row: u32) -> Self {
-        Self { key, side, law, first: row, len: 1, material: 0, normal: Vec3::ZERO, tangent: Vec3::ZERO }
+    pub fn of_row(key: GroupKey, side: [Side; 2], law: Law, demand: u32, row: u32) -> Self {
+        let (normal, tangent) = (Vec3::ZERO, Vec3::ZERO);
+        Self { key, side, law, first: row, len: 1, demand, material: 0, normal, tangent }
     }
 
     /// The entries of this group.
@@ -258,6 +261,8 @@ pub struct Groups {
     pub points: Vec<Point>,
     /// Rows of the other laws.
     pub rows: Vec<Row>,
+    /// Deduplicated demands; `huygens::stage::demand` fills them and nothing changes them.
+    pub demands: Vec<Demand>,
     /// Deduplicated surface properties.
     pub materials: Vec<Material>,
     /// Velocity of each driven body at its reference point.
@@ -280,6 +285,7 @@ impl Groups {
         self.heads.clear();
         self.points.clear();
         self.rows.clear();
+        self.demands.clear();
         self.materials.clear();
         self.driven.clear();
         self.tree.clear();

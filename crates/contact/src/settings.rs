@@ -2,27 +2,6 @@
 
 use crate::{Scale, SoftStep};
 
-/// How overlap is undone.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Stabilisation {
-    /// Not at all: velocities are right, overlap stays.
-    None,
-    /// By a velocity bias erp·depth/h, at most `cap`: simple, and it creates energy (booked as stabilisation).
-    Baumgarte {
-        /// Share of the overlap undone in a step.
-        erp: f64,
-        /// Largest bias [m/s]; infinite for no cap.
-        cap: f64,
-    },
-    /// By pseudo-displacements that move positions and are then discarded.
-    SplitImpulse {
-        /// Share of the overlap beyond `slop` undone in a step.
-        beta: f64,
-        /// Overlap that is left alone [m].
-        slop: f64,
-    },
-}
-
 /// Choices that every contact model takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
@@ -34,11 +13,6 @@ pub struct Settings {
     pub relaxation: f64,
     /// Start from the impulses of the last step.
     pub warm_start: bool,
-    /// How overlap is undone.
-    pub stabilisation: Stabilisation,
-    /// Most overlap that a step undoes [m], whatever the stabilisation; infinite for no cap. pe's adaptive cap is the size of the
-    /// bodies over its correction aggressiveness, 50.
-    pub correction_cap: f64,
     /// Contact may never add energy: the passivity guard.
     pub guard: bool,
     /// Slower impacts do not bounce [m/s].
@@ -55,19 +29,17 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The documented defaults for a scene of that size: slop and restitution threshold follow from it.
+    /// The documented defaults for a scene of that size: the restitution threshold follows from it.
     pub fn for_scale(scale: Scale) -> Self {
         Self {
             iterations: 50,
             tolerance: 1e-10,
             relaxation: 1.0,
             warm_start: true,
-            stabilisation: Stabilisation::SplitImpulse { beta: 0.2, slop: 5e-4 * scale.length },
-            correction_cap: f64::INFINITY,
             guard: false,
             restitution_threshold: 0.01 * scale.speed,
             start_share: 0.5,
-            soft: SoftStep::for_speed(scale.speed),
+            soft: SoftStep::default(),
             exact_rows: 600,
             decoupled_friction: false,
         }

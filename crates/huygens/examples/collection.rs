@@ -5,8 +5,8 @@
 
 use huygens::World;
 use huygens::contact::{
-    Head, Law, NO_TREE, Row, Scratch, Settings, Side, Solution, SolverKind, Stabilisation, StoredCase,
-    StoredProblem, StoredSolution, Warm,
+    Head, Law, NO_TREE, Row, Scratch, Settings, Side, Solution, SolverKind, StoredCase, StoredProblem,
+    StoredSolution, Warm,
 };
 use huygens::math::{SplitMix, Vec3, trig};
 use huygens::scene::{Axis, Body, Joint, Lock, Material, Scene, Shape, SurfaceSpec};
@@ -36,8 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// A problem with the answer of the reference, without stabilisation: the law that the judge tests.
 fn solved(name: &str, problem: StoredProblem) -> StoredCase {
     let view = problem.view();
-    let settings =
-        Settings { iterations: 5000, stabilisation: Stabilisation::None, ..Settings::for_scale(view.scale) };
+    let settings = Settings { iterations: 5000, ..Settings::for_scale(view.scale) };
     let mut out = Solution::default();
     let kind = SolverKind::NcpNewton;
     kind.solve(&settings, &view, Warm::default(), &mut Scratch::default(), &mut out);

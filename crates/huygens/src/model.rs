@@ -3,7 +3,7 @@
 use crate::material::MaterialTable;
 use crate::scene::{DriveLimit, Keyframe};
 pub use crate::schedule::Planned;
-use huygens_contact::{Scale, Settings, SolverKind};
+use huygens_contact::{Recovery, Scale, Settings, SolverKind};
 use huygens_dynamics::{Gyroscopic, Integrator, Tree};
 use huygens_geometry::Shape;
 use huygens_math::{Pose, Sym3, Vec3};
@@ -21,6 +21,8 @@ pub struct WorldSettings {
     pub solver: SolverKind,
     /// What every contact model takes.
     pub contact: Settings,
+    /// How contacts undo overlap.
+    pub recovery: Recovery,
     /// Integrator.
     pub integrator: Integrator,
     /// Gyroscopic term.

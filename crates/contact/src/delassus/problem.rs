@@ -8,7 +8,7 @@
 //! | q | `q` | velocity without impulses | m/s |
 //! | μ | `mu` | friction coefficient of each contact | – |
 
-use crate::{ContactProblem, Law, Settings, Stabilisation};
+use crate::{ContactProblem, Law};
 use std::collections::BTreeMap;
 
 /// A 3×3 block of W, row by row.
@@ -84,8 +84,7 @@ impl DelassusProblem {
     /// The contacts of a problem alone, each with its dynamic friction: all there is when there are no rows and one friction.
     pub fn of_contacts(problem: &ContactProblem) -> Self {
         let groups = problem.groups;
-        let settings = Settings { stabilisation: Stabilisation::None, ..Settings::for_scale(problem.scale) };
-        let (w, q) = crate::solver::dense_contacts(&settings, problem);
+        let (w, q) = crate::solver::dense_contacts(problem);
         let contacts = groups.points.len();
         let mut blocks = BTreeMap::new();
         for row in 0..contacts {

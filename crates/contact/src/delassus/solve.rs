@@ -2,7 +2,7 @@
 
 use super::DelassusProblem;
 use crate::solver::{self, ComponentTask, SolveReport, Stop};
-use crate::{Impulse, Scale, Scratch, Settings, Solution, SolverKind, Stabilisation, Warm};
+use crate::{Impulse, Scale, Scratch, Settings, Solution, SolverKind, Warm};
 
 /// Most sweeps of the models that sweep.
 const SWEEPS: u32 = 10_000;
@@ -14,7 +14,7 @@ const ROUNDS: u32 = 500;
 const MOST_ROWS: usize = 6000;
 
 impl Settings {
-    /// For one problem that is to be solved as well as a model can: from no impulses, without stabilisation, until nothing changes but
+    /// For one problem that is to be solved as well as a model can: from no impulses, until nothing changes but
     /// round-off, whatever the size.
     pub fn to_the_end(kind: SolverKind, scale: Scale) -> Self {
         let whole = kind.solves_whole();
@@ -22,7 +22,6 @@ impl Settings {
             iterations: if whole { ROUNDS } else { SWEEPS },
             tolerance: if whole { 1e-14 } else { 1e-15 },
             warm_start: false,
-            stabilisation: Stabilisation::None,
             exact_rows: MOST_ROWS as u32,
             ..Self::for_scale(scale)
         }

@@ -3,8 +3,8 @@
 
 use super::DelassusProblem;
 use crate::{
-    Certificate, Claim, ContactGraph, GroupKey, Groups, Head, Impulse, Law, Material, Point, Scale, Side,
-    StoredProblem, TreeRows, TreeSpan, Velocity,
+    Certificate, Claim, ContactGraph, Demand, GroupKey, Groups, Head, Impulse, Law, Material, Point, Scale,
+    Side, StoredProblem, TreeRows, TreeSpan, Velocity,
 };
 use huygens_math::{BlockInertia, Twist, Vec3};
 
@@ -30,6 +30,7 @@ impl DelassusProblem {
     pub(super) fn stored(&self) -> StoredProblem {
         let contacts = self.contacts();
         let mut groups = Groups {
+            demands: vec![Demand::default()],
             materials: self.mu.iter().map(|&mu| material(mu)).collect(),
             driven: self.q.iter().map(|q| Twist::new(-Vec3::from_array(*q), Vec3::ZERO)).collect(),
             ..Groups::default()
@@ -95,6 +96,7 @@ fn head(contact: u32, side: [Side; 2]) -> Head {
         key: GroupKey { a: contact, b: contact, sub_a: 0, sub_b: 0 },
         side,
         law: Law::Contact,
+        demand: 0,
         first: contact,
         len: 1,
         material: contact,

@@ -83,6 +83,9 @@ fn group(p: &StoredProblem, head: &Head) -> Check {
         };
         ensure((index as usize) < count, || format!("{side:?} of {count}"))?;
     }
+    ensure((head.demand as usize) < groups.demands.len(), || {
+        format!("demand {} of {}", head.demand, groups.demands.len())
+    })?;
     ensure((head.material as usize) < groups.materials.len(), || {
         format!("material {} of {}", head.material, groups.materials.len())
     })?;

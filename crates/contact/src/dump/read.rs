@@ -2,8 +2,8 @@
 
 use super::{StoredCase, StoredProblem, StoredSolution, check};
 use crate::{
-    Belt, Geared, GroupKey, Head, Law, Material, NO_DRIVER, NO_TREE, Point, Row, Side, TreePath, TreeRows,
-    TreeSpan,
+    Belt, Demand, Geared, GroupKey, Head, Law, Material, NO_DRIVER, NO_TREE, Point, Recovery, Row, RowPose,
+    Side, TreePath, TreeRows, TreeSpan, Unit,
 };
 use huygens_math::{BlockInertia, FreeInertia, Sym3, TreeInertia, TreeLdl, Twist, Vec3};
 use std::str::{FromStr, SplitWhitespace};
@@ -42,6 +42,10 @@ impl FromStr for StoredCase {
         let error = |what| ReadError { line: last, what };
         if !ended {
             return Err(error("the text stops before \"end\"".to_owned()));
+        }
+        let problem = &mut case.problem;
+        if problem.groups.demands.is_empty() {
+            problem.groups.demands.push(Demand::default());
         }
         check::case(&case).map_err(error)?;
         let problem = &mut case.problem;
@@ -168,6 +172,7 @@ fn problem_line(problem: &mut StoredProblem, word: &str, words: &mut Words) -> R
             let run = if words.is_empty() { Vec3::ZERO } else { words.vector()? };
             groups.belts.push(Belt { first, velocity, driver, run });
         }
+        "demand" => groups.demands.push(demand(words)?),
         "material" => {
             let [restitution, friction_static, friction_dynamic, friction_torsional, friction_rolling] =
                 words.numbers()?;
@@ -239,6 +244,40 @@ fn inertia(m: &mut BlockInertia, word: &str, words: &mut Words) -> Read<()> {
     Ok(())
 }
 
+fn demand(words: &mut Words) -> Read<Demand> {
+    let unit = match words.word()? {
+        "metre" => Unit::Metre,
+        "radian" => Unit::Radian,
+        other => return Err(format!("{other:?} is not a unit: metre, radian")),
+    };
+    let pose = match words.word()? {
+        "start" => RowPose::Start,
+        "middle" => RowPose::Middle,
+        "touch" => RowPose::Touch,
+        other => return Err(format!("{other:?} is not a pose: start, middle, touch")),
+    };
+    let recovery = match words.word()? {
+        "none" => Recovery::None,
+        "baumgarte" => {
+            Recovery::Baumgarte { erp: words.number()?, cap: words.bound()?, max_step: words.bound()? }
+        }
+        "split-impulse" => {
+            Recovery::SplitImpulse { beta: words.number()?, slop: words.number()?, max_step: words.bound()? }
+        }
+        "spring" => Recovery::Spring {
+            hertz: words.number()?,
+            damping_ratio: words.number()?,
+            substeps: words.parse("a number of sub-steps")?,
+            slop: words.number()?,
+            max_speed: words.bound()?,
+        },
+        other => {
+            return Err(format!("{other:?} is not a recovery: none, baumgarte, split-impulse, spring"));
+        }
+    };
+    Ok(Demand { recovery, unit, pose })
+}
+
 fn side(word: &str) -> Read<Side> {
     let (kind, index) = word.split_once(':').unwrap_or((word, ""));
     let index: Result<u32, _> = index.parse();
@@ -272,7 +311,9 @@ fn group(words: &mut Words) -> Read<Head> {
             ));
         }
     };
-    Ok(Head { key, side, law, first, len, material, normal, tangent })
+    // Texts of before demands were data have none: the first one, which then asks for nothing.
+    let demand = if words.is_empty() { 0 } else { words.index()? };
+    Ok(Head { key, side, law, first, len, demand, material, normal, tangent })
 }
 
 /// A line of the answer; false when it is none.

@@ -2,9 +2,28 @@
 
 use super::{StoredCase, StoredProblem};
 use crate::{
-    Belt, Geared, GroupKey, Groups, Head, Law, Material, NO_DRIVER, NO_TREE, Point, Row, Scale, Side,
+    Belt, Demand, Geared, GroupKey, Groups, Head, Law, Material, NO_DRIVER, NO_TREE, Point, Recovery, Row,
+    RowPose, Scale, Side, Unit,
 };
 use huygens_math::{BlockInertia, FreeInertia, Sym3, Twist, Vec3};
+
+/// One demand of each kind.
+fn demands() -> Vec<Demand> {
+    let recoveries = [
+        (Recovery::None, RowPose::Start),
+        (Recovery::Baumgarte { erp: 0.2, cap: f64::INFINITY, max_step: 0.5 }, RowPose::Middle),
+        (Recovery::SplitImpulse { beta: 0.2, slop: 1e-3, max_step: f64::INFINITY }, RowPose::Touch),
+        (
+            Recovery::Spring { hertz: 30.0, damping_ratio: 10.0, substeps: 4, slop: 1e-3, max_speed: 3.0 },
+            RowPose::Start,
+        ),
+    ];
+    let units = [Unit::Metre, Unit::Radian];
+    units
+        .into_iter()
+        .flat_map(|unit| recoveries.map(|(recovery, pose)| Demand { recovery, unit, pose }))
+        .collect()
+}
 
 /// A parcel on a belt, beside a rotor with a torque limit and a pusher with a cap.
 fn driven() -> StoredCase {
@@ -13,6 +32,7 @@ fn driven() -> StoredCase {
         key: key(a),
         side,
         law,
+        demand: 0,
         first,
         len: 1,
         material: 0,
@@ -31,6 +51,7 @@ fn driven() -> StoredCase {
         ],
         points: vec![point; 2],
         rows: vec![row],
+        demands: demands(),
         materials: vec![Material {
             restitution: 0.0,
             friction_static: 0.4,
@@ -73,6 +94,7 @@ fn belts_motors_and_caps_come_back_from_their_file() {
     assert_eq!(was.belts, is.belts);
     assert_eq!(was.geared, is.geared);
     assert_eq!(was.caps, is.caps);
+    assert_eq!(was.demands, is.demands);
     let laws = |groups: &Groups| groups.heads.iter().map(|head| head.law).collect::<Vec<_>>();
     assert_eq!(laws(was), laws(is));
 }

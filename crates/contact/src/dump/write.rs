@@ -1,7 +1,7 @@
 //! A case as text: one line for each thing, numbers in their shortest form that reads back to the same bits.
 
 use super::{StoredCase, StoredProblem, StoredSolution};
-use crate::{Belt, Head, Law, NO_DRIVER, NO_TREE, Point, Row, Side};
+use crate::{Belt, Demand, Head, Law, NO_DRIVER, NO_TREE, Point, Recovery, Row, RowPose, Side, Unit};
 use huygens_math::{BlockInertia, Sym3, Twist, Vec3};
 use std::fmt::{Display, Formatter, Result};
 
@@ -84,6 +84,9 @@ fn problem(f: &mut Formatter<'_>, problem: &StoredProblem) -> Result {
     for &most in &groups.caps {
         Line::new("cap").number(most).end(f)?;
     }
+    for one in &groups.demands {
+        demand(f, one)?;
+    }
     for m in &groups.materials {
         let friction = [m.friction_static, m.friction_dynamic, m.friction_torsional, m.friction_rolling];
         Line::new("material").number(m.restitution).numbers(friction).end(f)?;
@@ -113,6 +116,31 @@ fn problem(f: &mut Formatter<'_>, problem: &StoredProblem) -> Result {
         row(f, r)?;
     }
     groups.belts.iter().try_for_each(|one| belt(f, one))
+}
+
+fn demand(f: &mut Formatter<'_>, demand: &Demand) -> Result {
+    let unit = match demand.unit {
+        Unit::Metre => "metre",
+        Unit::Radian => "radian",
+    };
+    let pose = match demand.pose {
+        RowPose::Start => "start",
+        RowPose::Middle => "middle",
+        RowPose::Touch => "touch",
+    };
+    let line = Line::new("demand").word(unit).word(pose);
+    let line = match demand.recovery {
+        Recovery::None => line.word("none"),
+        Recovery::Baumgarte { erp, cap, max_step } => line.word("baumgarte").numbers([erp, cap, max_step]),
+        Recovery::SplitImpulse { beta, slop, max_step } => {
+            line.word("split-impulse").numbers([beta, slop, max_step])
+        }
+        Recovery::Spring { hertz, damping_ratio, substeps, slop, max_speed } => {
+            let line = line.word("spring").numbers([hertz, damping_ratio]);
+            line.word(substeps).numbers([slop, max_speed])
+        }
+    };
+    line.end(f)
 }
 
 fn inertia(f: &mut Formatter<'_>, law: &str, m: &BlockInertia) -> Result {
@@ -148,7 +176,7 @@ fn group(f: &mut Formatter<'_>, head: &Head) -> Result {
         Law::Drive { driver, most } => line.word("drive").word(driver).number(most),
         Law::Couple { contact } => line.word("couple").word(contact),
     };
-    line.end(f)
+    line.word(head.demand).end(f)
 }
 
 /// An index, or − for the one that means none.

@@ -56,7 +56,7 @@ pub(super) fn run_some<K: PointLaw>(
     out: &mut Solution,
     swept: impl Fn(usize) -> bool,
 ) -> SolveReport {
-    prepare::<K>(settings, problem, scratch);
+    prepare::<K>(problem, scratch);
     scratch.v.copy_from(problem.v_free);
     let mut increments = start(settings, problem, warm, scratch, out);
     let report = iterate::<K>(settings, problem, scratch, out, &mut increments, swept);
@@ -66,7 +66,7 @@ pub(super) fn run_some<K: PointLaw>(
     report
 }
 
-fn prepare<K: PointLaw>(settings: &Settings, problem: &ContactProblem, scratch: &mut Scratch) {
+fn prepare<K: PointLaw>(problem: &ContactProblem, scratch: &mut Scratch) {
     scratch.faces.clear();
     scratch.mixed.clear();
     scratch.mixed.resize(problem.groups.heads.len(), false);
@@ -74,7 +74,7 @@ fn prepare<K: PointLaw>(settings: &Settings, problem: &ContactProblem, scratch: 
         let contact = head.law == Law::Contact;
         scratch.faces.push(if contact { Face::new(problem, head) } else { Face::default() });
     }
-    prepare_rows(settings, problem, K::INVERSE, scratch);
+    prepare_rows(problem, K::INVERSE, scratch);
     if !K::FRICTION {
         for data in &mut scratch.points {
             (data.friction, data.steep) = (Friction::default(), false);
@@ -84,12 +84,7 @@ fn prepare<K: PointLaw>(settings: &Settings, problem: &ContactProblem, scratch: 
 }
 
 /// Targets and blocks of all points and rows.
-pub(super) fn prepare_rows(
-    settings: &Settings,
-    problem: &ContactProblem,
-    inverse: Inverse,
-    scratch: &mut Scratch,
-) {
+pub(super) fn prepare_rows(problem: &ContactProblem, inverse: Inverse, scratch: &mut Scratch) {
     let groups = problem.groups;
     scratch.points.clear();
     scratch.points.resize(groups.points.len(), PointData::default());
@@ -103,9 +98,9 @@ pub(super) fn prepare_rows(
         for i in head.range() {
             match head.law {
                 Law::Contact => {
-                    scratch.points[i] = PointData::new(problem, settings, head, i, inverse);
+                    scratch.points[i] = PointData::new(problem, head, i, inverse);
                 }
-                _ => scratch.rows[i] = RowData::new(problem, settings, head, &groups.rows[i]),
+                _ => scratch.rows[i] = RowData::new(problem, head, &groups.rows[i]),
             }
         }
     }

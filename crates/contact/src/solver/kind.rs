@@ -13,7 +13,7 @@ use super::sequential_impulse::SequentialImpulse;
 use super::{active_set, gauss_seidel, ncp_newton, soft_step};
 use crate::guard::{GuardReport, guard};
 use crate::prepare::Inverse;
-use crate::{Claim, ContactProblem, Impulse, Scratch, Settings, Solution, Stabilisation, Warm, cap};
+use crate::{Claim, ContactProblem, Impulse, Scratch, Settings, Solution, Warm, cap};
 
 /// A contact model that can be chosen at run time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -267,10 +267,7 @@ impl SolverKind {
             Self::ActiveSet => active_set::run,
             Self::NcpNewton => ncp_newton::run,
         };
-        // Under the guard nothing is pushed apart but by what the bank pays for.
-        let hard = Settings { stabilisation: Stabilisation::None, ..*settings };
-        let is_own = settings.guard && self.displaces();
-        let mut report = solve(if is_own { &hard } else { settings }, problem, warm, scratch, out);
+        let mut report = solve(settings, problem, warm, scratch, out);
         out.capped.clear();
         if !problem.caps().is_empty()
             && let Some(again) = cap::enforce(self, settings, problem, (warm, scratch), out)
@@ -279,9 +276,9 @@ impl SolverKind {
             return again;
         }
         if settings.guard {
-            if is_own {
+            if self.displaces() {
                 // Build scalar rows from the batches, and recompute v⁺ from the impulses of the points.
-                gauss_seidel::prepare_rows(&hard, problem, Inverse::Parts, scratch);
+                gauss_seidel::prepare_rows(problem, Inverse::Parts, scratch);
                 gauss_seidel::finish(problem, scratch, out);
             }
             report.guard = guard(settings, problem, scratch, out);

@@ -4,7 +4,7 @@ use crate::common::*;
 use huygens_contact::*;
 use huygens_math::{Twist, Vec3};
 
-const SPLIT: Stabilisation = Stabilisation::SplitImpulse { beta: 0.5, slop: 0.0 };
+const SPLIT: Recovery = split_impulse(0.5, 0.0);
 const G: f64 = 10.0;
 
 /// A ball of 2 kg at rest, 10 cm deep in the floor.
@@ -13,12 +13,12 @@ fn sunk() -> Toy {
     let a = toy.sphere(2.0, 0.5, Vec3::ZERO);
     toy.gravity(Vec3::Z * -G);
     toy.contact([a, Side::Fixed], Vec3::Z, &[(Vec3::Z * -0.45, Vec3::ZERO, -0.1)], rough(0.5));
-    toy
+    toy.recovering(SPLIT)
 }
 
 /// The correction of a ball that the integrator moves by `s`, and the balance after it.
 fn lift(toy: &Toy, s: f64, balance: f64) -> (f64, f64) {
-    let settings = Settings { stabilisation: SPLIT, guard: true, ..toy.exact() };
+    let settings = Settings { guard: true, ..toy.exact() };
     let s = Velocity { free: vec![Twist::new(Vec3::Z * s, Vec3::ZERO)], dof: vec![] };
     let mut bank = Bank { free: vec![balance], trees: vec![] };
     let (mut scratch, mut c) = (Scratch::default(), Velocity::default());

@@ -27,14 +27,9 @@ fn collection() -> Vec<StoredCase> {
     files.iter().map(read).collect()
 }
 
-/// The law without stabilisation, with as many sweeps as an exact model may need.
+/// As many sweeps as an exact model may need.
 fn settings(case: &StoredCase) -> Settings {
-    Settings {
-        iterations: 5000,
-        tolerance: 1e-13,
-        stabilisation: Stabilisation::None,
-        ..Settings::for_scale(case.problem.scale)
-    }
+    Settings { iterations: 5000, tolerance: 1e-13, ..Settings::for_scale(case.problem.scale) }
 }
 
 fn solve(case: &StoredCase, kind: SolverKind, settings: &Settings) -> (Solution, SolveReport) {

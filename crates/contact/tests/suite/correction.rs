@@ -47,17 +47,17 @@ fn a_satisfied_contact_costs_nothing_and_gives_exact_zeros() {
 }
 
 #[test]
-fn stabilisations_undo_their_share_of_the_overlap() {
+fn recoveries_undo_their_share_of_the_overlap() {
     let toy = ball(-0.01, 0.0);
-    for (stabilisation, expected) in [
-        (Stabilisation::None, 0.0),
-        (Stabilisation::SplitImpulse { beta: 0.2, slop: 0.002 }, 0.2 * 0.008),
-        (Stabilisation::SplitImpulse { beta: 0.2, slop: 0.02 }, 0.0),
-        (Stabilisation::Baumgarte { erp: 0.5, cap: f64::INFINITY }, 0.005),
-        (Stabilisation::Baumgarte { erp: 0.5, cap: 0.1 }, 0.001),
+    for (recovery, expected) in [
+        (Recovery::None, 0.0),
+        (split_impulse(0.2, 0.002), 0.2 * 0.008),
+        (split_impulse(0.2, 0.02), 0.0),
+        (baumgarte(0.5), 0.005),
+        (Recovery::Baumgarte { erp: 0.5, cap: 0.1, max_step: f64::INFINITY }, 0.001),
     ] {
-        let (c, _) = correct_toy(&toy, &Settings { stabilisation, ..toy.exact() }, &up(0.0));
-        assert!((c.free[0].linear.z - expected).abs() < 1e-16, "{stabilisation:?}: {c:?}");
+        let (c, _) = correct_toy(&toy.recovering(recovery), &toy.exact(), &up(0.0));
+        assert!((c.free[0].linear.z - expected).abs() < 1e-16, "{recovery:?}: {c:?}");
     }
 }
 
@@ -77,8 +77,9 @@ fn random_heaps_end_admissible() {
     for seed in 0..60 {
         let mut r = SplitMix::new(seed);
         let toy = random(&mut r, recipe);
-        let stabilisation = Stabilisation::SplitImpulse { beta: 0.2, slop: 1e-3 };
-        let settings = Settings { stabilisation, tolerance: 1e-14, iterations: 100_000, ..toy.exact() };
+        let recovery = split_impulse(0.2, 1e-3);
+        let toy = toy.recovering(recovery);
+        let settings = Settings { tolerance: 1e-14, iterations: 100_000, ..toy.exact() };
         let s = drift(toy.h, &toy.v_start, &toy.v_free);
         let (c, _) = correct_toy(&toy, &settings, &s);
         let all = combine(&s, 1.0, &c, 1.0);
@@ -104,16 +105,16 @@ fn the_correction_is_the_smallest_one() {
     let a = toy.sphere(1.0, 0.5, Vec3::ZERO);
     let b = toy.sphere(3.0, 0.5, Vec3::ZERO);
     toy.contact([a, b], Vec3::X, &[(Vec3::X * -0.48, Vec3::X * 0.48, -0.04)], rough(0.5));
-    let stabilisation = Stabilisation::SplitImpulse { beta: 1.0, slop: 0.0 };
+    let recovery = split_impulse(1.0, 0.0);
     let rest = Velocity { free: vec![Twist::ZERO; 2], dof: vec![] };
-    let (c, _) = correct_toy(&toy, &Settings { stabilisation, ..toy.exact() }, &rest);
+    let (c, _) = correct_toy(&toy.recovering(recovery), &toy.exact(), &rest);
     assert!((c.free[0].linear.x - 0.03).abs() < 1e-16 && (c.free[1].linear.x + 0.01).abs() < 1e-16, "{c:?}");
 }
 
 #[test]
 fn joints_and_limits_are_corrected_and_motors_are_not() {
     let row = |error| Row { linear: Vec3::Z, angular: [Vec3::ZERO; 2], target: 0.0, error, tree: NO_TREE };
-    let stabilisation = Stabilisation::SplitImpulse { beta: 0.5, slop: 0.0 };
+    let recovery = split_impulse(0.5, 0.0);
     for (law, error, expected) in [
         (Law::Equality, 0.02, -0.01),
         (Law::Equality, -0.02, 0.01),
@@ -124,7 +125,7 @@ fn joints_and_limits_are_corrected_and_motors_are_not() {
         let mut toy = Toy::new(0.01);
         let a = toy.sphere(2.0, 0.5, Vec3::ZERO);
         toy.row([a, Side::Fixed], law, row(error));
-        let (c, _) = correct_toy(&toy, &Settings { stabilisation, ..toy.exact() }, &up(0.0));
+        let (c, _) = correct_toy(&toy.recovering(recovery), &toy.exact(), &up(0.0));
         assert!((c.free[0].linear.z - expected).abs() < 1e-17, "{law:?} {error}: {c:?}");
     }
 }
@@ -136,7 +137,7 @@ fn what_cannot_move_stays_even_when_overlapping() {
     toy.lock_translation(0);
     let direction = Vec3::new(0.6, 0.48, 0.64);
     toy.contact([a, Side::Fixed], direction, &[(direction * -0.5, Vec3::ZERO, -0.1)], rough(0.5));
-    let stabilisation = Stabilisation::SplitImpulse { beta: 1.0, slop: 0.0 };
-    let (c, _) = correct_toy(&toy, &Settings { stabilisation, ..toy.exact() }, &up(0.0));
+    let recovery = split_impulse(1.0, 0.0);
+    let (c, _) = correct_toy(&toy.recovering(recovery), &toy.exact(), &up(0.0));
     assert_eq!(c.free[0], Twist::ZERO);
 }

@@ -13,12 +13,8 @@ fn force_work(toy: &Toy, end: &Velocity) -> f64 {
     toy.weigh(&kick, &drift(1.0, &toy.v_start, end))
 }
 
-fn stabilisations() -> [Stabilisation; 3] {
-    [
-        Stabilisation::None,
-        Stabilisation::Baumgarte { erp: 0.4, cap: f64::INFINITY },
-        Stabilisation::SplitImpulse { beta: 0.2, slop: 1e-4 },
-    ]
+fn recoveries() -> [Recovery; 3] {
+    [Recovery::None, baumgarte(0.4), split_impulse(0.2, 1e-4)]
 }
 
 #[test]
@@ -32,10 +28,11 @@ fn accounts_add_up_to_the_change_of_energy_for_any_sweeps_start_and_bias() {
             toy.groups.points.iter().map(|_| [r.unit(), 0.3 * r.range(-1.0, 1.0), 0.0]).collect();
         let warm_rows: Vec<f64> = toy.groups.rows.iter().map(|_| 0.2 * r.range(-1.0, 1.0)).collect();
         for &kind in SolverKind::ALL {
-            for stabilisation in stabilisations() {
+            for recovery in recoveries() {
+                let toy = toy.recovering(recovery);
                 for iterations in [1, 2, 50] {
                     for warm in [Warm::default(), Warm { points: &warm, rows: &warm_rows }] {
-                        let settings = Settings { iterations, stabilisation, ..toy.exact() };
+                        let settings = Settings { iterations, ..toy.exact() };
                         let mut out = Solution::default();
                         kind.solve(&settings, &toy.problem(), warm, &mut Scratch::default(), &mut out);
                         let (before, after) = (toy.kinetic(&toy.v_start), toy.kinetic(&out.v));
@@ -44,7 +41,7 @@ fn accounts_add_up_to_the_change_of_energy_for_any_sweeps_start_and_bias() {
                         let size = before + after + out.work.magnitude;
                         // ledger.md: 64 roundings of everything that was added; inertia ratios here are below 10.
                         let share = (change - booked).abs() / (f64::EPSILON * size);
-                        assert!(share <= 64.0, "{kind} {stabilisation:?} {iterations}: {share}");
+                        assert!(share <= 64.0, "{kind} {recovery:?} {iterations}: {share}");
                         worst = huygens_math::scalar::max(share, worst);
                     }
                 }
@@ -134,9 +131,9 @@ fn baumgarte_work_is_half_impulse_times_bias() {
     let a = toy.sphere(2.0, 0.5, huygens_math::Vec3::Z * -1.0);
     let arm = huygens_math::Vec3::Z * -0.5;
     toy.contact([a, Side::Fixed], huygens_math::Vec3::Z, &[(arm, arm, -0.02)], rough(0.5));
-    let stabilisation = Stabilisation::Baumgarte { erp: 0.5, cap: f64::INFINITY };
+    let recovery = baumgarte(0.5);
     for kind in hard() {
-        let (out, _) = toy.solve(kind, &Settings { stabilisation, ..toy.exact() });
+        let (out, _) = toy.recovering(recovery).solve(kind, &toy.exact());
         // b = 0.5·0.02/0.01 = 1 m/s, p = m (1 + 1) = 4 N·s: ½ p b = 2 J brought in, ½ p |u*| = 2 J lost.
         assert!((out.work.stabilisation.value() - 2.0).abs() < 1e-14);
         assert!((out.work.impact.value() + 2.0).abs() < 1e-14);

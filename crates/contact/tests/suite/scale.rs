@@ -129,9 +129,9 @@ fn thin_and_heavy_things_stay_finite() {
             point.gap *= 1000.0;
         }
         for kind in hard() {
-            let mut toy = toy.clone();
-            let stabilisation = Stabilisation::Baumgarte { erp: 0.8, cap: f64::INFINITY };
-            let settings = Settings { stabilisation, ..Settings::for_scale(toy.scale()) };
+            let recovery = baumgarte(0.8);
+            let mut toy = toy.recovering(recovery);
+            let settings = Settings::for_scale(toy.scale());
             toy.bounce(&settings);
             let (out, _) = toy.solve(kind, &settings);
             assert!(out.v.free.iter().all(Twist::is_finite), "{kind} {seed}");

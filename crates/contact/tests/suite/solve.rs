@@ -128,8 +128,8 @@ fn driven_capsule_gives_the_numbers_of_the_ledger_page() {
         assert!((toy.kinetic(&out.v) - 2.24614).abs() < 1e-5);
         assert!((out.drivers[0].torque_impulse.z * 2.0 * std::f64::consts::PI - 4.49228).abs() < 1e-5);
 
-        let stabilisation = Stabilisation::Baumgarte { erp: 0.7, cap: f64::INFINITY };
-        let (out, _) = toy.solve(kind, &Settings { stabilisation, ..toy.exact() });
+        let recovery = baumgarte(0.7);
+        let (out, _) = toy.recovering(recovery).solve(kind, &toy.exact());
         assert!((out.v.free[0].angular.z + 11.72917).abs() < 1e-5, "{kind} {:?}", out.v.free[0]);
         assert!((out.work.driver.value() - 6.330).abs() < 1e-3);
     }
@@ -164,8 +164,8 @@ fn overlap_and_speculation_follow_the_walberla_oracle() {
                 let a = toy.sphere(1.0, 1.1, Vec3::Z * v0);
                 let arm = Vec3::Z * -1.05;
                 toy.contact([a, Side::Fixed], Vec3::Z, &[(arm, Vec3::ZERO, -0.1)], rough(0.2));
-                let stabilisation = Stabilisation::Baumgarte { erp, cap: f64::INFINITY };
-                let (out, _) = toy.solve(kind, &Settings { stabilisation, ..toy.exact() });
+                let recovery = baumgarte(erp);
+                let (out, _) = toy.recovering(recovery).solve(kind, &toy.exact());
                 assert!((out.v.free[0].linear.z - expected).abs() < 1e-15, "{kind} {v0} {erp}");
             }
         }
@@ -179,8 +179,8 @@ fn overlap_and_speculation_follow_the_walberla_oracle() {
         let a = toy.sphere(1.0, 1.1, Vec3::ZERO);
         let b = toy.sphere(1.0, 1.1, Vec3::ZERO);
         toy.contact([a, b], Vec3::Z, &[(Vec3::Z * -1.0, Vec3::Z * 1.0, -0.2)], rough(0.2));
-        let stabilisation = Stabilisation::Baumgarte { erp: 1.0, cap: f64::INFINITY };
-        let (out, _) = toy.solve(kind, &Settings { stabilisation, ..toy.exact() });
+        let recovery = baumgarte(1.0);
+        let (out, _) = toy.recovering(recovery).solve(kind, &toy.exact());
         assert!((out.v.free[0].linear.z - 0.1).abs() < 1e-15 && (out.v.free[1].linear.z + 0.1).abs() < 1e-15);
     }
 }
@@ -386,9 +386,8 @@ fn nothing_that_cannot_move_is_moved() {
         let driver = toy.driven(Twist::new(Vec3::X * -1.0, Vec3::ZERO));
         let direction = Vec3::new(0.6, 0.48, 0.64);
         toy.contact([driver, a], direction, &[(Vec3::ZERO, direction * 0.5, -0.01)], rough(0.5));
-        for stabilisation in [Stabilisation::None, Stabilisation::Baumgarte { erp: 0.7, cap: f64::INFINITY }]
-        {
-            let (out, report) = toy.solve(kind, &Settings { stabilisation, ..toy.exact() });
+        for recovery in [Recovery::None, baumgarte(0.7)] {
+            let (out, report) = toy.recovering(recovery).solve(kind, &toy.exact());
             assert_eq!(out.impulses[0], [0.0; 3], "{kind}");
             assert_eq!(report.stopped, Stop::Converged);
         }

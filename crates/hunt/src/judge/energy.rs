@@ -6,7 +6,6 @@
 use super::sight::Watched;
 use super::{Judgement, Verdict};
 use crate::{Engine, Workshop};
-use huygens::contact::Stabilisation;
 use huygens::math::scalar;
 use huygens::scene::{Gyroscopic, Integrator, StabilisationSpec};
 use huygens::{Scene, World};
@@ -30,7 +29,8 @@ pub fn judge<W: Workshop>(workshop: &W, scene: &Scene) -> Judgement {
         return Judgement::NotJudged("trees are not judged until their accounts are formulas".into());
     }
     let begin = run.energy();
-    let floor = run.weight() * slop(scene);
+    // What sinks as deep as the overlap that is left alone has turned Σ m|g|·slop into motion.
+    let floor = run.weight() * scene.world.slop();
     let (mut least, mut most_kinetic) = (begin.total() - run.engine.ledger().from_outside, begin.kinetic);
     let mut rises: Vec<f64> = Vec::new();
     for _ in 0..scene.world.step_count() {
@@ -75,12 +75,4 @@ fn known_to_fail(scene: &Scene) -> Option<&'static str> {
 /// True when bodies overlap at the start by more than round-off: undoing that brings energy in.
 fn overlaps(scene: &Scene) -> bool {
     World::new(scene).is_ok_and(|world| world.penetration() > 1e-9 * scene.world.length)
-}
-
-/// Overlap that is left alone [m]: what sinks that deep has turned Σ m|g|·slop into motion.
-fn slop(scene: &Scene) -> f64 {
-    match scene.world.effective_stabilisation() {
-        Stabilisation::SplitImpulse { slop, .. } => slop,
-        _ => 5e-4 * scene.world.length,
-    }
 }

@@ -11,7 +11,7 @@ use crate::model::{Model, WorldSettings};
 use crate::scene::{Scene, SceneError, SceneErrors, SpecPath};
 use crate::schedule;
 use crate::state::State;
-use huygens_contact::{Settings, SolverKind};
+use huygens_contact::{Settings, SoftStep, SolverKind};
 
 /// Checks and compiles a whole scene.
 pub(crate) fn scene(scene: &Scene) -> Result<(Model, State), SceneErrors> {
@@ -54,16 +54,15 @@ fn settings(scene: &Scene) -> Result<WorldSettings, SceneError> {
             iterations: world.iterations,
             tolerance: world.tolerance,
             relaxation: world.relaxation,
-            correction_cap: world.effective_correction_cap(),
             warm_start: world.warm_start,
-            stabilisation: world.effective_stabilisation(),
             guard: world.guard,
             restitution_threshold: world.effective_restitution_threshold(),
             start_share: world.integrator.start_share(),
-            soft: world.effective_soft_step(),
+            soft: SoftStep { substeps: world.soft_step.substeps, friction: world.soft_step.friction },
             exact_rows: world.exact_rows,
             decoupled_friction: world.decoupled_friction,
         },
+        recovery: world.effective_recovery(solver),
         integrator: world.integrator,
         gyroscopic: world.gyroscopic,
         speculative: world.speculative,

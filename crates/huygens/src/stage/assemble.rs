@@ -2,7 +2,7 @@
 
 use super::guard::{is_core, smooth};
 use super::tree_rows::TreeSides;
-use super::{balls, is_out, rolling, rows};
+use super::{balls, demand, is_out, rolling, rows};
 use crate::model::{JointModel, Model, Motion};
 use crate::state::{ContactPoint, State};
 use crate::workspace::{End, Found, Workspace};
@@ -16,6 +16,7 @@ pub(crate) fn assemble(model: &Model, state: &State, work: &mut Workspace) {
     work.warm.clear();
     work.head_found.clear();
     work.warm_rows.clear();
+    demand::demands(model, &mut work.problem.groups);
     rows::drivers(model, state, work);
     ends(model, state, work);
     at_level!(work.bodies.level, simd => contacts(model, state, work));
@@ -150,6 +151,7 @@ fn contact(
         key: found.key,
         side,
         law: Law::Contact,
+        demand: demand::CONTACT,
         first: work.problem.groups.points.len() as u32,
         len: found.len as u8,
         material: work.problem.groups.materials.len() as u32 - 1,
@@ -249,7 +251,13 @@ fn limit(work: &mut Workspace, joint: &JointModel, key: GroupKey, sign: f64, gap
     let span = rows.push_span(block, path, |_, _| [sign]);
     let tree_at = rows.push([span, TreeSpan::default()]);
     let row = work.problem.groups.rows.len() as u32;
-    work.problem.groups.heads.push(Head::of_row(key, [Side::Tree(tree), Side::Fixed], Law::Unilateral, row));
+    work.problem.groups.heads.push(Head::of_row(
+        key,
+        [Side::Tree(tree), Side::Fixed],
+        Law::Unilateral,
+        demand::ANGLE,
+        row,
+    ));
     work.problem.groups.rows.push(Row {
         linear: Vec3::ZERO,
         angular: [Vec3::ZERO; 2],

@@ -4,6 +4,7 @@ mod account;
 mod assemble;
 mod balls;
 mod collide;
+mod demand;
 mod drive;
 mod free;
 mod ghost;

@@ -14,6 +14,7 @@
 //! than in the middle by half of ω×Δr ([`huygens_contact::Belt::run`]): what the contact then gives in rolling is p·(u₀ + u₁)/2 = 0, and
 //! without it the first half would be lost in each step, which is damping of first order.
 
+use super::demand;
 use super::free::kinetic;
 use crate::ledger::Account;
 use crate::model::{BodyModel, Model, ShapeModel};
@@ -43,7 +44,7 @@ pub(super) fn ahead(model: &Model, state: &State, work: &mut Workspace) {
     work.rolling.clear();
     kicks(work, h);
     let groups = &mut work.problem.groups;
-    for head in groups.heads.iter().filter(|head| head.law == Law::Contact && head.len == 1) {
+    for head in groups.heads.iter_mut().filter(|head| head.law == Law::Contact && head.len == 1) {
         let [a, b] = [head.key.a, head.key.b].map(|slot| &model.shapes[slot as usize]);
         // Seen from A the ground is along −n.
         let (shape, side, down, sign) = match (rolls(a), rolls(b)) {
@@ -70,6 +71,7 @@ pub(super) fn ahead(model: &Model, state: &State, work: &mut Workspace) {
         }
         let at = |share: f64| lowest(shape, trig::rotation_vector(turn * share) * orientation, down);
         let [Some(first), Some(middle), Some(last)] = [0.0, 0.5, 1.0].map(at) else { continue };
+        head.demand = demand::CONTACT_AT_MIDDLE;
         let point = &mut groups.points[head.first as usize];
         point.arm = point.arm.map(|arm| arm + (middle - first));
         let inverse = &work.problem.inertia.free[slot].inv_inertia;

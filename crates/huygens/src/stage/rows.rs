@@ -1,5 +1,6 @@
 //! Rows beside the contacts: friction against spinning and rolling, and motors of drivers.
 
+use super::demand;
 use super::tree_rows::TreeSides;
 use crate::model::Model;
 use crate::scene::DriveLimit;
@@ -110,7 +111,13 @@ pub(super) fn motors(model: &Model, state: &State, work: &mut Workspace) {
         work.warm_rows.push(old.map_or(0.0, |at| state.row_impulses[at].1));
         let law = Law::Drive { driver, most: max * model.settings.dt };
         let row = work.problem.groups.rows.len() as u32;
-        work.problem.groups.heads.push(Head::of_row(key, [Side::Free(body), Side::Fixed], law, row));
+        work.problem.groups.heads.push(Head::of_row(
+            key,
+            [Side::Free(body), Side::Fixed],
+            law,
+            demand::ANGLE,
+            row,
+        ));
         work.problem.groups.rows.push(Row {
             linear: Vec3::ZERO,
             angular: [drive.axis, Vec3::ZERO],

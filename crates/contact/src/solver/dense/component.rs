@@ -47,7 +47,7 @@ pub(crate) fn scaled_units(w: &[f64], n: usize) -> Vec<f64> {
 }
 
 /// W and q of the points of a problem, three rows for each: row-major W, and q minus what the gap allows.
-pub(crate) fn dense_contacts(settings: &Settings, problem: &ContactProblem) -> (Vec<f64>, Vec<f64>) {
+pub(crate) fn dense_contacts(problem: &ContactProblem) -> (Vec<f64>, Vec<f64>) {
     let groups = problem.groups;
     let n = 3 * groups.points.len();
     let (mut rows, mut w, mut q) = (Rows::default(), Vec::new(), vec![0.0; n]);
@@ -57,7 +57,7 @@ pub(crate) fn dense_contacts(settings: &Settings, problem: &ContactProblem) -> (
             let point = &groups.points[i];
             let u = groups.relative_at_end(head, point, problem.v_free);
             q[3 * i..3 * i + 3].copy_from_slice(&u);
-            let mut target = settings.contact_target(problem.h, point.gap).speed;
+            let mut target = groups.demand(head).without_recovery().gap_target(problem.h, point.gap).speed;
             if problem.airborne.get(i) == Some(&true) {
                 target = scalar::min(u[0], target);
             }

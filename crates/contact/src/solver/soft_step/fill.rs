@@ -40,6 +40,7 @@ static NO_HEAD: Head = Head {
     key: GroupKey { a: 0, b: 0, sub_a: 0, sub_b: 0 },
     side: [Side::Fixed; 2],
     law: Law::Contact,
+    demand: 0,
     first: 0,
     len: 0,
     material: 0,

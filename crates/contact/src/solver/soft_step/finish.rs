@@ -5,7 +5,7 @@ use super::batch::{At, Batch, Motion, PADDING, load};
 use super::body::Bodies;
 use super::build::{BeltSide, Item, SoftScratch};
 use super::law::bias;
-use super::softness::{Softness, slop};
+use super::softness::Softness;
 use crate::correction::Landing;
 use crate::{ContactProblem, Groups, Head, Law, NO_TREE, Settings, Side, Solution, Work, work};
 use huygens_math::lanes::{Lane, WIDTH};
@@ -14,7 +14,7 @@ use huygens_math::{Sum, Twist, Vec3};
 /// Fills the impulses of the points and rows from the totals of batches and single ones; finds what they touched, and which points landed.
 #[inline(always)]
 pub(super) fn impulses(
-    settings: &Settings,
+    soft: &Softness,
     scratch: &SoftScratch,
     problem: &ContactProblem,
     (touched, landing): (&mut Touched, &mut Vec<Landing>),
@@ -26,7 +26,7 @@ pub(super) fn impulses(
     out.impulses.resize(groups.points.len(), [0.0; 3]);
     out.rows.clear();
     out.rows.resize(groups.rows.len(), 0.0);
-    touched.reset(problem, slop(settings));
+    touched.reset(problem, soft.slop);
     let (items, [ones, twos, fours, balls]) = (&scratch.items, &scratch.lanes);
     for (batch, lanes) in scratch.balls.iter().zip(balls) {
         collect_balls(batch, lanes, items, (touched, landing), out);
@@ -416,19 +416,14 @@ pub(super) fn mean_velocity(
 }
 
 /// Books what was solved one by one, and what the drivers gave.
-pub(super) fn book_single(
-    settings: &Settings,
-    scratch: &SoftScratch,
-    problem: &ContactProblem,
-    out: &mut Solution,
-) {
+pub(super) fn book_single(scratch: &SoftScratch, problem: &ContactProblem, out: &mut Solution) {
     let groups = problem.groups;
     for narrow in &scratch.narrow {
         let head = &groups.heads[narrow.head as usize];
         for (i, p) in narrow.totals() {
             let before = groups.relative(head, &groups.points[i], problem.v_start);
             let after = groups.relative(head, &groups.points[i], &out.v);
-            let bias = settings.contact_target(problem.h, groups.points[i].gap).bias;
+            let bias = groups.point_target(problem.h, head, i).bias;
             work::book_point(&mut out.work, p, before, after, bias);
         }
     }
@@ -438,7 +433,7 @@ pub(super) fn book_single(
             let before = groups.relative_row(head, row, problem.v_start);
             let after = groups.relative_row(head, row, &out.v);
             let mean = 0.5 * (before + after);
-            let bias = settings.row_target(problem.h, head.law, row).bias;
+            let bias = groups.row_target(problem.h, head, row).bias;
             work::book_row(&mut out.work, head.law, lambda, mean, bias);
             work::load_row(groups, head, row, (lambda, mean), &mut out.work, &mut out.drivers);
         }

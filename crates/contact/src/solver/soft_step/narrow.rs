@@ -386,8 +386,10 @@ pub(super) struct NarrowRow {
     lambda: f64,
     pub total: f64,
     is_closed: bool,
-    /// Speed that Baumgarte's bias asks for [m/s].
+    /// Speed that Baumgarte's bias asks for [m/s or rad/s].
     bias: f64,
+    /// The numbers of a sub-step for its own recovery.
+    soft: Softness,
 }
 
 impl NarrowRow {
@@ -400,6 +402,7 @@ impl NarrowRow {
             total: 0.0,
             is_closed: false,
             bias: 0.0,
+            soft: Softness::NONE,
         }
     }
 
@@ -413,8 +416,9 @@ impl NarrowRow {
     ) {
         let groups = problem.groups;
         let (head, row) = (&groups.heads[self.head as usize], &groups.rows[self.row as usize]);
-        let data = RowData::new(problem, settings, head, row);
+        let data = RowData::new(problem, head, row);
         (self.inverse, self.bias) = (data.inverse, data.target.bias);
+        self.soft = Softness::new(settings, groups.demand(head).recovery, problem.h, problem.scale.length);
         if self.inverse > 0.0 {
             self.lambda = bounded(head.law, warm * share, share);
             groups.apply_row(problem.move_inertia, head, row, self.lambda, v);
@@ -425,12 +429,11 @@ impl NarrowRow {
     pub fn settle(
         &mut self,
         problem: &ContactProblem,
-        soft: &Softness,
         haste: Haste,
         (v, s): (&mut Velocity, &mut Velocity),
         time: f64,
     ) {
-        let groups = problem.groups;
+        let (groups, soft) = (problem.groups, &self.soft);
         let (head, row) = (&groups.heads[self.head as usize], &groups.rows[self.row as usize]);
         let moved = groups.rate_row(head, row, s) + time * groups.prescribed_row(head, row);
         let error = row.error + moved - time * row.target;
@@ -463,13 +466,13 @@ impl NarrowRow {
         self.take(problem, new, v);
     }
 
-    pub fn pass(&mut self, problem: &ContactProblem, soft: &Softness, v: &mut Velocity) {
+    pub fn pass(&mut self, problem: &ContactProblem, v: &mut Velocity) {
         let groups = problem.groups;
         let (head, row) = (&groups.heads[self.head as usize], &groups.rows[self.row as usize]);
         let u = groups.relative_row(head, row, v) - row.target - self.bias;
         let is_open = head.law == Law::Unilateral && !self.is_closed;
         if !is_open {
-            let share = soft.h / problem.h;
+            let share = self.soft.h / problem.h;
             self.take(problem, bounded(head.law, self.lambda - self.inverse * u, share), v);
         }
     }

@@ -12,7 +12,7 @@ use super::softness::Softness;
 use super::turning::NarrowCouple;
 use crate::correction::Landing;
 use crate::solver::{SolveReport, Stop};
-use crate::{ContactProblem, Impulse, Scratch, Settings, Solution, Warm, Work, work};
+use crate::{ContactProblem, Impulse, Law, Recovery, Scratch, Settings, Solution, Warm, Work, work};
 use huygens_math::lanes::{Lane, f64x4, f64x8};
 use huygens_math::{Twist, at_level};
 
@@ -34,7 +34,7 @@ pub(in crate::solver) fn run(
 ) -> SolveReport {
     let substeps = settings.soft.substeps;
     let share = 1.0 / f64::from(substeps);
-    let mut soft = Softness::new(settings, problem.h * share, problem.scale.length);
+    let mut soft = Softness::new(settings, contact_recovery(problem), problem.h, problem.scale.length);
     let points = if settings.warm_start { warm.points } else { &[] };
     let rows = if settings.warm_start { warm.rows } else { &[] };
     assert!(
@@ -53,6 +53,12 @@ pub(in crate::solver) fn run(
     );
     finish(settings, problem, &soft, (room, &mut scratch.landing), out);
     SolveReport { iterations: substeps, stopped: Stop::Done, ..SolveReport::default() }
+}
+
+/// How the contacts of a problem undo overlap.
+fn contact_recovery(problem: &ContactProblem) -> Recovery {
+    let contact = problem.groups.heads.iter().find(|head| head.law == Law::Contact);
+    contact.map_or(Recovery::None, |head| problem.groups.demand(head).recovery)
 }
 
 /// Everything that runs in lanes.
@@ -92,7 +98,7 @@ fn sub_steps<L: Lane>(
                     narrow.settle(problem, soft, haste, (&mut room.bodies.v, &mut room.bodies.s), time);
                 }
                 for row in &mut room.rows[section.rows.clone()] {
-                    row.settle(problem, soft, haste, (&mut room.bodies.v, &mut room.bodies.s), time);
+                    row.settle(problem, haste, (&mut room.bodies.v, &mut room.bodies.s), time);
                 }
             }
         }
@@ -117,7 +123,7 @@ fn pass_single(problem: &ContactProblem, soft: &Softness, room: &mut SoftScratch
             for couple in &mut room.couples[section.couples.clone()] {
                 couple.pass(problem, &mut room.narrow, v);
             }
-            room.rows[section.rows.clone()].iter_mut().for_each(|row| row.pass(problem, soft, v));
+            room.rows[section.rows.clone()].iter_mut().for_each(|row| row.pass(problem, v));
         }
         if section.turns > 1 {
             room.narrow[section.narrow.clone()].iter_mut().for_each(|narrow| narrow.pass(problem, soft, v));
@@ -138,7 +144,7 @@ fn finish(
 ) {
     let mut touched = std::mem::take(&mut room.touched);
     at_level!(room.level, simd => {
-        impulses(settings, room, problem, (&mut touched, landing), out);
+        impulses(soft, room, problem, (&mut touched, landing), out);
         motion(settings, problem, &room.bodies, &touched, out);
     });
     room.touched = touched;
@@ -148,7 +154,7 @@ fn finish(
     mean_velocity(problem, &room.belts, out, &mut mean);
     at_level!(room.level, simd => book::<f64x4<_>>(simd, soft, room, &mean, &mut out.work));
     room.mean = mean;
-    book_single(settings, room, problem, out);
+    book_single(room, problem, out);
 }
 
 #[inline(always)]

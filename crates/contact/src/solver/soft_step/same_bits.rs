@@ -13,8 +13,8 @@ use super::pass::{self, Haste};
 use super::prepare;
 use super::softness::Softness;
 use crate::{
-    ContactGraph, ContactProblem, GroupKey, Groups, Head, Impulse, Law, Material, NO_TREE, Point, Scale,
-    Settings, Side, Stabilisation, Velocity,
+    ContactGraph, ContactProblem, GroupKey, Groups, Head, Impulse, Law, Material, NO_TREE, Point, Recovery,
+    Scale, Settings, Side, Velocity,
 };
 use huygens_math::lanes::{Lane, Level, WIDTH, f64x4, f64x8};
 use huygens_math::{BlockInertia, FreeInertia, SplitMix, Sym3, Twist, Vec3};
@@ -140,6 +140,7 @@ struct Case {
     items: Vec<Item>,
     belts: Vec<BeltSide>,
     settings: Settings,
+    recovery: Recovery,
 }
 
 /// A number that is often zero, of either sign.
@@ -157,11 +158,11 @@ fn sparse(r: &mut SplitMix, size: f64) -> Vec3 {
     Vec3::new(or_zero(r, v.x), or_zero(r, v.y), or_zero(r, v.z))
 }
 
-fn stabilisation(r: &mut SplitMix) -> Stabilisation {
+fn recovery(r: &mut SplitMix) -> Recovery {
     match r.index(4) {
-        0 => Stabilisation::None,
-        1 => Stabilisation::Baumgarte { erp: 0.2, cap: 1.0 },
-        _ => Stabilisation::SplitImpulse { beta: 0.2, slop: SLOP },
+        0 => Recovery::None,
+        1 => Recovery::Baumgarte { erp: 0.2, cap: 1.0, max_step: f64::INFINITY },
+        _ => Recovery::SplitImpulse { beta: 0.2, slop: SLOP, max_step: f64::INFINITY },
     }
 }
 
@@ -187,7 +188,7 @@ impl Kinds {
     fn count(&mut self, case: &Case, impulses: &[[f64; 2]]) {
         for (head, [normal, tangential]) in case.groups.heads.iter().zip(impulses) {
             let gaps = || case.groups.points[head.range()].iter().map(|point| point.gap);
-            let has_slop = matches!(case.settings.stabilisation, Stabilisation::SplitImpulse { .. });
+            let has_slop = matches!(case.recovery, Recovery::SplitImpulse { .. });
             self.deep += usize::from(has_slop && gaps().any(|gap| gap < -SLOP));
             self.open += usize::from(gaps().any(|gap| gap > 0.0));
             self.free += usize::from(*normal == 0.0);
@@ -200,7 +201,9 @@ impl Kinds {
 
 impl Case {
     fn random(r: &mut SplitMix, contacts: usize, points: [usize; 2], are_balls: bool) -> Self {
-        let settings = Settings { stabilisation: stabilisation(r), ..Settings::for_scale(SCALE) };
+        let recovery = recovery(r);
+        let mut settings = Settings::for_scale(SCALE);
+        settings.soft.substeps = SUBSTEPS;
         let mut case = Self {
             v_start: Velocity::default(),
             v_free: Velocity::default(),
@@ -213,6 +216,7 @@ impl Case {
             items: Vec::new(),
             belts: Vec::new(),
             settings,
+            recovery,
         };
         // Two drivers that several contacts share; one of them has zeros of both signs.
         case.groups.driven = vec![
@@ -275,6 +279,7 @@ impl Case {
             key: GroupKey { a: at, ..GroupKey::default() },
             side,
             law: Law::Contact,
+            demand: 0,
             first,
             len: len as u8,
             material: at,
@@ -346,7 +351,7 @@ impl Case {
     /// Two sub-steps.
     fn history<L: Lane, K: Kernels>(&self, token: L::Token, layout: &Layout) -> History {
         let problem = self.problem();
-        let soft = Softness::new(&self.settings, H / f64::from(SUBSTEPS), SCALE.length);
+        let soft = Softness::new(&self.settings, self.recovery, H, SCALE.length);
         let share = 1.0 / f64::from(SUBSTEPS);
         let fill =
             Fill { problem: &problem, warm: &self.warm, share, items: &self.items, belts: &self.belts };

@@ -1,17 +1,10 @@
-//! What a user chooses for `soft-step`, and the numbers of a sub-step that follow from it.
+//! What a user chooses for `soft-step`, and the numbers of a sub-step that follow from it and from the demand of the contacts.
 //!
-//! | symbol | code | meaning | unit |
-//! |---|---|---|---|
-//! | h_s | `h` | sub-step | s |
-//! | ω, ζ | `hertz`·2π, `damping_ratio` | of the spring that undoes overlap | rad/s, – |
-//!
-//! Overlap d beyond the slop is undone at the speed to which an implicit spring and damper settle, ω d/(2ζ + h_s ω), from
-//! ω²d − 2ζω v − h_s ω²v = 0. It is undone by displacements alone. Asked of the velocity and relaxed after, as others do, it is either soft
-//! and sinks under a load in proportion to it (1.4 mm under five cubes of a metre), or hard and pumps energy into a tower that
-//! has not converged (measured: 1.2 kJ in 200 steps of ten cubes).
+//! Overlap beyond the slop is undone by displacements alone ([`crate::Recovery::Spring`]). Asked of the velocity and relaxed after, as others
+//! do, it is either soft and sinks under a load in proportion to it (1.4 mm under five cubes of a metre), or hard and pumps energy into a
+//! tower that has not converged (measured: 1.2 kJ in 200 steps of ten cubes).
 
-use crate::{Settings, Stabilisation};
-use huygens_math::scalar::min;
+use crate::{Recovery, Settings};
 
 /// Where friction acts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,20 +21,13 @@ pub enum FrictionAt {
 pub struct SoftStep {
     /// Sub-steps of a step, ≥ 1.
     pub substeps: u32,
-    /// Frequency of the spring that undoes overlap [Hz]; never above a quarter of the sub-steps' own.
-    pub hertz: f64,
-    /// Its damping ratio.
-    pub damping_ratio: f64,
-    /// Largest speed at which overlap is undone [m/s].
-    pub push_speed: f64,
     /// Where friction acts.
     pub friction: FrictionAt,
 }
 
-impl SoftStep {
-    /// The defaults for a scene with that speed.
-    pub fn for_speed(speed: f64) -> Self {
-        Self { substeps: 4, hertz: 30.0, damping_ratio: 10.0, push_speed: speed, friction: FrictionAt::Patch }
+impl Default for SoftStep {
+    fn default() -> Self {
+        Self { substeps: 4, friction: FrictionAt::Patch }
     }
 }
 
@@ -69,64 +55,33 @@ pub(super) struct Softness {
     pub looks_ahead: bool,
 }
 
-/// Overlap beyond this is pushed apart by displacements [m]. Without stabilisation none is, and Baumgarte's asks the velocity for it.
-pub(super) fn slop(settings: &Settings) -> f64 {
-    match settings.stabilisation {
-        Stabilisation::None | Stabilisation::Baumgarte { .. } => f64::MAX,
-        Stabilisation::SplitImpulse { slop, .. } => slop,
-    }
-}
-
 impl Softness {
-    /// The numbers of sub-steps of `h`, in a scene of size `length`.
-    pub fn new(settings: &Settings, h: f64, length: f64) -> Self {
-        let soft = &settings.soft;
-        let omega = std::f64::consts::TAU * min(soft.hertz, 0.25 / h);
-        let rate = omega / (2.0 * soft.damping_ratio + h * omega);
-        let whole = h * f64::from(soft.substeps);
-        let bias = match settings.stabilisation {
-            Stabilisation::Baumgarte { erp, cap } => [erp / whole, min(cap, settings.correction_cap / whole)],
-            Stabilisation::None | Stabilisation::SplitImpulse { .. } => [0.0; 2],
-        };
+    /// Nothing is pushed apart.
+    pub const NONE: Self = Self {
+        h: 0.0,
+        per_h: 0.0,
+        share: 0.0,
+        slop: f64::MAX,
+        fit: 0.0,
+        push: 0.0,
+        bias: [0.0; 2],
+        looks_ahead: false,
+    };
+
+    /// The numbers of the sub-steps of a step `h` in a scene of size `length`, for contacts with that recovery.
+    pub fn new(settings: &Settings, recovery: Recovery, h: f64, length: f64) -> Self {
+        let sub = h / f64::from(settings.soft.substeps);
+        // Under the guard the position stage undoes overlap, as far as it is paid for.
+        let push_out = recovery.push_out(h).filter(|_| !settings.guard);
         Self {
-            h,
-            per_h: 1.0 / h,
-            share: min(whole * rate, 1.0),
-            slop: slop(settings),
-            bias,
-            fit: FIT * length / h,
-            push: whole * soft.push_speed,
+            h: sub,
+            per_h: 1.0 / sub,
+            share: push_out.map_or(0.0, |push_out| push_out.share),
+            slop: push_out.map_or(f64::MAX, |push_out| push_out.slop),
+            bias: recovery.bias(h),
+            fit: FIT * length / sub,
+            push: push_out.map_or(0.0, |push_out| push_out.max_step),
             looks_ahead: false,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn settings(soft: SoftStep) -> Settings {
-        let scale = crate::Scale { length: 1.0, speed: 3.0 };
-        let stabilisation = Stabilisation::SplitImpulse { beta: 0.2, slop: 0.0 };
-        Settings { soft, stabilisation, ..Settings::for_scale(scale) }
-    }
-
-    #[test]
-    fn the_push_is_the_speed_at_which_spring_and_damper_balance() {
-        let soft = SoftStep::for_speed(3.0);
-        let (h, depth) = (1.0 / 240.0, 0.01);
-        let v = Softness::new(&settings(soft), h, 1.0).share * depth / (4.0 * h);
-        let omega = std::f64::consts::TAU * soft.hertz;
-        let (k, c) = (omega * omega, 2.0 * soft.damping_ratio * omega);
-        let spring = k * (depth - h * v);
-        assert!((spring - c * v).abs() < 1e-14 * spring, "{v}");
-    }
-
-    #[test]
-    fn the_spring_is_never_faster_than_the_sub_steps_can_follow() {
-        let soft = SoftStep { hertz: 1e9, ..SoftStep::for_speed(3.0) };
-        let s = Softness::new(&settings(soft), 0.01, 1.0);
-        let capped = Softness::new(&settings(SoftStep { hertz: 25.0, ..soft }), 0.01, 1.0);
-        assert_eq!(s.share, capped.share);
     }
 }

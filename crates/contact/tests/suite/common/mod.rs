@@ -45,6 +45,16 @@ pub fn bouncy(e: f64, mu: f64) -> Material {
     Material { restitution: e, ..rough(mu) }
 }
 
+/// A velocity bias without a cap.
+pub fn baumgarte(erp: f64) -> Recovery {
+    Recovery::Baumgarte { erp, cap: f64::INFINITY, max_step: f64::INFINITY }
+}
+
+/// Displacements that undo a share of the overlap beyond a slop [m].
+pub const fn split_impulse(beta: f64, slop: f64) -> Recovery {
+    Recovery::SplitImpulse { beta, slop, max_step: f64::INFINITY }
+}
+
 /// Models that claim one of these laws.
 pub fn claiming(claims: &[Claim]) -> impl Iterator<Item = SolverKind> {
     SolverKind::ALL.iter().copied().filter(|kind| claims.contains(&kind.claim()))
@@ -72,7 +82,8 @@ pub fn hard() -> impl Iterator<Item = SolverKind> {
 
 impl Toy {
     pub fn new(h: f64) -> Self {
-        Self { h, length: 1.0, speed: 3.0, ..Self::default() }
+        let groups = Groups { demands: vec![Demand::default()], ..Groups::default() };
+        Self { h, length: 1.0, speed: 3.0, groups, ..Self::default() }
     }
 
     /// Adds a free body with velocity before and after the kick.
@@ -161,6 +172,7 @@ impl Toy {
             key: GroupKey { a: index, b: index + 1, ..GroupKey::default() },
             side,
             law: Law::Contact,
+            demand: 0,
             first: groups.points.len() as u32,
             len: points.len() as u8,
             material: groups.materials.len() as u32 - 1,
@@ -209,6 +221,7 @@ impl Toy {
             key: GroupKey { a: index, b: index + 1, ..GroupKey::default() },
             side,
             law,
+            demand: 0,
             first: groups.rows.len() as u32,
             len: 1,
             material: 0,
@@ -238,12 +251,18 @@ impl Toy {
         }
     }
 
-    /// Settings without stabilisation, many sweeps, tight.
+    /// The same problem, whose contacts and rows undo overlap that way.
+    pub fn recovering(&self, recovery: Recovery) -> Self {
+        let mut toy = self.clone();
+        toy.groups.demands[0].recovery = recovery;
+        toy
+    }
+
+    /// Settings with many sweeps and tight tolerances.
     pub fn exact(&self) -> Settings {
         Settings {
             iterations: 5000,
             tolerance: 1e-15,
-            stabilisation: Stabilisation::None,
             restitution_threshold: 0.0,
             ..Settings::for_scale(self.scale())
         }

@@ -3,7 +3,7 @@
 use super::{BodySpec, Combine, EditSpec, Expect, JointSpec, MaterialSpec, PairSpec, RepeatSpec};
 use crate::scene::Named;
 pub use huygens_contact::FrictionAt;
-use huygens_contact::{Scale, SoftStep, Stabilisation};
+use huygens_contact::{Recovery, Scale, SoftStep, SolverKind};
 pub use huygens_dynamics::{Gyroscopic, Integrator};
 use huygens_math::Vec3;
 use std::collections::BTreeMap;
@@ -118,29 +118,34 @@ impl WorldSpec {
         self.restitution_threshold.unwrap_or_else(|| self.default_restitution_threshold())
     }
 
-    /// How overlap is undone, with the defaults that depend on `length` filled in.
-    pub fn effective_stabilisation(&self) -> Stabilisation {
+    /// How contacts and limits undo overlap when the contact model is `solver`, with the defaults that depend on gravity and `length`
+    /// filled in. With `soft-step` split impulses follow the spring of `soft_step`; with every other model, their `beta`.
+    pub fn effective_recovery(&self, solver: SolverKind) -> Recovery {
+        let max_step = self.correction_aggressiveness.map_or(f64::INFINITY, |share| self.length / share);
         match self.stabilisation {
-            StabilisationSpec::None => Stabilisation::None,
+            StabilisationSpec::None => Recovery::None,
             StabilisationSpec::Baumgarte { erp, cap } => {
-                Stabilisation::Baumgarte { erp, cap: cap.unwrap_or(f64::INFINITY) }
+                Recovery::Baumgarte { erp, cap: cap.unwrap_or(f64::INFINITY), max_step }
             }
-            StabilisationSpec::SplitImpulse { beta, slop } => {
-                Stabilisation::SplitImpulse { beta, slop: slop.unwrap_or(5e-4 * self.length) }
+            StabilisationSpec::SplitImpulse { .. } if solver == SolverKind::SoftStep => {
+                let SoftStepSpec { substeps, hertz, damping_ratio, push_speed, .. } = self.soft_step;
+                let Scale { speed, .. } = Scale::of(self.length, self.gravity.length());
+                let max_speed = push_speed.unwrap_or(speed);
+                Recovery::Spring { hertz, damping_ratio, substeps, slop: self.slop(), max_speed }
+            }
+            StabilisationSpec::SplitImpulse { beta, .. } => {
+                Recovery::SplitImpulse { beta, slop: self.slop(), max_step }
             }
         }
     }
 
-    /// Most overlap that a step undoes [m].
-    pub fn effective_correction_cap(&self) -> f64 {
-        self.correction_aggressiveness.map_or(f64::INFINITY, |aggressiveness| self.length / aggressiveness)
-    }
-
-    /// Choices of `soft-step`, with the default that depends on gravity and `length` filled in.
-    pub fn effective_soft_step(&self) -> SoftStep {
-        let SoftStepSpec { substeps, hertz, damping_ratio, push_speed, friction } = self.soft_step;
-        let Scale { speed, .. } = Scale::of(self.length, self.gravity.length());
-        SoftStep { substeps, hertz, damping_ratio, push_speed: push_speed.unwrap_or(speed), friction }
+    /// Overlap that split impulses leave alone [m]; the default where the stabilisation has no slop.
+    pub fn slop(&self) -> f64 {
+        let default = 5e-4 * self.length;
+        match self.stabilisation {
+            StabilisationSpec::SplitImpulse { slop, .. } => slop.unwrap_or(default),
+            StabilisationSpec::None | StabilisationSpec::Baumgarte { .. } => default,
+        }
     }
 
     /// Number of steps of the run: the first at or after the wanted time.
@@ -222,8 +227,8 @@ pub struct SoftStepSpec {
 
 impl Default for SoftStepSpec {
     fn default() -> Self {
-        let SoftStep { substeps, hertz, damping_ratio, friction, .. } = SoftStep::for_speed(1.0);
-        Self { substeps, hertz, damping_ratio, push_speed: None, friction }
+        let SoftStep { substeps, friction } = SoftStep::default();
+        Self { substeps, hertz: 30.0, damping_ratio: 10.0, push_speed: None, friction }
     }
 }
 
@@ -284,9 +289,10 @@ mod tests {
     #[test]
     fn defaults_scale_with_the_length() {
         let world = WorldSpec { length: 1e-3, ..WorldSpec::default() };
+        let max_step = f64::INFINITY;
         assert_eq!(
-            world.effective_stabilisation(),
-            Stabilisation::SplitImpulse { beta: 0.2, slop: 5e-4 * 1e-3 }
+            world.effective_recovery(SolverKind::NcpNewton),
+            Recovery::SplitImpulse { beta: 0.2, slop: 5e-4 * 1e-3, max_step }
         );
         assert_eq!(world.effective_restitution_threshold(), 0.01 * (9.81f64 * 1e-3).sqrt());
     }

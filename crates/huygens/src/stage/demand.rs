@@ -1,0 +1,40 @@
+//! What groups ask for beyond gaps, targets and bounds. The only file that fills demands.
+
+use crate::model::Model;
+use huygens_contact::{Demand, Groups, Recovery, RowPose, Unit};
+
+/// Demand of contacts: index into [`Groups::demands`].
+pub(super) const CONTACT: u32 = 0;
+/// Demand of contacts whose rows are those of the middle of the step.
+pub(super) const CONTACT_AT_MIDDLE: u32 = 1;
+/// Demand of limits of hinges, and of other rows with angles.
+pub(super) const ANGLE: u32 = 2;
+
+/// Fills the demands of a step.
+pub(super) fn demands(model: &Model, groups: &mut Groups) {
+    let recovery = model.settings.recovery;
+    let contact = Demand { recovery, unit: Unit::Metre, pose: RowPose::Start };
+    let angle =
+        Demand { recovery: in_radians(recovery, model.settings.length), unit: Unit::Radian, ..contact };
+    groups.demands.extend([contact, Demand { pose: RowPose::Middle, ..contact }, angle]);
+}
+
+/// The same recovery for angles: a length of the scene becomes the angle under which it is seen from the distance `length`.
+fn in_radians(recovery: Recovery, length: f64) -> Recovery {
+    match recovery {
+        Recovery::None => Recovery::None,
+        Recovery::Baumgarte { erp, cap, max_step } => {
+            Recovery::Baumgarte { erp, cap: cap / length, max_step: max_step / length }
+        }
+        Recovery::SplitImpulse { beta, slop, max_step } => {
+            Recovery::SplitImpulse { beta, slop: slop / length, max_step: max_step / length }
+        }
+        Recovery::Spring { hertz, damping_ratio, substeps, slop, max_speed } => Recovery::Spring {
+            hertz,
+            damping_ratio,
+            substeps,
+            slop: slop / length,
+            max_speed: max_speed / length,
+        },
+    }
+}
