@@ -298,11 +298,13 @@ impl Groups {
     /// Makes this a copy of `other` without allocating when it has the room.
     pub fn copy_from(&mut self, other: &Self) {
         // All fields by name, so that a new one is not forgotten.
-        let Self { heads, points, rows, materials, driven, tree, belts, round, geared, caps } = other;
+        let Self { heads, points, rows, demands, materials, driven, tree, belts, round, geared, caps } =
+            other;
         let TreeRows { spans, path, j, y } = tree;
         self.heads.clone_from(heads);
         self.points.clone_from(points);
         self.rows.clone_from(rows);
+        self.demands.clone_from(demands);
         self.materials.clone_from(materials);
         self.driven.clone_from(driven);
         self.tree.spans.clone_from(spans);
