@@ -8,7 +8,7 @@
 //!
 //! ```
 //! use huygens_contact::*;
-//! use huygens_math::{BlockInertia, FreeInertia, Sym3, Twist, Vec3};
+//! use huygens_math::{BlockInertia, FreeInertia, FreeMass, Sym3, Twist, Vec3};
 //!
 //! let (h, mass, g) = (0.01, 2.0, 9.81);
 //! let inertia = BlockInertia {
@@ -16,6 +16,7 @@
 //!         inv_mass: Vec3::splat(1.0 / mass),
 //!         inv_inertia: Sym3::diagonal(Vec3::splat(5.0)),
 //!     }],
+//!     mass: vec![FreeMass { mass: Vec3::splat(mass), inertia: Sym3::diagonal(Vec3::splat(0.2)) }],
 //!     trees: vec![],
 //! };
 //! let mut groups = Groups::default();
@@ -48,7 +49,6 @@
 //!     h,
 //!     v_start: &v_start,
 //!     v_free: &v_free,
-//!     law_inertia: &inertia,
 //!     move_inertia: &inertia,
 //!     groups: &groups,
 //!     graph: &graph,

@@ -11,7 +11,7 @@
 //! | W | `Transport::delassus` | J M⁻¹ Jᵀ, 3×3 block of a point | 1/kg |
 
 use crate::{ContactGraph, Demand, TreeRows};
-use huygens_math::{BlockInertia, Twist, Vec3};
+use huygens_math::{BlockInertia, Sum, Twist, Vec3};
 
 /// Velocities of everything that moves.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -377,9 +377,7 @@ pub struct ContactProblem<'a> {
     pub v_start: &'a Velocity,
     /// Velocity at the end of the step if there were no impulses.
     pub v_free: &'a Velocity,
-    /// The M in which the law is stated.
-    pub law_inertia: &'a BlockInertia,
-    /// What turns impulses into velocity; usually the same.
+    /// Mass matrix and its inverse, which turns impulses into velocity.
     pub move_inertia: &'a BlockInertia,
     /// Contacts and constraints, sorted by key.
     pub groups: &'a Groups,
@@ -396,6 +394,21 @@ pub struct ContactProblem<'a> {
 }
 
 impl<'a> ContactProblem<'a> {
+    /// Kinetic energy ½ v·Mv [J].
+    pub fn kinetic_energy(&self, v: &Velocity) -> f64 {
+        let mut energy = Sum::default();
+        for (mass, v) in self.move_inertia.mass.iter().zip(&v.free) {
+            let p = mass.momentum(v);
+            energy.add(0.5 * p.linear.dot(v.linear));
+            energy.add(0.5 * p.angular.dot(v.angular));
+        }
+        for tree in &self.move_inertia.trees {
+            let first = tree.first_dof as usize;
+            energy.add(0.5 * tree.ldl.square(&v.dof[first..first + tree.ldl.len()]));
+        }
+        energy.value()
+    }
+
     /// Largest contact impulse that each driver may still give in the step [N·s], infinite for no cap; empty when no driver has one.
     #[inline(always)]
     pub fn caps(&self) -> &'a [f64] {

@@ -17,7 +17,6 @@ impl ProblemData {
             h: model.settings.dt,
             v_start: &self.v_start,
             v_free: &self.v_free,
-            law_inertia: &self.inertia,
             move_inertia: &self.inertia,
             groups: self.solve_groups(),
             graph: &self.graph,

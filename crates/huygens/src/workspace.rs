@@ -142,6 +142,7 @@ impl Workspace {
         self.scratch.reserve_for(model.settings.solver, &model.settings.contact, &room);
         self.solution.reserve(&room);
         reserve(&mut self.problem.inertia.free, bodies);
+        reserve(&mut self.problem.inertia.mass, bodies);
         self.bodies.reserve(model);
         reserve(&mut self.shape_pose, model.shapes.len());
         reserve(&mut self.body_rows, bodies);

@@ -1,4 +1,4 @@
-//! The inverse mass matrix of a world, block by block: free bodies and trees.
+//! The mass matrix of a world and its inverse, block by block: free bodies and trees.
 //!
 //! Written by `dynamics`, read by `contact`.
 
@@ -31,6 +31,44 @@ impl FreeInertia {
     }
 }
 
+/// The mass of a free body on the axes that can move; locked axes have zero rows and columns. The pseudo-inverse of its [`FreeInertia`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C)]
+pub struct FreeMass {
+    /// Mass along each world axis [kg]; 0 where the axis is locked.
+    pub mass: Vec3,
+    /// Inertia about the centre of mass in world axes [kg m²], restricted to what can turn.
+    pub inertia: Sym3,
+}
+
+impl FreeMass {
+    /// A body that nothing moves.
+    pub const FIXED: Self = Self { mass: Vec3::ZERO, inertia: Sym3::ZERO };
+
+    /// The mass whose inverse is known: exact but for round-off that grows with the spread of the moments.
+    pub fn from_inverse(inverse: &FreeInertia) -> Self {
+        let invert = |x: f64| if x > 0.0 { 1.0 / x } else { 0.0 };
+        let w = &inverse.inv_inertia;
+        let mean = w.trace() / 3.0;
+        // Cofactors lose digits as the determinant falls; an axis that is locked has a moment of round-off.
+        let regular = (w.determinant() > 1e-9 * mean * mean * mean).then(|| w.inverse()).flatten();
+        let inertia = regular.unwrap_or_else(|| {
+            let (moments, axes) = w.principal();
+            let least = 1e-12 * moments.z;
+            let moments = moments.to_array().map(|x| if x > least { 1.0 / x } else { 0.0 });
+            Sym3::rotated_diagonal(Vec3::from_array(moments), axes)
+        });
+        let mass = inverse.inv_mass.to_array().map(invert);
+        Self { mass: Vec3::from_array(mass), inertia }
+    }
+
+    /// Linear momentum [N·s] and angular momentum about the centre of mass [N·m·s].
+    #[inline(always)]
+    pub fn momentum(&self, v: &Twist) -> Twist {
+        Twist::new(self.mass * v.linear, self.inertia * v.angular)
+    }
+}
+
 /// The factored inertia of one tree.
 #[derive(Clone, Debug, Default)]
 pub struct TreeInertia {
@@ -40,11 +78,13 @@ pub struct TreeInertia {
     pub ldl: TreeLdl,
 }
 
-/// The inverse mass matrix of a world.
+/// The mass matrix of a world and its inverse.
 #[derive(Clone, Debug, Default)]
 pub struct BlockInertia {
-    /// One block for each free body.
+    /// Inverse mass of each free body.
     pub free: Vec<FreeInertia>,
+    /// Mass of each free body.
+    pub mass: Vec<FreeMass>,
     /// One block for each tree.
     pub trees: Vec<TreeInertia>,
 }
@@ -63,5 +103,28 @@ mod tests {
         assert_eq!(twist, Twist::new(Vec3::ZERO, Vec3::Z * 24.0));
         assert!(block.can_move());
         assert!(!FreeInertia::FIXED.can_move());
+    }
+
+    #[test]
+    fn the_mass_of_an_inverse_is_its_pseudo_inverse() {
+        let mut r = crate::SplitMix::new(8);
+        for locked in 0..8 {
+            let moments = Vec3::new(r.range(1.0, 9.0), r.range(1.0, 9.0), r.range(1.0, 9.0));
+            let free = |k: i32| f64::from(1 - (locked >> k & 1));
+            let keep = Vec3::new(free(0), free(1), free(2));
+            let axes = r.rotation();
+            let inverse = FreeInertia {
+                inv_mass: keep * 0.5,
+                inv_inertia: Sym3::rotated_diagonal(keep * moments, axes),
+            };
+            let mass = FreeMass::from_inverse(&inverse);
+            let v = Twist::new(r.in_cube(), r.in_cube());
+            // M⁻¹M v is the part of v that can move.
+            let p = mass.momentum(&v);
+            let moved = Twist::new(inverse.inv_mass * p.linear, inverse.inv_inertia * p.angular);
+            let turns = axes * (keep * (axes.inverse() * v.angular));
+            assert!((moved.linear - keep * v.linear).length() < 1e-15);
+            assert!((moved.angular - turns).length() < 1e-13, "{moved:?} {turns}");
+        }
     }
 }

@@ -131,6 +131,52 @@ impl TreeLdl {
         }
     }
 
+    /// Replaces `x` by H x.
+    ///
+    /// # Panics
+    /// When the length of `x` is not the number of dofs.
+    pub fn times(&self, x: &mut [f64]) {
+        let n = self.len();
+        assert_eq!(x.len(), n, "one entry per dof");
+        // D L x, children before parents: a row of L reads ancestors that are still x.
+        for i in (0..n).rev() {
+            let mut j = self.parent[i];
+            while j != ROOT {
+                x[i] += self.entries[i * n + j as usize] * x[j as usize];
+                j = self.parent[j as usize];
+            }
+            x[i] *= self.entries[i * n + i];
+        }
+        // Lᵀ of that, parents before children: an ancestor takes from entries that are final.
+        for i in 0..n {
+            let mut j = self.parent[i];
+            while j != ROOT {
+                x[j as usize] += self.entries[i * n + j as usize] * x[i];
+                j = self.parent[j as usize];
+            }
+        }
+    }
+
+    /// xᵀH x = Σ D (L x)².
+    ///
+    /// # Panics
+    /// When the length of `x` is not the number of dofs.
+    pub fn square(&self, x: &[f64]) -> f64 {
+        let n = self.len();
+        assert_eq!(x.len(), n, "one entry per dof");
+        let mut sum = 0.0;
+        for i in 0..n {
+            let mut y = x[i];
+            let mut j = self.parent[i];
+            while j != ROOT {
+                y += self.entries[i * n + j as usize] * x[j as usize];
+                j = self.parent[j as usize];
+            }
+            sum += self.entries[i * n + i] * y * y;
+        }
+        sum
+    }
+
     /// The pivots D, whose spread tells how well the matrix is conditioned.
     pub fn pivots(&self) -> impl Iterator<Item = f64> + '_ {
         let n = self.len();
@@ -165,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn solve_inverts_the_matrix_on_a_branching_tree() {
+    fn solve_inverts_the_matrix_on_a_branching_tree_and_times_multiplies_by_it() {
         let parent = [None, Some(0), Some(1), Some(1), Some(3), None, Some(5)];
         let n = parent.len();
         let mut r = SplitMix::new(11);
@@ -177,6 +223,13 @@ mod tests {
             let expected: Vec<f64> = (0..n).map(|_| r.range(-1.0, 1.0)).collect();
             let mut x: Vec<f64> =
                 (0..n).map(|i| (0..n).map(|j| h[i * n + j] * expected[j]).sum::<f64>()).collect();
+            let mut product = expected.clone();
+            ldl.times(&mut product);
+            for (a, b) in product.iter().zip(&x) {
+                assert!((a - b).abs() < 1e-13, "{a} {b}");
+            }
+            let square: f64 = expected.iter().zip(&x).map(|(a, b)| a * b).sum();
+            assert!((ldl.square(&expected) - square).abs() < 1e-12 * (1.0 + square));
             ldl.solve(&mut x);
             for (a, b) in x.iter().zip(&expected) {
                 assert!((a - b).abs() < 1e-11, "{a} {b}"); // condition numbers to 1e4

@@ -16,7 +16,7 @@ mod sym3;
 pub mod trig;
 mod twist;
 
-pub use block_inertia::{BlockInertia, FreeInertia, TreeInertia};
+pub use block_inertia::{BlockInertia, FreeInertia, FreeMass, TreeInertia};
 pub use glam::{DMat3 as Mat3, DQuat as Quat, DVec2 as Vec2, DVec3 as Vec3};
 pub use ldl::{Singular, TreeLdl};
 pub use level::SimdLevel;

@@ -22,10 +22,6 @@ fn problem(p: &StoredProblem) -> Check {
         format!("scale is {} {}; length must be > 0 and speed ≥ 0", p.scale.length, p.scale.speed)
     })?;
     inertia(p, &p.move_inertia)?;
-    if let Some(law) = &p.law_inertia {
-        inertia(p, law)?;
-        ensure(law.trees.len() == p.move_inertia.trees.len(), || "law-tree: one for each tree".to_owned())?;
-    }
     for (k, head) in p.groups.heads.iter().enumerate() {
         group(p, head).map_err(|what| format!("group {k}: {what}"))?;
     }
@@ -35,6 +31,9 @@ fn problem(p: &StoredProblem) -> Check {
 fn inertia(p: &StoredProblem, m: &BlockInertia) -> Check {
     ensure(m.free.len() == p.v_start.free.len(), || {
         format!("{} free bodies, {} velocities", m.free.len(), p.v_start.free.len())
+    })?;
+    ensure(m.mass.len() == m.free.len(), || {
+        format!("{} lines mass, {} free bodies", m.mass.len(), m.free.len())
     })?;
     for (k, tree) in m.trees.iter().enumerate() {
         let end = tree.first_dof as usize + tree.ldl.len();

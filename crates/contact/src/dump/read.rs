@@ -5,7 +5,7 @@ use crate::{
     Belt, Demand, Geared, GroupKey, Head, Law, Material, NO_DRIVER, NO_TREE, Point, Recovery, Row, RowPose,
     Side, TreePath, TreeRows, TreeSpan, Unit,
 };
-use huygens_math::{BlockInertia, FreeInertia, Sym3, TreeInertia, TreeLdl, Twist, Vec3};
+use huygens_math::{BlockInertia, FreeInertia, FreeMass, Sym3, TreeInertia, TreeLdl, Twist, Vec3};
 use std::str::{FromStr, SplitWhitespace};
 
 /// Why a text is not a contact problem.
@@ -44,6 +44,11 @@ impl FromStr for StoredCase {
             return Err(error("the text stops before \"end\"".to_owned()));
         }
         let problem = &mut case.problem;
+        // Texts of before masses and demands were data have none.
+        let BlockInertia { free, mass, .. } = &mut problem.move_inertia;
+        if mass.is_empty() {
+            mass.extend(free.iter().map(FreeMass::from_inverse));
+        }
         if problem.groups.demands.is_empty() {
             problem.groups.demands.push(Demand::default());
         }
@@ -151,10 +156,7 @@ fn problem_line(problem: &mut StoredProblem, word: &str, words: &mut Words) -> R
     match word {
         "step" => problem.h = words.number()?,
         "scale" => [problem.scale.length, problem.scale.speed] = words.numbers()?,
-        "free" | "tree" => inertia(&mut problem.move_inertia, word, words)?,
-        "law-free" | "law-tree" => {
-            inertia(problem.law_inertia.get_or_insert_default(), &word["law-".len()..], words)?;
-        }
+        "free" | "mass" | "tree" => inertia(&mut problem.move_inertia, word, words)?,
         "velocity" => {
             problem.v_start.free.push(words.twist()?);
             problem.v_free.free.push(words.twist()?);
@@ -234,6 +236,12 @@ fn inertia(m: &mut BlockInertia, word: &str, words: &mut Words) -> Read<()> {
         let inv_mass = words.vector()?;
         let [xx, yy, zz, xy, xz, yz] = words.numbers()?;
         m.free.push(FreeInertia { inv_mass, inv_inertia: Sym3 { xx, yy, zz, xy, xz, yz } });
+        return Ok(());
+    }
+    if word == "mass" {
+        let mass = words.vector()?;
+        let [xx, yy, zz, xy, xz, yz] = words.numbers()?;
+        m.mass.push(FreeMass { mass, inertia: Sym3 { xx, yy, zz, xy, xz, yz } });
         return Ok(());
     }
     let (first_dof, n) = (words.index()?, words.index()?);

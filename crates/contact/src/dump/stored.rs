@@ -12,9 +12,7 @@ pub struct StoredProblem {
     pub v_start: Velocity,
     /// Velocity at its end without impulses.
     pub v_free: Velocity,
-    /// The M in which the law is stated; `None` when it is the one that moves.
-    pub law_inertia: Option<BlockInertia>,
-    /// What turns impulses into velocity.
+    /// Mass matrix and its inverse.
     pub move_inertia: BlockInertia,
     /// Contacts and constraints.
     pub groups: Groups,
@@ -29,12 +27,10 @@ pub struct StoredProblem {
 impl StoredProblem {
     /// A copy of a problem.
     pub fn of(problem: &ContactProblem) -> Self {
-        let same = std::ptr::eq(problem.law_inertia, problem.move_inertia);
         Self {
             h: problem.h,
             v_start: problem.v_start.clone(),
             v_free: problem.v_free.clone(),
-            law_inertia: (!same).then(|| problem.law_inertia.clone()),
             move_inertia: problem.move_inertia.clone(),
             groups: Groups { caps: problem.caps().to_vec(), ..problem.groups.clone() },
             graph: problem.graph.clone(),
@@ -49,7 +45,6 @@ impl StoredProblem {
             h: self.h,
             v_start: &self.v_start,
             v_free: &self.v_free,
-            law_inertia: self.law_inertia.as_ref().unwrap_or(&self.move_inertia),
             move_inertia: &self.move_inertia,
             groups: &self.groups,
             graph: &self.graph,

@@ -5,7 +5,7 @@ use crate::{
     Belt, Demand, Geared, GroupKey, Groups, Head, Law, Material, NO_DRIVER, NO_TREE, Point, Recovery, Row,
     RowPose, Scale, Side, Unit,
 };
-use huygens_math::{BlockInertia, FreeInertia, Sym3, Twist, Vec3};
+use huygens_math::{BlockInertia, FreeInertia, FreeMass, Sym3, Twist, Vec3};
 
 /// One demand of each kind.
 fn demands() -> Vec<Demand> {
@@ -73,7 +73,11 @@ fn driven() -> StoredCase {
     let free = FreeInertia { inv_mass: Vec3::ONE, inv_inertia: Sym3::diagonal(Vec3::splat(6.0)) };
     let mut problem = StoredProblem {
         h: 0.01,
-        move_inertia: BlockInertia { free: vec![free; 2], ..BlockInertia::default() },
+        move_inertia: BlockInertia {
+            free: vec![free; 2],
+            mass: vec![FreeMass::from_inverse(&free); 2],
+            ..BlockInertia::default()
+        },
         groups,
         airborne: vec![false, true],
         scale: Scale { length: 1.0, speed: 3.0 },

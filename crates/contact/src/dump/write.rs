@@ -64,10 +64,7 @@ impl Line {
 fn problem(f: &mut Formatter<'_>, problem: &StoredProblem) -> Result {
     Line::new("step").number(problem.h).end(f)?;
     Line::new("scale").number(problem.scale.length).number(problem.scale.speed).end(f)?;
-    inertia(f, "", &problem.move_inertia)?;
-    if let Some(law) = &problem.law_inertia {
-        inertia(f, "law-", law)?;
-    }
+    inertia(f, &problem.move_inertia)?;
     for (start, free) in problem.v_start.free.iter().zip(&problem.v_free.free) {
         Line::new("velocity").twist(start).twist(free).end(f)?;
     }
@@ -143,12 +140,15 @@ fn demand(f: &mut Formatter<'_>, demand: &Demand) -> Result {
     line.end(f)
 }
 
-fn inertia(f: &mut Formatter<'_>, law: &str, m: &BlockInertia) -> Result {
+fn inertia(f: &mut Formatter<'_>, m: &BlockInertia) -> Result {
     for block in &m.free {
-        Line::new(&format!("{law}free")).vector(block.inv_mass).symmetric(&block.inv_inertia).end(f)?;
+        Line::new("free").vector(block.inv_mass).symmetric(&block.inv_inertia).end(f)?;
+    }
+    for block in &m.mass {
+        Line::new("mass").vector(block.mass).symmetric(&block.inertia).end(f)?;
     }
     for tree in &m.trees {
-        let line = Line::new(&format!("{law}tree")).word(tree.first_dof).word(tree.ldl.len());
+        let line = Line::new("tree").word(tree.first_dof).word(tree.ldl.len());
         let parents = tree.ldl.parents().iter();
         let line = parents.fold(line, |line, &p| if p == u32::MAX { line.word('-') } else { line.word(p) });
         line.numbers(tree.ldl.factors().iter().copied()).end(f)?;

@@ -8,7 +8,7 @@ use crate::workspace::{TreeWork, Workspace};
 use huygens_dynamics::{Axes, TreeKinematics, free_inertia};
 use huygens_math::at_level;
 use huygens_math::lanes::{Lane, f64x8};
-use huygens_math::{FreeInertia, Pose, Sum, Sym3, Sym3Lanes, TreeInertia, Vec3};
+use huygens_math::{BlockInertia, FreeInertia, FreeMass, Pose, Sum, Sym3, Sym3Lanes, TreeInertia, Vec3};
 
 pub(crate) fn kinematics(model: &Model, state: &mut State, work: &mut Workspace) {
     work.book.clear();
@@ -18,22 +18,28 @@ pub(crate) fn kinematics(model: &Model, state: &mut State, work: &mut Workspace)
         blocks(model, state, work);
     }
     let Bodies { numbers, principal, any_axes, others, .. } = &work.bodies;
-    let mut turn = WorldInertia { numbers, state, out: &mut work.problem.inertia.free };
+    let BlockInertia { free: inverse, mass: masses, .. } = &mut work.problem.inertia;
+    let mut turn = WorldInertia { numbers, state, inverse, mass: masses };
     at_level!(work.bodies.level, simd => {
         turn.all::<f64x8<_>>(simd, principal, Axes::Principal);
         turn.all::<f64x8<_>>(simd, any_axes, Axes::Any);
     });
     let geared = model.drivers.iter().filter_map(|driver| driver.body);
     for slot in others.iter().copied().chain(geared.filter(|slot| model.geared(*slot as usize).is_some())) {
-        work.problem.inertia.free[slot as usize] = block(model, state, slot as usize);
+        let inverse = block(model, state, slot as usize);
+        work.problem.inertia.free[slot as usize] = inverse;
+        work.problem.inertia.mass[slot as usize] = mass(model, state, slot as usize, &inverse);
     }
     shapes(model, state, work);
 }
 
 /// The blocks of all bodies. Those of bodies with three equal moments stay as they are here.
 fn blocks(model: &Model, state: &State, work: &mut Workspace) {
-    work.problem.inertia.free.clear();
-    work.problem.inertia.free.extend((0..model.bodies.len()).map(|slot| block(model, state, slot)));
+    let BlockInertia { free, mass: masses, .. } = &mut work.problem.inertia;
+    free.clear();
+    free.extend((0..model.bodies.len()).map(|slot| block(model, state, slot)));
+    masses.clear();
+    masses.extend(free.iter().enumerate().map(|(slot, inverse)| mass(model, state, slot, inverse)));
 }
 
 fn block(model: &Model, state: &State, slot: usize) -> FreeInertia {
@@ -50,6 +56,19 @@ fn block(model: &Model, state: &State, slot: usize) -> FreeInertia {
     free_inertia(body.mass, &body.inertia, state.orientation[slot], body.lock_linear, body.lock_angular)
 }
 
+/// The mass of a body whose inverse block is known.
+fn mass(model: &Model, state: &State, slot: usize, inverse: &FreeInertia) -> FreeMass {
+    let body = &model.bodies[slot];
+    if inverse.inv_mass.min_element() > 0.0
+        && body.lock_angular == [false; 3]
+        && inverse.inv_inertia != Sym3::ZERO
+    {
+        let inertia = body.inertia.rotated(state.orientation[slot]);
+        return FreeMass { mass: Vec3::splat(body.mass), inertia };
+    }
+    FreeMass::from_inverse(inverse)
+}
+
 /// A body that turns about one axis and is held otherwise.
 fn about_axis(inertia: &Sym3, axis: Vec3) -> FreeInertia {
     let per_moment = 1.0 / axis.dot(*inertia * axis);
@@ -62,7 +81,8 @@ fn about_axis(inertia: &Sym3, axis: Vec3) -> FreeInertia {
 struct WorldInertia<'a> {
     numbers: &'a [BodyNumbers],
     state: &'a State,
-    out: &'a mut [FreeInertia],
+    inverse: &'a mut [FreeInertia],
+    mass: &'a mut [FreeMass],
 }
 
 impl WorldInertia<'_> {
@@ -83,20 +103,33 @@ impl WorldInertia<'_> {
     fn batch<L: Lane>(&mut self, token: L::Token, slots: &[u32], axes: Axes) {
         let (numbers, state) = (self.numbers, self.state);
         let q = quaternions::<L>(token, slots, &state.orientation);
-        let s = match axes {
-            Axes::Principal => {
-                let moments = vectors(token, slots, |slot| numbers[slot].inverse.diag());
-                Sym3Lanes::rotated_diagonal(moments, q)
-            }
-            Axes::Any => tensors(token, slots, |slot| &numbers[slot].inverse).rotated(q),
+        let [inverse, inertia] = match axes {
+            Axes::Principal => [
+                Sym3Lanes::rotated_diagonal(vectors(token, slots, |slot| numbers[slot].inverse.diag()), q),
+                Sym3Lanes::rotated_diagonal(vectors(token, slots, |slot| numbers[slot].inertia.diag()), q),
+            ],
+            Axes::Any => [
+                tensors(token, slots, |slot| &numbers[slot].inverse).rotated(q),
+                tensors(token, slots, |slot| &numbers[slot].inertia).rotated(q),
+            ],
         };
-        let d = s.diagonal;
-        scatter(slots, [d.x, d.y, d.z, s.xy, s.xz, s.yz], |slot, [xx, yy, zz, xy, xz, yz]| {
+        scatter(slots, entries(inverse), |slot, [xx, yy, zz, xy, xz, yz]| {
             if !state.quarantined[slot] {
-                self.out[slot].inv_inertia = Sym3 { xx, yy, zz, xy, xz, yz };
+                self.inverse[slot].inv_inertia = Sym3 { xx, yy, zz, xy, xz, yz };
+            }
+        });
+        scatter(slots, entries(inertia), |slot, [xx, yy, zz, xy, xz, yz]| {
+            if !state.quarantined[slot] {
+                self.mass[slot].inertia = Sym3 { xx, yy, zz, xy, xz, yz };
             }
         });
     }
+}
+
+/// The six entries of tensors in lanes.
+#[inline(always)]
+fn entries<L: Lane>(s: Sym3Lanes<L>) -> [L; 6] {
+    [s.diagonal.x, s.diagonal.y, s.diagonal.z, s.xy, s.xz, s.yz]
 }
 
 fn shapes(model: &Model, state: &State, work: &mut Workspace) {

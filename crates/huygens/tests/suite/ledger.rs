@@ -430,3 +430,23 @@ fn a_rod_that_turns_on_its_end_gains_no_energy_in_any_step() {
         }
     }
 }
+
+#[test]
+fn the_contact_problem_has_the_mass_that_the_kinetic_energy_is_made_of() {
+    let mut scene = lively();
+    for (k, body) in scene.bodies.iter_mut().enumerate() {
+        body.shapes.iter_mut().for_each(|shape| shape.restitution = Some(0.0));
+        if k > 3 && k % 3 == 0 {
+            body.lock = Lock { linear: [true, false, false], angular: [false, false, true] };
+        }
+    }
+    let mut world = world(&scene);
+    for _ in 0..60 {
+        let before = world.kinetic_energy();
+        step(&mut world);
+        let problem = world.contact_problem();
+        let known = problem.kinetic_energy(problem.v_start);
+        // Sums of some forty terms.
+        near(known / before, 1.0, 1e-13, "kinetic energy of the start");
+    }
+}

@@ -338,7 +338,6 @@ impl Case {
             h: H,
             v_start: &self.v_start,
             v_free: &self.v_free,
-            law_inertia: &self.inertia,
             move_inertia: &self.inertia,
             groups: &self.groups,
             graph: &self.graph,

@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use huygens_contact::*;
-use huygens_math::{BlockInertia, FreeInertia, SplitMix, Sum, Sym3, Twist, Vec3};
+use huygens_math::{BlockInertia, FreeInertia, FreeMass, SplitMix, Sum, Sym3, Twist, Vec3};
 
 /// Mass and inertia of a free body, with what is locked.
 #[derive(Clone, Copy)]
@@ -91,6 +91,7 @@ impl Toy {
         self.bodies.push(Body { mass, inertia });
         let inv_inertia = inertia.inverse().expect("a real inertia");
         self.inertia.free.push(FreeInertia { inv_mass: Vec3::splat(1.0 / mass), inv_inertia });
+        self.inertia.mass.push(FreeMass { mass: Vec3::splat(mass), inertia });
         self.v_start.free.push(start);
         self.v_free.free.push(free);
         Side::Free(self.bodies.len() as u32 - 1)
@@ -240,7 +241,6 @@ impl Toy {
             h: self.h,
             v_start: &self.v_start,
             v_free: &self.v_free,
-            law_inertia: &self.inertia,
             move_inertia: &self.inertia,
             groups: &self.groups,
             // Tests change groups between views; a few bytes are left behind for each.
