@@ -13,6 +13,7 @@
 //! a body that lies deep in another one does not rise out of it for nothing.
 
 use crate::correction::{Undo, Way, solve};
+use crate::entry::Entry;
 use crate::graph::Slot;
 use crate::scratch::{Room, reserve};
 use crate::{ContactProblem, CorrectionReport, ImpactOutcome, Law, Scratch, Settings, Solution, Velocity};
@@ -77,19 +78,14 @@ impl BankScratch {
     }
 
     /// Adds `sign` times the lift of the correction that was just solved to the sums of the islands.
-    fn add_lift(&mut self, problem: &ContactProblem, kappa: impl Fn(&crate::Head, usize) -> f64, sign: f64) {
+    fn add_lift(&mut self, problem: &ContactProblem, kappa: impl Fn(&Entry) -> f64, sign: f64) {
         let groups = problem.groups;
         for (group, head) in groups.heads.iter().enumerate() {
             let Some(island) = problem.graph.island_of(group) else { continue };
-            for i in head.range() {
-                let kappa = kappa(head, i);
+            for entry in groups.entries(head) {
+                let kappa = kappa(&entry);
                 if kappa != 0.0 {
-                    let rate = if head.law == Law::Contact {
-                        groups.normal_rate(head, &groups.points[i], &self.acceleration)
-                    } else {
-                        groups.rate_row(head, &groups.rows[i], &self.acceleration)
-                    };
-                    self.lift[island] -= sign * kappa * rate;
+                    self.lift[island] -= sign * kappa * entry.first_rate(&self.acceleration);
                 }
             }
         }
@@ -111,10 +107,10 @@ pub fn correct_from_bank(
     let report = solve(settings, problem, way, Undo::Overlap, scratch, c);
     let asks = |island| asks_for_recovery(problem, problem.graph.groups(island));
     if report.violated > 0 && (0..problem.graph.islands()).any(asks) {
-        room.add_lift(problem, |head, i| scratch.kappa(problem, head, i), 1.0);
+        room.add_lift(problem, |entry| scratch.kappa(entry), 1.0);
         let mut held = std::mem::take(&mut room.held);
         solve(settings, problem, way, Undo::Nothing, scratch, &mut held);
-        room.add_lift(problem, |head, i| scratch.kappa(problem, head, i), -1.0);
+        room.add_lift(problem, |entry| scratch.kappa(entry), -1.0);
         for island in (0..room.lift.len()).filter(|island| asks(*island)) {
             let cost = room.lift[island];
             if cost > room.balance[island] {
@@ -138,7 +134,7 @@ fn asks_for_recovery(problem: &ContactProblem, island: &[u32]) -> bool {
         Law::Unilateral => {
             head.range().any(|i| groups.demand(head).gap_displacement(problem.h, groups.rows[i].error) > 0.0)
         }
-        Law::Equality | Law::Bounded { .. } | Law::Drive { .. } | Law::Couple { .. } => false,
+        Law::Equality | Law::Bounded { .. } | Law::Drive { .. } => false,
     })
 }
 
@@ -191,15 +187,14 @@ impl Bank {
             }
         }
         for (group, head) in groups.heads.iter().enumerate() {
-            if head.law != Law::Contact {
+            if !head.is_contact() {
                 continue;
             }
             let mut loss = impact.losses.get(group).copied().unwrap_or(0.0);
-            for i in head.range() {
-                let (point, p) = (&groups.points[i], solution.impulses[i]);
-                let before = groups.relative(head, point, problem.v_start);
-                let after = groups.relative(head, point, &solution.v);
-                loss -= (0..3).map(|k| 0.5 * p[k] * (before[k] + after[k])).sum::<f64>();
+            for entry in groups.entries(head) {
+                let p = entry.impulse(solution.all());
+                let (before, after) = (entry.relative(problem.v_start), entry.relative(&solution.v));
+                loss -= (0..entry.len()).map(|k| 0.5 * p[k] * (before[k] + after[k])).sum::<f64>();
             }
             let sides = problem.graph.movables_of(head);
             let part = if sides.iter().all(Option::is_some) { 0.5 * loss } else { loss };

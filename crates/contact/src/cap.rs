@@ -5,10 +5,12 @@
 //! The driver's account shows the work that the whole impulse would have taken, p·u_d; the part (1 − α) p·u_d of it that was not
 //! given is taken back in the account `driver_cap`.
 
+use crate::entry::{BlockRows, Entry};
+use crate::solution::ImpulseCopy;
 use crate::solver::{SolveReport, SolverKind};
 use crate::{
-    ContactGraph, ContactProblem, DriverLoad, Groups, Head, Impulse, Law, Scratch, Settings, Solution,
-    Velocity, Warm, Work, work,
+    Belt, ContactGraph, ContactProblem, DriverLoad, Groups, Head, NO_COUPLE, RowPart, Scratch, Settings,
+    Solution, Velocity, Warm, Work, work,
 };
 use huygens_math::scalar;
 
@@ -18,8 +20,8 @@ pub(crate) struct CapScratch {
     groups: Groups,
     v_free: Velocity,
     airborne: Vec<bool>,
-    points: Vec<Impulse>,
-    rows: Vec<f64>,
+    /// Impulses to start the second solve from.
+    warm: ImpulseCopy,
     out: Solution,
     /// Share of its impulses that each driver gives.
     share: Vec<f64>,
@@ -30,8 +32,7 @@ pub(crate) struct CapScratch {
     whole_points: Vec<u32>,
     graph: ContactGraph,
     /// Impulses before they were scaled, aligned with the whole problem.
-    wish: Vec<Impulse>,
-    wish_rows: Vec<f64>,
+    wish: ImpulseCopy,
     /// What the whole impulses would have given.
     wished: Vec<DriverLoad>,
 }
@@ -51,8 +52,7 @@ pub(crate) fn enforce(
     room.share.clear();
     room.share.resize(problem.groups.driven.len(), 1.0);
     room.heads.clear();
-    room.wish.clone_from(&out.impulses);
-    room.wish_rows.clone_from(&out.rows);
+    room.wish.copy_from(out.all());
     let mut report = None;
     // Each round caps one driver more; what it no longer gives may fall to another.
     while room.find_over(problem, out) {
@@ -66,8 +66,7 @@ pub(crate) fn enforce(
             cap_left: &[],
             ..*problem
         };
-        let warm = Warm { points: &room.points, rows: &room.rows };
-        report = Some(kind.solve(settings, &reduced, warm, scratch, &mut room.out));
+        report = Some(kind.solve(settings, &reduced, room.warm.all(), scratch, &mut room.out));
         room.merge(problem, out);
         for landing in &mut scratch.landing {
             landing.head = room.whole_heads[landing.head as usize];
@@ -94,17 +93,17 @@ impl CapScratch {
 
     /// Notes the impulses of all groups that no cap has scaled yet.
     fn keep_wishes(&mut self, problem: &ContactProblem, out: &Solution) {
-        for (head, _) in problem.groups.heads.iter().zip(&self.heads).filter(|(_, now)| **now != GONE) {
-            if head.law == Law::Contact {
-                self.wish[head.range()].copy_from_slice(&out.impulses[head.range()]);
-            } else {
-                self.wish_rows[head.range()].copy_from_slice(&out.rows[head.range()]);
-            }
+        let kept = problem.groups.heads.iter().zip(&self.heads).filter(|(_, now)| **now != GONE);
+        for entry in kept.flat_map(|(head, _)| problem.groups.entries(head)) {
+            entry.set(self.wish.all_mut(), &entry.impulse(out.all()));
         }
     }
 
-    /// The share of a contact's impulses; 1 when no driver of it is above its cap.
+    /// The share of a group's impulses; 1 when no driver of it is above its cap. A cap is on contacts alone.
     fn share_of(&self, groups: &Groups, head: &Head) -> f64 {
+        if !head.is_contact() {
+            return 1.0;
+        }
         let share = |side| groups.driver_of(side).map_or(1.0, |i| self.share[i as usize]);
         scalar::min(share(head.side[0]), share(head.side[1]))
     }
@@ -119,8 +118,7 @@ impl CapScratch {
         self.whole_heads.clear();
         self.whole_points.clear();
         self.airborne.clear();
-        self.points.clear();
-        self.rows.clear();
+        self.warm.clear();
         let mut to = std::mem::take(&mut self.groups);
         to.clear();
         to.demands.clone_from(&groups.demands);
@@ -129,13 +127,7 @@ impl CapScratch {
         to.tree.clone_from(&groups.tree);
         to.geared.clone_from(&groups.geared);
         for (k, head) in groups.heads.iter().enumerate() {
-            let mut law = head.law;
-            let mut share = self.share_of(groups, head);
-            match &mut law {
-                Law::Contact => {}
-                Law::Couple { contact } => *contact = self.heads[*contact as usize],
-                _ => share = 1.0,
-            }
+            let share = self.share_of(groups, head);
             if share < 1.0 {
                 self.heads.push(GONE);
                 self.push_free(problem, head, share);
@@ -143,33 +135,44 @@ impl CapScratch {
             }
             self.heads.push(to.heads.len() as u32);
             self.whole_heads.push(k as u32);
-            let first = if law == Law::Contact { to.points.len() } else { to.rows.len() };
-            to.heads.push(Head { law, first: first as u32, ..*head });
-            if law == Law::Contact {
-                to.points.extend_from_slice(&groups.points[head.range()]);
-                self.whole_points.extend(head.range().map(|i| i as u32));
-                to.belts.extend(groups.belt(head).map(|belt| crate::Belt { first: first as u32, ..*belt }));
-                self.airborne.extend(head.range().map(|i| problem.airborne.get(i) == Some(&true)));
-                self.points.extend_from_slice(warm.points.get(head.range()).unwrap_or_default());
-            } else {
-                to.rows.extend_from_slice(&groups.rows[head.range()]);
-                self.rows.extend_from_slice(warm.rows.get(head.range()).unwrap_or_default());
-            }
+            self.copy_group(problem, head, warm, &mut to);
         }
         self.graph.build(&to, problem.move_inertia);
         self.groups = to;
     }
 
+    /// Copies a group with its entries and the impulses that they start from.
+    fn copy_group(&mut self, problem: &ContactProblem, head: &Head, warm: Warm, to: &mut Groups) {
+        let groups = problem.groups;
+        let mut new = *head;
+        if head.is_contact() {
+            new.first = to.points.len() as u32;
+            to.points.extend_from_slice(&groups.points[head.range()]);
+            self.whole_points.extend(head.range().map(|i| i as u32));
+            to.belts.extend(groups.belt(head).map(|belt| Belt { first: new.first, ..*belt }));
+            self.airborne.extend(head.range().map(|i| problem.airborne.get(i) == Some(&true)));
+            self.warm.points.extend_from_slice(warm.points.get(head.range()).unwrap_or_default());
+        } else {
+            new.first = to.rows.len() as u32;
+            to.rows.extend_from_slice(&groups.rows[head.range()]);
+            let parts = head.range().flat_map(|i| groups.parts_of(i));
+            let row = |part: &RowPart| part.row - head.first + new.first;
+            to.parts.extend(parts.map(|part| RowPart { row: row(part), ..*part }));
+            self.warm.rows.extend_from_slice(warm.rows.get(head.range()).unwrap_or_default());
+        }
+        if head.couple != NO_COUPLE {
+            new.couple = to.couples;
+            to.couples += u32::from(head.len);
+            self.warm.couples.extend_from_slice(warm.couples.get(head.couples()).unwrap_or_default());
+        }
+        to.heads.push(new);
+    }
+
     /// What the shared impulses of a contact do to the free velocity.
     fn push_free(&mut self, problem: &ContactProblem, head: &Head, share: f64) {
-        let (groups, m) = (problem.groups, problem.move_inertia);
-        for i in head.range() {
-            if head.law == Law::Contact {
-                let p = self.wish[i].map(|p| p * share);
-                groups.apply(m, head, &groups.points[i], p, &mut self.v_free);
-            } else {
-                groups.apply_row(m, head, &groups.rows[i], self.wish_rows[i] * share, &mut self.v_free);
-            }
+        for entry in problem.groups.entries(head) {
+            let p = entry.impulse(self.wish.all()).map(|p| p * share);
+            entry.apply(problem.move_inertia, &p, &mut self.v_free);
         }
     }
 
@@ -181,28 +184,19 @@ impl CapScratch {
         std::mem::swap(&mut out.drivers, &mut self.out.drivers);
         std::mem::swap(&mut out.work, &mut self.out.work);
         work::reset_drivers(groups, &mut self.wished);
-        let (mut point, mut row) = (0, 0);
         for (head, now) in groups.heads.iter().zip(&self.heads) {
-            let share = if *now == GONE { self.share_of(groups, head) } else { 1.0 };
-            for i in head.range() {
-                match (head.law, *now) {
-                    (Law::Contact, GONE) => {
-                        let wish = self.wish[i];
-                        out.impulses[i] = wish.map(|p| p * share);
-                        book(problem, head, i, wish, (out, &mut self.wished));
-                    }
-                    (Law::Contact, _) => {
-                        out.impulses[i] = self.out.impulses[point];
-                        point += 1;
-                    }
-                    (_, GONE) => {
-                        out.rows[i] = self.wish_rows[i] * share;
-                        book_row(problem, head, i, out);
-                    }
-                    _ => {
-                        out.rows[i] = self.out.rows[row];
-                        row += 1;
-                    }
+            if *now == GONE {
+                let share = self.share_of(groups, head);
+                for entry in groups.entries(head) {
+                    let wish = entry.impulse(self.wish.all());
+                    let p = wish.map(|p| p * share);
+                    entry.set(out.all_mut(), &p);
+                    book(problem, &entry, &wish, &p, out, &mut self.wished);
+                }
+            } else {
+                let reduced = self.groups.entries(&self.groups.heads[*now as usize]);
+                for (entry, reduced) in groups.entries(head).zip(reduced) {
+                    entry.set(out.all_mut(), &reduced.impulse(self.out.all()));
                 }
             }
         }
@@ -211,31 +205,24 @@ impl CapScratch {
     }
 }
 
-/// Books a scaled impulse, and takes back what the driver would have given with the whole.
+/// Books the scaled impulses `p` of an entry, and takes back what the driver would have given with the whole.
 fn book(
     problem: &ContactProblem,
-    head: &Head,
-    i: usize,
-    wish: Impulse,
-    (out, wished): (&mut Solution, &mut [DriverLoad]),
+    entry: &Entry,
+    wish: &BlockRows,
+    p: &BlockRows,
+    out: &mut Solution,
+    wished: &mut [DriverLoad],
 ) {
-    let (groups, p) = (problem.groups, out.impulses[i]);
-    let before = groups.relative(head, &groups.points[i], problem.v_start);
-    let after = groups.relative(head, &groups.points[i], &out.v);
-    work::book_point(&mut out.work, p, before, after, 0.0);
-    work::load_point(groups, head, i, p, &mut out.work, &mut out.drivers);
+    let groups = problem.groups;
+    let (before, after) = (entry.relative(problem.v_start), entry.relative(&out.v));
+    let mean = 0.5 * (before[0] + after[0]);
+    work::book(&mut out.work, entry, p, &before, &after, 0.0);
+    work::load(groups, entry, p, mean, &mut out.work, &mut out.drivers);
     let mut whole = Work::default();
-    work::load_point(groups, head, i, [wish[0] - p[0], wish[1] - p[1], wish[2] - p[2]], &mut whole, wished);
+    let removed = std::array::from_fn(|k| wish[k] - p[k]);
+    work::load(groups, entry, &removed, mean, &mut whole, wished);
     out.work.take_back(whole.driver.value());
-}
-
-fn book_row(problem: &ContactProblem, head: &Head, i: usize, out: &mut Solution) {
-    let (groups, row, lambda) = (problem.groups, &problem.groups.rows[i], out.rows[i]);
-    let before = groups.relative_row(head, row, problem.v_start);
-    let after = groups.relative_row(head, row, &out.v);
-    let mean = 0.5 * (before + after);
-    work::book_row(&mut out.work, head.law, lambda, mean, 0.0);
-    work::load_row(groups, head, row, (lambda, mean), &mut out.work, &mut out.drivers);
 }
 
 impl Work {

@@ -8,16 +8,22 @@
 //! | U | `speed` | the larger of the scene's speed and the fastest row in q | m/s |
 //! | P | `impulse` | the largest impulse of a point | N·s |
 //! | ρ | `rho` | 1/λ with the largest eigenvalue λ of a point's own W | kg |
+//! | ω, τ | | spin and couple of a point with friction against spinning (a_s) and rolling (a_r) | rad/s, N·m·s |
+//! | ℓ | `length` | length that makes a spin a speed: √(λ/λ_ω), λ_ω the largest eigenvalue of what a couple does to the spin | m |
 //!
 //! The law is hard contact with Coulomb friction and no restitution, whatever the settings: 0 ≤ p_n ⟂ u_n ≥ 0, |p_t| ≤ μ p_n, and
 //! p_t = −μ_d p_n u_t/|u_t| where it slips. A velocity bias is not part of it, so Baumgarte shows as complementarity.
 //! A point slips when |u_t| > 1e-8 U; μ is then μ_d, else μ_s.
 //!
-//! The natural map is p − Proj_K(p − ρ(u + μ|u_t| n)) with De Saxcé's correction (Acary, Brogliato 2008): zero exactly at
-//! solutions. Each point's part is divided by its ρ, and the norm over all points and rows by that of q.
+//! Couples are bounded by |τ_n| ≤ a_s p_n and |τ_t| ≤ a_r p_n, and at these bounds against the spin where it spins or rolls.
+//!
+//! The natural map is p − Proj_K(p − ρ(u + (μ|u_t| + a_s|ω_n| + a_r|ω_t|) n)) with De Saxcé's correction (Acary, Brogliato 2008): zero
+//! exactly at solutions. K is the product cone of all rows of the point, spins are ℓω and couples τ/ℓ. Each point's part is divided by its
+//! ρ, and the norm over all points and rows by that of q. A row is the same with its bounds for K.
 
-use crate::couple::Couple;
-use crate::{ContactProblem, Head, Impulse, Law, Material, Row, Velocity};
+use crate::entry::{BlockRows, Cone, Entry, couple_of};
+use crate::solution::Impulses;
+use crate::{ContactProblem, Head, Law, Velocity};
 use huygens_math::{Sym3, scalar};
 
 /// Tangential speed, as a share of the problem's, above which a point slips.
@@ -74,47 +80,32 @@ struct Judge<'a> {
 }
 
 impl Certificate {
-    /// Judges impulses of points and rows and the end velocity they give by Signorini's and Coulomb's law.
+    /// Judges impulses and the end velocity they give by Signorini's and Coulomb's law.
     ///
     /// # Panics
     /// When the impulses are not aligned with the problem: the caller's bug.
-    pub fn of(problem: &ContactProblem, impulses: &[Impulse], rows: &[f64], v: &Velocity) -> Self {
-        Self::of_claim(Claim::Coulomb, problem, impulses, rows, v)
+    pub fn of(problem: &ContactProblem, impulses: Impulses, v: &Velocity) -> Self {
+        Self::of_claim(Claim::Coulomb, problem, impulses, v)
     }
 
     /// The same by the law that a model claims; what it does not claim is 0.
     ///
     /// # Panics
     /// When the impulses are not aligned with the problem: the caller's bug.
-    pub fn of_claim(
-        claim: Claim,
-        problem: &ContactProblem,
-        impulses: &[Impulse],
-        rows: &[f64],
-        v: &Velocity,
-    ) -> Self {
+    pub fn of_claim(claim: Claim, problem: &ContactProblem, impulses: Impulses, v: &Velocity) -> Self {
         let groups = problem.groups;
-        assert_eq!(impulses.len(), groups.points.len(), "one impulse per point");
-        assert_eq!(rows.len(), groups.rows.len(), "one impulse per row");
+        assert_eq!(impulses.points.len(), groups.points.len(), "one impulse per point");
+        assert_eq!(impulses.couples.len(), groups.couples as usize, "one couple per point that has one");
+        assert_eq!(impulses.rows.len(), groups.rows.len(), "one impulse per row");
         let mut judge = Judge::new(claim, problem, impulses, v);
-        let mut worst =
-            Self { momentum: momentum(problem, impulses, rows, v, judge.speed), ..Self::default() };
+        let mut worst = Self { momentum: momentum(problem, impulses, v, judge.speed), ..Self::default() };
         for head in &groups.heads {
-            if let Law::Couple { contact } = head.law {
-                let contact = &groups.heads[contact as usize];
-                let load = impulses[contact.range()].iter().map(|p| p[0]).sum();
-                worst = worst.worst(judge.couple(head, rows, load));
-            }
-            if claim == Claim::Cone && head.law == Law::Contact {
-                worst = worst.worst(judge.group(head, &impulses[head.range()]));
+            if claim == Claim::Cone && head.is_contact() {
+                worst = worst.worst(judge.group(head, impulses));
                 continue;
             }
-            for i in head.range() {
-                worst = worst.worst(match head.law {
-                    Law::Contact => judge.point(head, i, impulses[i]),
-                    Law::Couple { .. } => continue,
-                    _ => judge.row(head, &groups.rows[i], rows[i]),
-                });
+            for entry in groups.entries(head) {
+                worst = worst.worst(judge.entry(&entry, &entry.impulse(impulses)));
             }
         }
         if !matches!(claim, Claim::OnCone | Claim::Cone) {
@@ -155,13 +146,20 @@ fn ratio(x: f64, scale: f64, other: f64) -> f64 {
     if scale > 0.0 { x / scale } else { x }
 }
 
-/// Velocity of point `i` minus what it may have: that which closes its gap, or that of free flight when it is airborne.
-fn velocity(problem: &ContactProblem, head: &Head, i: usize, v: &Velocity) -> [f64; 3] {
-    let point = &problem.groups.points[i];
-    let mut u = problem.groups.relative_at_end(head, point, v);
+/// Velocities of an entry minus what its leading row may have: what closes its gap, that of free flight when it is airborne, or the target of
+/// a row.
+fn velocity(problem: &ContactProblem, entry: &Entry, v: &Velocity) -> BlockRows {
+    let mut u = entry.relative_at_end(v);
+    let Some(point) = entry.point() else {
+        let row = &problem.groups.rows[entry.index];
+        let allowed =
+            if entry.head.law == Law::Unilateral { scalar::max(row.error, 0.0) / problem.h } else { 0.0 };
+        u[0] += allowed - row.target;
+        return u;
+    };
     let closing = -scalar::max(point.gap, 0.0) / problem.h;
-    u[0] -= if problem.airborne.get(i) == Some(&true) {
-        scalar::min(problem.groups.relative_at_end(head, point, problem.v_free)[0], closing)
+    u[0] -= if problem.airborne.get(entry.index) == Some(&true) {
+        scalar::min(entry.first_at_end(problem.v_free), closing)
     } else {
         closing
     };
@@ -172,98 +170,127 @@ fn length(x: [f64; 2]) -> f64 {
     (x[0] * x[0] + x[1] * x[1]).sqrt()
 }
 
+/// Sizes of the further rows of a block: along the surface, about the normal, about the tangents.
+fn sizes(x: &BlockRows) -> [f64; 3] {
+    [length([x[1], x[2]]), x[3].abs(), length([x[4], x[5]])]
+}
+
 impl<'a> Judge<'a> {
-    fn new(claim: Claim, problem: &'a ContactProblem<'a>, impulses: &[Impulse], v: &'a Velocity) -> Self {
+    fn new(claim: Claim, problem: &'a ContactProblem<'a>, impulses: Impulses, v: &'a Velocity) -> Self {
         let groups = problem.groups;
         let (mut speed, mut impulse) = (problem.scale.speed, 0.0);
-        for head in groups.heads.iter().filter(|head| head.law == Law::Contact) {
-            for i in head.range() {
-                for u in velocity(problem, head, i, problem.v_free) {
-                    speed = scalar::max(u.abs(), speed);
-                }
-                for p in impulses[i] {
-                    impulse = scalar::max(p.abs(), impulse);
-                }
+        let contacts = groups.heads.iter().filter(|head| head.is_contact());
+        for entry in contacts.flat_map(|head| groups.entries(head)) {
+            let (u, p) = (velocity(problem, &entry, problem.v_free), impulses.points[entry.index]);
+            for k in 0..3 {
+                speed = scalar::max(u[k].abs(), speed);
+                impulse = scalar::max(p[k].abs(), impulse);
             }
         }
         Self { claim, problem, v, speed, impulse, natural: 0.0, q: 0.0 }
     }
 
-    fn point(&mut self, head: &Head, i: usize, p: Impulse) -> Certificate {
-        let u = velocity(self.problem, head, i, self.v);
-        let mut material = self.problem.groups.materials[head.material as usize];
-        if self.claim == Claim::Frictionless {
-            (material.friction_static, material.friction_dynamic) = (0.0, 0.0);
+    fn entry(&mut self, entry: &Entry, p: &BlockRows) -> Certificate {
+        let u = velocity(self.problem, entry, self.v);
+        match entry.point() {
+            Some(_) => self.point(entry, p, &u),
+            None => self.row(entry, p[0], u[0]),
         }
-        let (p_t, u_t) = (length([p[1], p[2]]), length([u[1], u[2]]));
-        let slips = u_t > SLIPS * self.speed;
-        let mu = if slips { material.friction_dynamic } else { material.friction_static };
+    }
+
+    fn point(&mut self, entry: &Entry, p: &BlockRows, u: &BlockRows) -> Certificate {
+        let cone = if self.claim == Claim::Frictionless { Cone::default() } else { entry.cone() };
+        let (p_size, u_size) = (sizes(p), sizes(u));
+        let slips = u_size[0] > SLIPS * self.speed;
+        let radii = [if slips { cone.slip } else { cone.stick }, cone.spin, cone.roll];
         if self.claim != Claim::OnCone {
-            self.natural_map(head, i, p, u, mu);
+            self.natural_map(entry, p, u, radii);
         }
         let power = match self.claim {
             Claim::Associated => p[0] * u[0] + p[1] * u[1] + p[2] * u[2],
             _ => p[0] * u[0],
         };
+        let outside = scalar::max(scalar::max(p_size[0] - radii[0] * p[0], -p[0]), 0.0);
+        let turns = self.outside_levers(couple_of(p), p[0], &cone);
         Certificate {
             gap: ratio(scalar::max(-u[0], 0.0), self.speed, 0.0),
-            cone: ratio(scalar::max(scalar::max(p_t - mu * p[0], -p[0]), 0.0), self.impulse, 0.0),
+            cone: worse(ratio(outside, self.impulse, 0.0), turns),
             complementarity: ratio(power.abs(), self.impulse * self.speed, 0.0),
-            dissipation: if slips { self.dissipation(&material, p, u) } else { 0.0 },
+            dissipation: self.dissipation(p, u, radii),
             ..Certificate::default()
         }
     }
 
+    /// How far a couple is outside what a load allows.
+    fn outside_levers(&self, tau: [f64; 3], load: f64, cone: &Cone) -> f64 {
+        let outside = worse(tau[0].abs() - cone.spin * load, length([tau[1], tau[2]]) - cone.roll * load);
+        ratio(scalar::max(outside, 0.0), self.impulse * self.problem.scale.length, 0.0)
+    }
+
     /// The impulses of a group together against its cone.
-    fn group(&self, head: &Head, impulses: &[Impulse]) -> Certificate {
-        let mu = self.problem.groups.materials[head.material as usize].friction_static;
-        let mut sum = [0.0; 3];
+    fn group(&self, head: &Head, impulses: Impulses) -> Certificate {
+        let cone = Cone::of(&self.problem.groups.materials[head.material as usize]);
+        let mut sum = [0.0; 6];
         let mut pulls = 0.0;
-        for p in impulses {
-            (0..3).for_each(|k| sum[k] += p[k]);
+        for entry in self.problem.groups.entries(head) {
+            let p = entry.impulse(impulses);
+            (0..6).for_each(|k| sum[k] += p[k]);
             pulls = worse(-p[0], pulls);
         }
-        let outside = worse(length([sum[1], sum[2]]) - mu * sum[0], pulls);
-        Certificate { cone: ratio(scalar::max(outside, 0.0), self.impulse, 0.0), ..Certificate::default() }
+        let outside = worse(length([sum[1], sum[2]]) - cone.stick * sum[0], pulls);
+        let turns = self.outside_levers(couple_of(&sum), sum[0], &cone);
+        let cone = worse(ratio(scalar::max(outside, 0.0), self.impulse, 0.0), turns);
+        Certificate { cone, ..Certificate::default() }
     }
 
-    /// How far friction is from opposing the slip with full force.
-    fn dissipation(&self, material: &Material, p: Impulse, u: [f64; 3]) -> f64 {
-        let (p_t, u_t) = (length([p[1], p[2]]), length([u[1], u[2]]));
-        let alignment = p_t * u_t + p[1] * u[1] + p[2] * u[2];
-        let size = (material.friction_dynamic * p[0] - p_t).abs() * u_t;
-        let off = match self.claim {
-            Claim::OnCone => size,
-            _ => alignment + size,
-        };
-        ratio(off, self.impulse * self.speed, 0.0)
+    /// How far friction is from opposing slip, spin and roll with full force, where there is any.
+    fn dissipation(&self, p: &BlockRows, u: &BlockRows, radii: [f64; 3]) -> f64 {
+        let (p_size, u_size) = (sizes(p), sizes(u));
+        let products = [p[1] * u[1] + p[2] * u[2], p[3] * u[3], p[4] * u[4] + p[5] * u[5]];
+        let spin = ratio(self.speed, self.problem.scale.length, 0.0);
+        let mut most = 0.0;
+        for (k, slow) in [self.speed, spin, spin].into_iter().enumerate() {
+            if u_size[k] > SLIPS * slow {
+                let alignment = p_size[k] * u_size[k] + products[k];
+                let size = (radii[k] * p[0] - p_size[k]).abs() * u_size[k];
+                let is_free = k == 0 && self.claim == Claim::OnCone;
+                most = worse(if is_free { size } else { alignment + size }, most);
+            }
+        }
+        ratio(most, self.impulse * self.speed, 0.0)
     }
 
-    fn natural_map(&mut self, head: &Head, i: usize, p: Impulse, u: [f64; 3], mu: f64) {
-        let point = &self.problem.groups.points[i];
-        let q = velocity(self.problem, head, i, self.problem.v_free);
-        self.q += q.iter().map(|x| x * x).sum::<f64>();
-        let w = self.problem.groups.delassus(self.problem.move_inertia, head, point);
-        let largest = Sym3::from_mat3(&w).principal().0.z;
-        if largest <= 0.0 {
+    fn natural_map(&mut self, entry: &Entry, p: &BlockRows, u: &BlockRows, mut radii: [f64; 3]) {
+        let (groups, m) = (self.problem.groups, self.problem.move_inertia);
+        let Some(point) = entry.point() else { return };
+        let largest = |w| Sym3::from_mat3(&w).principal().0.z;
+        let w = largest(groups.delassus(m, entry.head, point));
+        let turns =
+            if entry.couple().is_some() { largest(groups.delassus_spin(m, entry.head, point)) } else { 0.0 };
+        let length = if turns > 0.0 && w > 0.0 { (w / turns).sqrt() } else { 1.0 };
+        let q = velocity(self.problem, entry, self.problem.v_free);
+        let speeds = |u: &BlockRows| [u[0], u[1], u[2], length * u[3], length * u[4], length * u[5]];
+        self.q += speeds(&q).iter().map(|x| x * x).sum::<f64>();
+        if w <= 0.0 {
             return;
         }
-        let rho = 1.0 / largest;
-        let lift = if self.claim == Claim::Associated { 0.0 } else { mu * length([u[1], u[2]]) };
-        let corrected = u[0] + lift;
-        let moved = [p[0] - rho * corrected, p[1] - rho * u[1], p[2] - rho * u[2]];
-        let nearest = project(moved, mu);
-        for k in 0..3 {
+        let rho = 1.0 / w;
+        let (mut u, p) = (speeds(u), [p[0], p[1], p[2], p[3] / length, p[4] / length, p[5] / length]);
+        radii = [radii[0], radii[1] / length, radii[2] / length];
+        let slips = sizes(&u);
+        // The associated law is that of slipping alone.
+        let first = usize::from(self.claim == Claim::Associated);
+        u[0] += (first..3).map(|k| radii[k] * slips[k]).sum::<f64>();
+        let nearest = project(std::array::from_fn(|k| p[k] - rho * u[k]), radii);
+        for k in 0..6 {
             self.natural += scalar::square((p[k] - nearest[k]) / rho);
         }
     }
 
-    fn row(&mut self, head: &Head, row: &Row, lambda: f64) -> Certificate {
-        let (groups, h) = (self.problem.groups, self.problem.h);
-        let allowed = if head.law == Law::Unilateral { scalar::max(row.error, 0.0) / h } else { 0.0 };
-        let u = groups.relative_row(head, row, self.v) - row.target + allowed;
-        let q = groups.relative_row(head, row, self.problem.v_free) - row.target + allowed;
-        let mass = groups.row_mass(self.problem.move_inertia, head, row);
+    fn row(&mut self, entry: &Entry, lambda: f64, u: f64) -> Certificate {
+        let (head, row) = (entry.head, &self.problem.groups.rows[entry.index]);
+        let q = velocity(self.problem, entry, self.problem.v_free)[0];
+        let mass = entry.first_mass(self.problem.move_inertia);
         // A row of spins is measured against the scene's spin.
         let speed = if row.linear.length_squared() > 0.0 {
             self.speed
@@ -285,65 +312,44 @@ impl<'a> Judge<'a> {
                 found.gap = ratio(scalar::max(-u, 0.0), speed, 0.0);
                 found.complementarity = ratio((lambda * u).abs(), impulse * speed, 0.0);
             }
-            Law::Bounded { .. } | Law::Drive { .. } | Law::Couple { .. } => {
+            Law::Bounded { .. } | Law::Drive { .. } => {
                 found.complementarity = ratio(residual, impulse, 0.0);
             }
         }
         found
     }
-
-    /// Friction against spinning and rolling: the couple within its bounds, and against the spin where it is at them.
-    fn couple(&mut self, head: &Head, rows: &[f64], load: f64) -> Certificate {
-        let (groups, inertia) = (self.problem.groups, self.problem.move_inertia);
-        let couple = Couple::new(self.problem, head);
-        let spin = self.problem.spin_of(head, self.v);
-        let tau = Couple::of_rows(head, rows);
-        let moved = couple.alone(spin, tau, load);
-        let mut found = Certificate::default();
-        for (k, i) in head.range().enumerate() {
-            let mass = groups.row_mass(inertia, head, &groups.rows[i]);
-            let speed = ratio(self.speed, self.problem.scale.length, 0.0);
-            let impulse = scalar::max(tau[k].abs(), mass * speed);
-            let residual = (tau[k] - moved[k]).abs();
-            if mass > 0.0 {
-                self.natural += scalar::square(residual / mass * self.problem.scale.length);
-            }
-            found.complementarity = worse(found.complementarity, ratio(residual, impulse, 0.0));
-        }
-        let outside = couple.outside(tau, load);
-        let impulse = self.impulse * self.problem.scale.length;
-        found.cone = ratio(outside, impulse, 0.0);
-        found
-    }
 }
 
-/// The nearest point of the cone |p_t| ≤ μ p_n.
-fn project(p: [f64; 3], mu: f64) -> [f64; 3] {
-    let t = length([p[1], p[2]]);
-    // Without friction the cone is a ray, and −1 would pass the test below: 0 ≤ 0·(−1).
-    if p[0] >= 0.0 && t <= mu * p[0] {
-        return p;
+/// The nearest point of the cone whose further rows are in discs of these radii times the first: |p_t|, |τ_n| and |τ_t|.
+fn project(p: BlockRows, radii: [f64; 3]) -> BlockRows {
+    let size = sizes(&p);
+    let mut outside = [true; 3];
+    let mut n = p[0];
+    // The first row with all discs that bind; it only grows as those that do not are left out.
+    for _ in 0..4 {
+        let (mut sum, mut square) = (p[0], 1.0);
+        for k in (0..3).filter(|&k| outside[k]) {
+            sum += radii[k] * size[k];
+            square += radii[k] * radii[k];
+        }
+        n = scalar::max(sum / square, 0.0);
+        let binds: [bool; 3] = std::array::from_fn(|k| outside[k] && size[k] > radii[k] * n);
+        if binds == outside {
+            break;
+        }
+        outside = binds;
     }
-    if mu * t <= -p[0] {
-        return [0.0; 3];
-    }
-    let n = (p[0] + mu * t) / (1.0 + mu * mu);
-    let scale = ratio(mu * n, t, 0.0);
-    [n, p[1] * scale, p[2] * scale]
+    let scale: [f64; 3] =
+        std::array::from_fn(|k| if outside[k] { ratio(radii[k] * n, size[k], 0.0) } else { 1.0 });
+    [n, p[1] * scale[0], p[2] * scale[0], p[3] * scale[1], p[4] * scale[2], p[5] * scale[2]]
 }
 
 /// Largest velocity that the impulses do not explain, over the largest of its kind.
-fn momentum(problem: &ContactProblem, impulses: &[Impulse], rows: &[f64], v: &Velocity, speed: f64) -> f64 {
+fn momentum(problem: &ContactProblem, impulses: Impulses, v: &Velocity, speed: f64) -> f64 {
     let groups = problem.groups;
     let mut explained = problem.v_free.clone();
-    for head in &groups.heads {
-        for i in head.range() {
-            if head.law == Law::Contact {
-                groups.apply(problem.move_inertia, head, &groups.points[i], impulses[i], &mut explained);
-            } else {
-                groups.apply_row(problem.move_inertia, head, &groups.rows[i], rows[i], &mut explained);
-            }
-        }
+    for entry in groups.heads.iter().flat_map(|head| groups.entries(head)) {
+        entry.apply(problem.move_inertia, &entry.impulse(impulses), &mut explained);
     }
     let spin = ratio(speed, problem.scale.length, 0.0);
     let (mut linear, mut angular, mut dof) = ((0.0, speed), (0.0, spin), (0.0, 0.0));
@@ -366,12 +372,32 @@ fn momentum(problem: &ContactProblem, impulses: &[Impulse], rows: &[f64], v: &Ve
 #[cfg(test)]
 mod tests {
     use super::*;
+    use huygens_math::SplitMix;
 
     #[test]
     fn the_cone_without_friction_is_a_ray() {
-        assert_eq!(project([-1.0, 0.0, 0.0], 0.0), [0.0; 3]);
-        assert_eq!(project([2.0, 0.0, 0.0], 0.0), [2.0, 0.0, 0.0]);
-        assert_eq!(project([2.0, 1.0, 0.0], 0.0), [2.0, 0.0, 0.0]);
-        assert_eq!(project([-1.0, 1.0, 0.0], 1.0), [0.0; 3]);
+        let push = |x: [f64; 3]| [x[0], x[1], x[2], 0.0, 0.0, 0.0];
+        assert_eq!(project(push([-1.0, 0.0, 0.0]), [0.0; 3]), [0.0; 6]);
+        assert_eq!(project(push([2.0, 0.0, 0.0]), [0.0; 3]), push([2.0, 0.0, 0.0]));
+        assert_eq!(project(push([2.0, 1.0, 0.0]), [0.0; 3]), push([2.0, 0.0, 0.0]));
+        assert_eq!(project(push([-1.0, 1.0, 0.0]), [1.0, 0.0, 0.0]), [0.0; 6]);
+    }
+
+    #[test]
+    fn the_nearest_point_of_a_cone_of_six_rows_is_nearer_than_every_other() {
+        let mut r = SplitMix::new(6);
+        for _ in 0..2000 {
+            let radii = [r.range(0.0, 2.0), r.range(0.0, 1.0), r.range(0.0, 0.5)];
+            let z: BlockRows = std::array::from_fn(|_| r.range(-1.0, 1.0));
+            let p = project(z, radii);
+            for (size, radius) in sizes(&p).into_iter().zip(radii) {
+                assert!(p[0] >= 0.0 && size <= radius * p[0] * (1.0 + 1e-14) + 1e-300, "{p:?} {radii:?}");
+            }
+            // Moreau: what is left is in the polar cone, at right angles to the projection.
+            let left: BlockRows = std::array::from_fn(|k| z[k] - p[k]);
+            let across: f64 = left.iter().zip(&p).map(|(a, b)| a * b).sum();
+            let support: f64 = left[0] + sizes(&left).iter().zip(radii).map(|(a, b)| a * b).sum::<f64>();
+            assert!(across.abs() < 1e-14 && support < 1e-14, "{across} {support}");
+        }
     }
 }

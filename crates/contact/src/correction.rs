@@ -17,6 +17,7 @@
 //! pressed at the end**: it came down within the step, and without this a ball that leaves the ground at gh/2 would stand gh²/4 above it, with
 //! m(gh)²/8 that nothing gave.
 
+use crate::entry::Entry;
 use crate::{ContactProblem, Head, Impulse, Law, Point, Scratch, Settings, Solution, Velocity};
 use huygens_math::scalar;
 
@@ -267,9 +268,9 @@ fn land_island(problem: &ContactProblem, s: &Velocity, list: &mut [Landing], sol
 }
 
 impl Scratch {
-    /// Multiplier of entry `i` of a group in the last correction [kg·m].
-    pub(crate) fn kappa(&self, problem: &ContactProblem, head: &Head, i: usize) -> f64 {
-        self.correction.get(slot(problem, head, i)).map_or(0.0, |row| row.kappa)
+    /// Multiplier of an entry in the last correction [kg·m].
+    pub(crate) fn kappa(&self, entry: &Entry) -> f64 {
+        self.correction.get(entry.slot()).map_or(0.0, |row| row.kappa)
     }
 }
 
@@ -318,7 +319,7 @@ fn needs(
                 demand.gap_displacement(h, point.gap) - moved
             } else {
                 let row = &groups.rows[i];
-                let moved = groups.rate_row(head, row, s) + h * groups.prescribed_row(head, row);
+                let moved = groups.rate_row(head, i, s) + h * groups.prescribed_row(head, i);
                 demand.row_displacement(h, head.law, row) - moved
             };
             let row = &mut scratch.correction[slot(problem, head, i)];
@@ -390,7 +391,7 @@ fn weigh(problem: &ContactProblem, capped: &[bool], island: &[u32], scratch: &mu
             scratch.correction[slot(problem, head, i)].inverse = if head.law == Law::Contact {
                 groups.normal_mass(m, head, &groups.points[i])
             } else {
-                groups.row_mass(m, head, &groups.rows[i])
+                groups.row_mass(m, head, i)
             };
         }
     }
@@ -412,7 +413,7 @@ fn sweep(problem: &ContactProblem, island: &[u32], scratch: &mut Scratch, c: &mu
             let moved = if head.law == Law::Contact {
                 groups.normal_rate(head, &groups.points[i], c)
             } else {
-                groups.rate_row(head, &groups.rows[i], c)
+                groups.rate_row(head, i, c)
             };
             let wish = entry.kappa + (entry.need - moved) * entry.inverse;
             let new = if entry.exact { wish } else { scalar::max(wish, 0.0) };
@@ -425,7 +426,7 @@ fn sweep(problem: &ContactProblem, island: &[u32], scratch: &mut Scratch, c: &mu
             if head.law == Law::Contact {
                 groups.apply(m, head, &groups.points[i], [delta, 0.0, 0.0], c);
             } else {
-                groups.apply_row(m, head, &groups.rows[i], delta, c);
+                groups.apply_row(m, head, i, delta, c);
             }
         }
     }

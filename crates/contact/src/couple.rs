@@ -1,4 +1,4 @@
-//! Friction against spinning and rolling: the couple of one contact, written once for all models.
+//! Friction against spinning and rolling: the couple of one contact, written once for the models that sweep.
 //!
 //! | symbol | code | meaning | unit |
 //! |---|---|---|---|
@@ -8,6 +8,9 @@
 //! | a_s, a_r | `levers` | `friction_torsional`, `friction_rolling` of the material | m |
 //! | W | `w` | what τ does to ω | 1/(kg·m²) |
 //! | u, q | `slip`, `push` | velocity at the middle of the points in the contact plane, and the push there | m/s, N·s |
+//!
+//! Every point of a contact has a couple of its own, bounded by the levers times its normal impulse. All points have one and the same spin,
+//! so that their couples act as their sum τ, bounded by the levers times N: sweeps solve for that, and share it by the loads.
 //!
 //! The law: |τ_n| ≤ a_s N, with τ_n = −a_s N sign ω_n while it spins; |τ_t| ≤ a_r N, with τ_t = −a_r N ω_t/|ω_t| while it rolls. So a
 //! ball that rolls loses speed at (5/7)(a_r/r) g, and one that spins upright stops after (2/5) r² ω/(a_s g).
@@ -19,7 +22,8 @@
 
 use crate::kernel::{Tangential, friction_disc};
 use crate::prepare::tangential_of;
-use crate::{ContactProblem, Groups, Head, Law, Scale, Velocity};
+use crate::transport;
+use crate::{ContactProblem, CoupleImpulse, Groups, Head, Impulse, Scale};
 use huygens_math::{BlockInertia, Mat3, Vec3, scalar};
 
 /// Motions that are stopped together: two of slip, three of spin.
@@ -44,28 +48,22 @@ pub(crate) struct Couple {
 }
 
 impl Couple {
-    /// The couple of a group with [`Law::Couple`].
+    /// The couple of a contact whose material has levers.
     pub fn new(problem: &ContactProblem, head: &Head) -> Self {
-        let Law::Couple { contact } = head.law else { return Self::default() };
-        let mut couple = Self::by_itself((problem.groups, problem.move_inertia, problem.scale), head);
-        couple.join(problem, &problem.groups.heads[contact as usize], head);
+        let mut couple = Self::by_itself(problem.groups, problem.move_inertia, problem.scale, head);
+        couple.join(problem, head);
         couple
     }
 
     /// The same without the slip of the points.
-    pub fn by_itself((groups, m, scale): (&Groups, &BlockInertia, Scale), head: &Head) -> Self {
-        let rows = &groups.rows[head.range()];
+    pub fn by_itself(groups: &Groups, m: &BlockInertia, scale: Scale, head: &Head) -> Self {
         let material = &groups.materials[head.material as usize];
-        let mut w = Mat3::ZERO;
-        for (j, from) in rows.iter().enumerate() {
-            for (i, to) in rows.iter().enumerate() {
-                w.col_mut(j)[i] = groups.delassus_rows(m, head, to, from);
-            }
-        }
+        let w = groups.delassus_spin(m, head, &groups.points[head.first as usize]);
+        let (own, trace) = (w.x_axis.x, w.x_axis.x + w.y_axis.y + w.z_axis.z);
         Self {
             levers: [material.friction_torsional, material.friction_rolling],
             w,
-            inverse: groups.row_mass(m, head, &rows[0]),
+            inverse: if own > transport::RANK * trace { 1.0 / own } else { 0.0 },
             rolling: rolling(&w, scale),
             joint: None,
         }
@@ -90,24 +88,24 @@ impl Couple {
     }
 
     /// W of slip and spin, inverted where all of it can move.
-    fn join(&mut self, problem: &ContactProblem, contact: &Head, head: &Head) {
+    fn join(&mut self, problem: &ContactProblem, head: &Head) {
         let (groups, m) = (problem.groups, problem.move_inertia);
-        let points = &groups.points[contact.range()];
+        let points = &groups.points[head.range()];
         let share = 1.0 / points.len() as f64;
         let mut w = Matrix::default();
         for to in points {
             for from in points {
-                let block = groups.delassus_between(m, contact, to, from) * (share * share);
+                let block = groups.delassus_between(m, head, to, from) * (share * share);
                 for j in 0..2 {
                     for i in 0..2 {
                         w[i][j] += block.col(j + 1)[i + 1];
                     }
                 }
             }
-            for (j, row) in groups.rows[head.range()].iter().enumerate() {
-                let answer = groups.delassus_point_row(m, contact, to, row);
+            let by_couple = groups.delassus_by_couple(m, head, to);
+            for j in 0..3 {
                 for i in 0..2 {
-                    w[i][j + 2] += answer[i + 1] * share;
+                    w[i][j + 2] += by_couple.col(j)[i + 1] * share;
                     w[j + 2][i] = w[i][j + 2];
                 }
             }
@@ -127,13 +125,6 @@ impl Couple {
             }
         }
         self.joint = inverse(w);
-    }
-
-    /// The couple as the rows of a group hold it.
-    #[inline(always)]
-    pub fn of_rows(head: &Head, rows: &[f64]) -> [f64; 3] {
-        let first = head.first as usize;
-        [rows[first], rows[first + 1], rows[first + 2]]
     }
 
     /// The nearest couple that a load allows.
@@ -199,12 +190,29 @@ impl Couple {
     }
 }
 
-impl ContactProblem<'_> {
-    /// Spin of A relative to B along n, t₁, t₂: the rows of a group with [`Law::Couple`].
-    #[inline(always)]
-    pub(crate) fn spin_of(&self, head: &Head, v: &Velocity) -> [f64; 3] {
-        let first = head.first as usize;
-        std::array::from_fn(|k| self.groups.relative_row(head, &self.groups.rows[first + k], v))
+/// Sum of the normal impulses of a contact.
+#[inline(always)]
+pub(crate) fn load_of(head: &Head, impulses: &[Impulse]) -> f64 {
+    impulses[head.range()].iter().map(|p| p[0]).sum()
+}
+
+/// Sum of the couples of a contact.
+#[inline(always)]
+pub(crate) fn sum_of(head: &Head, couples: &[CoupleImpulse]) -> [f64; 3] {
+    let mut sum = [0.0; 3];
+    for tau in &couples[head.couples()] {
+        (0..3).for_each(|k| sum[k] += tau[k]);
+    }
+    sum
+}
+
+/// Shares a couple among the points of a contact by their loads: each is then as far within its bounds as the sum is.
+#[inline(always)]
+pub(crate) fn share(head: &Head, tau: [f64; 3], impulses: &[Impulse], couples: &mut [CoupleImpulse]) {
+    let load = load_of(head, impulses);
+    for (to, p) in couples[head.couples()].iter_mut().zip(&impulses[head.range()]) {
+        let part = if load > 0.0 { p[0] / load } else { 0.0 };
+        *to = tau.map(|tau| tau * part);
     }
 }
 

@@ -196,7 +196,7 @@ impl Groups {
     /// Velocity that a row is asked for.
     pub(crate) fn row_target(&self, h: f64, head: &Head, row: &Row) -> Target {
         let extra = match head.law {
-            Law::Contact | Law::Bounded { .. } | Law::Drive { .. } | Law::Couple { .. } => Target::default(),
+            Law::Contact | Law::Bounded { .. } | Law::Drive { .. } => Target::default(),
             Law::Unilateral => self.demand(head).gap_target(h, row.error),
             Law::Equality => {
                 let bias = self.demand(head).equality_bias(h, row.error);
@@ -213,7 +213,7 @@ impl Demand {
         let extra = match law {
             Law::Unilateral => self.gap_displacement(h, row.error),
             Law::Equality => self.equality_displacement(h, row.error),
-            Law::Contact | Law::Bounded { .. } | Law::Drive { .. } | Law::Couple { .. } => 0.0,
+            Law::Contact | Law::Bounded { .. } | Law::Drive { .. } => 0.0,
         };
         h * row.target + extra
     }

@@ -16,6 +16,7 @@
 //! made is gone on with, by the τ that minimises ½pᵀWp + p·(u* − t) on that line, t ≤ 0 the velocities asked for:
 //! τ = −Δ·(u − t)/(Δ·WΔ). With Δ ≥ 0 that takes out −½τΔ·(u + t) ≥ 0 as well, and the normals still only grow.
 
+use crate::entry::Entry;
 use crate::graph::Slot;
 use crate::scratch::{Room, reserve};
 use crate::solver::finish;
@@ -68,12 +69,12 @@ struct Tally {
 /// Room of the guard.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GuardScratch {
-    /// Velocity without contact, then that at the start of a batch of sweeps, with its normal and row impulses.
+    /// Velocity without contact, then that at the start of a batch of sweeps.
     base: Velocity,
     /// What a batch of sweeps changed of the velocity; zero for all that no impulse moves.
     change: Velocity,
-    normals: Vec<f64>,
-    rows: Vec<f64>,
+    /// Leading impulse of each entry: points, then rows.
+    leading: Vec<f64>,
 }
 
 impl GuardScratch {
@@ -81,7 +82,7 @@ impl GuardScratch {
     pub(crate) fn reserve(&mut self, room: &Room) {
         self.base.reserve(room);
         self.change.reserve(room);
-        reserve(&mut self.normals, room.points);
+        reserve(&mut self.leading, room.points);
     }
 
     /// Remembers where a batch of sweeps over an island begins.
@@ -90,14 +91,8 @@ impl GuardScratch {
             Slot::Free(i) => self.base.free[i] = out.v.free[i],
             Slot::Dof(i) => self.base.dof[i] = out.v.dof[i],
         });
-        for head in island.heads() {
-            for i in head.range() {
-                if head.law == Law::Contact {
-                    self.normals[i] = out.impulses[i][0];
-                } else {
-                    self.rows[i] = out.rows[i];
-                }
-            }
+        for entry in island.entries() {
+            self.leading[entry.slot()] = entry.first_impulse(out.all());
         }
     }
 }
@@ -116,6 +111,10 @@ impl<'a> Island<'a> {
             .groups(self.number)
             .iter()
             .map(move |&group| &self.problem.groups.heads[group as usize])
+    }
+
+    fn entries(self) -> impl Iterator<Item = Entry<'a>> {
+        self.heads().flat_map(move |head| self.problem.groups.entries(head))
     }
 }
 
@@ -147,8 +146,7 @@ pub(crate) fn guard(
     if report.scaled > 0 {
         finish(problem, scratch, out);
     }
-    room.normals.resize(problem.groups.points.len(), 0.0);
-    room.rows.resize(problem.groups.rows.len(), 0.0);
+    room.leading.resize(problem.groups.points.len() + problem.groups.rows.len(), 0.0);
     room.change.reset_like(&out.v);
     for island in islands() {
         keep_apart(settings, island, scratch, out, &mut room, &mut report);
@@ -165,41 +163,36 @@ pub(crate) fn guard(
 fn without_contact(problem: &ContactProblem, out: &Solution, base: &mut Velocity) {
     let groups = problem.groups;
     base.copy_from(problem.v_free);
-    for head in groups.heads.iter().filter(|head| is_motor(head)) {
-        for i in head.range().filter(|i| out.rows[*i] != 0.0) {
-            groups.apply_row(problem.move_inertia, head, &groups.rows[i], out.rows[i], base);
+    let motors = groups.heads.iter().filter(|head| head.is_motor());
+    for entry in motors.flat_map(|head| groups.entries(head)) {
+        let p = entry.first_impulse(out.all());
+        if p != 0.0 {
+            entry.apply_first(problem.move_inertia, p, base);
         }
     }
 }
 
 /// Sums p·u*, p·(u⁺ − u*) and what targets allow; u* is the velocity `base`.
 fn tally(island: Island, scratch: &Scratch, out: &Solution, base: &Velocity) -> Tally {
-    let groups = island.problem.groups;
     let mut tally = Tally::default();
-    for head in island.heads().filter(|head| !is_motor(head)) {
-        for i in head.range() {
-            if head.law == Law::Contact {
-                let (point, p) = (&groups.points[i], out.impulses[i]);
-                let before = groups.relative(head, point, base);
-                let after = groups.relative(head, point, &out.v);
-                for k in 0..3 {
-                    tally.add(p[k], before[k], after[k]);
-                }
-                tally.allowed += 0.5 * p[0] * scratch.points[i].target.bias;
-            } else {
-                let (row, lambda) = (&groups.rows[i], out.rows[i]);
-                let before = groups.relative_row(head, row, base);
-                tally.add(lambda, before, groups.relative_row(head, row, &out.v));
-                tally.allowed += scalar::max(0.5 * lambda * scratch.rows[i].target.speed, 0.0);
-            }
+    for entry in island.entries().filter(|entry| !entry.head.is_motor()) {
+        let (p, before, after) = (entry.impulse(out.all()), entry.relative(base), entry.relative(&out.v));
+        for k in 0..entry.len() {
+            tally.add(p[k], before[k], after[k]);
         }
+        tally.allowed += allowed(&entry, scratch, p[0]);
     }
     tally
 }
 
-/// Motors bring energy by right.
-fn is_motor(head: &Head) -> bool {
-    matches!(head.law, Law::Bounded { .. } | Law::Drive { .. })
+/// What the target of an entry may bring: the bias of a contact, all that a joint or a limit is asked for where that brings energy.
+#[inline(always)]
+fn allowed(entry: &Entry, scratch: &Scratch, p: f64) -> f64 {
+    let target = scratch.target(entry);
+    match entry.point() {
+        Some(_) => 0.5 * p * target.bias,
+        None => scalar::max(0.5 * p * target.speed, 0.0),
+    }
 }
 
 impl Tally {
@@ -220,14 +213,9 @@ fn forget_path(island: Island, out: &mut Solution) {
 
 /// Scales the impulses of an island's contacts and joints.
 fn shrink(island: Island, scale: f64, out: &mut Solution) {
-    for head in island.heads().filter(|head| !is_motor(head)) {
-        for i in head.range() {
-            if head.law == Law::Contact {
-                out.impulses[i] = out.impulses[i].map(|p| p * scale);
-            } else {
-                out.rows[i] *= scale;
-            }
-        }
+    for entry in island.entries().filter(|entry| !entry.head.is_motor()) {
+        let p = entry.impulse(out.all()).map(|p| p * scale);
+        entry.set(out.all_mut(), &p);
     }
 }
 
@@ -240,17 +228,15 @@ fn keep_apart(
     room: &mut GuardScratch,
     report: &mut GuardReport,
 ) {
-    let (problem, groups) = (island.problem, island.problem.groups);
+    let problem = island.problem;
     let mut fastest = problem.scale.speed;
     let mut worst = 0.0;
-    for head in island.heads() {
-        for i in head.range() {
-            if head.law == Law::Contact {
-                let u = groups.relative_at_end(head, &groups.points[i], problem.v_free);
-                fastest = u.iter().fold(fastest, |most, u| scalar::max(u.abs(), most));
-            }
-            worst = scalar::max(shortfall(problem, scratch, out, head, i).speed, worst);
+    for entry in island.entries() {
+        if let Some(point) = entry.point() {
+            let u = problem.groups.relative_at_end(entry.head, point, problem.v_free);
+            fastest = u.iter().fold(fastest, |most, u| scalar::max(u.abs(), most));
         }
+        worst = scalar::max(shortfall(&entry, scratch, out).speed, worst);
     }
     let enough = CLOSED * fastest;
     let most = SWEEPS.max(settings.iterations);
@@ -280,22 +266,13 @@ fn keep_apart(
 
 /// One sweep over an island; the fastest closing that it met [m/s].
 fn stop_closing(island: Island, scratch: &Scratch, out: &mut Solution) -> f64 {
-    let (problem, groups, m) = (island.problem, island.problem.groups, island.problem.move_inertia);
     let mut worst = 0.0;
-    for head in island.heads() {
-        for i in head.range() {
-            let short = shortfall(problem, scratch, out, head, i);
-            worst = scalar::max(short.speed, worst);
-            if short.impulse == 0.0 {
-                continue;
-            }
-            if head.law == Law::Contact {
-                out.impulses[i][0] += short.impulse;
-                groups.apply(m, head, &groups.points[i], [short.impulse, 0.0, 0.0], &mut out.v);
-            } else {
-                out.rows[i] += short.impulse;
-                groups.apply_row(m, head, &groups.rows[i], short.impulse, &mut out.v);
-            }
+    for entry in island.entries() {
+        let short = shortfall(&entry, scratch, out);
+        worst = scalar::max(short.speed, worst);
+        if short.impulse != 0.0 {
+            entry.add_first(out, short.impulse);
+            entry.apply_first(island.problem.move_inertia, short.impulse, &mut out.v);
         }
     }
     worst
@@ -303,29 +280,17 @@ fn stop_closing(island: Island, scratch: &Scratch, out: &mut Solution) -> f64 {
 
 /// Goes on along what the last batch of sweeps changed, as far as that takes out most.
 fn go_on(island: Island, scratch: &Scratch, out: &mut Solution, room: &mut GuardScratch) {
-    let groups = island.problem.groups;
     let (base, change) = (&room.base, &mut room.change);
     island.problem.for_each_velocity(island.number, |slot| match slot {
         Slot::Free(i) => change.free[i] = out.v.free[i] - base.free[i],
         Slot::Dof(i) => change.dof[i] = out.v.dof[i] - base.dof[i],
     });
     let (mut slope, mut bend) = (0.0, 0.0);
-    for head in island.heads() {
-        for i in head.range() {
-            let (delta, lacks, answer) = if head.law == Law::Contact {
-                let delta = out.impulses[i][0] - room.normals[i];
-                let (point, asked) = (&groups.points[i], asked(scratch, head, i));
-                let u = groups.relative_at_end(head, point, &out.v)[0];
-                (delta, u - asked, groups.normal_rate(head, point, change))
-            } else {
-                let delta = out.rows[i] - room.rows[i];
-                let (row, asked) = (&groups.rows[i], asked(scratch, head, i));
-                let u = groups.relative_row(head, row, &out.v);
-                (delta, u - asked, groups.rate_row(head, row, change))
-            };
-            slope += delta * lacks;
-            bend += delta * answer;
-        }
+    for entry in island.entries() {
+        let delta = entry.first_impulse(out.all()) - room.leading[entry.slot()];
+        let lacks = entry.first_at_end(&out.v) - asked(&entry, scratch);
+        slope += delta * lacks;
+        bend += delta * entry.first_rate(change);
     }
     let further = -slope / bend;
     // Not against what was done: normals only grow.
@@ -336,23 +301,19 @@ fn go_on(island: Island, scratch: &Scratch, out: &mut Solution, room: &mut Guard
         Slot::Free(i) => out.v.free[i] += change.free[i] * further,
         Slot::Dof(i) => out.v.dof[i] += change.dof[i] * further,
     });
-    for head in island.heads() {
-        for i in head.range() {
-            if head.law == Law::Contact {
-                out.impulses[i][0] += further * (out.impulses[i][0] - room.normals[i]);
-            } else {
-                out.rows[i] += further * (out.rows[i] - room.rows[i]);
-            }
-        }
+    for entry in island.entries() {
+        let delta = entry.first_impulse(out.all()) - room.leading[entry.slot()];
+        entry.add_first(out, further * delta);
     }
 }
 
 /// Velocity that a row may not fall below (an equality: has). A bias is not asked for: to keep apart is all.
 #[inline]
-fn asked(scratch: &Scratch, head: &Head, i: usize) -> f64 {
-    match head.law {
-        Law::Contact => scalar::min(scratch.points[i].target.speed, 0.0),
-        _ => scratch.rows[i].target.speed - scratch.rows[i].target.bias,
+fn asked(entry: &Entry, scratch: &Scratch) -> f64 {
+    let target = scratch.target(entry);
+    match entry.point() {
+        Some(_) => scalar::min(target.speed, 0.0),
+        None => target.speed - target.bias,
     }
 }
 
@@ -363,31 +324,15 @@ struct Shortfall {
     impulse: f64,
 }
 
-/// What row or point `i` of a group lacks.
+/// What an entry lacks.
 #[inline]
-fn shortfall(
-    problem: &ContactProblem,
-    scratch: &Scratch,
-    out: &Solution,
-    head: &Head,
-    i: usize,
-) -> Shortfall {
-    let groups = problem.groups;
-    let (u, inverse) = match head.law {
-        Law::Contact => {
-            (groups.relative_at_end(head, &groups.points[i], &out.v)[0], scratch.points[i].block.inverse_nn)
-        }
-        Law::Equality | Law::Unilateral => {
-            (groups.relative_row(head, &groups.rows[i], &out.v), scratch.rows[i].inverse)
-        }
-        Law::Bounded { .. } | Law::Drive { .. } | Law::Couple { .. } => return Shortfall::default(),
-    };
-    let short = asked(scratch, head, i) - u;
-    let short = if head.law == Law::Equality { short } else { scalar::max(short, 0.0) };
+fn shortfall(entry: &Entry, scratch: &Scratch, out: &Solution) -> Shortfall {
+    let inverse = scratch.inverse(entry);
     // What cannot move is not kept apart by any impulse.
-    if inverse > 0.0 {
-        Shortfall { speed: short.abs(), impulse: short * inverse }
-    } else {
-        Shortfall::default()
+    if entry.head.is_motor() || inverse <= 0.0 {
+        return Shortfall::default();
     }
+    let short = asked(entry, scratch) - entry.first_at_end(&out.v);
+    let short = if entry.head.law == Law::Equality { short } else { scalar::max(short, 0.0) };
+    Shortfall { speed: short.abs(), impulse: short * inverse }
 }

@@ -36,6 +36,7 @@
 //!     first: 0,
 //!     len: 1,
 //!     material: 0,
+//!     couple: NO_COUPLE,
 //!     normal: Vec3::Z,
 //!     tangent: Vec3::X,
 //! });
@@ -65,7 +66,7 @@
 //! assert_eq!(out.v, v_start); // true rest
 //! assert!((out.impulses[0][0] / h - mass * g).abs() < 1e-12); // the floor carries the weight
 //! assert_eq!(out.work.total(), 0.0); // and no heat
-//! let judged = Certificate::of(&problem, &out.impulses, &out.rows, &out.v);
+//! let judged = Certificate::of(&problem, out.all(), &out.v);
 //! assert!(judged.natural_map < 1e-14);
 //! # Ok::<(), UnknownSolver>(())
 //! ```
@@ -79,6 +80,7 @@ mod couple;
 mod delassus;
 mod demand;
 mod dump;
+mod entry;
 mod graph;
 mod guard;
 mod impact;
@@ -104,11 +106,11 @@ pub use graph::ContactGraph;
 pub use guard::GuardReport;
 pub use impact::{ImpactOutcome, ImpactProblem, RevisedGroups, impact};
 pub use problem::{
-    Belt, ContactProblem, Geared, GroupKey, Groups, Head, Law, Material, NO_DRIVER, NO_TREE, Point, Round,
-    Row, Scale, Side, Velocity,
+    Belt, ContactProblem, Geared, GroupKey, Groups, Head, Law, Material, NO_COUPLE, NO_DRIVER, NO_TREE,
+    Point, Round, Row, RowPart, Scale, Side, Velocity,
 };
 pub use scratch::{Room, Scratch};
 pub use settings::Settings;
-pub use solution::{DriverLoad, Impulse, Solution, Warm, Work};
+pub use solution::{CoupleImpulse, DriverLoad, Impulse, Impulses, Solution, Warm, Work};
 pub use solver::{FrictionAt, Parameter, SoftStep, SolveReport, SolverKind, Stop, UnknownSolver};
 pub use tree_rows::{TreePath, TreeRows, TreeSpan};

@@ -6,7 +6,7 @@
 use crate::demand::Target;
 use crate::kernel::{Block, Friction, Tangential};
 use crate::transport::RANK;
-use crate::{ContactProblem, Head, Row, Scale};
+use crate::{ContactProblem, Head, Scale};
 use huygens_math::{Mat3, Sym3, Vec3, scalar};
 
 /// What cannot be stopped counts as stopped below this share of the problem's speed.
@@ -63,10 +63,10 @@ impl PointData {
 
 impl RowData {
     /// The data of one row.
-    pub(crate) fn new(problem: &ContactProblem, head: &Head, row: &Row) -> Self {
-        let w = problem.groups.delassus_row(problem.move_inertia, head, row);
-        let inverse = problem.groups.row_mass(problem.move_inertia, head, row);
-        Self { w, inverse, target: problem.groups.row_target(problem.h, head, row) }
+    pub(crate) fn new(problem: &ContactProblem, head: &Head, i: usize) -> Self {
+        let w = problem.groups.delassus_row(problem.move_inertia, head, i);
+        let inverse = problem.groups.row_mass(problem.move_inertia, head, i);
+        Self { w, inverse, target: problem.groups.row_target(problem.h, head, &problem.groups.rows[i]) }
     }
 }
 

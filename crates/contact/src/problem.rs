@@ -9,8 +9,10 @@
 //! | p, λ | `Impulse` | impulse on A, in (n, t₁, t₂); B gets −p | N·s |
 //! | J | view of arms and tree rows | u = J v − u_d, u_d the velocity of a driven side | |
 //! | W | `Transport::delassus` | J M⁻¹ Jᵀ, 3×3 block of a point | 1/kg |
+//! | ω | `Groups::spin` | spin of A relative to B in (n, t₁, t₂), the same at all points of a contact | rad/s |
+//! | τ | `Couple` | couple on A in (n, t₁, t₂); B gets −τ: \|τ_n\| ≤ a_s p_n, \|τ_t\| ≤ a_r p_n at each point | N·m·s |
 
-use crate::{ContactGraph, Demand, TreeRows};
+use crate::{ContactGraph, Demand, TreeRows, TreeSpan};
 use huygens_math::{BlockInertia, Sum, Twist, Vec3};
 
 /// Velocities of everything that moves.
@@ -73,7 +75,8 @@ pub enum Side {
 /// What a group demands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Law {
-    /// Unilateral contact with Coulomb friction: its entries are [`Groups::points`].
+    /// Unilateral contact with Coulomb friction, and with friction against spinning and rolling where [`Head::couple`] says so: its
+    /// entries are [`Groups::points`].
     Contact,
     /// Row velocity equals its target; rows in [`Groups::rows`].
     Equality,
@@ -94,21 +97,15 @@ pub enum Law {
         /// Largest angular impulse [N·m·s].
         most: f64,
     },
-    /// Friction against spinning and rolling in a contact: three rows, the spin of A relative to B along n, t₁ and t₂. The
-    /// couple is bounded by the levers of the material times the normal impulses of that contact ([`crate::Material`]).
-    Couple {
-        /// Index of the contact's group in [`Groups::heads`], before this one.
-        contact: u32,
-    },
 }
 
 impl Law {
-    /// Least and largest impulse of one row, as far as the law knows them by itself.
+    /// Least and largest impulse of a row; of a contact that of the normal.
     #[inline(always)]
     pub(crate) fn bounds(self) -> (f64, f64) {
         match self {
-            Self::Contact | Self::Equality | Self::Couple { .. } => (f64::NEG_INFINITY, f64::INFINITY),
-            Self::Unilateral => (0.0, f64::INFINITY),
+            Self::Equality => (f64::NEG_INFINITY, f64::INFINITY),
+            Self::Contact | Self::Unilateral => (0.0, f64::INFINITY),
             Self::Bounded { lo, hi } => (lo, hi),
             Self::Drive { most, .. } => (-most, most),
         }
@@ -132,6 +129,9 @@ pub struct Head {
     pub demand: u32,
     /// Index into [`Groups::materials`].
     pub material: u32,
+    /// Index of the couple of its first point in [`crate::Solution::couples`], those of the others follow; [`NO_COUPLE`] for a contact
+    /// without friction against spinning and rolling.
+    pub couple: u32,
     /// Contact normal from B to A; unused by other laws.
     pub normal: Vec3,
     /// First tangent; the second is n × t₁.
@@ -142,7 +142,7 @@ impl Head {
     /// The group of one row, which has no surface.
     pub fn of_row(key: GroupKey, side: [Side; 2], law: Law, demand: u32, row: u32) -> Self {
         let (normal, tangent) = (Vec3::ZERO, Vec3::ZERO);
-        Self { key, side, law, first: row, len: 1, demand, material: 0, normal, tangent }
+        Self { key, side, law, first: row, len: 1, demand, material: 0, couple: NO_COUPLE, normal, tangent }
     }
 
     /// The entries of this group.
@@ -166,6 +166,9 @@ impl Head {
 
 /// No tree rows.
 pub const NO_TREE: u32 = u32::MAX;
+
+/// No friction against spinning and rolling.
+pub const NO_COUPLE: u32 = u32::MAX;
 
 /// One point of a contact group.
 #[derive(Clone, Copy, Debug)]
@@ -194,6 +197,22 @@ pub struct Row {
     pub error: f64,
     /// Index into [`TreeRows::spans`] (with one row) when a side is a tree, else [`NO_TREE`].
     pub tree: u32,
+}
+
+/// One more body or tree that a row acts on, beside the two sides of its group: a tendon or a gear has some. No body and no tree occurs
+/// twice in a row.
+#[derive(Clone, Copy, Debug)]
+pub struct RowPart {
+    /// Index into [`Groups::rows`].
+    pub row: u32,
+    /// Free body, driven body or tree.
+    pub side: Side,
+    /// Direction that acts on its linear velocity; not used for a tree.
+    pub linear: Vec3,
+    /// Direction that acts on its spin; not used for a tree.
+    pub angular: Vec3,
+    /// Its row in [`TreeRows`] when it is a tree.
+    pub span: TreeSpan,
 }
 
 /// Surface properties of a pair, combined.
@@ -263,6 +282,10 @@ pub struct Groups {
     pub rows: Vec<Row>,
     /// Deduplicated demands; `huygens::stage::demand` fills them and nothing changes them.
     pub demands: Vec<Demand>,
+    /// What rows act on beyond their two sides, in the order of the rows.
+    pub parts: Vec<RowPart>,
+    /// Number of points with friction against spinning and rolling.
+    pub couples: u32,
     /// Deduplicated surface properties.
     pub materials: Vec<Material>,
     /// Velocity of each driven body at its reference point.
@@ -286,6 +309,8 @@ impl Groups {
         self.points.clear();
         self.rows.clear();
         self.demands.clear();
+        self.parts.clear();
+        self.couples = 0;
         self.materials.clear();
         self.driven.clear();
         self.tree.clear();
@@ -298,13 +323,28 @@ impl Groups {
     /// Makes this a copy of `other` without allocating when it has the room.
     pub fn copy_from(&mut self, other: &Self) {
         // All fields by name, so that a new one is not forgotten.
-        let Self { heads, points, rows, demands, materials, driven, tree, belts, round, geared, caps } =
-            other;
+        let Self {
+            heads,
+            points,
+            rows,
+            parts,
+            couples,
+            demands,
+            materials,
+            driven,
+            tree,
+            belts,
+            round,
+            geared,
+            caps,
+        } = other;
         let TreeRows { spans, path, j, y } = tree;
         self.heads.clone_from(heads);
         self.points.clone_from(points);
         self.rows.clone_from(rows);
         self.demands.clone_from(demands);
+        self.parts.clone_from(parts);
+        self.couples = *couples;
         self.materials.clone_from(materials);
         self.driven.clone_from(driven);
         self.tree.spans.clone_from(spans);
@@ -325,6 +365,17 @@ impl Groups {
         }
         let at = self.belts.binary_search_by_key(&head.first, |belt| belt.first).ok()?;
         Some(&self.belts[at])
+    }
+
+    /// What row `i` acts on beyond the two sides of its group.
+    #[inline(always)]
+    pub fn parts_of(&self, i: usize) -> &[RowPart] {
+        if self.parts.is_empty() {
+            return &[];
+        }
+        let from = self.parts.partition_point(|part| (part.row as usize) < i);
+        let count = self.parts[from..].iter().take_while(|part| part.row as usize == i).count();
+        &self.parts[from..from + count]
     }
 
     /// The balls of a contact.

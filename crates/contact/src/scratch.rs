@@ -117,7 +117,7 @@ pub struct Scratch {
     pub(crate) mixed: Vec<bool>,
     /// What the sweeps need of each row.
     pub(crate) rows: Vec<RowData>,
-    /// Friction against spinning and rolling, by the index of its group.
+    /// Friction against spinning and rolling, by the index of its contact.
     pub(crate) couples: Vec<(u32, Couple)>,
     /// What the correction needs of each point, then of each row.
     pub(crate) correction: Vec<CorrectionRow>,

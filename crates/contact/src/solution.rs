@@ -6,14 +6,22 @@ use huygens_math::{Sum, Vec3};
 /// Impulse on A in (n, t₁, t₂) [N·s].
 pub type Impulse = [f64; 3];
 
-/// Impulses to start a solve from; empty slices mean a cold start.
+/// Couple on A in (n, t₁, t₂) against spinning and rolling [N·m·s].
+pub type CoupleImpulse = [f64; 3];
+
+/// The impulses of a problem.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Warm<'a> {
-    /// One for each point of [`crate::Groups::points`], or empty.
+pub struct Impulses<'a> {
+    /// One for each point of [`crate::Groups::points`].
     pub points: &'a [Impulse],
-    /// One for each row of [`crate::Groups::rows`], or empty.
+    /// One for each point with friction against spinning and rolling ([`crate::Head::couple`]).
+    pub couples: &'a [CoupleImpulse],
+    /// One for each row of [`crate::Groups::rows`].
     pub rows: &'a [f64],
 }
+
+/// Impulses to start a solve from; empty slices mean a cold start.
+pub type Warm<'a> = Impulses<'a>;
 
 /// Energy that a stage brought into the system, by account [J]; losses are negative.
 ///
@@ -23,7 +31,7 @@ pub struct Warm<'a> {
 pub struct Work {
     /// Normal impulses of contacts.
     pub impact: Sum,
-    /// Tangential impulses of contacts.
+    /// Tangential impulses of contacts, and their couples.
     pub friction: Sum,
     /// What a velocity bias brought: ½ p b.
     pub stabilisation: Sum,
@@ -83,6 +91,8 @@ pub struct DriverLoad {
 pub struct Solution {
     /// Impulse of each point of [`crate::Groups::points`].
     pub impulses: Vec<Impulse>,
+    /// Couple of each point with friction against spinning and rolling.
+    pub couples: Vec<CoupleImpulse>,
     /// Impulse of each row of [`crate::Groups::rows`].
     pub rows: Vec<f64>,
     /// Velocity at the end of the step.
@@ -96,4 +106,58 @@ pub struct Solution {
     /// Drivers whose contacts gave no more than their cap, and so do not hold: corrections leave them out
     /// ([`crate::correct_held`]). Empty for none.
     pub capped: Vec<bool>,
+}
+
+impl Solution {
+    /// All impulses.
+    pub fn all(&self) -> Impulses<'_> {
+        Impulses { points: &self.impulses, couples: &self.couples, rows: &self.rows }
+    }
+}
+
+/// The impulses of a problem, to be changed.
+pub(crate) struct ImpulsesMut<'a> {
+    pub points: &'a mut [Impulse],
+    pub couples: &'a mut [CoupleImpulse],
+    pub rows: &'a mut [f64],
+}
+
+impl Solution {
+    /// All impulses, to be changed.
+    #[inline(always)]
+    pub(crate) fn all_mut(&mut self) -> ImpulsesMut<'_> {
+        ImpulsesMut { points: &mut self.impulses, couples: &mut self.couples, rows: &mut self.rows }
+    }
+}
+
+/// A copy of the impulses of a problem.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ImpulseCopy {
+    pub points: Vec<Impulse>,
+    pub couples: Vec<CoupleImpulse>,
+    pub rows: Vec<f64>,
+}
+
+impl ImpulseCopy {
+    /// Makes this a copy without allocating when it has the room.
+    pub(crate) fn copy_from(&mut self, from: Impulses) {
+        self.clear();
+        self.points.extend_from_slice(from.points);
+        self.couples.extend_from_slice(from.couples);
+        self.rows.extend_from_slice(from.rows);
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.points.clear();
+        self.couples.clear();
+        self.rows.clear();
+    }
+
+    pub(crate) fn all(&self) -> Impulses<'_> {
+        Impulses { points: &self.points, couples: &self.couples, rows: &self.rows }
+    }
+
+    pub(crate) fn all_mut(&mut self) -> ImpulsesMut<'_> {
+        ImpulsesMut { points: &mut self.points, couples: &mut self.couples, rows: &mut self.rows }
+    }
 }

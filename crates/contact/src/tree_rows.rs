@@ -46,7 +46,8 @@ impl TreeSpan {
     }
 }
 
-/// Rows of points with a tree side: three for a contact point (n, t₁, t₂), one for a scalar row. The sign of side B is in J already: u adds both
+/// Rows of points with a tree side: three for a contact point (n, t₁, t₂), with friction against spinning and rolling six (then the spin
+/// along n, t₁, t₂), one for a scalar row. The sign of side B is in J already: u adds both
 /// sides. When both sides are the same tree, the first span holds the difference and the second is empty.
 #[derive(Clone, Debug, Default)]
 pub struct TreeRows {
@@ -111,6 +112,12 @@ impl TreeRows {
         self.spans.len() as u32 - 1
     }
 
+    /// True when the rows of two spans are over the same dofs.
+    pub(crate) fn spans_agree(&self, a: &TreeSpan, b: &TreeSpan) -> bool {
+        let path = |span: &TreeSpan| self.path.get(dofs_of(span.path));
+        a.dofs() == b.dofs() && path(a).is_some() && path(a) == path(b)
+    }
+
     /// The dofs of a row of J, indices into [`Velocity::dof`].
     #[inline(always)]
     pub fn path_of(&self, span: &TreeSpan) -> &[u32] {
@@ -131,51 +138,63 @@ impl TreeRows {
         &self.y[at..at + span.len as usize]
     }
 
-    /// Σ over the spans of J v, for row `row` of each.
+    /// Σ over both spans of J v, for row `row` of each.
     #[inline]
     pub(crate) fn rate(&self, spans: u32, row: usize, v: &Velocity) -> f64 {
-        let mut u = 0.0;
-        for span in &self.spans[spans as usize] {
-            u += gathered(self.path_of(span), self.j_of(span, row), &v.dof);
-        }
-        u
+        self.spans[spans as usize].iter().fold(0.0, |u, span| u + self.span_rate(span, row, v))
     }
 
-    /// v += Y p, for row `row` of each span.
+    /// J v of row `row` of a span.
+    #[inline]
+    pub(crate) fn span_rate(&self, span: &TreeSpan, row: usize, v: &Velocity) -> f64 {
+        gathered(self.path_of(span), self.j_of(span, row), &v.dof)
+    }
+
+    /// v += Y p, for row `row` of both spans.
     #[inline]
     pub(crate) fn apply(&self, spans: u32, row: usize, p: f64, v: &mut Velocity) {
         for span in &self.spans[spans as usize] {
-            for (v, y) in v.dof[span.dofs()].iter_mut().zip(self.y_of(span, row)) {
-                *v += y * p;
-            }
+            self.span_apply(span, row, p, v);
         }
     }
 
-    /// Σ over the spans of J Y: the velocity that an impulse on row `column` of `from` gives to row `row` of `to`. Both belong to one
+    /// v += Y p, for row `row` of a span.
+    #[inline]
+    pub(crate) fn span_apply(&self, span: &TreeSpan, row: usize, p: f64, v: &mut Velocity) {
+        for (v, y) in v.dof[span.dofs()].iter_mut().zip(self.y_of(span, row)) {
+            *v += y * p;
+        }
+    }
+
+    /// Σ over both spans of J Y: the velocity that an impulse on row `column` of `from` gives to row `row` of `to`. Both belong to one
     /// group, so that their spans are over the same trees.
     #[inline]
     pub(crate) fn delassus(&self, to: u32, row: usize, from: u32, column: usize) -> f64 {
         let (to, from) = (&self.spans[to as usize], &self.spans[from as usize]);
+        to.iter().zip(from).fold(0.0, |w, (to, from)| w + self.span_delassus(to, row, from, column))
+    }
+
+    /// J Y of a row of one span and a column of another one over the same tree.
+    #[inline]
+    pub(crate) fn span_delassus(&self, to: &TreeSpan, row: usize, from: &TreeSpan, column: usize) -> f64 {
+        let y = self.y_of(from, column);
         let mut w = 0.0;
-        for (to, from) in to.iter().zip(from) {
-            let y = self.y_of(from, column);
-            for (j, &dof) in self.j_of(to, row).iter().zip(self.path_of(to)) {
-                w += j * y[(dof - from.first_dof) as usize];
-            }
+        for (j, &dof) in self.j_of(to, row).iter().zip(self.path_of(to)) {
+            w += j * y[(dof - from.first_dof) as usize];
         }
         w
     }
 
-    /// Σ |J Y| over the first row: the size of the terms that add up to its W.
+    /// Σ |J Y| over the first row of both spans: the size of the terms that add up to its W.
     pub(crate) fn size(&self, spans: u32) -> f64 {
-        let mut size = 0.0;
-        for span in &self.spans[spans as usize] {
-            let y = self.y_of(span, 0);
-            for (j, &dof) in self.j_of(span, 0).iter().zip(self.path_of(span)) {
-                size += (j * y[(dof - span.first_dof) as usize]).abs();
-            }
-        }
-        size
+        self.spans[spans as usize].iter().fold(0.0, |size, span| size + self.span_size(span))
+    }
+
+    /// Σ |J Y| over the first row of a span.
+    pub(crate) fn span_size(&self, span: &TreeSpan) -> f64 {
+        let y = self.y_of(span, 0);
+        let terms = self.j_of(span, 0).iter().zip(self.path_of(span));
+        terms.fold(0.0, |size, (j, &dof)| size + (j * y[(dof - span.first_dof) as usize]).abs())
     }
 }
 

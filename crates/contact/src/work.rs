@@ -4,7 +4,9 @@
 //! rows' share is p·J v̄ = p·ū + p·u_d, where ū is relative to the drivers: contact accounts plus driver account, whatever
 //! the number of sweeps, the order, the warm start. A target with a stabilising part b splits ½pb off.
 
-use crate::{ContactProblem, DriverLoad, Groups, Head, Impulse, Law, Row, Scratch, Side, Solution, Work};
+use crate::entry::{BlockRows, Entry, couple_of, push_of};
+use crate::transport::{Directions, RowEnd};
+use crate::{ContactProblem, DriverLoad, Groups, Head, Law, Scratch, Side, Solution, Work};
 use huygens_math::{Sum, Vec3};
 
 impl Work {
@@ -19,26 +21,12 @@ pub(crate) fn account(problem: &ContactProblem, scratch: &Scratch, out: &mut Sol
     let groups = problem.groups;
     out.work = Work::default();
     reset_drivers(groups, &mut out.drivers);
-    for head in &groups.heads {
-        for i in head.range() {
-            if head.law == Law::Contact {
-                let (point, p) = (&groups.points[i], out.impulses[i]);
-                if p == [0.0; 3] {
-                    continue;
-                }
-                let before = groups.relative(head, point, problem.v_start);
-                let after = groups.relative(head, point, &out.v);
-                book_point(&mut out.work, p, before, after, scratch.points[i].target.bias);
-                load_point(groups, head, i, p, &mut out.work, &mut out.drivers);
-            } else if out.rows[i] != 0.0 {
-                let (row, lambda) = (&groups.rows[i], out.rows[i]);
-                let before = groups.relative_row(head, row, problem.v_start);
-                let after = groups.relative_row(head, row, &out.v);
-                let bias = scratch.rows[i].target.bias;
-                let mean = 0.5 * (before + after);
-                book_row(&mut out.work, head.law, lambda, mean, bias);
-                load_row(groups, head, row, (lambda, mean), &mut out.work, &mut out.drivers);
-            }
+    for entry in groups.heads.iter().flat_map(|head| groups.entries(head)) {
+        let p = entry.impulse(out.all());
+        if p != [0.0; 6] {
+            let (before, after) = (entry.relative(problem.v_start), entry.relative(&out.v));
+            book(&mut out.work, &entry, &p, &before, &after, scratch.target(&entry).bias);
+            load(groups, &entry, &p, 0.5 * (before[0] + after[0]), &mut out.work, &mut out.drivers);
         }
     }
 }
@@ -49,49 +37,77 @@ pub(crate) fn reset_drivers(groups: &Groups, drivers: &mut Vec<DriverLoad>) {
     drivers.resize(groups.driven.len(), DriverLoad::default());
 }
 
-/// Books a point's impulse with its velocity before and after; ½ p_n `bias` goes to stabilisation.
-pub(crate) fn book_point(work: &mut Work, p: Impulse, before: [f64; 3], after: [f64; 3], bias: f64) {
-    let mean = |k: usize| 0.5 * p[k] * (before[k] + after[k]);
+/// Books the impulses of an entry with its velocities before and after; ½ p `bias` of its leading row goes to stabilisation.
+pub(crate) fn book(
+    work: &mut Work,
+    entry: &Entry,
+    p: &BlockRows,
+    before: &BlockRows,
+    after: &BlockRows,
+    bias: f64,
+) {
+    let account: &mut Sum = match entry.head.law {
+        Law::Contact => &mut work.impact,
+        Law::Equality => &mut work.joint,
+        Law::Unilateral => &mut work.limit,
+        Law::Drive { .. } => &mut work.driver,
+        Law::Bounded { .. } => &mut work.actuator,
+    };
     let stabilisation = 0.5 * p[0] * bias;
-    work.impact.add(mean(0));
-    work.friction.add(mean(1));
-    work.friction.add(mean(2));
+    account.add(0.5 * p[0] * (before[0] + after[0]));
     if stabilisation != 0.0 {
-        work.impact.add(-stabilisation);
+        account.add(-stabilisation);
         work.stabilisation.add(stabilisation);
     }
-    for k in 0..3 {
+    let len = entry.len();
+    for k in 1..len {
+        work.friction.add(0.5 * p[k] * (before[k] + after[k]));
+    }
+    for k in 0..len {
         work.magnify(0.5 * p[k] * before[k]);
         work.magnify(0.5 * p[k] * after[k]);
     }
     work.magnify(stabilisation);
 }
 
-/// Books a row's impulse with its mean velocity; ½λ `bias` goes to stabilisation.
-pub(crate) fn book_row(work: &mut Work, law: Law, lambda: f64, mean: f64, bias: f64) {
-    let stabilisation = 0.5 * lambda * bias;
-    let account: &mut Sum = match law {
-        Law::Equality => &mut work.joint,
-        Law::Unilateral => &mut work.limit,
-        Law::Couple { .. } => &mut work.friction,
-        Law::Drive { .. } => &mut work.driver,
-        Law::Contact | Law::Bounded { .. } => &mut work.actuator,
-    };
-    account.add(lambda * mean);
-    if stabilisation != 0.0 {
-        account.add(-stabilisation);
-        work.stabilisation.add(stabilisation);
+/// Books the impulse of a point in an impact, without its couple, with its velocity before and after.
+pub(crate) fn book_point(work: &mut Work, p: [f64; 3], before: [f64; 3], after: [f64; 3]) {
+    work.impact.add(0.5 * p[0] * (before[0] + after[0]));
+    for k in 1..3 {
+        work.friction.add(0.5 * p[k] * (before[k] + after[k]));
     }
-    work.magnify(lambda * mean);
-    work.magnify(stabilisation);
+    for k in 0..3 {
+        work.magnify(0.5 * p[k] * before[k]);
+        work.magnify(0.5 * p[k] * after[k]);
+    }
 }
 
-/// Books what the drivers of a point gave: the opposite of what the contact gave them.
+/// Books what the drivers of an entry gave: the opposite of what it gave them. `mean` is the mean velocity of its leading row.
+pub(crate) fn load(
+    groups: &Groups,
+    entry: &Entry,
+    p: &BlockRows,
+    mean: f64,
+    work: &mut Work,
+    drivers: &mut [DriverLoad],
+) {
+    match entry.point() {
+        Some(point) => {
+            load_point(groups, entry.head, point.arm, push_of(p), work, drivers);
+            if entry.couple().is_some() {
+                load_couple(groups, entry.head, couple_of(p), work, drivers);
+            }
+        }
+        None => load_row(groups, entry, p[0], mean, work, drivers),
+    }
+}
+
+/// Books what the drivers of a point gave, with the arms to it.
 pub(crate) fn load_point(
     groups: &Groups,
     head: &Head,
-    point: usize,
-    p: Impulse,
+    arm: [Vec3; 2],
+    p: [f64; 3],
     work: &mut Work,
     drivers: &mut [DriverLoad],
 ) {
@@ -100,8 +116,7 @@ pub(crate) fn load_point(
         let Some(i) = groups.driver_of(head.side[k]) else { continue };
         let (load, twist) = (&mut drivers[i as usize], &groups.driven[i as usize]);
         if let Side::Driven(_) = head.side[k] {
-            let arm = groups.points[point].arm[k];
-            give(work, load, given.dot(twist.at(arm)), given, arm.cross(given));
+            give(work, load, given.dot(twist.at(arm[k])), given, arm[k].cross(given));
         } else {
             // Its spin is its own; the bearing holds the place, and does work where that moves.
             give(work, load, given.dot(twist.linear), given, Vec3::ZERO);
@@ -116,31 +131,47 @@ pub(crate) fn load_point(
     }
 }
 
-/// Books what the drivers of a row gave, with its impulse and its mean velocity.
-pub(crate) fn load_row(
+/// Books what the drivers of a contact gave to its couple.
+pub(crate) fn load_couple(
     groups: &Groups,
     head: &Head,
-    row: &Row,
-    (lambda, mean): (f64, f64),
+    tau: [f64; 3],
     work: &mut Work,
     drivers: &mut [DriverLoad],
 ) {
+    let world = head.to_world(tau);
+    for (side, given) in head.side.into_iter().zip([-world, world]) {
+        if let Side::Driven(i) = side {
+            let term = given.dot(groups.driven[i as usize].angular);
+            give(work, &mut drivers[i as usize], term, Vec3::ZERO, given);
+        }
+    }
+}
+
+fn load_row(
+    groups: &Groups,
+    entry: &Entry,
+    lambda: f64,
+    mean: f64,
+    work: &mut Work,
+    drivers: &mut [DriverLoad],
+) {
+    let (head, i) = (entry.head, entry.index);
     if let Law::Drive { driver, .. } = head.law {
         // The account has it from the row already.
         let load = &mut drivers[driver as usize];
         load.work += lambda * mean;
-        load.torque_impulse += row.angular[0] * lambda;
+        load.torque_impulse += groups.rows[i].angular[0] * lambda;
         return;
     }
-    for k in 0..2 {
-        if let Side::Driven(i) = head.side[k] {
-            let (linear, angular) = row.directions(k);
+    groups.for_each_end(head, i, |end| {
+        if let RowEnd::Driven(driver, Directions { linear, angular }) = end {
             let (impulse, torque) = (linear * -lambda, angular * -lambda);
-            let twist = &groups.driven[i as usize];
+            let twist = &groups.driven[driver as usize];
             let term = impulse.dot(twist.linear) + torque.dot(twist.angular);
-            give(work, &mut drivers[i as usize], term, impulse, torque);
+            give(work, &mut drivers[driver as usize], term, impulse, torque);
         }
-    }
+    });
 }
 
 fn give(work: &mut Work, load: &mut DriverLoad, term: f64, impulse: Vec3, torque_impulse: Vec3) {
@@ -155,21 +186,11 @@ fn give(work: &mut Work, load: &mut DriverLoad, term: f64, impulse: Vec3, torque
 pub(crate) fn telescoped(problem: &ContactProblem, out: &Solution) -> Sum {
     let groups = problem.groups;
     let mut sum = Sum::default();
-    for head in &groups.heads {
-        for i in head.range() {
-            if head.law == Law::Contact {
-                let point = &groups.points[i];
-                let before = groups.relative_at_end(head, point, problem.v_free);
-                let after = groups.relative_at_end(head, point, &out.v);
-                for k in 0..3 {
-                    sum.add(0.5 * out.impulses[i][k] * (before[k] + after[k]));
-                }
-            } else {
-                let row = &groups.rows[i];
-                let before = groups.relative_row(head, row, problem.v_free);
-                let after = groups.relative_row(head, row, &out.v);
-                sum.add(0.5 * out.rows[i] * (before + after));
-            }
+    for entry in groups.heads.iter().flat_map(|head| groups.entries(head)) {
+        let p = entry.impulse(out.all());
+        let (before, after) = (entry.relative_at_end(problem.v_free), entry.relative_at_end(&out.v));
+        for k in 0..entry.len() {
+            sum.add(0.5 * p[k] * (before[k] + after[k]));
         }
     }
     sum

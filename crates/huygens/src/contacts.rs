@@ -121,6 +121,8 @@ pub struct Contacts {
     pub heads: Vec<ContactHead>,
     /// Their points, group after group.
     pub points: Vec<ContactPoint>,
+    /// Couple against spinning and rolling of each point, in world axes [N·m·s]; empty when no contact has any.
+    pub couples: Vec<Vec3>,
     pub(crate) kept: KeptManifolds,
 }
 
@@ -133,6 +135,12 @@ impl Contacts {
     /// True when nothing touches.
     pub fn is_empty(&self) -> bool {
         self.heads.is_empty()
+    }
+
+    /// The couples of a group's points; empty when no contact has any.
+    #[inline]
+    pub fn couples_of(&self, head: &ContactHead) -> &[Vec3] {
+        self.couples.get(head.first as usize..(head.first + head.len) as usize).unwrap_or_default()
     }
 
     /// Each group with its points, in key order.

@@ -7,7 +7,8 @@ use crate::ledger::StepBook;
 use crate::model::{Model, Motion, ShapeModel};
 use crate::stage::{BodyRow, DriverShare, GhostWork, Rolling, ShapeRow};
 use huygens_contact::{
-    Bank, ContactGraph, GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side, Solution, Velocity,
+    Bank, ContactGraph, CoupleImpulse, GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side,
+    Solution, Velocity,
 };
 use huygens_dynamics::{Tree, TreeKick, TreeKinematics, Wrench};
 use huygens_geometry::broadphase::BroadPhase;
@@ -265,6 +266,8 @@ pub struct Workspace {
     pub spin_kicks: Vec<Vec3>,
     /// The same for the rows.
     pub warm_rows: Vec<f64>,
+    /// Couples of the last step at the points with friction against spinning and rolling.
+    pub warm_couples: Vec<CoupleImpulse>,
     /// Acceleration by gravity, bias and forces [m/s²].
     pub acceleration: Velocity,
     // computed by `stage::solve`

@@ -52,7 +52,7 @@ impl<'a> Outcome<'a> {
                     iterations: report.iterations,
                     stopped: report.stopped,
                     seconds,
-                    certificate: Certificate::of(&view, &out.impulses, &out.rows, &out.v),
+                    certificate: Certificate::of(&view, out.all(), &out.v),
                     impulses: out.impulses,
                 })
             }

@@ -8,7 +8,7 @@
 //! | q | `q` | velocity without impulses | m/s |
 //! | μ | `mu` | friction coefficient of each contact | – |
 
-use crate::{ContactProblem, Law};
+use crate::ContactProblem;
 use std::collections::BTreeMap;
 
 /// A 3×3 block of W, row by row.
@@ -72,8 +72,11 @@ impl DelassusProblem {
     /// When joints, motors or two coefficients of friction in one contact are more than that form can say.
     pub fn of(problem: &ContactProblem) -> Result<Self, NotReducible> {
         let groups = problem.groups;
-        if groups.heads.iter().any(|head| head.law != Law::Contact) {
-            return Err(NotReducible { what: "rows of joints, limits, motors or couples" });
+        if groups.heads.iter().any(|head| !head.is_contact()) {
+            return Err(NotReducible { what: "rows of joints, limits or motors" });
+        }
+        if groups.couples > 0 {
+            return Err(NotReducible { what: "friction against spinning or rolling" });
         }
         if groups.materials.iter().any(|m| m.friction_static != m.friction_dynamic) {
             return Err(NotReducible { what: "static friction that is not the dynamic one" });

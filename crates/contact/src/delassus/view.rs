@@ -3,8 +3,8 @@
 
 use super::DelassusProblem;
 use crate::{
-    Certificate, Claim, ContactGraph, Demand, GroupKey, Groups, Head, Impulse, Law, Material, Point, Scale,
-    Side, StoredProblem, TreeRows, TreeSpan, Velocity,
+    Certificate, Claim, ContactGraph, Demand, GroupKey, Groups, Head, Impulse, Impulses, Law, Material,
+    NO_COUPLE, Point, Scale, Side, StoredProblem, TreeRows, TreeSpan, Velocity,
 };
 use huygens_math::{BlockInertia, Twist, Vec3};
 
@@ -22,7 +22,8 @@ impl DelassusProblem {
             dofs.copy_from_slice(&response[contact as usize]);
         }
         let problem = stored.view();
-        let judged = Certificate::of_claim(claim, &problem, impulses, &[], &v);
+        let judged =
+            Certificate::of_claim(claim, &problem, Impulses { points: impulses, ..Impulses::default() }, &v);
         Certificate { momentum: 0.0, ..judged }
     }
 
@@ -100,6 +101,7 @@ fn head(contact: u32, side: [Side; 2]) -> Head {
         first: contact,
         len: 1,
         material: contact,
+        couple: NO_COUPLE,
         normal: Vec3::X,
         tangent: Vec3::Y,
     }

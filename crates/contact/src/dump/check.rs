@@ -1,7 +1,7 @@
 //! Does what was read fit together? Past this gate a solver may trust every index.
 
 use super::{StoredCase, StoredProblem, StoredSolution};
-use crate::{Head, Law, NO_DRIVER, NO_TREE, Side};
+use crate::{Head, Law, NO_DRIVER, NO_TREE, Side, TreeSpan};
 use huygens_math::BlockInertia;
 
 type Check = Result<(), String>;
@@ -25,6 +25,7 @@ fn problem(p: &StoredProblem) -> Check {
     for (k, head) in p.groups.heads.iter().enumerate() {
         group(p, head).map_err(|what| format!("group {k}: {what}"))?;
     }
+    parts(p)?;
     drivers(p)
 }
 
@@ -51,7 +52,7 @@ fn drivers(p: &StoredProblem) -> Check {
     let (drivers, bodies) = (groups.driven.len(), p.move_inertia.free.len());
     let known = |driver: u32| (driver as usize) < drivers;
     for belt in &groups.belts {
-        let contact = |head: &&Head| head.law == Law::Contact && head.first == belt.first;
+        let contact = |head: &&Head| head.is_contact() && head.first == belt.first;
         ensure(groups.heads.iter().any(|head| contact(&head)), || {
             format!("belt {}: no contact begins with that point", belt.first)
         })?;
@@ -73,22 +74,14 @@ fn drivers(p: &StoredProblem) -> Check {
 
 fn group(p: &StoredProblem, head: &Head) -> Check {
     let groups = &p.groups;
-    for side in head.side {
-        let (index, count) = match side {
-            Side::Fixed => continue,
-            Side::Driven(i) => (i, groups.driven.len()),
-            Side::Free(i) => (i, p.move_inertia.free.len()),
-            Side::Tree(i) => (i, p.move_inertia.trees.len()),
-        };
-        ensure((index as usize) < count, || format!("{side:?} of {count}"))?;
-    }
+    head.side.into_iter().try_for_each(|side| known(p, side))?;
     ensure((head.demand as usize) < groups.demands.len(), || {
         format!("demand {} of {}", head.demand, groups.demands.len())
     })?;
     ensure((head.material as usize) < groups.materials.len(), || {
         format!("material {} of {}", head.material, groups.materials.len())
     })?;
-    let contact = head.law == Law::Contact;
+    let contact = head.is_contact();
     let count = if contact { groups.points.len() } else { groups.rows.len() };
     ensure(head.range().end <= count, || format!("entries up to {} of {count}", head.range().end))?;
     if let Law::Bounded { lo, hi } = head.law {
@@ -100,12 +93,6 @@ fn group(p: &StoredProblem, head: &Head) -> Check {
             format!("a drive has one row, a driver of {drivers} and a bound ≥ 0, not {driver} and {most}")
         })?;
     }
-    if let Law::Couple { contact } = head.law {
-        let of = groups.heads.get(contact as usize);
-        ensure(head.len == 3 && of.is_some_and(|of| of.law == Law::Contact), || {
-            format!("a couple has three rows and a contact, and {contact} is none")
-        })?;
-    }
     if contact {
         // Six digits: a hand-written direction will do, a wrong one will not.
         let unit = |x: f64| (x - 1.0).abs() < 1e-6;
@@ -114,10 +101,45 @@ fn group(p: &StoredProblem, head: &Head) -> Check {
             "normal and tangent must have length 1 and be at right angles".to_owned()
         })?;
     }
-    head.range().try_for_each(|i| {
-        let tree = if contact { groups.points[i].tree } else { groups.rows[i].tree };
-        spans(p, head, tree, if contact { 3 } else { 1 })
+    groups.entries(head).try_for_each(|entry| {
+        let tree = entry.point().map_or_else(|| groups.rows[entry.index].tree, |point| point.tree);
+        spans(p, head, tree, entry.len())
     })
+}
+
+/// What rows act on beyond their two sides: in the order of the rows, and nothing twice.
+fn parts(p: &StoredProblem) -> Check {
+    let groups = &p.groups;
+    ensure(groups.parts.is_sorted_by_key(|part| part.row), || {
+        "parts are not in the order of their rows".to_owned()
+    })?;
+    for head in groups.heads.iter().filter(|head| !head.is_contact()) {
+        for i in head.range() {
+            let parts = groups.parts_of(i);
+            for (k, part) in parts.iter().enumerate() {
+                known(p, part.side).map_err(|what| format!("part of row {i}: {what}"))?;
+                let twice =
+                    head.side.contains(&part.side) || parts[..k].iter().any(|other| other.side == part.side);
+                ensure(!twice, || format!("part of row {i}: {:?} occurs twice in it", part.side))?;
+                if let Side::Tree(tree) = part.side {
+                    span(p, &part.span, tree, 1).map_err(|what| format!("part of row {i}: {what}"))?;
+                }
+            }
+        }
+    }
+    let rows = groups.rows.len();
+    ensure(groups.parts.iter().all(|part| (part.row as usize) < rows), || "a part is of no row".to_owned())
+}
+
+/// Is a side one of those that there are?
+fn known(p: &StoredProblem, side: Side) -> Check {
+    let (index, count) = match side {
+        Side::Fixed => return Ok(()),
+        Side::Driven(i) => (i, p.groups.driven.len()),
+        Side::Free(i) => (i, p.move_inertia.free.len()),
+        Side::Tree(i) => (i, p.move_inertia.trees.len()),
+    };
+    ensure((index as usize) < count, || format!("{side:?} of {count}"))
 }
 
 /// The tree rows of one entry.
@@ -127,35 +149,38 @@ fn spans(p: &StoredProblem, head: &Head, tree: u32, rows: usize) -> Check {
     }
     let all = &p.groups.tree;
     let spans = all.spans.get(tree as usize).ok_or_else(|| format!("span {tree} of {}", all.spans.len()))?;
-    for (span, side) in spans.iter().zip(head.side) {
-        if span.len == 0 {
-            continue;
-        }
+    for (one, side) in spans.iter().zip(head.side).filter(|(one, _)| one.len > 0) {
         let Side::Tree(t) = side else {
             return Err(format!("span {tree} is over dofs, the side is {side:?}"));
         };
-        let block = &p.move_inertia.trees[t as usize];
-        let (first, len) = (span.first_dof as usize, span.len as usize);
-        ensure(first == block.first_dof as usize && len == block.ldl.len(), || {
-            format!(
-                "span {tree} has {len} dofs from {first} on; tree {t} has {} from {} on",
-                block.ldl.len(),
-                block.first_dof
-            )
-        })?;
-        let (path, dofs) = (span.path, all.path.len());
-        ensure(path.at as usize + path.len as usize <= dofs, || {
-            format!("the path of span {tree} has {} dofs from {} on, of {dofs}", path.len, path.at)
-        })?;
-        ensure(all.path_of(span).iter().all(|&dof| span.dofs().contains(&(dof as usize))), || {
-            format!("the path of span {tree} leaves the dofs of tree {t}")
-        })?;
-        for (what, from, len, has) in
-            [("y", span.y, len, all.y.len()), ("j", span.j, path.len as usize, all.j.len())]
-        {
-            let end = from as usize + rows * len;
-            ensure(end <= has, || format!("span {tree} ends at {end} of {has} numbers in {what}"))?;
-        }
+        span(p, one, t, rows).map_err(|what| format!("span {tree} {what}"))?;
+    }
+    Ok(())
+}
+
+/// Rows over the dofs of a tree.
+fn span(p: &StoredProblem, span: &TreeSpan, tree: u32, rows: usize) -> Check {
+    let (all, block) = (&p.groups.tree, &p.move_inertia.trees[tree as usize]);
+    let (first, len) = (span.first_dof as usize, span.len as usize);
+    ensure(first == block.first_dof as usize && len == block.ldl.len(), || {
+        format!(
+            "has {len} dofs from {first} on; tree {tree} has {} from {} on",
+            block.ldl.len(),
+            block.first_dof
+        )
+    })?;
+    let (path, dofs) = (span.path, all.path.len());
+    ensure(path.at as usize + path.len as usize <= dofs, || {
+        format!("has a path of {} dofs from {} on, of {dofs}", path.len, path.at)
+    })?;
+    ensure(all.path_of(span).iter().all(|&dof| span.dofs().contains(&(dof as usize))), || {
+        format!("has a path that leaves the dofs of tree {tree}")
+    })?;
+    for (what, from, len, has) in
+        [("y", span.y, len, all.y.len()), ("j", span.j, path.len as usize, all.j.len())]
+    {
+        let end = from as usize + rows * len;
+        ensure(end <= has, || format!("ends at {end} of {has} numbers in {what}"))?;
     }
     Ok(())
 }
@@ -163,6 +188,7 @@ fn spans(p: &StoredProblem, head: &Head, tree: u32, rows: usize) -> Check {
 fn answer(p: &StoredProblem, solution: &StoredSolution) -> Check {
     for (what, has, needs) in [
         ("impulse", solution.impulses.len(), p.groups.points.len()),
+        ("couple", solution.couples.len(), p.groups.couples as usize),
         ("lambda", solution.rows.len(), p.groups.rows.len()),
         ("end-velocity", solution.v.free.len(), p.v_start.free.len()),
         ("end-dof", solution.v.dof.len(), p.v_start.dof.len()),

@@ -2,6 +2,7 @@
 //! `docs/contact-problem.md`.
 
 mod check;
+mod old;
 mod read;
 mod stored;
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! A case from text.
 
+use super::old::OldCouples;
 use super::{StoredCase, StoredProblem, StoredSolution, check};
 use crate::{
-    Belt, Demand, Geared, GroupKey, Head, Law, Material, NO_DRIVER, NO_TREE, Point, Recovery, Row, RowPose,
-    Side, TreePath, TreeRows, TreeSpan, Unit,
+    Belt, Demand, Geared, GroupKey, Groups, Head, Law, Material, NO_COUPLE, NO_DRIVER, NO_TREE, Point,
+    Recovery, Row, RowPart, RowPose, Side, TreePath, TreeRows, TreeSpan, Unit,
 };
 use huygens_math::{BlockInertia, FreeInertia, FreeMass, Sym3, TreeInertia, TreeLdl, Twist, Vec3};
 use std::str::{FromStr, SplitWhitespace};
@@ -24,16 +25,16 @@ impl FromStr for StoredCase {
     type Err = ReadError;
 
     fn from_str(text: &str) -> Result<Self, ReadError> {
-        let mut case = Self::default();
+        let (mut case, mut old) = (Self::default(), OldCouples::default());
         let (mut last, mut ended) = (0, false);
         for (k, line) in text.lines().enumerate() {
             last = k + 1;
             let error = |what| ReadError { line: k + 1, what };
-            if k == 0 && line.trim() != "huygens-contact-problem 1" {
-                return Err(error("expected \"huygens-contact-problem 1\"".to_owned()));
+            if k == 0 && !["huygens-contact-problem 1", "huygens-contact-problem 2"].contains(&line.trim()) {
+                return Err(error("expected \"huygens-contact-problem 2\", or 1".to_owned()));
             }
             if k > 0 && !line.trim().is_empty() && !line.starts_with('#') {
-                ended = read_line(&mut case, line).map_err(error)?;
+                ended = read_line(&mut case, &mut old, line).map_err(error)?;
             }
             if ended {
                 break;
@@ -52,6 +53,7 @@ impl FromStr for StoredCase {
         if problem.groups.demands.is_empty() {
             problem.groups.demands.push(Demand::default());
         }
+        old.join(&mut case).map_err(error)?;
         check::case(&case).map_err(error)?;
         let problem = &mut case.problem;
         problem.graph.build(&problem.groups, &problem.move_inertia);
@@ -132,7 +134,7 @@ impl<'a> Words<'a> {
 }
 
 /// Reads one line; true at the end.
-fn read_line(case: &mut StoredCase, line: &str) -> Read<bool> {
+fn read_line(case: &mut StoredCase, old: &mut OldCouples, line: &str) -> Read<bool> {
     let mut words = Words(line.split_whitespace());
     let word = words.word()?;
     if word == "end" {
@@ -142,7 +144,7 @@ fn read_line(case: &mut StoredCase, line: &str) -> Read<bool> {
         case.name = line["name".len()..].trim().to_owned();
         return Ok(false);
     }
-    if !problem_line(&mut case.problem, word, &mut words)?
+    if !problem_line(&mut case.problem, old, word, &mut words)?
         && !solution_line(&mut case.solution, word, &mut words)?
     {
         return Err(format!("unknown word {word:?}"));
@@ -151,7 +153,12 @@ fn read_line(case: &mut StoredCase, line: &str) -> Read<bool> {
 }
 
 /// A line of the problem; false when it is none.
-fn problem_line(problem: &mut StoredProblem, word: &str, words: &mut Words) -> Read<bool> {
+fn problem_line(
+    problem: &mut StoredProblem,
+    old: &mut OldCouples,
+    word: &str,
+    words: &mut Words,
+) -> Read<bool> {
     let groups = &mut problem.groups;
     match word {
         "step" => problem.h = words.number()?,
@@ -198,7 +205,7 @@ fn problem_line(problem: &mut StoredProblem, word: &str, words: &mut Words) -> R
         }
         "j" => groups.tree.j.extend(words.rest()?),
         "y" => groups.tree.y.extend(words.rest()?),
-        "group" => groups.heads.push(group(words)?),
+        "group" => group(words, groups, old)?,
         "point" => {
             let arm = [words.vector()?, words.vector()?];
             let gap = words.number()?;
@@ -214,6 +221,12 @@ fn problem_line(problem: &mut StoredProblem, word: &str, words: &mut Words) -> R
             let (linear, angular) = (words.vector()?, [words.vector()?, words.vector()?]);
             let [target, error] = words.numbers()?;
             groups.rows.push(Row { linear, angular, target, error, tree: words.optional(NO_TREE)? });
+        }
+        "part" => {
+            let (row, side) = (words.index()?, side(words.word()?)?);
+            let (linear, angular) = (words.vector()?, words.vector()?);
+            let span = span(&mut groups.tree, words, true)?;
+            groups.parts.push(RowPart { row, side, linear, angular, span });
         }
         _ => return Ok(false),
     }
@@ -298,30 +311,40 @@ fn side(word: &str) -> Read<Side> {
     }
 }
 
-fn group(words: &mut Words) -> Read<Head> {
+fn group(words: &mut Words, groups: &mut Groups, old: &mut OldCouples) -> Read<()> {
     let key = GroupKey { a: words.index()?, b: words.index()?, sub_a: words.index()?, sub_b: words.index()? };
     let side = [side(words.word()?)?, side(words.word()?)?];
     let (first, len, material) = (words.index()?, words.parse("a length up to 255")?, words.index()?);
-    let (mut normal, mut tangent) = (Vec3::X, Vec3::Y);
+    let (mut normal, mut tangent, mut couple) = (Vec3::X, Vec3::Y, NO_COUPLE);
     let law = match words.word()? {
         "contact" => {
             (normal, tangent) = (words.vector()?, words.vector()?);
+            if !words.is_empty() {
+                match words.word()? {
+                    "couples" => couple = groups.couples,
+                    other => return Err(format!("{other:?} is not \"couples\"")),
+                }
+                groups.couples += u32::from(len);
+            }
             Law::Contact
         }
         "equality" => Law::Equality,
         "unilateral" => Law::Unilateral,
         "bounded" => Law::Bounded { lo: words.bound()?, hi: words.bound()? },
         "drive" => Law::Drive { driver: words.index()?, most: words.bound()? },
-        "couple" => Law::Couple { contact: words.index()? },
+        "couple" => {
+            // Version 1: a group of three rows beside the contact.
+            old.add(words.index()?, first, groups.heads.len());
+            Law::Equality
+        }
         other => {
-            return Err(format!(
-                "{other:?} is not a law: contact, equality, unilateral, bounded, drive, couple"
-            ));
+            return Err(format!("{other:?} is not a law: contact, equality, unilateral, bounded, drive"));
         }
     };
     // Texts of before demands were data have none: the first one, which then asks for nothing.
     let demand = if words.is_empty() { 0 } else { words.index()? };
-    Ok(Head { key, side, law, first, len, demand, material, normal, tangent })
+    groups.heads.push(Head { key, side, law, first, len, demand, material, couple, normal, tangent });
+    Ok(())
 }
 
 /// A line of the answer; false when it is none.
@@ -333,6 +356,7 @@ fn solution_line(solution: &mut Option<StoredSolution>, word: &str, words: &mut 
     let Some(solution) = solution else { return Ok(false) };
     match word {
         "impulse" => solution.impulses.push(words.numbers()?),
+        "couple" => solution.couples.push(words.numbers()?),
         "lambda" => solution.rows.push(words.number()?),
         "end-velocity" => solution.v.free.push(words.twist()?),
         "end-dof" => solution.v.dof.push(words.number()?),

@@ -1,6 +1,9 @@
 //! A contact problem that owns its data.
 
-use crate::{Certificate, ContactGraph, ContactProblem, Groups, Impulse, Scale, Solution, Velocity};
+use crate::{
+    Certificate, ContactGraph, ContactProblem, CoupleImpulse, Groups, Impulse, Impulses, Scale, Solution,
+    Velocity,
+};
 use huygens_math::BlockInertia;
 
 /// A contact problem that owns its data.
@@ -62,6 +65,8 @@ pub struct StoredSolution {
     pub solver: String,
     /// Impulse of each point.
     pub impulses: Vec<Impulse>,
+    /// Couple of each point that has one.
+    pub couples: Vec<CoupleImpulse>,
     /// Impulse of each row.
     pub rows: Vec<f64>,
     /// Velocity at the end of the step.
@@ -76,10 +81,16 @@ impl StoredSolution {
         Self {
             solver: solver.to_owned(),
             impulses: solution.impulses.clone(),
+            couples: solution.couples.clone(),
             rows: solution.rows.clone(),
             v: solution.v.clone(),
-            certificate: Certificate::of(problem, &solution.impulses, &solution.rows, &solution.v),
+            certificate: Certificate::of(problem, solution.all(), &solution.v),
         }
+    }
+
+    /// All impulses.
+    pub fn all(&self) -> Impulses<'_> {
+        Impulses { points: &self.impulses, couples: &self.couples, rows: &self.rows }
     }
 }
 

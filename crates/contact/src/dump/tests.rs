@@ -36,6 +36,7 @@ fn driven() -> StoredCase {
         first,
         len: 1,
         material: 0,
+        couple: crate::NO_COUPLE,
         normal: Vec3::Z,
         tangent: Vec3::X,
     };

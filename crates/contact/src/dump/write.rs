@@ -1,7 +1,10 @@
 //! A case as text: one line for each thing, numbers in their shortest form that reads back to the same bits.
 
 use super::{StoredCase, StoredProblem, StoredSolution};
-use crate::{Belt, Demand, Head, Law, NO_DRIVER, NO_TREE, Point, Recovery, Row, RowPose, Side, Unit};
+use crate::{
+    Belt, Demand, Head, Law, NO_COUPLE, NO_DRIVER, NO_TREE, Point, Recovery, Row, RowPart, RowPose, Side,
+    TreeSpan, Unit,
+};
 use huygens_math::{BlockInertia, Sym3, Twist, Vec3};
 use std::fmt::{Display, Formatter, Result};
 
@@ -10,7 +13,7 @@ const PER_LINE: usize = 24;
 
 impl Display for StoredCase {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        writeln!(f, "huygens-contact-problem 1")?;
+        writeln!(f, "huygens-contact-problem 2")?;
         writeln!(f, "name {}", self.name.replace(['\n', '\r'], " "))?;
         problem(f, &self.problem)?;
         if let Some(solution) = &self.solution {
@@ -89,10 +92,7 @@ fn problem(f: &mut Formatter<'_>, problem: &StoredProblem) -> Result {
         Line::new("material").number(m.restitution).numbers(friction).end(f)?;
     }
     for spans in &groups.tree.spans {
-        let line = spans.iter().fold(Line::new("span"), |line, span| {
-            let line = line.word(span.first_dof).word(span.len).word(span.y);
-            line.word(span.path.at).word(span.path.len).word(span.j)
-        });
+        let line = spans.iter().fold(Line::new("span"), span);
         line.end(f)?;
     }
     for chunk in groups.tree.path.chunks(PER_LINE) {
@@ -112,6 +112,7 @@ fn problem(f: &mut Formatter<'_>, problem: &StoredProblem) -> Result {
     for r in &groups.rows {
         row(f, r)?;
     }
+    groups.parts.iter().try_for_each(|one| part(f, one))?;
     groups.belts.iter().try_for_each(|one| belt(f, one))
 }
 
@@ -158,25 +159,39 @@ fn inertia(f: &mut Formatter<'_>, m: &BlockInertia) -> Result {
 
 fn group(f: &mut Formatter<'_>, head: &Head) -> Result {
     let key = &head.key;
-    let mut line = Line::new("group").word(key.a).word(key.b).word(key.sub_a).word(key.sub_b);
-    for side in head.side {
-        line = match side {
-            Side::Fixed => line.word("fixed"),
-            Side::Driven(i) => line.word(format_args!("driven:{i}")),
-            Side::Free(i) => line.word(format_args!("free:{i}")),
-            Side::Tree(i) => line.word(format_args!("tree:{i}")),
-        };
-    }
+    let line = Line::new("group").word(key.a).word(key.b).word(key.sub_a).word(key.sub_b);
+    let mut line = head.side.into_iter().fold(line, side);
     line = line.word(head.first).word(head.len).word(head.material);
     line = match head.law {
-        Law::Contact => line.word("contact").vector(head.normal).vector(head.tangent),
+        Law::Contact => {
+            let line = line.word("contact").vector(head.normal).vector(head.tangent);
+            if head.couple == NO_COUPLE { line } else { line.word("couples") }
+        }
         Law::Equality => line.word("equality"),
         Law::Unilateral => line.word("unilateral"),
         Law::Bounded { lo, hi } => line.word("bounded").number(lo).number(hi),
         Law::Drive { driver, most } => line.word("drive").word(driver).number(most),
-        Law::Couple { contact } => line.word("couple").word(contact),
     };
     line.word(head.demand).end(f)
+}
+
+fn side(line: Line, side: Side) -> Line {
+    match side {
+        Side::Fixed => line.word("fixed"),
+        Side::Driven(i) => line.word(format_args!("driven:{i}")),
+        Side::Free(i) => line.word(format_args!("free:{i}")),
+        Side::Tree(i) => line.word(format_args!("tree:{i}")),
+    }
+}
+
+fn part(f: &mut Formatter<'_>, part: &RowPart) -> Result {
+    let line = side(Line::new("part").word(part.row), part.side).vector(part.linear).vector(part.angular);
+    span(line, &part.span).end(f)
+}
+
+fn span(line: Line, span: &TreeSpan) -> Line {
+    let line = line.word(span.first_dof).word(span.len).word(span.y);
+    line.word(span.path.at).word(span.path.len).word(span.j)
 }
 
 /// An index, or − for the one that means none.
@@ -204,6 +219,9 @@ fn answer(f: &mut Formatter<'_>, solution: &StoredSolution) -> Result {
     Line::new("solution").word(&solution.solver).end(f)?;
     for p in &solution.impulses {
         Line::new("impulse").numbers(*p).end(f)?;
+    }
+    for tau in &solution.couples {
+        Line::new("couple").numbers(*tau).end(f)?;
     }
     for &lambda in &solution.rows {
         Line::new("lambda").number(lambda).end(f)?;

@@ -76,7 +76,9 @@ impl Answer {
 impl Touch {
     /// The points `index` with the velocities `before`.
     pub(super) fn new(
-        (groups, inertia, scale): (&Groups, &BlockInertia, Scale),
+        groups: &Groups,
+        inertia: &BlockInertia,
+        scale: Scale,
         head: &Head,
         points: &[(usize, [f64; 3])],
     ) -> Self {

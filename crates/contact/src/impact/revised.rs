@@ -4,7 +4,7 @@
 //! which is another one than at the start of the step: the impact stage keeps the rows of the touch in a copy of its own, and the solve
 //! goes on with that copy. Without such a bounce nothing is copied.
 
-use crate::{Groups, Impulse};
+use crate::{CoupleImpulse, Groups, Impulse};
 use std::ops::Deref;
 
 /// A copy of the groups of a step with other frames, arms and gaps where balls bounced, and with the velocity that a limit of power leaves
@@ -17,6 +17,7 @@ pub struct RevisedGroups {
     touched: Vec<u32>,
     /// Impulses of the last step in the frames of `copy`; empty when no frame is that of a touch.
     warm: Vec<Impulse>,
+    warm_couples: Vec<CoupleImpulse>,
 }
 
 impl RevisedGroups {
@@ -54,16 +55,21 @@ impl RevisedGroups {
     }
 
     /// Turns the impulses of the last step, given in the frames of assembly, into the frames of the touch.
-    pub fn turn_warm(&mut self, assembled: &Groups, warm: &[Impulse]) {
+    pub fn turn_warm(&mut self, assembled: &Groups, warm: &[Impulse], couples: &[CoupleImpulse]) {
         self.warm.clear();
+        self.warm_couples.clear();
         if self.touched.is_empty() {
             return;
         }
         self.warm.extend_from_slice(warm);
+        self.warm_couples.extend_from_slice(couples);
         for &group in &self.touched {
             let (was, is) = (&assembled.heads[group as usize], &self.copy.heads[group as usize]);
             for i in is.range() {
                 self.warm[i] = is.to_local(was.to_world(warm[i]));
+            }
+            for i in is.couples() {
+                self.warm_couples[i] = is.to_local(was.to_world(couples[i]));
             }
         }
     }
@@ -71,6 +77,11 @@ impl RevisedGroups {
     /// The impulses of the last step in the frames of these groups, given those in the frames of assembly.
     pub fn warm_or<'a>(&'a self, warm: &'a [Impulse]) -> &'a [Impulse] {
         if self.touched.is_empty() { warm } else { &self.warm }
+    }
+
+    /// The same for the couples.
+    pub fn couples_or<'a>(&'a self, couples: &'a [CoupleImpulse]) -> &'a [CoupleImpulse] {
+        if self.touched.is_empty() { couples } else { &self.warm_couples }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::graph::DisjointSets;
 use crate::scratch::{Room, reserve};
-use crate::{ContactGraph, Groups, Head, Law, Material, Velocity};
+use crate::{ContactGraph, Groups, Head, Velocity};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
@@ -54,8 +54,6 @@ pub(crate) struct ImpactScratch {
     last: Vec<f64>,
     /// Impacts that each island may still have in this step.
     left: Vec<u32>,
-    /// Each contact with a friction couple, and the group of that.
-    couples: Vec<[u32; 2]>,
     /// What touches slowly, for [`super::support`].
     pub(super) islands: DisjointSets,
     pub(super) held: Vec<bool>,
@@ -72,7 +70,6 @@ impl ImpactScratch {
         reserve(&mut self.version, room.groups);
         reserve(&mut self.last, movable);
         reserve(&mut self.left, room.groups);
-        reserve(&mut self.couples, room.groups);
         reserve(&mut self.held, movable);
         self.islands.reserve(movable);
         self.acceleration.reserve(room);
@@ -84,25 +81,6 @@ impl ImpactScratch {
         refill(&mut self.version, groups.heads.len(), 0);
         refill(&mut self.last, graph.free_bodies() + graph.trees(), 0.0);
         refill(&mut self.left, graph.islands(), 0);
-        self.couples.clear();
-        let has_lever = |m: &Material| m.friction_torsional > 0.0 || m.friction_rolling > 0.0;
-        if groups.materials.iter().any(has_lever) {
-            let couple = |(at, head): (usize, &Head)| match head.law {
-                Law::Couple { contact } => Some([contact, at as u32]),
-                _ => None,
-            };
-            self.couples.extend(groups.heads.iter().enumerate().filter_map(couple));
-            self.couples.sort_unstable();
-        }
-    }
-
-    /// The group with the friction couple of a contact.
-    pub(super) fn couple(&self, contact: u32) -> Option<usize> {
-        if self.couples.is_empty() {
-            return None;
-        }
-        let at = self.couples.binary_search_by_key(&contact, |couple| couple[0]).ok()?;
-        Some(self.couples[at][1] as usize)
     }
 
     /// Number of movable things.
@@ -168,5 +146,5 @@ fn refill<T: Clone>(list: &mut Vec<T>, len: usize, value: T) {
 
 /// True when a group takes part in the impact stage.
 pub(super) fn bounces(groups: &Groups, head: &Head) -> bool {
-    head.law == Law::Contact && groups.materials[head.material as usize].restitution > 0.0
+    head.is_contact() && groups.materials[head.material as usize].restitution > 0.0
 }

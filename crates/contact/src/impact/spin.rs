@@ -46,14 +46,16 @@ struct Sticking {
 }
 
 impl Turning {
-    /// The couple of the group `head` for the points of a manifold that touch; none where nothing can turn.
+    /// The couple of the contact `head` for the points of it that touch; none where nothing can turn.
     pub(super) fn new(
-        (groups, inertia, scale): (&Groups, &BlockInertia, Scale),
-        (contact, head): (&Head, &Head),
+        groups: &Groups,
+        inertia: &BlockInertia,
+        scale: Scale,
+        head: &Head,
         touch: &Touch,
         before: [f64; 3],
     ) -> Option<Self> {
-        let couple = Couple::by_itself((groups, inertia, scale), head);
+        let couple = Couple::by_itself(groups, inertia, scale, head);
         let ease = couple.ease();
         if ease.is_nan() || ease <= 0.0 {
             return None;
@@ -62,10 +64,7 @@ impl Turning {
         let mut moves = 0.0;
         for (i, by_couple) in by_couple.iter_mut().enumerate().take(touch.len) {
             let point = &groups.points[touch.index[i]];
-            for (k, row) in groups.rows[head.range()].iter().enumerate() {
-                let answer = groups.delassus_point_row(inertia, contact, point, row);
-                *by_couple.col_mut(k) = Vec3::from_array(answer);
-            }
+            *by_couple = groups.delassus_by_couple(inertia, head, point);
             let w = touch.w(i, i);
             moves += (w.x_axis.x + w.y_axis.y + w.z_axis.z) / touch.len as f64;
         }
@@ -169,35 +168,21 @@ impl Sticking {
     }
 }
 
-/// Turns the couple of a contact that was turned ([`super::round`]) with it.
-pub(super) fn align(groups: &mut Groups, contact: usize, couple: usize) {
-    let (normal, tangent) = (groups.heads[contact].normal, groups.heads[contact].tangent);
-    let head = &mut groups.heads[couple];
-    if (head.normal, head.tangent) == (normal, tangent) {
-        return;
-    }
-    (head.normal, head.tangent) = (normal, tangent);
-    let axes = [normal, tangent, normal.cross(tangent)];
-    for (row, axis) in groups.rows[head.range()].iter_mut().zip(axes) {
-        row.angular = [axis, -axis];
-    }
-}
-
 impl Flight<'_> {
     /// Spin along n, t₁, t₂ at a moment, and its rate.
     pub(super) fn spin_at(&self, head: &Head, time: f64) -> ([f64; 3], [f64; 3]) {
-        let rows = &self.groups.rows[head.range()];
-        let a: [f64; 3] = std::array::from_fn(|k| self.groups.rate_row(head, &rows[k], self.acceleration));
-        (std::array::from_fn(|k| self.groups.relative_row(head, &rows[k], self.v) + a[k] * time), a)
+        let point = &self.groups.points[head.first as usize];
+        let (spin, a) =
+            (self.groups.spin(head, point, self.v), self.groups.spin_rate(head, point, self.acceleration));
+        (std::array::from_fn(|k| spin[k] + a[k] * time), a)
     }
 
     /// Applies a couple at a moment.
     pub(super) fn apply_couple(&mut self, head: &Head, time: f64, tau: Vec3) {
-        for (row, tau) in self.groups.rows[head.range()].iter().zip(tau.to_array()) {
-            self.groups.apply_row(self.inertia, head, row, tau, self.v);
-            if time > 0.0 {
-                self.groups.apply_row(self.inertia, head, row, -time * tau, self.displacement);
-            }
+        let point = &self.groups.points[head.first as usize];
+        self.groups.apply_couple(self.inertia, head, point, tau.to_array(), self.v);
+        if time > 0.0 {
+            self.groups.apply_couple(self.inertia, head, point, (tau * -time).to_array(), self.displacement);
         }
     }
 
@@ -206,21 +191,22 @@ impl Flight<'_> {
         &self,
         head: &Head,
         time: f64,
-        (tau, before): (Vec3, Vec3),
+        tau: Vec3,
+        before: Vec3,
         out: &mut ImpactOutcome,
     ) -> f64 {
         let (after, a) = self.spin_at(head, time);
         let mut loss = 0.0;
-        for (k, row) in self.groups.rows[head.range()].iter().enumerate() {
+        for k in 0..3 {
             let (tau, before) = (tau[k], before[k]);
             let mean = 0.5 * (before + after[k]);
-            work::book_row(&mut out.work, head.law, tau, mean, 0.0);
-            work::load_row(&self.groups, head, row, (tau, mean), &mut out.work, &mut out.drivers);
+            out.work.friction.add(tau * mean);
             loss -= tau * mean;
             out.time_shift.add(-time * tau * a[k]);
             let sizes = [0.5 * tau * before, 0.5 * tau * after[k], time * tau * a[k]];
             out.work.magnitude += sizes.into_iter().map(f64::abs).sum::<f64>();
         }
+        work::load_couple(&self.groups, head, tau.to_array(), &mut out.work, &mut out.drivers);
         loss
     }
 }

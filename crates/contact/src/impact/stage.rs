@@ -24,10 +24,12 @@ use super::flight::Flight;
 use super::revised::{ImpactGroups, RevisedGroups};
 use super::round::{Way, turn};
 use super::schedule::{Event, ImpactScratch, bounces};
-use super::spin::{Turning, align};
+use super::spin::Turning;
 use super::support;
 use crate::kernel::Friction;
-use crate::{ContactGraph, DriverLoad, Groups, Head, Scale, Scratch, Settings, Velocity, Work, work};
+use crate::{
+    ContactGraph, DriverLoad, Groups, Head, NO_COUPLE, Scale, Scratch, Settings, Velocity, Work, work,
+};
 use huygens_math::{BlockInertia, Sum, Vec3, scalar};
 
 /// Points nearer than this share of the scene's length when one of their manifold touches, touch with it: gaps of a flat
@@ -164,8 +166,7 @@ pub fn impact(
             out.unfinished = true;
             continue;
         }
-        let couple = scratch.couple(event.group).filter(|_| flight.friction);
-        match strike(settings, &mut flight, event, couple, out) {
+        match strike(settings, &mut flight, event, out) {
             Struck::Moved => {
                 scratch.spend(island);
                 follow(&flight, graph, event, scratch);
@@ -208,25 +209,11 @@ enum Struck {
     Blocked,
 }
 
-/// One impact: solves it, applies it, books it. `couple` is the group with the contact's friction against spinning and rolling.
-fn strike(
-    settings: &Settings,
-    flight: &mut Flight,
-    event: Event,
-    couple: Option<usize>,
-    out: &mut ImpactOutcome,
-) -> Struck {
+/// One impact: solves it, applies it, books it.
+fn strike(settings: &Settings, flight: &mut Flight, event: Event, out: &mut ImpactOutcome) -> Struck {
     let group = event.group as usize;
     turn(flight, group, event.time);
-    if let Some(couple) = couple.filter(|_| flight.groups.round(&flight.groups.heads[group]).is_some()) {
-        align(flight.groups.revise(group), group, couple);
-    }
-    let hit = Hit {
-        time: event.time,
-        group,
-        head: flight.groups.heads[group],
-        couple: couple.map(|couple| flight.groups.heads[couple]),
-    };
+    let hit = Hit { time: event.time, group, head: flight.groups.heads[group] };
     let touch = touching(flight, event, &hit);
     let mut answer = touch.newton(flight.threshold);
     if answer.p[..touch.len].iter().all(|p| p.x == 0.0) {
@@ -259,7 +246,6 @@ struct Hit {
     time: f64,
     group: usize,
     head: Head,
-    couple: Option<Head>,
 }
 
 /// The points of the manifold that touch when one of them is struck.
@@ -273,14 +259,14 @@ fn touching(flight: &Flight, event: Event, hit: &Hit) -> Touch {
             len += 1;
         }
     }
-    let data = (&*flight.groups, flight.inertia, flight.scale);
-    let mut touch = Touch::new(data, &hit.head, &points[..len]);
+    let (groups, inertia, scale) = (&*flight.groups, flight.inertia, flight.scale);
+    let mut touch = Touch::new(groups, inertia, scale, &hit.head, &points[..len]);
     if !flight.friction {
         touch.friction = Friction::default();
     }
-    if let Some(couple) = &hit.couple {
-        let (spin, _) = flight.spin_at(couple, hit.time);
-        touch.turning = Turning::new(data, (&hit.head, couple), &touch, spin);
+    if flight.friction && hit.head.couple != NO_COUPLE {
+        let (spin, _) = flight.spin_at(&hit.head, hit.time);
+        touch.turning = Turning::new(groups, inertia, scale, &hit.head, &touch, spin);
     }
     touch
 }
@@ -294,8 +280,8 @@ fn apply(flight: &mut Flight, hit: &Hit, touch: &Touch, answer: &Answer) {
             groups.apply(inertia, head, point, (p * -hit.time).to_array(), flight.displacement);
         }
     }
-    if let Some(couple) = &hit.couple {
-        flight.apply_couple(couple, hit.time, answer.tau);
+    if touch.turning.is_some() {
+        flight.apply_couple(head, hit.time, answer.tau);
     }
 }
 
@@ -312,13 +298,14 @@ fn book(
         let (i, p) = (touch.index[k], answer.p[k].to_array());
         let now = flight.at(head, i, time);
         let before = touch.before[k].to_array();
-        work::book_point(&mut out.work, p, before, now.u, 0.0);
+        let arm = groups.points[i].arm;
+        work::book_point(&mut out.work, p, before, now.u);
         out.losses[hit.group] -= (0..3).map(|axis| 0.5 * p[axis] * (before[axis] + now.u[axis])).sum::<f64>();
-        work::load_point(groups, head, i, p, &mut out.work, &mut out.drivers);
+        work::load_point(groups, head, arm, p, &mut out.work, &mut out.drivers);
         let removed = wish.p[k] - answer.p[k];
         if removed != Vec3::ZERO {
             let mut whole = Work::default();
-            work::load_point(groups, head, i, removed.to_array(), &mut whole, &mut out.wished);
+            work::load_point(groups, head, arm, removed.to_array(), &mut whole, &mut out.wished);
             out.work.take_back(whole.driver.value());
         }
         out.impulses[i] += head.to_world(p);
@@ -327,14 +314,12 @@ fn book(
             out.work.magnitude += (time * p * a).abs();
         }
     }
-    if let (Some(couple), Some(turning)) = (&hit.couple, &touch.turning) {
-        let loss = flight.book_couple(couple, time, (answer.tau, turning.before), out);
+    if let Some(turning) = &touch.turning {
+        let loss = flight.book_couple(head, time, answer.tau, turning.before, out);
         out.losses[hit.group] += loss;
         let mut whole = Work::default();
         let removed = (wish.tau - answer.tau).to_array();
-        for (row, tau) in groups.rows[couple.range()].iter().zip(removed) {
-            work::load_row(groups, couple, row, (tau, 0.0), &mut whole, &mut out.wished);
-        }
+        work::load_couple(groups, head, removed, &mut whole, &mut out.wished);
         out.work.take_back(whole.driver.value());
     }
 }

@@ -26,14 +26,13 @@ pub(super) fn hold(problem: &ImpactProblem, v: &Velocity, threshold: f64, scratc
             Law::Contact => contact(problem, v, threshold, head),
             Law::Unilateral => limit(problem, v, head),
             Law::Equality | Law::Bounded { .. } | Law::Drive { .. } => Meeting::Presses,
-            Law::Couple { .. } => Meeting::Apart,
         };
         match (meet, problem.graph.movables_of(head)) {
             (Meeting::Apart, _) => {}
             (_, [Some(a), Some(b)]) => {
                 scratch.islands.join(a, b);
                 // A joint between two bodies may hold one on the other's account.
-                if head.law != Law::Contact {
+                if !head.is_contact() {
                     scratch.held[a] = true;
                 }
             }
@@ -92,9 +91,10 @@ fn contact(problem: &ImpactProblem, v: &Velocity, threshold: f64, head: &Head) -
 
 fn limit(problem: &ImpactProblem, v: &Velocity, head: &Head) -> Meeting {
     let groups = problem.groups;
-    let reached = groups.rows[head.range()].iter().any(|row| {
-        let u = groups.relative_row(head, row, v) - row.target;
-        let a = groups.rate_row(head, row, problem.acceleration);
+    let reached = head.range().any(|i| {
+        let row = &groups.rows[i];
+        let u = groups.relative_row(head, i, v) - row.target;
+        let a = groups.rate_row(head, i, problem.acceleration);
         closing(row.error, u, a).is_some_and(|(wait, _)| wait <= problem.h)
     });
     if reached { Meeting::Presses } else { Meeting::Apart }

@@ -65,13 +65,14 @@ pub(crate) struct FaceChange {
 }
 
 impl Face {
-    /// The points of a contact group.
+    /// The points of a contact group; empty for another group.
     pub(crate) fn new(problem: &ContactProblem, head: &Head) -> Self {
-        let points = &problem.groups.points[head.range()];
         let mut face = Self::default();
-        if points.len() < 2 || points.len() > MAX {
+        let len = head.len as usize;
+        if !head.is_contact() || !(2..=MAX).contains(&len) {
             return face;
         }
+        let points = &problem.groups.points[head.range()];
         face.len = points.len();
         for i in 0..face.len {
             for j in 0..=i {

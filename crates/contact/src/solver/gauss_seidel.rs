@@ -11,10 +11,14 @@
 use super::face::{Face, FaceChange};
 use super::law::{PointLaw, visit};
 use super::{SolveReport, Stop};
-use crate::couple::Couple;
+use crate::couple::{self, Couple, load_of};
+use crate::entry::push_of;
 use crate::kernel::{Friction, multiply3, normal};
 use crate::prepare::{Inverse, PointData, RowData};
-use crate::{ContactProblem, Groups, Head, Impulse, Law, Scratch, Settings, Solution, Velocity, Warm, work};
+use crate::{
+    ContactProblem, CoupleImpulse, Groups, Head, Impulse, Law, NO_COUPLE, Scratch, Settings, Solution,
+    Velocity, Warm, work,
+};
 use huygens_math::{BlockInertia, Sum, scalar};
 
 /// What a sweep changed.
@@ -70,10 +74,7 @@ fn prepare<K: PointLaw>(problem: &ContactProblem, scratch: &mut Scratch) {
     scratch.faces.clear();
     scratch.mixed.clear();
     scratch.mixed.resize(problem.groups.heads.len(), false);
-    for head in &problem.groups.heads {
-        let contact = head.law == Law::Contact;
-        scratch.faces.push(if contact { Face::new(problem, head) } else { Face::default() });
-    }
+    scratch.faces.extend(problem.groups.heads.iter().map(|head| Face::new(problem, head)));
     prepare_rows(problem, K::INVERSE, scratch);
     if !K::FRICTION {
         for data in &mut scratch.points {
@@ -92,16 +93,13 @@ pub(super) fn prepare_rows(problem: &ContactProblem, inverse: Inverse, scratch: 
     scratch.rows.resize(groups.rows.len(), RowData::default());
     scratch.couples.clear();
     for (at, head) in groups.heads.iter().enumerate() {
-        if let Law::Couple { .. } = head.law {
+        if head.couple != NO_COUPLE {
             scratch.couples.push((at as u32, Couple::new(problem, head)));
         }
-        for i in head.range() {
-            match head.law {
-                Law::Contact => {
-                    scratch.points[i] = PointData::new(problem, head, i, inverse);
-                }
-                _ => scratch.rows[i] = RowData::new(problem, head, &groups.rows[i]),
-            }
+        if head.is_contact() {
+            head.range().for_each(|i| scratch.points[i] = PointData::new(problem, head, i, inverse));
+        } else {
+            head.range().for_each(|i| scratch.rows[i] = RowData::new(problem, head, i));
         }
     }
 }
@@ -114,36 +112,32 @@ fn start(
     scratch: &mut Scratch,
     out: &mut Solution,
 ) -> Sum {
-    let groups = problem.groups;
+    let (groups, m) = (problem.groups, problem.move_inertia);
     reset(&mut out.impulses, warm.points, groups.points.len(), settings.warm_start);
+    reset(&mut out.couples, warm.couples, groups.couples as usize, settings.warm_start);
     reset(&mut out.rows, warm.rows, groups.rows.len(), settings.warm_start);
     let mut work = Sum::default();
     for (at, head) in groups.heads.iter().enumerate() {
-        if let Law::Couple { contact } = head.law {
-            let load = load_of(&groups.heads[contact as usize], &out.impulses);
-            let tau = Couple::of_rows(head, &out.rows);
-            let tau = couple_at(&scratch.couples, at).admissible(tau, load);
-            out.rows[head.range()].copy_from_slice(&tau);
-        }
-        for i in head.range() {
-            if head.law == Law::Contact {
-                let p = &mut out.impulses[i];
-                if p[0] > 0.0 && scratch.points[i].block.inverse_nn > 0.0 {
-                    let u = groups.relative_at_end(head, &groups.points[i], &scratch.v);
-                    work.add(gain(&scratch.points[i], u, *p));
-                    groups.apply(problem.move_inertia, head, &groups.points[i], *p, &mut scratch.v);
-                } else {
-                    *p = [0.0; 3];
-                }
-            } else {
-                let lambda = &mut out.rows[i];
-                *lambda = if scratch.rows[i].inverse > 0.0 { admissible(head.law, *lambda) } else { 0.0 };
-                if *lambda != 0.0 {
-                    let u = groups.relative_row(head, &groups.rows[i], &scratch.v);
-                    work.add(*lambda * (u + 0.5 * scratch.rows[i].w * *lambda));
-                    groups.apply_row(problem.move_inertia, head, &groups.rows[i], *lambda, &mut scratch.v);
-                }
+        let tau = couple::sum_of(head, &out.couples);
+        for entry in groups.entries(head) {
+            let mut p = push_of(&entry.impulse(out.all()));
+            p[0] = if scratch.inverse(&entry) > 0.0 { admissible(head.law, p[0]) } else { 0.0 };
+            let p = if p[0] == 0.0 { [0.0; 6] } else { [p[0], p[1], p[2], 0.0, 0.0, 0.0] };
+            entry.set(out.all_mut(), &p);
+            if p[0] != 0.0 {
+                let (u, push) = (entry.relative_at_end(&scratch.v), push_of(&p));
+                let own = scratch.answer(&entry, push);
+                work.add((0..3).map(|k| push[k] * (u[k] + 0.5 * own[k])).sum::<f64>());
+                entry.apply(m, &p, &mut scratch.v);
             }
+        }
+        if head.couple != NO_COUPLE {
+            let couple = couple_at(&scratch.couples, at);
+            let tau = couple.admissible(tau, load_of(head, &out.impulses));
+            let point = &groups.points[head.first as usize];
+            work.add(couple.gain(groups.spin(head, point, &scratch.v), tau));
+            groups.apply_couple(m, head, point, tau, &mut scratch.v);
+            couple::share(head, tau, &out.impulses, &mut out.couples);
         }
     }
     work
@@ -166,17 +160,11 @@ fn admissible(law: Law, lambda: f64) -> f64 {
     scalar::clamp(lambda, low, high)
 }
 
-/// The couple of group `at`.
+/// The couple of contact `at`.
 #[inline(always)]
 fn couple_at(couples: &[(u32, Couple)], at: usize) -> &Couple {
     let found = couples.binary_search_by_key(&(at as u32), |(head, _)| *head);
     &couples[found.expect("every couple was prepared")].1
-}
-
-/// Sum of the normal impulses of a contact.
-#[inline(always)]
-fn load_of(contact: &Head, impulses: &[Impulse]) -> f64 {
-    impulses[contact.range()].iter().map(|p| p[0]).sum()
 }
 
 /// Work of the increment δ on a point with velocity u before it: δ·(u + ½Wδ).
@@ -206,6 +194,7 @@ fn iterate<K: PointLaw>(
         problem,
         v: &mut scratch.v,
         impulses: &mut out.impulses,
+        taus: &mut out.couples,
         lambdas: &mut out.rows,
         work: increments,
         relaxation: settings.relaxation,
@@ -231,6 +220,7 @@ struct Sweep<'a> {
     problem: &'a ContactProblem<'a>,
     v: &'a mut Velocity,
     impulses: &'a mut [Impulse],
+    taus: &'a mut [CoupleImpulse],
     lambdas: &'a mut [f64],
     work: &'a mut Sum,
     /// Share of every change that is made.
@@ -268,19 +258,18 @@ impl Sweep<'_> {
         for k in 0..n {
             let at = island[if backward { n - 1 - k } else { k }] as usize;
             let head = &groups.heads[at];
-            match head.law {
-                Law::Contact => {
-                    // A face that was neither stuck nor slipping as a whole is asked again only now and then.
-                    let ask = !self.mixed[at] || sweep.is_multiple_of(16);
-                    self.mixed[at] = !(ask && self.face::<K>(head, &self.faces[at], &mut change));
-                    if self.mixed[at] {
-                        self.contact::<K>(head, backward, &mut change);
-                    }
-                }
-                Law::Couple { contact } => {
-                    self.couple(&groups.heads[contact as usize], head, at, &mut change);
-                }
-                _ => self.rows(head, &mut change),
+            if !head.is_contact() {
+                self.rows(head, &mut change);
+                continue;
+            }
+            // A face that was neither stuck nor slipping as a whole is asked again only now and then.
+            let ask = !self.mixed[at] || sweep.is_multiple_of(16);
+            self.mixed[at] = !(ask && self.face::<K>(head, &self.faces[at], &mut change));
+            if self.mixed[at] {
+                self.contact::<K>(head, backward, &mut change);
+            }
+            if head.couple != NO_COUPLE {
+                self.couple(head, at, &mut change);
             }
         }
         change
@@ -388,8 +377,8 @@ impl Sweep<'_> {
     #[inline(always)]
     fn rows(&mut self, head: &Head, change: &mut Change) {
         for i in head.range() {
-            let (row, data) = (&self.groups.rows[i], &self.rows[i]);
-            let u = self.groups.relative_row(head, row, self.v);
+            let data = &self.rows[i];
+            let u = self.groups.relative_row(head, i, self.v);
             let lambda = self.lambdas[i];
             let new = match head.law {
                 Law::Unilateral => normal(data.inverse, u, data.target.speed, lambda),
@@ -400,7 +389,7 @@ impl Sweep<'_> {
             if delta == 0.0 {
                 continue;
             }
-            self.groups.apply_row(self.inertia, head, row, delta, self.v);
+            self.groups.apply_row(self.inertia, head, i, delta, self.v);
             self.lambdas[i] = new;
             self.work.add(delta * (u + 0.5 * data.w * delta));
             change.see(u, data.w * delta);
@@ -410,19 +399,19 @@ impl Sweep<'_> {
 
 impl Sweep<'_> {
     /// Friction against spinning and rolling: together with the points where all of it sticks, else by itself.
-    fn couple(&mut self, contact: &Head, head: &Head, at: usize, change: &mut Change) {
+    fn couple(&mut self, head: &Head, at: usize, change: &mut Change) {
         let couple = couple_at(self.couples, at);
-        let (load, tau) = (load_of(contact, self.impulses), Couple::of_rows(head, self.lambdas));
-        let share = 1.0 / contact.range().len() as f64;
+        let (load, tau) = (load_of(head, self.impulses), couple::sum_of(head, self.taus));
+        let share = 1.0 / head.range().len() as f64;
         let mut slip = [0.0; 2];
-        for i in contact.range() {
-            let u = self.groups.relative_at_end(contact, &self.groups.points[i], self.v);
+        for point in &self.groups.points[head.range()] {
+            let u = self.groups.relative_at_end(head, point, self.v);
             slip = [slip[0] + u[1] * share, slip[1] + u[2] * share];
         }
-        let spin = self.problem.spin_of(head, self.v);
+        let spin = self.groups.spin(head, &self.groups.points[head.first as usize], self.v);
         if load > 0.0
             && let Some((push, new)) = couple.together(slip, spin, tau, load)
-            && self.stick(contact, [push[0] * share, push[1] * share], change)
+            && self.stick(head, [push[0] * share, push[1] * share], change)
         {
             self.turn(head, couple, tau, new, change);
         } else {
@@ -454,17 +443,16 @@ impl Sweep<'_> {
         true
     }
 
-    /// Changes a couple from `tau` to `new`.
+    /// Changes the couple of a contact from `tau` to `new`, and shares it by the loads.
     fn turn(&mut self, head: &Head, couple: &Couple, tau: [f64; 3], new: [f64; 3], change: &mut Change) {
+        couple::share(head, new, self.impulses, self.taus);
         let delta: [f64; 3] = std::array::from_fn(|k| new[k] - tau[k]);
         if delta == [0.0; 3] {
             return;
         }
-        let spin = self.problem.spin_of(head, self.v);
-        for (k, i) in head.range().enumerate() {
-            self.groups.apply_row(self.inertia, head, &self.groups.rows[i], delta[k], self.v);
-            self.lambdas[i] = new[k];
-        }
+        let point = &self.groups.points[head.first as usize];
+        let spin = self.groups.spin(head, point, self.v);
+        self.groups.apply_couple(self.inertia, head, point, delta, self.v);
         self.work.add(couple.gain(spin, delta));
         // A spin counts as the speed that it has a length away.
         let length = self.problem.scale.length;
@@ -477,16 +465,10 @@ impl Sweep<'_> {
 pub(crate) fn finish(problem: &ContactProblem, scratch: &Scratch, out: &mut Solution) {
     let groups = problem.groups;
     out.v.copy_from(problem.v_free);
-    for head in &groups.heads {
-        for i in head.range() {
-            if head.law == Law::Contact {
-                let p = out.impulses[i];
-                if p != [0.0; 3] {
-                    groups.apply(problem.move_inertia, head, &groups.points[i], p, &mut out.v);
-                }
-            } else if out.rows[i] != 0.0 {
-                groups.apply_row(problem.move_inertia, head, &groups.rows[i], out.rows[i], &mut out.v);
-            }
+    for entry in groups.heads.iter().flat_map(|head| groups.entries(head)) {
+        let p = entry.impulse(out.all());
+        if p != [0.0; 6] {
+            entry.apply(problem.move_inertia, &p, &mut out.v);
         }
     }
     work::account(problem, scratch, out);

@@ -2,6 +2,9 @@
 
 mod point;
 mod row;
+mod spin;
+
+pub(crate) use row::{Directions, RowEnd};
 
 /// Below this share of the terms it is made of, W is round-off of a space that cannot move: noise starts at 1e-15, and a
 /// lever arm a millionth of the distance stays real.

@@ -1,11 +1,11 @@
 //! Contact points: three components in (n, t₁, t₂).
 
 use super::effective_mass;
-use crate::{Groups, Head, NO_TREE, Point, Row, Side, Velocity};
-use huygens_math::{BlockInertia, Mat3, Twist, Vec3};
+use crate::{Groups, Head, NO_TREE, Point, Side, Velocity};
+use huygens_math::{BlockInertia, Mat3, Vec3};
 
 /// The two sides with the sign they have in a relative velocity.
-const SIDES: [(usize, f64); 2] = [(0, 1.0), (1, -1.0)];
+pub(super) const SIDES: [(usize, f64); 2] = [(0, 1.0), (1, -1.0)];
 
 impl Groups {
     /// Velocity of A relative to B at a point, in (n, t₁, t₂), prescribed velocities included [m/s].
@@ -113,26 +113,6 @@ impl Groups {
             }
         }
         w
-    }
-
-    /// What a unit impulse of a row does to the relative velocity at a point of the same bodies, in (n, t₁, t₂).
-    pub fn delassus_point_row(&self, m: &BlockInertia, head: &Head, point: &Point, row: &Row) -> [f64; 3] {
-        let mut world = Vec3::ZERO;
-        for (k, sign) in SIDES {
-            if let Side::Free(i) = head.side[k] {
-                let (linear, angular) = row.directions(k);
-                let block = &m.free[i as usize];
-                let answer = Twist::new(block.inv_mass * linear, block.inv_inertia * angular);
-                world += answer.at(point.arm[k]) * sign;
-            }
-        }
-        let mut u = head.to_local(world);
-        if point.tree != NO_TREE && row.tree != NO_TREE {
-            for (k, u) in u.iter_mut().enumerate() {
-                *u += self.tree.delassus(point.tree, k, row.tree, 0);
-            }
-        }
-        u
     }
 
     /// 1/W_nn of a point [kg]: how heavy its normal is; 0 when the normal cannot move.

@@ -1,114 +1,141 @@
-//! Scalar rows of equalities, limits and motors.
+//! Scalar rows of equalities, limits and motors: u = Σ J_k v_k over the two sides of the group and the further parts of the row.
 
 use super::effective_mass;
-use crate::{Groups, Head, NO_TREE, Row, Side, Velocity};
+use crate::{Groups, Head, NO_TREE, Row, Side, TreeSpan, Velocity};
 use huygens_math::{BlockInertia, Twist, Vec3};
+
+/// The part of a row that acts on one body or tree.
+#[derive(Clone, Copy)]
+pub(crate) enum RowEnd<'a> {
+    /// A free body, its index, and the directions that act on its velocity and spin.
+    Free(u32, Directions),
+    /// The same for a driven body.
+    Driven(u32, Directions),
+    /// A tree, its index, and its row.
+    Tree(u32, &'a TreeSpan),
+}
+
+/// The directions in which a row acts on a body.
+#[derive(Clone, Copy)]
+pub(crate) struct Directions {
+    /// On its linear velocity.
+    pub linear: Vec3,
+    /// On its spin.
+    pub angular: Vec3,
+}
+
+impl Directions {
+    #[inline(always)]
+    pub(crate) fn of_twist(&self, twist: &Twist) -> f64 {
+        self.linear.dot(twist.linear) + self.angular.dot(twist.angular)
+    }
+}
 
 impl Row {
     /// The directions that act on side `k`: linear with its sign, angular as it stands.
     #[inline(always)]
-    pub(crate) fn directions(&self, k: usize) -> (Vec3, Vec3) {
-        (if k == 0 { self.linear } else { -self.linear }, self.angular[k])
-    }
-
-    #[inline(always)]
-    fn of_twist(&self, k: usize, twist: &Twist) -> f64 {
-        let (linear, angular) = self.directions(k);
-        linear.dot(twist.linear) + angular.dot(twist.angular)
+    pub(crate) fn directions(&self, k: usize) -> Directions {
+        Directions { linear: if k == 0 { self.linear } else { -self.linear }, angular: self.angular[k] }
     }
 }
 
 impl Groups {
-    /// Row velocity, prescribed velocities included, target not.
-    #[inline]
-    pub fn relative_row(&self, head: &Head, row: &Row, v: &Velocity) -> f64 {
-        self.rate_row(head, row, v) + self.prescribed_row(head, row)
-    }
-
-    /// J v of a row: its velocity (or displacement) without what is prescribed.
-    #[inline]
-    pub fn rate_row(&self, head: &Head, row: &Row, v: &Velocity) -> f64 {
-        let mut u = 0.0;
-        for k in 0..2 {
-            if let Side::Free(i) = head.side[k] {
-                u += row.of_twist(k, &v.free[i as usize]);
+    /// Visits everything that row `i` of a group acts on: its two sides, then its further parts.
+    #[inline(always)]
+    pub(crate) fn for_each_end<'a>(&'a self, head: &Head, i: usize, mut visit: impl FnMut(RowEnd<'a>)) {
+        let row = &self.rows[i];
+        for (k, side) in head.side.into_iter().enumerate() {
+            match side {
+                Side::Fixed => {}
+                Side::Free(body) => visit(RowEnd::Free(body, row.directions(k))),
+                Side::Driven(driver) => visit(RowEnd::Driven(driver, row.directions(k))),
+                Side::Tree(tree) if row.tree != NO_TREE => {
+                    visit(RowEnd::Tree(tree, &self.tree.spans[row.tree as usize][k]));
+                }
+                Side::Tree(_) => {}
             }
         }
-        if row.tree != NO_TREE {
-            u += self.tree.rate(row.tree, 0, v);
+        for part in self.parts_of(i) {
+            let directions = Directions { linear: part.linear, angular: part.angular };
+            match part.side {
+                Side::Fixed => {}
+                Side::Free(body) => visit(RowEnd::Free(body, directions)),
+                Side::Driven(driver) => visit(RowEnd::Driven(driver, directions)),
+                Side::Tree(tree) => visit(RowEnd::Tree(tree, &part.span)),
+            }
         }
+    }
+
+    /// Velocity of row `i`, prescribed velocities included, target not.
+    #[inline]
+    pub fn relative_row(&self, head: &Head, i: usize, v: &Velocity) -> f64 {
+        self.rate_row(head, i, v) + self.prescribed_row(head, i)
+    }
+
+    /// J v of row `i`: its velocity (or displacement) without what is prescribed.
+    #[inline]
+    pub fn rate_row(&self, head: &Head, i: usize, v: &Velocity) -> f64 {
+        let mut u = 0.0;
+        self.for_each_end(head, i, |end| match end {
+            RowEnd::Free(body, directions) => u += directions.of_twist(&v.free[body as usize]),
+            RowEnd::Driven(..) => {}
+            RowEnd::Tree(_, span) => u += self.tree.span_rate(span, 0, v),
+        });
         u
     }
 
-    /// Part of the row velocity that the driven sides prescribe: u = J v + this.
+    /// Part of the velocity of row `i` that the driven sides prescribe: u = J v + this.
     #[inline]
-    pub fn prescribed_row(&self, head: &Head, row: &Row) -> f64 {
+    pub fn prescribed_row(&self, head: &Head, i: usize) -> f64 {
         let mut u = 0.0;
-        for k in 0..2 {
-            if let Side::Driven(i) = head.side[k] {
-                u += row.of_twist(k, &self.driven[i as usize]);
+        self.for_each_end(head, i, |end| {
+            if let RowEnd::Driven(driver, directions) = end {
+                u += directions.of_twist(&self.driven[driver as usize]);
             }
-        }
+        });
         u
     }
 
-    /// Adds M⁻¹Jᵀλ to a velocity.
+    /// Adds M⁻¹Jᵀλ of row `i` to a velocity.
     #[inline]
-    pub fn apply_row(&self, m: &BlockInertia, head: &Head, row: &Row, lambda: f64, v: &mut Velocity) {
-        for k in 0..2 {
-            if let Side::Free(i) = head.side[k] {
-                let (linear, angular) = row.directions(k);
-                let block = &m.free[i as usize];
-                v.free[i as usize] +=
+    pub fn apply_row(&self, m: &BlockInertia, head: &Head, i: usize, lambda: f64, v: &mut Velocity) {
+        self.for_each_end(head, i, |end| match end {
+            RowEnd::Free(body, Directions { linear, angular }) => {
+                let block = &m.free[body as usize];
+                v.free[body as usize] +=
                     Twist::new(block.inv_mass * (linear * lambda), block.inv_inertia * (angular * lambda));
             }
-        }
-        if row.tree != NO_TREE {
-            self.tree.apply(row.tree, 0, lambda, v);
-        }
+            RowEnd::Driven(..) => {}
+            RowEnd::Tree(_, span) => self.tree.span_apply(span, 0, lambda, v),
+        });
     }
 
-    /// W = J M⁻¹ Jᵀ of a row.
-    pub fn delassus_row(&self, m: &BlockInertia, head: &Head, row: &Row) -> f64 {
-        self.delassus_and_size(m, head, row).0
+    /// W = J M⁻¹ Jᵀ of row `i`.
+    pub fn delassus_row(&self, m: &BlockInertia, head: &Head, i: usize) -> f64 {
+        self.delassus_and_size(m, head, i).0
     }
 
-    /// 1/W of a row: how heavy it is; 0 when it cannot move.
-    pub fn row_mass(&self, m: &BlockInertia, head: &Head, row: &Row) -> f64 {
-        let (w, size) = self.delassus_and_size(m, head, row);
+    /// 1/W of row `i`: how heavy it is; 0 when it cannot move.
+    pub fn row_mass(&self, m: &BlockInertia, head: &Head, i: usize) -> f64 {
+        let (w, size) = self.delassus_and_size(m, head, i);
         effective_mass(w, size)
     }
 
-    /// What a unit impulse of row `from` does to the velocity of row `to` of the same group.
-    pub fn delassus_rows(&self, m: &BlockInertia, head: &Head, to: &Row, from: &Row) -> f64 {
-        let mut w = 0.0;
-        for k in 0..2 {
-            if let Side::Free(i) = head.side[k] {
-                let ((linear, angular), block) = (from.directions(k), &m.free[i as usize]);
-                w += to.of_twist(k, &Twist::new(block.inv_mass * linear, block.inv_inertia * angular));
-            }
-        }
-        if to.tree != NO_TREE && from.tree != NO_TREE {
-            w += self.tree.delassus(to.tree, 0, from.tree, 0);
-        }
-        w
-    }
-
-    fn delassus_and_size(&self, m: &BlockInertia, head: &Head, row: &Row) -> (f64, f64) {
+    fn delassus_and_size(&self, m: &BlockInertia, head: &Head, i: usize) -> (f64, f64) {
         let (mut w, mut size) = (0.0, 0.0);
-        for k in 0..2 {
-            if let Side::Free(i) = head.side[k] {
-                let (linear, angular) = row.directions(k);
-                let block = &m.free[i as usize];
+        self.for_each_end(head, i, |end| match end {
+            RowEnd::Free(body, Directions { linear, angular }) => {
+                let block = &m.free[body as usize];
                 w += linear.dot(block.inv_mass * linear) + angular.dot(block.inv_inertia * angular);
                 size += linear.length_squared() * block.inv_mass.max_element()
                     + angular.length_squared() * block.inv_inertia.trace();
             }
-        }
-        if row.tree != NO_TREE {
-            w += self.tree.delassus(row.tree, 0, row.tree, 0);
-            size += self.tree.size(row.tree);
-        }
+            RowEnd::Driven(..) => {}
+            RowEnd::Tree(_, span) => {
+                w += self.tree.span_delassus(span, 0, span, 0);
+                size += self.tree.span_size(span);
+            }
+        });
         (w, size)
     }
 }

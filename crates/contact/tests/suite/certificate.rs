@@ -24,7 +24,7 @@ fn block(speed: f64, pull: f64, gap: f64) -> Toy {
 fn judge(toy: &Toy, p: Impulse) -> Certificate {
     let mut v = toy.v_free.clone();
     toy.groups.apply(&toy.inertia, &toy.groups.heads[0], &toy.groups.points[0], p, &mut v);
-    Certificate::of(&toy.problem(), &[p], &[], &v)
+    Certificate::of(&toy.problem(), Impulses { points: &[p], ..Impulses::default() }, &v)
 }
 
 fn assert_exact(c: &Certificate) {
@@ -66,7 +66,11 @@ fn each_number_rises_when_its_condition_is_broken() {
 
     let mut v = resting.v_free.clone();
     v.free[0] = Twist::new(Vec3::X * 0.3, Vec3::ZERO);
-    let c = Certificate::of(&resting.problem(), &[[WEIGHT, 0.0, 0.0]], &[], &v);
+    let c = Certificate::of(
+        &resting.problem(),
+        Impulses { points: &[[WEIGHT, 0.0, 0.0]], ..Impulses::default() },
+        &v,
+    );
     assert!((c.momentum - 0.1).abs() < 1e-15, "0.3 of 3 m/s is not explained: {c:?}");
 }
 
@@ -90,8 +94,8 @@ fn rows_are_judged_by_their_law() {
         let a = toy.sphere(2.0, 0.5, Vec3::ZERO);
         toy.row([a, Side::Fixed], law, row);
         let mut v = toy.v_free.clone();
-        toy.groups.apply_row(&toy.inertia, &toy.groups.heads[0], &row, lambda, &mut v);
-        Certificate::of(&toy.problem(), &[], &[lambda], &v)
+        toy.groups.apply_row(&toy.inertia, &toy.groups.heads[0], 0, lambda, &mut v);
+        Certificate::of(&toy.problem(), Impulses { rows: &[lambda], ..Impulses::default() }, &v)
     };
     assert_exact(&certificate(Law::Equality, 2.0));
     assert!(certificate(Law::Equality, 1.0).gap > 0.1);

@@ -66,7 +66,7 @@ fn the_stored_reference_answers_satisfy_the_law_and_say_how_well() {
     for case in &cases {
         let solution = case.solution.as_ref().unwrap();
         let view = case.problem.view();
-        let judged = Certificate::of(&view, &solution.impulses, &solution.rows, &solution.v);
+        let judged = Certificate::of(&view, solution.all(), &solution.v);
         assert_eq!(judged, solution.certificate, "{}: the same judge, the same bits", case.name);
         if judged.natural_map <= 1e-10 {
             exact += 1;
@@ -142,7 +142,7 @@ fn every_model_gives_numbers_and_closed_books_on_every_problem() {
             for iterations in [3, 50] {
                 let settings = Settings { iterations, ..settings(&case) };
                 let (out, report) = solve(&case, kind, &settings);
-                let judged = Certificate::of(&view, &out.impulses, &out.rows, &out.v);
+                let judged = Certificate::of(&view, out.all(), &out.v);
                 for x in
                     [judged.gap, judged.cone, judged.complementarity, judged.dissipation, judged.natural_map]
                 {
@@ -207,7 +207,7 @@ fn whatever_satisfies_the_law_agrees_with_the_reference() {
         let (view, reference) = (case.problem.view(), case.solution.as_ref().unwrap());
         for &kind in SolverKind::ALL {
             let (out, _) = solve(&case, kind, &Settings { iterations, ..settings(&case) });
-            let judged = Certificate::of(&view, &out.impulses, &out.rows, &out.v);
+            let judged = Certificate::of(&view, out.all(), &out.v);
             if judged.natural_map > 1e-9 {
                 continue;
             }
@@ -249,7 +249,7 @@ fn active_set_solves_the_normals_exactly_with_few_pivots() {
         let (out, report) =
             solve(&case, SolverKind::ActiveSet, &Settings { iterations: 200, ..settings(&case) });
         let view = case.problem.view();
-        let judged = Certificate::of(&view, &out.impulses, &out.rows, &out.v);
+        let judged = Certificate::of(&view, out.all(), &out.v);
         let rounding = rounding(&view, &out);
         assert!(judged.natural_map <= max(1e-10, rounding), "{}: {rounding:e}, {judged:?}", case.name);
         if rounding > 1e-10 {
@@ -319,8 +319,7 @@ fn converged_answers_satisfy_what_their_model_claims() {
         let (mut converged, mut worst) = (0, 0.0);
         for case in &cases {
             let (out, report) = solve(case, kind, &Settings { iterations, ..settings(case) });
-            let judged =
-                Certificate::of_claim(kind.claim(), &case.problem.view(), &out.impulses, &out.rows, &out.v);
+            let judged = Certificate::of_claim(kind.claim(), &case.problem.view(), out.all(), &out.v);
             if report.stopped == Stop::IterationLimit || is_steep(kind, case) {
                 continue;
             }

@@ -76,7 +76,7 @@ fn the_reference_reaches_the_exact_law_on_random_islands() {
     for seed in 0..count {
         let toy = island(seed, if seed.is_multiple_of(2) { 0.4 } else { 1.0 }, seed.is_multiple_of(5));
         let (out, _) = toy.solve(SolverKind::NcpNewton, &Settings { iterations: 500, ..toy.exact() });
-        let c = Certificate::of(&toy.problem(), &out.impulses, &out.rows, &out.v);
+        let c = Certificate::of(&toy.problem(), out.all(), &out.v);
         if c.natural_map <= 1e-10 {
             exact += 1;
             assert!(c.momentum < 1e-13 && c.cone < 1e-9, "{seed}: {c:?}");
@@ -106,7 +106,7 @@ fn decoupled_friction_is_right_for_a_ball_and_lets_a_leaning_rod_through() {
         let decoupled = Settings { decoupled_friction: true, ..toy.exact() };
         for settings in [decoupled, toy.exact()] {
             let (out, _) = toy.solve(SolverKind::ActiveSet, &settings);
-            let c = Certificate::of(&toy.problem(), &out.impulses, &out.rows, &out.v);
+            let c = Certificate::of(&toy.problem(), out.all(), &out.v);
             let exact = right || !settings.decoupled_friction;
             assert_eq!(c.natural_map < 1e-12, exact, "{settings:?} {c:?}");
             assert!(c.cone < 1e-15, "friction is on its disc: {c:?}");

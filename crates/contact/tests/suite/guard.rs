@@ -171,7 +171,7 @@ fn part(first: u64, stride: u64) -> Part {
         let bounced = bounce(&mut toy, &settings);
         part.impacts += bounced.impacts;
         part.guarded += bounced.guarded;
-        let (warm, islands) = (Warm { points: &warm, rows: &[] }, islands(&toy));
+        let (warm, islands) = (Warm { points: &warm, ..Warm::default() }, islands(&toy));
         let case = Case { toy: &toy, islands: &islands, start, settings: &settings, warm };
         for (kind, seen) in SolverKind::ALL.iter().zip(&mut part.seen) {
             look(*kind, &case, &mut room, seen);
@@ -269,7 +269,7 @@ fn trees_and_drivers_are_guarded_too() {
         for &kind in SolverKind::ALL {
             let settings = Settings { iterations: 3, guard: true, ..toy.exact() };
             let mut out = Solution::default();
-            let warm = Warm { points: &warm, rows: &[] };
+            let warm = Warm { points: &warm, ..Warm::default() };
             kind.solve(&settings, &toy.problem(), warm, &mut Scratch::default(), &mut out);
             // Relative to the driver: what it gives is its own work.
             let gain = gain(&toy, &out);
@@ -316,7 +316,7 @@ fn baumgarte_brings_no_more_than_the_book_shows() {
         for &kind in SolverKind::ALL {
             let settings = Settings { iterations: 1 + (seed % 8) as u32, guard: true, ..toy.exact() };
             let mut out = Solution::default();
-            let warm = Warm { points: &warm, rows: &[] };
+            let warm = Warm { points: &warm, ..Warm::default() };
             kind.solve(&settings, &toy.problem(), warm, &mut Scratch::default(), &mut out);
             let (start, end) = (toy.kinetic(&toy.v_start), toy.kinetic(&out.v));
             let brought = out.work.stabilisation.value();

@@ -537,7 +537,7 @@ fn balls_bounce_along_the_line_of_their_touch_and_the_assembled_groups_stay_as_t
     assert_eq!(format!("{:?}", toy.groups), assembled);
     // The solve goes on with the rows of the touch, and with the impulse of the last step as it was in the world.
     let warm = [[2.0, 0.3, -0.1]];
-    out.revised.turn_warm(&toy.groups, &warm);
+    out.revised.turn_warm(&toy.groups, &warm, &[]);
     let (was, is) = (toy.groups.heads[0], out.revised.or(&toy.groups).heads[0]);
     assert!((is.normal - touch).length() < 1e-14 && (was.normal - touch).length() > 0.05);
     let turned = is.to_world(out.revised.warm_or(&warm)[0]);

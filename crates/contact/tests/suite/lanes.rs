@@ -22,7 +22,7 @@ fn solve(toy: &Toy, settings: &Settings, level: SimdLevel, shuffle: Option<u64>)
     scratch.shuffle_lanes(shuffle);
     let problem = toy.problem();
     kind.solve(settings, &problem, Warm::default(), &mut scratch, &mut first);
-    let warm = Warm { points: &first.impulses, rows: &first.rows };
+    let warm = first.all();
     kind.solve(settings, &problem, warm, &mut scratch, &mut second);
     [bits(&first), bits(&second)].concat()
 }

@@ -31,7 +31,8 @@ fn accounts_add_up_to_the_change_of_energy_for_any_sweeps_start_and_bias() {
             for recovery in recoveries() {
                 let toy = toy.recovering(recovery);
                 for iterations in [1, 2, 50] {
-                    for warm in [Warm::default(), Warm { points: &warm, rows: &warm_rows }] {
+                    for warm in [Warm::default(), Warm { points: &warm, rows: &warm_rows, ..Warm::default() }]
+                    {
                         let settings = Settings { iterations, ..toy.exact() };
                         let mut out = Solution::default();
                         kind.solve(&settings, &toy.problem(), warm, &mut Scratch::default(), &mut out);
@@ -62,7 +63,7 @@ fn increments_inside_the_sweeps_telescope_to_the_end_velocity_form() {
             for iterations in [1, 50] {
                 let settings = Settings { iterations, ..toy.exact() };
                 let mut out = Solution::default();
-                let warm = Warm { points: &warm, rows: &[] };
+                let warm = Warm { points: &warm, ..Warm::default() };
                 kind.solve(&settings, &toy.problem(), warm, &mut Scratch::default(), &mut out);
                 let change = toy.kinetic(&out.v) - toy.kinetic(&toy.v_free);
                 let told = out.work.increments.value() + out.work.driver.value();

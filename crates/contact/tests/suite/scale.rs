@@ -90,7 +90,7 @@ fn every_stage_scales_to_the_last_bit_from_micrometres_to_ten_kilometres() {
                     let s = drift(toy.h, &toy.v_start, &out.v);
                     let mut c = Velocity::default();
                     let corrected = correct(&settings, &toy.problem(), &s, &mut Scratch::default(), &mut c);
-                    let certificate = Certificate::of(&toy.problem(), &out.impulses, &out.rows, &out.v);
+                    let certificate = Certificate::of(&toy.problem(), out.all(), &out.v);
                     (bounced, out, report, c, corrected.sweeps, certificate)
                 };
                 let (a, b) = (run(toy.clone()), run(units.toy(&toy)));

@@ -122,7 +122,7 @@ fn a_box_at_rest_stays_and_its_corners_share_the_weight() {
     let mut last = Solution::default();
     for _ in 0..20 {
         let mut scratch = Scratch::default();
-        let warm_start = Warm { points: &warm, rows: &[] };
+        let warm_start = Warm { points: &warm, ..Warm::default() };
         SolverKind::SoftStep.solve(&settings, &toy.problem(), warm_start, &mut scratch, &mut last);
         warm.copy_from_slice(&last.impulses);
     }

@@ -257,7 +257,7 @@ fn a_warm_start_with_the_answer_needs_no_more_than_two_sweeps() {
         let settings = Settings { tolerance: 1e-12, ..toy.exact() };
         let (cold, first) = toy.solve(kind, &settings);
         let mut out = Solution::default();
-        let warm = Warm { points: &cold.impulses, rows: &cold.rows };
+        let warm = cold.all();
         let second = kind.solve(&settings, &toy.problem(), warm, &mut Scratch::default(), &mut out);
         // A model that is done after one round cannot do with less.
         let less = second.iterations < first.iterations || first.iterations == 1;

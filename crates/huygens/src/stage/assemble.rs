@@ -6,8 +6,8 @@ use super::{balls, demand, is_out, rolling, rows};
 use crate::model::{JointModel, Model, Motion};
 use crate::state::{ContactPoint, State};
 use crate::workspace::{End, Found, Workspace};
-use huygens_contact::{GroupKey, Head, Law, NO_TREE, Point, Row, Side, TreeSpan};
-use huygens_dynamics::{SmoothForces, Wrench};
+use huygens_contact::{GroupKey, Head, Law, NO_COUPLE, NO_TREE, Point, Row, Side, TreeSpan};
+use huygens_dynamics::{Axis, SmoothForces, Wrench};
 use huygens_math::{Vec3, at_level};
 
 pub(crate) fn assemble(model: &Model, state: &State, work: &mut Workspace) {
@@ -16,6 +16,7 @@ pub(crate) fn assemble(model: &Model, state: &State, work: &mut Workspace) {
     work.warm.clear();
     work.head_found.clear();
     work.warm_rows.clear();
+    work.warm_couples.clear();
     demand::demands(model, &mut work.problem.groups);
     rows::drivers(model, state, work);
     ends(model, state, work);
@@ -23,7 +24,6 @@ pub(crate) fn assemble(model: &Model, state: &State, work: &mut Workspace) {
     if model.has_rolling {
         rolling::ahead(model, state, work);
     }
-    rows::couples(model, state, work);
     limits(model, state, work);
     rows::motors(model, state, work);
     work.problem.graph.build(&work.problem.groups, &work.problem.inertia);
@@ -70,12 +70,15 @@ fn contacts(model: &Model, state: &State, work: &mut Workspace) {
             material = Some(surfaces);
             work.problem.groups.materials.push(model.materials.combined(surfaces[0], surfaces[1]));
         }
-        let old = previous.map_or(&[][..], |head| head.points(&state.contacts.points));
+        let old = previous.map_or(Previous::default(), |head| Previous {
+            points: head.points(&state.contacts.points),
+            couples: state.contacts.couples_of(head),
+        });
         if model.has_belts {
             let first = work.problem.groups.points.len() as u32;
             rows::belt(model, state, work, (entry.key, first), entry.normal);
         }
-        contact(model, work, entry, (&ends, [a, b]), old);
+        contact(model, work, entry, (&ends, [a, b]), &old);
         work.head_found.push(i as u32);
     }
     work.found = found;
@@ -136,18 +139,26 @@ fn tree_acceleration(model: &Model, state: &State, work: &mut Workspace, i: usiz
     }
 }
 
-/// Adds the group of one manifold; `old` are its points in the last step.
+/// A contact in the last step.
+#[derive(Clone, Copy, Default)]
+struct Previous<'a> {
+    points: &'a [ContactPoint],
+    /// Couples of the points, or none at all.
+    couples: &'a [Vec3],
+}
+
+/// Adds the group of one manifold; `old` is the same in the last step.
 #[inline(always)]
 fn contact(
     model: &Model,
     work: &mut Workspace,
     found: &Found,
     (ends, side): (&[End; 2], [Side; 2]),
-    old: &[ContactPoint],
+    old: &Previous,
 ) {
     let bounces = work.problem.groups.materials.last().is_some_and(|material| material.restitution > 0.0);
     let normal = found.normal;
-    let head = Head {
+    let mut head = Head {
         key: found.key,
         side,
         law: Law::Contact,
@@ -155,21 +166,30 @@ fn contact(
         first: work.problem.groups.points.len() as u32,
         len: found.len as u8,
         material: work.problem.groups.materials.len() as u32 - 1,
+        couple: NO_COUPLE,
         normal,
         tangent: tangent_of(normal),
     };
+    work.problem.groups.add_couples(&mut head);
     let mut taken = 0;
     let has_tree = side.iter().any(|side| matches!(side, Side::Tree(_)));
     let axes = [normal, head.tangent, normal.cross(head.tangent)];
     for (i, point) in work.found_points[found.range()].iter().enumerate() {
-        let same = if found.single { old.first() } else { find(old, point.before, i, &mut taken) };
+        let same = if found.single {
+            (!old.points.is_empty()).then_some(0)
+        } else {
+            find(old.points, point.before, i, &mut taken)
+        };
         // What is beyond the margin is another event than the one that it would start from.
+        let same = same.filter(|_| point.gap <= found.margin);
         let mut warm = [0.0; 3];
-        if let Some(same) = same
-            && point.gap <= found.margin
-        {
-            let p = same.impulse;
+        if let Some(same) = same {
+            let p = old.points[same].impulse;
             warm = [axes[0].dot(p), axes[1].dot(p), axes[2].dot(p)];
+        }
+        if head.couple != NO_COUPLE {
+            let tau = same.and_then(|same| old.couples.get(same)).copied().unwrap_or_default();
+            work.warm_couples.push(head.to_local(tau));
         }
         work.problem.groups.points.push(Point {
             arm: [point.at - ends[0].center, point.at - ends[1].center],
@@ -190,20 +210,23 @@ fn contact(
         for i in found.range() {
             let at = found_points[i].at;
             let row = head.first as usize + i - found.first as usize;
-            groups.points[row].tree =
-                sides.push(trees, &problem.inertia, &mut groups.tree, axes, |axis| axis.at(at));
+            let push = |axis: &Axis| axes.map(|along| along.dot(axis.at(at)));
+            groups.points[row].tree = if head.couple == NO_COUPLE {
+                sides.push(trees, &problem.inertia, &mut groups.tree, push)
+            } else {
+                // Those of the spin follow where there is friction against it.
+                sides.push(trees, &problem.inertia, &mut groups.tree, |axis| {
+                    let ([n, t1, t2], spin) = (push(axis), axes.map(|along| along.dot(axis.angular)));
+                    [n, t1, t2, spin[0], spin[1], spin[2]]
+                })
+            };
         }
     }
 }
 
 /// The point with that feature that was not `taken` yet (a bit each); most often the one of the same number.
 #[inline(always)]
-fn find<'p>(
-    points: &'p [ContactPoint],
-    feature: [u32; 2],
-    expected: usize,
-    taken: &mut u32,
-) -> Option<&'p ContactPoint> {
+fn find(points: &[ContactPoint], feature: [u32; 2], expected: usize, taken: &mut u32) -> Option<usize> {
     let fits = |j: usize| points[j].feature == feature && *taken >> j & 1 == 0;
     let at = if expected < points.len() && fits(expected) {
         expected
@@ -211,7 +234,7 @@ fn find<'p>(
         (0..points.len()).find(|&j| fits(j))?
     };
     *taken |= 1 << at;
-    Some(&points[at])
+    Some(at)
 }
 
 /// A gap that is round-off counts as closed: a body at rest must not fall through it in every step and be lifted again,

@@ -23,7 +23,7 @@ pub(crate) fn impact(model: &Model, work: &mut Workspace, report: &mut StepRepor
         &mut work.scratch,
         &mut work.problem.impact,
     );
-    work.problem.impact.revised.turn_warm(&work.problem.groups, &work.warm);
+    work.problem.impact.revised.turn_warm(&work.problem.groups, &work.warm, &work.warm_couples);
     report.impacts = work.problem.impact.impacts;
     report.least_restitution_share = work.problem.impact.least_beta;
     let (h, start, a) = (settings.dt, &work.problem.v_start, &work.acceleration);

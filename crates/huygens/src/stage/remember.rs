@@ -5,11 +5,11 @@ use crate::model::Model;
 use crate::report::StepReport;
 use crate::state::{ContactHead, ContactPoint, Contacts, State};
 use crate::workspace::Workspace;
-use huygens_contact::Law;
 use huygens_math::{Vec3, at_level, scalar};
 
 pub(crate) fn remember(model: &Model, state: &mut State, work: &mut Workspace, report: &mut StepReport) {
     rows(state, work);
+    couples(state, work);
     at_level!(work.bodies.level, simd => contacts(state, work, report));
     events(model, state, work);
 }
@@ -19,13 +19,23 @@ fn rows(state: &mut State, work: &Workspace) {
     state.row_impulses.clear();
     for head in &work.problem.solve_groups().heads[work.head_found.len()..] {
         let rows = &work.solution.rows[head.range()];
-        if let (Law::Couple { .. }, [n, t1, t2]) = (head.law, rows) {
-            // In world axes: the tangents may be others in the next step.
-            let world = head.to_world([*n, *t1, *t2]);
-            state.row_impulses.extend(world.to_array().map(|tau| (head.key, tau)));
-        } else {
-            state.row_impulses.extend(rows.iter().map(|lambda| (head.key, *lambda)));
-        }
+        state.row_impulses.extend(rows.iter().map(|lambda| (head.key, *lambda)));
+    }
+}
+
+/// Keeps the couples of the contacts, one for each point; none when no contact has any.
+fn couples(state: &mut State, work: &Workspace) {
+    let couples = &mut state.contacts.couples;
+    couples.clear();
+    let groups = work.problem.solve_groups();
+    if groups.couples == 0 {
+        return;
+    }
+    for head in &groups.heads[..work.head_found.len()] {
+        let solved = &work.solution.couples[head.couples()];
+        // In world axes: the tangents may be others in the next step.
+        couples.extend(solved.iter().map(|tau| head.to_world(*tau)));
+        couples.resize(couples.len() + head.range().len() - solved.len(), Vec3::ZERO);
     }
 }
 

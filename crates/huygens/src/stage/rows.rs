@@ -1,16 +1,12 @@
-//! Rows beside the contacts: friction against spinning and rolling, and motors of drivers.
+//! What drivers add to the contacts: their velocities, belts and motors.
 
 use super::demand;
-use super::tree_rows::TreeSides;
 use crate::model::Model;
 use crate::scene::DriveLimit;
 use crate::state::State;
 use crate::workspace::Workspace;
 use huygens_contact::{Belt, Geared, GroupKey, Head, Law, NO_DRIVER, NO_TREE, Row, Side};
 use huygens_math::{Twist, Vec3};
-
-/// Marks the key of a friction couple, which is otherwise that of its contact; no shape has so many parts.
-const COUPLE: u32 = 1 << 31;
 
 /// What each driver does in this step, as the contact problem sees it.
 pub(super) fn drivers(model: &Model, state: &State, work: &mut Workspace) {
@@ -53,51 +49,6 @@ pub(super) fn belt(
     if belt.driver != [NO_DRIVER; 2] {
         work.problem.groups.belts.push(belt);
     }
-}
-
-/// A friction couple for each contact whose materials have a lever.
-pub(super) fn couples(model: &Model, state: &State, work: &mut Workspace) {
-    let has_lever = |m: &huygens_contact::Material| m.friction_torsional > 0.0 || m.friction_rolling > 0.0;
-    if !work.problem.groups.materials.iter().any(has_lever) {
-        return;
-    }
-    for contact in 0..work.problem.groups.heads.len() {
-        let head = work.problem.groups.heads[contact];
-        if has_lever(&work.problem.groups.materials[head.material as usize]) {
-            couple(model, state, work, contact, &head);
-        }
-    }
-}
-
-fn couple(model: &Model, state: &State, work: &mut Workspace, contact: usize, head: &Head) {
-    let key = GroupKey { sub_a: head.key.sub_a | COUPLE, ..head.key };
-    let axes = [head.normal, head.tangent, head.normal.cross(head.tangent)];
-    let at = state.row_impulses.partition_point(|(old, _)| *old < key);
-    let old = state.row_impulses.get(at..at + 3).filter(|rows| rows.iter().all(|(old, _)| *old == key));
-    let warm = old.map_or([0.0; 3], |rows| head.to_local(Vec3::new(rows[0].1, rows[1].1, rows[2].1)));
-    let first = work.problem.groups.rows.len() as u32;
-    for axis in axes {
-        let angular = [axis, -axis];
-        work.problem.groups.rows.push(Row {
-            linear: Vec3::ZERO,
-            angular,
-            target: 0.0,
-            error: 0.0,
-            tree: NO_TREE,
-        });
-    }
-    work.warm_rows.extend(warm);
-    if head.side.iter().any(|side| matches!(side, Side::Tree(_))) {
-        let bodies = [head.key.a, head.key.b].map(|shape| model.shapes[shape as usize].body);
-        let Workspace { trees, problem, .. } = work;
-        let groups = &mut problem.groups;
-        let sides = TreeSides::of(model, &problem.inertia, &mut groups.tree, bodies);
-        for (row, axis) in groups.rows[first as usize..].iter_mut().zip(axes) {
-            row.tree = sides.push(trees, &problem.inertia, &mut groups.tree, [axis], |axis| axis.angular);
-        }
-    }
-    let law = Law::Couple { contact: contact as u32 };
-    work.problem.groups.heads.push(Head { key, law, first, len: 3, ..*head });
 }
 
 /// The motor of each driver with a torque limit: towards its speed, with no more than its torque gives in a step.

@@ -9,18 +9,19 @@ use std::time::Instant;
 pub(crate) fn solve(model: &Model, work: &mut Workspace, report: &mut StepReport) {
     let settings = &model.settings;
     let (problem, solution) = (work.problem.view(model), &mut work.solution);
-    let warm = work.problem.impact.revised.warm_or(&work.warm);
+    let revised = &work.problem.impact.revised;
+    let (warm, couples) = (revised.warm_or(&work.warm), revised.couples_or(&work.warm_couples));
     report.solve = settings.solver.solve(
         &settings.contact,
         &problem,
-        Warm { points: warm, rows: &work.warm_rows },
+        Warm { points: warm, couples, rows: &work.warm_rows },
         &mut work.scratch,
         solution,
     );
     report.sweep_energy = solution.work.increments.value();
     if report.want_certificate {
         let start = Instant::now();
-        report.certificate = Some(Certificate::of(&problem, &solution.impulses, &solution.rows, &solution.v));
+        report.certificate = Some(Certificate::of(&problem, solution.all(), &solution.v));
         // A step that is taken anew is judged anew.
         report.certificate_time += start.elapsed();
     }

@@ -4,7 +4,7 @@ use crate::model::{Model, Motion};
 use crate::workspace::TreeWork;
 use huygens_contact::{TreePath, TreeRows, TreeSpan};
 use huygens_dynamics::{Axis, Tree};
-use huygens_math::{BlockInertia, Vec3};
+use huygens_math::BlockInertia;
 
 /// The dofs that move one side of a group, or both sides when they are links of one tree.
 #[derive(Clone, Copy)]
@@ -37,24 +37,22 @@ impl TreeSides {
         }
     }
 
-    /// Adds the rows of one point along `axes`, and returns the index of their spans. `motion` is the velocity that a dof with
-    /// velocity 1 gives to the point (or the spin that it gives to the link).
+    /// Adds the rows of one point, and returns the index of their spans. `entries` are the velocities of the rows that a dof with velocity 1
+    /// gives to the point as one of side A.
     pub(super) fn push<const R: usize>(
         &self,
         trees: &[TreeWork],
         inertia: &BlockInertia,
         rows: &mut TreeRows,
-        axes: [Vec3; R],
-        motion: impl Fn(&Axis) -> Vec3,
+        entries: impl Fn(&Axis) -> [f64; R],
     ) -> u32 {
         let spans = self.0.map(|side| {
             let Some(SidePath { tree, path, on_a }) = side else { return TreeSpan::default() };
             let block = &inertia.trees[tree as usize];
             let dofs = &trees[tree as usize].kick.start.axis;
             rows.push_span(block, path, |k, dof| {
-                let given = motion(&dofs[(dof - block.first_dof) as usize]);
-                let signed = if k < on_a { given } else { -given };
-                axes.map(|axis| axis.dot(signed))
+                let given = entries(&dofs[(dof - block.first_dof) as usize]);
+                if k < on_a { given } else { given.map(|given| -given) }
             })
         });
         rows.push(spans)

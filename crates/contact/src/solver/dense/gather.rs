@@ -7,8 +7,8 @@
 //! | W | `w` | J Y, summed over what two rows share |
 
 use crate::scratch::reserve;
-use crate::{ContactProblem, Head, NO_TREE, Side};
-use huygens_math::Vec3;
+use crate::transport::{Directions, RowEnd};
+use crate::{ContactProblem, Head, NO_TREE, Side, TreeSpan};
 
 /// The part of one row that acts on one body or tree.
 #[derive(Clone, Copy, Debug)]
@@ -49,28 +49,28 @@ impl Rows {
         for (k, axis) in axes.into_iter().enumerate() {
             for (side, linear) in [(0, axis), (1, -axis)] {
                 let angular = point.arm[side].cross(linear);
-                self.free(problem, head.side[side], at + k, linear, angular);
+                self.free(problem, head.side[side], at + k, Directions { linear, angular });
             }
             self.tree(problem, head, point.tree, k, at + k);
         }
     }
 
-    /// Adds a scalar row.
+    /// Adds a scalar row, over everything that it acts on.
     pub(super) fn row(&mut self, problem: &ContactProblem, head: &Head, i: usize, at: usize) {
-        let row = &problem.groups.rows[i];
-        for side in 0..2 {
-            let (linear, angular) = row.directions(side);
-            self.free(problem, head.side[side], at, linear, angular);
-        }
-        self.tree(problem, head, row.tree, 0, at);
+        problem.groups.for_each_end(head, i, |end| match end {
+            RowEnd::Free(body, directions) => self.free(problem, Side::Free(body), at, directions),
+            RowEnd::Driven(..) => {}
+            RowEnd::Tree(tree, span) => self.span(problem, tree, span, 0, at),
+        });
     }
 
-    fn free(&mut self, problem: &ContactProblem, side: Side, row: usize, linear: Vec3, angular: Vec3) {
+    fn free(&mut self, problem: &ContactProblem, side: Side, row: usize, directions: Directions) {
         let Side::Free(i) = side else { return };
         let block = &problem.move_inertia.free[i as usize];
         if !block.can_move() {
             return;
         }
+        let Directions { linear, angular } = directions;
         self.part(i, row, 6);
         for (to, [l, a]) in [
             (&mut self.j, [linear, angular]),
@@ -81,23 +81,28 @@ impl Rows {
         }
     }
 
+    /// Row `k` of the spans of a point.
     fn tree(&mut self, problem: &ContactProblem, head: &Head, spans: u32, k: usize, row: usize) {
         if spans == NO_TREE {
             return;
         }
-        let (tree, bodies) = (&problem.groups.tree, problem.move_inertia.free.len() as u32);
-        for (span, side) in tree.spans[spans as usize].iter().zip(head.side) {
-            let Side::Tree(t) = side else { continue };
-            if span.len == 0 {
-                continue;
+        for (span, side) in problem.groups.tree.spans[spans as usize].iter().zip(head.side) {
+            if let Side::Tree(tree) = side {
+                self.span(problem, tree, span, k, row);
             }
-            self.part(bodies + t, row, span.len as usize);
+        }
+    }
+
+    fn span(&mut self, problem: &ContactProblem, tree: u32, span: &TreeSpan, k: usize, row: usize) {
+        if span.len > 0 {
+            let rows = &problem.groups.tree;
+            self.part(problem.move_inertia.free.len() as u32 + tree, row, span.len as usize);
             let at = self.j.len();
             self.j.resize(at + span.len as usize, 0.0);
-            for (j, &dof) in tree.j_of(span, k).iter().zip(tree.path_of(span)) {
+            for (j, &dof) in rows.j_of(span, k).iter().zip(rows.path_of(span)) {
                 self.j[at + (dof - span.first_dof) as usize] = *j;
             }
-            self.y.extend_from_slice(tree.y_of(span, k));
+            self.y.extend_from_slice(rows.y_of(span, k));
         }
     }
 

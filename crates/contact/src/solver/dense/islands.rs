@@ -2,10 +2,11 @@
 
 use crate::graph::Slot;
 use crate::scratch::{Room, reserve};
+use crate::solution::ImpulseCopy;
 use crate::solver::SolveReport;
 use crate::solver::gauss_seidel;
 use crate::solver::sequential_impulse::SequentialImpulse;
-use crate::{ContactProblem, Impulse, Law, Scratch, Settings, Solution, Velocity, Warm, work};
+use crate::{ContactProblem, NO_COUPLE, Scratch, Settings, Solution, Velocity, Warm, work};
 use huygens_math::scalar;
 
 /// Changes of a velocity by the last sweeps up to this share of the problem's speed are round-off, also of large impulses.
@@ -17,15 +18,14 @@ pub(crate) struct IslandScratch {
     /// Which islands are too large, and swept.
     is_large: Vec<bool>,
     /// The answer of the islands before the last sweeps.
-    impulses: Vec<Impulse>,
-    rows: Vec<f64>,
+    impulses: ImpulseCopy,
     v: Velocity,
 }
 
 impl IslandScratch {
     pub(super) fn reserve(&mut self, room: &Room) {
         reserve(&mut self.is_large, room.groups);
-        reserve(&mut self.impulses, room.points);
+        reserve(&mut self.impulses.points, room.points);
         self.v.reserve(room);
     }
 }
@@ -80,14 +80,11 @@ pub(in crate::solver) struct IslandRun<'a> {
 /// Rows of these groups, those that cannot move included. Friction against spinning and rolling is bounded by other rows, which the
 /// dense system does not know: such islands count as too large, and are swept.
 fn rows_of(problem: &ContactProblem, heads: &[u32]) -> usize {
-    if heads.iter().any(|&k| matches!(problem.groups.heads[k as usize].law, Law::Couple { .. })) {
+    let heads = heads.iter().map(|&k| &problem.groups.heads[k as usize]);
+    if heads.clone().any(|head| head.couple != NO_COUPLE) {
         return usize::MAX;
     }
-    let rows = heads.iter().map(|&k| {
-        let head = &problem.groups.heads[k as usize];
-        head.len as usize * if head.law == Law::Contact { 3 } else { 1 }
-    });
-    rows.sum()
+    heads.flat_map(|head| problem.groups.entries(head)).map(|entry| entry.len()).sum()
 }
 
 /// The last sweeps, end velocity and books. An island that the sweeps change by more than round-off keeps its answer: where a contact slips
@@ -97,11 +94,11 @@ fn settle(settings: &Settings, run: &IslandRun, scratch: &mut Scratch, out: &mut
     let mut before = std::mem::take(&mut scratch.dense.islands);
     before.keep(out);
     let mut last = Settings { iterations: 0, warm_start: true, tolerance: 0.0, ..*settings };
-    gauss_seidel::run::<SequentialImpulse>(&last, problem, before.warm(), scratch, out);
+    gauss_seidel::run::<SequentialImpulse>(&last, problem, before.impulses.all(), scratch, out);
     if run.last > 0 {
         before.keep(out);
         last.iterations = run.last;
-        gauss_seidel::run::<SequentialImpulse>(&last, problem, before.warm(), scratch, out);
+        gauss_seidel::run::<SequentialImpulse>(&last, problem, before.impulses.all(), scratch, out);
         let mut restored = false;
         for island in 0..graph.islands() {
             if distance(problem, island, &before.v, &out.v) > ROUND_OFF {
@@ -120,24 +117,15 @@ fn settle(settings: &Settings, run: &IslandRun, scratch: &mut Scratch, out: &mut
 impl IslandScratch {
     /// Keeps an answer.
     fn keep(&mut self, out: &Solution) {
-        self.impulses.clone_from(&out.impulses);
-        self.rows.clone_from(&out.rows);
+        self.impulses.copy_from(out.all());
         self.v.copy_from(&out.v);
-    }
-
-    /// What was kept, to start from.
-    fn warm(&self) -> Warm<'_> {
-        Warm { points: &self.impulses, rows: &self.rows }
     }
 
     /// Puts back what was kept of the impulses of these groups.
     fn restore(&self, problem: &ContactProblem, groups: &[u32], out: &mut Solution) {
-        for head in groups.iter().map(|&group| &problem.groups.heads[group as usize]) {
-            if head.law == Law::Contact {
-                out.impulses[head.range()].copy_from_slice(&self.impulses[head.range()]);
-            } else {
-                out.rows[head.range()].copy_from_slice(&self.rows[head.range()]);
-            }
+        let heads = groups.iter().map(|&group| &problem.groups.heads[group as usize]);
+        for entry in heads.flat_map(|head| problem.groups.entries(head)) {
+            entry.set(out.all_mut(), &entry.impulse(self.impulses.all()));
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::delassus::Component;
 use crate::prepare::{PointData, RowData};
 use crate::scratch::reserve;
 use crate::transport::RANK;
-use crate::{ContactProblem, Law, Solution};
+use crate::{ContactProblem, Solution};
 use huygens_math::{Mat3, Sym3, Vec3, scalar};
 
 /// Friction beyond its disc by this share is round-off.
@@ -112,7 +112,7 @@ impl System {
             let head = &groups.heads[k as usize];
             for i in head.range() {
                 let at = self.q.len();
-                if head.law == Law::Contact {
+                if head.is_contact() {
                     let data = &points[i];
                     if data.block.inverse_nn <= 0.0 {
                         continue;
@@ -128,8 +128,7 @@ impl System {
                     if data.inverse <= 0.0 {
                         continue;
                     }
-                    let row = &groups.rows[i];
-                    self.q.push(groups.relative_row(head, row, problem.v_free) - data.target.speed);
+                    self.q.push(groups.relative_row(head, i, problem.v_free) - data.target.speed);
                     self.p.push(from.rows[i]);
                     self.rows.row(problem, head, i, at);
                     let (lo, hi) = head.law.bounds();

@@ -10,7 +10,7 @@ use super::softness::FrictionAt;
 use super::turning::NarrowCouple;
 use crate::coloring::Coloring;
 use crate::scratch::{Room, reserve};
-use crate::{ContactProblem, Groups, Head, Impulse, Law, Settings, Side, Warm};
+use crate::{ContactProblem, Groups, Head, Impulse, Law, NO_COUPLE, Settings, Side, Warm};
 use huygens_math::lanes::{Level, WIDTH};
 use huygens_math::{BlockInertia, SplitMix, Twist};
 use std::ops::Range;
@@ -49,6 +49,7 @@ impl Census {
         for head in island.iter().map(|&group| &groups.heads[group as usize]) {
             match head.law {
                 Law::Contact => {
+                    census.turning |= head.couple != NO_COUPLE;
                     census.manifolds += 1;
                     census.points += head.len as usize;
                     for i in head.range().filter(|&i| groups.points[i].gap <= 0.0) {
@@ -56,7 +57,7 @@ impl Census {
                         census.cold += usize::from(warm.get(i).is_none_or(|p| p[0] <= 0.0));
                     }
                 }
-                Law::Couple { .. } | Law::Drive { .. } => census.turning = true,
+                Law::Drive { .. } => census.turning = true,
                 Law::Equality | Law::Unilateral | Law::Bounded { .. } => {}
             }
         }
@@ -326,18 +327,17 @@ impl SoftScratch {
             self.begin_block(problem.groups);
         }
         self.reach.find(problem, island, census);
-        let narrow = self.narrow.len();
         for at in island.iter().map(|&group| group as usize) {
             let head = &problem.groups.heads[at];
             match head.law {
                 Law::Contact => {
                     self.contact(problem, friction, at, head);
+                    if head.couple != NO_COUPLE {
+                        self.couples.push(NarrowCouple::new(problem, at, head, &self.narrow));
+                    }
                     if is_large && self.items.len() - self.block[0] >= BLOCK {
                         self.begin_block(problem.groups);
                     }
-                }
-                Law::Couple { .. } => {
-                    self.couples.push(NarrowCouple::new(problem, at, head, &self.narrow, narrow));
                 }
                 _ => self.rows.extend(head.range().map(|i| NarrowRow::new(at, i))),
             }
@@ -440,7 +440,7 @@ impl SoftScratch {
             narrow.prepare(problem, warm.points, share, &mut self.bodies.v);
         }
         for couple in &mut self.couples {
-            couple.prepare(problem, (warm.rows, share), &mut self.narrow, &mut self.bodies.v);
+            couple.prepare(problem, (warm.couples, share), &mut self.narrow, &mut self.bodies.v);
         }
         for row in &mut self.rows {
             let old = warm.rows.get(row.row as usize).copied().unwrap_or_default();

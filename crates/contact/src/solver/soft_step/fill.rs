@@ -18,7 +18,7 @@ use super::batch::{At, Batch, PADDING, store};
 use super::body::Bodies;
 use super::build::{BeltSide, Item};
 use super::law::inverse_of;
-use crate::{ContactProblem, GroupKey, Head, Impulse, Law, Material, NO_TREE, Point, Side};
+use crate::{ContactProblem, GroupKey, Head, Impulse, Law, Material, NO_COUPLE, NO_TREE, Point, Side};
 use huygens_math::lanes::{Lane, Vec3Lanes, WIDTH, prefetch};
 use huygens_math::{FreeInertia, Twist, Vec3, scalar};
 
@@ -44,6 +44,7 @@ static NO_HEAD: Head = Head {
     first: 0,
     len: 0,
     material: 0,
+    couple: NO_COUPLE,
     normal: Vec3::X,
     tangent: Vec3::Y,
 };

@@ -24,6 +24,8 @@ pub(super) fn impulses(
     landing.clear();
     out.impulses.clear();
     out.impulses.resize(groups.points.len(), [0.0; 3]);
+    out.couples.clear();
+    out.couples.resize(groups.couples as usize, [0.0; 3]);
     out.rows.clear();
     out.rows.resize(groups.rows.len(), 0.0);
     touched.reset(problem, soft.slop);
@@ -48,14 +50,13 @@ pub(super) fn impulses(
             }
         }
     }
-    for (i, tau) in scratch.couples.iter().flat_map(|couple| couple.totals(problem)) {
-        out.rows[i] = tau;
+    for couple in &scratch.couples {
+        couple.share(problem, &out.impulses, &mut out.couples);
     }
     for row in &scratch.rows {
         out.rows[row.row as usize] = row.total;
     }
     let single = scratch.narrow.iter().map(|narrow| narrow.head);
-    let single = single.chain(scratch.couples.iter().map(|couple| couple.head));
     for head in single.chain(scratch.rows.iter().map(|row| row.head)) {
         touched.by_head(groups, &groups.heads[head as usize], out);
     }
@@ -420,31 +421,33 @@ pub(super) fn book_single(scratch: &SoftScratch, problem: &ContactProblem, out: 
     let groups = problem.groups;
     for narrow in &scratch.narrow {
         let head = &groups.heads[narrow.head as usize];
-        for (i, p) in narrow.totals() {
-            let before = groups.relative(head, &groups.points[i], problem.v_start);
-            let after = groups.relative(head, &groups.points[i], &out.v);
+        for (i, _) in narrow.totals() {
+            let entry = groups.entry(head, i);
+            let p = entry.impulse(out.all());
+            let (before, after) = (entry.relative(problem.v_start), entry.relative(&out.v));
             let bias = groups.point_target(problem.h, head, i).bias;
-            work::book_point(&mut out.work, p, before, after, bias);
+            work::book(&mut out.work, &entry, &p, &before, &after, bias);
         }
     }
-    for head in groups.heads.iter().filter(|head| head.law != Law::Contact) {
-        for i in head.range().filter(|&i| out.rows[i] != 0.0) {
-            let (row, lambda) = (&groups.rows[i], out.rows[i]);
-            let before = groups.relative_row(head, row, problem.v_start);
-            let after = groups.relative_row(head, row, &out.v);
-            let mean = 0.5 * (before + after);
-            let bias = groups.row_target(problem.h, head, row).bias;
-            work::book_row(&mut out.work, head.law, lambda, mean, bias);
-            work::load_row(groups, head, row, (lambda, mean), &mut out.work, &mut out.drivers);
+    let rows = groups.heads.iter().filter(|head| !head.is_contact());
+    for entry in rows.flat_map(|head| groups.entries(head)) {
+        let p = entry.impulse(out.all());
+        if p[0] != 0.0 {
+            let (before, after) = (entry.relative(problem.v_start), entry.relative(&out.v));
+            let bias = groups.row_target(problem.h, entry.head, &groups.rows[entry.index]).bias;
+            work::book(&mut out.work, &entry, &p, &before, &after, bias);
+            let mean = 0.5 * (before[0] + after[0]);
+            work::load(groups, &entry, &p, mean, &mut out.work, &mut out.drivers);
         }
     }
     if groups.driven.is_empty() {
         return;
     }
-    for head in groups.heads.iter().filter(|head| head.law == Law::Contact) {
+    for head in groups.heads.iter().filter(|head| head.is_contact()) {
         if head.side.iter().any(|side| groups.driver_of(*side).is_some()) || groups.belt(head).is_some() {
-            for i in head.range() {
-                work::load_point(groups, head, i, out.impulses[i], &mut out.work, &mut out.drivers);
+            for entry in groups.entries(head) {
+                let p = entry.impulse(out.all());
+                work::load(groups, &entry, &p, 0.0, &mut out.work, &mut out.drivers);
             }
         }
     }

@@ -415,13 +415,13 @@ impl NarrowRow {
         v: &mut Velocity,
     ) {
         let groups = problem.groups;
-        let (head, row) = (&groups.heads[self.head as usize], &groups.rows[self.row as usize]);
-        let data = RowData::new(problem, head, row);
+        let head = &groups.heads[self.head as usize];
+        let data = RowData::new(problem, head, self.row as usize);
         (self.inverse, self.bias) = (data.inverse, data.target.bias);
         self.soft = Softness::new(settings, groups.demand(head).recovery, problem.h, problem.scale.length);
         if self.inverse > 0.0 {
             self.lambda = bounded(head.law, warm * share, share);
-            groups.apply_row(problem.move_inertia, head, row, self.lambda, v);
+            groups.apply_row(problem.move_inertia, head, self.row as usize, self.lambda, v);
         }
     }
 
@@ -435,9 +435,10 @@ impl NarrowRow {
     ) {
         let (groups, soft) = (problem.groups, &self.soft);
         let (head, row) = (&groups.heads[self.head as usize], &groups.rows[self.row as usize]);
-        let moved = groups.rate_row(head, row, s) + time * groups.prescribed_row(head, row);
+        let moved = groups.rate_row(head, self.row as usize, s)
+            + time * groups.prescribed_row(head, self.row as usize);
         let error = row.error + moved - time * row.target;
-        let u = groups.relative_row(head, row, v) - row.target;
+        let u = groups.relative_row(head, self.row as usize, v) - row.target;
         let share = soft.h / problem.h;
         let new = match head.law {
             Law::Unilateral => {
@@ -446,7 +447,7 @@ impl NarrowRow {
                 let gap = if row.error > 0.0 { [error] } else { [row.error] };
                 if haste.push {
                     let kappa = push_apart(soft, &rows, &[row.error], &gap);
-                    groups.apply_row(problem.move_inertia, head, row, kappa[0], s);
+                    groups.apply_row(problem.move_inertia, head, self.row as usize, kappa[0], s);
                 }
                 let new = press(soft, &rows, [u], gap, [self.lambda], haste.over);
                 self.is_closed = landed(&new, gap)[0] <= 0.0;
@@ -455,11 +456,11 @@ impl NarrowRow {
             Law::Equality => {
                 if haste.push && soft.slop < f64::MAX {
                     let way = scalar::clamp(-soft.share * error, -soft.push, soft.push);
-                    groups.apply_row(problem.move_inertia, head, row, self.inverse * way, s);
+                    groups.apply_row(problem.move_inertia, head, self.row as usize, self.inverse * way, s);
                 }
                 self.lambda - self.inverse * (u - self.bias)
             }
-            Law::Contact | Law::Bounded { .. } | Law::Drive { .. } | Law::Couple { .. } => {
+            Law::Contact | Law::Bounded { .. } | Law::Drive { .. } => {
                 bounded(head.law, self.lambda - self.inverse * u, share)
             }
         };
@@ -469,7 +470,7 @@ impl NarrowRow {
     pub fn pass(&mut self, problem: &ContactProblem, v: &mut Velocity) {
         let groups = problem.groups;
         let (head, row) = (&groups.heads[self.head as usize], &groups.rows[self.row as usize]);
-        let u = groups.relative_row(head, row, v) - row.target - self.bias;
+        let u = groups.relative_row(head, self.row as usize, v) - row.target - self.bias;
         let is_open = head.law == Law::Unilateral && !self.is_closed;
         if !is_open {
             let share = self.soft.h / problem.h;
@@ -484,10 +485,10 @@ impl NarrowRow {
 
     fn take(&mut self, problem: &ContactProblem, new: f64, v: &mut Velocity) {
         let groups = problem.groups;
-        let (head, row) = (&groups.heads[self.head as usize], &groups.rows[self.row as usize]);
+        let head = &groups.heads[self.head as usize];
         let delta = new - self.lambda;
         if delta != 0.0 {
-            groups.apply_row(problem.move_inertia, head, row, delta, v);
+            groups.apply_row(problem.move_inertia, head, self.row as usize, delta, v);
             self.lambda = new;
         }
     }

@@ -37,6 +37,7 @@ pub(in crate::solver) fn run(
     let mut soft = Softness::new(settings, contact_recovery(problem), problem.h, problem.scale.length);
     let points = if settings.warm_start { warm.points } else { &[] };
     let rows = if settings.warm_start { warm.rows } else { &[] };
+    let couples = if settings.warm_start { warm.couples } else { &[] };
     assert!(
         points.is_empty() || points.len() == problem.groups.points.len(),
         "warm-start impulses must be aligned with the problem's points"
@@ -45,7 +46,7 @@ pub(in crate::solver) fn run(
     room.bodies.start(problem, f64::from(substeps));
     at_level!(room.level, simd => room.arrange(problem, points, settings.soft.friction));
     soft.looks_ahead = room.bytes() > NEAR;
-    room.prepare_single(settings, problem, Warm { points, rows }, share);
+    room.prepare_single(settings, problem, Warm { points, couples, rows }, share);
     at_level!(
         room.level,
         simd => sub_steps::<f64x4<_>>(simd, (problem, points), &soft, substeps, room),

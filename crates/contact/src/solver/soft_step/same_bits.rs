@@ -283,6 +283,7 @@ impl Case {
             first,
             len: len as u8,
             material: at,
+            couple: crate::NO_COUPLE,
             normal,
             tangent: normal.any_orthonormal_vector(),
         };

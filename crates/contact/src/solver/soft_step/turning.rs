@@ -1,8 +1,8 @@
 //! Friction against spinning and rolling in the sub-steps: the law of [`crate::couple`], one contact at a time.
 
 use super::narrow::Narrow;
-use crate::couple::Couple;
-use crate::{ContactProblem, Head, Law, Velocity};
+use crate::couple::{self, Couple};
+use crate::{ContactProblem, CoupleImpulse, Head, Impulse, Velocity};
 
 /// The couple of a contact, with its state through the sub-steps.
 #[derive(Clone, Copy, Debug)]
@@ -17,11 +17,10 @@ pub(super) struct NarrowCouple {
 }
 
 impl NarrowCouple {
-    /// The couple of group `at`, whose contact is among `narrow`, from place `from` on sorted by head.
-    pub fn new(problem: &ContactProblem, at: usize, head: &Head, narrow: &[Narrow], from: usize) -> Self {
-        let Law::Couple { contact } = head.law else { panic!("a group of friction couples") };
-        let first = from + narrow[from..].partition_point(|one| one.head < contact);
-        let len = narrow[first..].iter().take_while(|one| one.head == contact).count();
+    /// The couple of contact `at`, which is the last among `narrow`.
+    pub fn new(problem: &ContactProblem, at: usize, head: &Head, narrow: &[Narrow]) -> Self {
+        let len = narrow.iter().rev().take_while(|one| one.head as usize == at).count();
+        let first = narrow.len() - len;
         Self {
             head: at as u32,
             first: first as u32,
@@ -40,7 +39,7 @@ impl NarrowCouple {
     pub fn prepare(
         &mut self,
         problem: &ContactProblem,
-        (warm, share): (&[f64], f64),
+        (warm, share): (&[CoupleImpulse], f64),
         narrow: &mut [Narrow],
         v: &mut Velocity,
     ) {
@@ -49,7 +48,7 @@ impl NarrowCouple {
             return;
         }
         let load = self.contact(narrow).iter().map(Narrow::load).sum();
-        let tau = Couple::of_rows(head, warm).map(|tau| tau * share);
+        let tau = couple::sum_of(head, warm).map(|tau| tau * share);
         self.take(problem, self.law.admissible(tau, load), v);
     }
 
@@ -58,7 +57,7 @@ impl NarrowCouple {
         let head = &problem.groups.heads[self.head as usize];
         let contact = self.contact(narrow);
         let load = contact.iter().map(Narrow::load).sum();
-        let spin = problem.spin_of(head, v);
+        let spin = problem.groups.spin(head, &problem.groups.points[head.first as usize], v);
         if let [one] = contact
             && let Some((push, tau)) = self.law.together(one.slip(problem, v), spin, self.tau, load)
             && one.stick(problem, push, v)
@@ -72,11 +71,10 @@ impl NarrowCouple {
     fn take(&mut self, problem: &ContactProblem, new: [f64; 3], v: &mut Velocity) {
         let groups = problem.groups;
         let head = &groups.heads[self.head as usize];
-        for (k, i) in head.range().enumerate() {
-            let delta = new[k] - self.tau[k];
-            if delta != 0.0 {
-                groups.apply_row(problem.move_inertia, head, &groups.rows[i], delta, v);
-            }
+        let delta: [f64; 3] = std::array::from_fn(|k| new[k] - self.tau[k]);
+        if delta != [0.0; 3] {
+            let point = &groups.points[head.first as usize];
+            groups.apply_couple(problem.move_inertia, head, point, delta, v);
         }
         self.tau = new;
     }
@@ -86,8 +84,8 @@ impl NarrowCouple {
         self.total.iter_mut().zip(self.tau).for_each(|(total, tau)| *total += tau);
     }
 
-    /// Impulses of the whole step, row by row.
-    pub fn totals(&self, problem: &ContactProblem) -> impl Iterator<Item = (usize, f64)> {
-        problem.groups.heads[self.head as usize].range().zip(self.total)
+    /// Shares the couple of the whole step among the points, by their loads.
+    pub fn share(&self, problem: &ContactProblem, impulses: &[Impulse], couples: &mut [CoupleImpulse]) {
+        couple::share(&problem.groups.heads[self.head as usize], self.total, impulses, couples);
     }
 }

@@ -177,6 +177,7 @@ impl Toy {
             first: groups.points.len() as u32,
             len: points.len() as u8,
             material: groups.materials.len() as u32 - 1,
+            couple: NO_COUPLE,
             normal,
             tangent: normal.any_orthonormal_vector(),
         });
@@ -186,17 +187,11 @@ impl Toy {
         index as usize
     }
 
-    /// Adds the friction couple of a contact, as the engine does for materials with a lever.
+    /// Gives the points of a contact couples, as the engine does for materials with a lever.
     pub fn couple(&mut self, contact: usize) {
-        let groups = &mut self.groups;
-        let head = groups.heads[contact];
-        let first = groups.rows.len() as u32;
-        for axis in [head.normal, head.tangent, head.normal.cross(head.tangent)] {
-            let angular = [axis, -axis];
-            groups.rows.push(Row { linear: Vec3::ZERO, angular, target: 0.0, error: 0.0, tree: NO_TREE });
-        }
-        let key = GroupKey { sub_a: 1 << 31, ..head.key };
-        groups.heads.push(Head { key, law: Law::Couple { contact: contact as u32 }, first, len: 3, ..head });
+        let mut head = self.groups.heads[contact];
+        self.groups.add_couples(&mut head);
+        self.groups.heads[contact] = head;
     }
 
     /// Gives every contact of two bodies levers of that length [m].
@@ -226,6 +221,7 @@ impl Toy {
             first: groups.rows.len() as u32,
             len: 1,
             material: 0,
+            couple: NO_COUPLE,
             normal: Vec3::X,
             tangent: Vec3::Y,
         });
@@ -277,7 +273,7 @@ impl Toy {
 
     /// An answer held to the law that its model claims.
     pub fn judge(&self, kind: SolverKind, out: &Solution) -> Certificate {
-        Certificate::of_claim(kind.claim(), &self.problem(), &out.impulses, &out.rows, &out.v)
+        Certificate::of_claim(kind.claim(), &self.problem(), out.all(), &out.v)
     }
 
     /// The problem of the impact stage.
