@@ -344,7 +344,7 @@ fn a_text_that_does_not_fit_together_is_refused_with_its_line() {
     let case = collection().into_iter().find(|case| case.name == "stack-1").unwrap();
     let text = case.to_string();
     for (from, to, expected) in [
-        ("huygens-contact-problem 1", "huygens-contact-problem 2", "line 1: expected"),
+        ("huygens-contact-problem 2", "huygens-contact-problem 3", "line 1: expected"),
         ("\nstep ", "\nstep x", "line 3: \"x0.0"),
         ("\nscale 1 ", "\nscale inf ", "line 4: inf is not a finite number"),
         ("\nend\n", "\n", "the text stops before \"end\""),
