@@ -246,12 +246,12 @@ impl<'a> Judge<'a> {
     /// How far friction is from opposing slip, spin and roll with full force, where there is any.
     fn dissipation(&self, p: &BlockRows, u: &BlockRows, radii: [f64; 3]) -> f64 {
         let (p_size, u_size) = (sizes(p), sizes(u));
-        let products = [p[1] * u[1] + p[2] * u[2], p[3] * u[3], p[4] * u[4] + p[5] * u[5]];
+        let products = [[p[1] * u[1], p[2] * u[2]], [p[3] * u[3], 0.0], [p[4] * u[4], p[5] * u[5]]];
         let spin = ratio(self.speed, self.problem.scale.length, 0.0);
         let mut most = 0.0;
         for (k, slow) in [self.speed, spin, spin].into_iter().enumerate() {
             if u_size[k] > SLIPS * slow {
-                let alignment = p_size[k] * u_size[k] + products[k];
+                let alignment = p_size[k] * u_size[k] + products[k][0] + products[k][1];
                 let size = (radii[k] * p[0] - p_size[k]).abs() * u_size[k];
                 let is_free = k == 0 && self.claim == Claim::OnCone;
                 most = worse(if is_free { size } else { alignment + size }, most);

@@ -123,6 +123,15 @@ impl<'a> Words<'a> {
         }
     }
 
+    /// True, and past it, when the next word is this one.
+    fn take(&mut self, word: &str) -> bool {
+        let is_next = self.0.clone().next() == Some(word);
+        if is_next {
+            self.0.next();
+        }
+        is_next
+    }
+
     fn is_empty(&self) -> bool {
         self.0.clone().next().is_none()
     }
@@ -319,11 +328,8 @@ fn group(words: &mut Words, groups: &mut Groups, old: &mut OldCouples) -> Read<(
     let law = match words.word()? {
         "contact" => {
             (normal, tangent) = (words.vector()?, words.vector()?);
-            if !words.is_empty() {
-                match words.word()? {
-                    "couples" => couple = groups.couples,
-                    other => return Err(format!("{other:?} is not \"couples\"")),
-                }
+            if words.take("couples") {
+                couple = groups.couples;
                 groups.couples += u32::from(len);
             }
             Law::Contact
