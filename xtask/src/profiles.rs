@@ -74,10 +74,11 @@ pub fn output(program: &Path, args: &[&str]) -> Result<String, String> {
     }
 }
 
-/// The lines that are not indented: names.
+/// The first words of the lines that are not indented: names.
 fn words(program: &Path, args: &[&str]) -> Result<Vec<String>, String> {
     let name = |line: &&str| !line.is_empty() && !line.starts_with(' ');
-    Ok(output(program, args)?.lines().filter(name).map(str::to_string).collect())
+    let first = |line: &str| line.split_whitespace().next().map(str::to_string);
+    Ok(output(program, args)?.lines().filter(name).filter_map(first).collect())
 }
 
 /// The `hash` member of a run's JSON.

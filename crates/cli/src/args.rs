@@ -43,13 +43,24 @@ pub enum Command {
     /// Solves stored contact problems, ours or those that others wrote, and judges the answers.
     Solve(SolveArgs),
     /// Lists every contact model with its law, parameters and defaults.
-    Solvers,
+    Solvers(SolversArgs),
+}
+
+/// The words of `solvers`.
+#[derive(Debug, Default, Args)]
+pub struct SolversArgs {
+    /// Contact models to tell of. [default: all]
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+    /// Prints a JSON list and nothing else.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// A scene and what is put over it.
 #[derive(Debug, Default, Args)]
 pub struct SceneArgs {
-    /// A built-in scene (see `huygens run --list`) or a scene file. [default: default]
+    /// A built-in scene (see `huygens run --list`), a scene file, or - for standard input. [default: default]
     #[arg(value_name = "SCENE")]
     pub scene: Option<String>,
     /// Puts a value over the scene's, e.g. world.dt=0.001 or body.rotor.motion.limit.max=10.
@@ -117,7 +128,7 @@ pub struct RunArgs {
     /// Prints one JSON object and nothing else.
     #[arg(long)]
     pub json: bool,
-    /// Prints the names of the built-in scenes, a line each.
+    /// Prints the built-in scenes, a line each: its name, and what it shows. With --json a list.
     #[arg(long)]
     pub list: bool,
 }

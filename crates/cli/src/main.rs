@@ -7,6 +7,7 @@ mod compare;
 mod hunt;
 mod interrupt;
 mod json;
+mod list;
 mod models;
 mod output;
 mod picture;
@@ -52,7 +53,7 @@ fn main() -> ExitCode {
         Some(Command::Hunt(args)) => hunt::hunt(&args),
         Some(Command::Bench(args)) => bench::bench(&args),
         Some(Command::Solve(args)) => solve::solve(&args),
-        Some(Command::Solvers) => print(&solvers::list()),
+        Some(Command::Solvers(args)) => solvers::solvers(&args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -5,12 +5,13 @@ use crate::args::RunArgs;
 use crate::interrupt::Interrupt;
 use crate::picture::Picture;
 use crate::record::Record;
-use crate::{Failure, json, print, progress, summary};
-use huygens::scene::{Expect, SceneWarning, Unmet, Watch, suggest};
+use crate::{Failure, json, list, print, progress, summary};
+use huygens::scene::{Expect, SceneWarning, Unmet, Watch, near};
 use huygens::{Scene, World};
 use huygens_formats::builtin;
 use huygens_formats::toml::{self, Loaded, Setting};
 use std::borrow::Cow;
+use std::io::Read;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -29,7 +30,7 @@ pub struct Finished {
 
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
     if args.list {
-        return print(&builtin::names().map(|name| format!("{name}\n")).collect::<String>());
+        return print(&if args.json { list::json() + "\n" } else { list::page() });
     }
     let name = args.scene.name();
     let settings = args.scene.settings(args.solver.as_deref())?;
@@ -123,7 +124,8 @@ pub fn read(name: &str, settings: &[Setting], as_written: bool) -> Result<Loaded
 /// The same for the text of a scene that is called `name`.
 pub fn read_text(name: &str, text: &str, settings: &[Setting], as_written: bool) -> Result<Loaded, Failure> {
     let bad = |report: toml::Report| Failure::Input(report.to_string());
-    let mut loaded = toml::parse(name, text, settings).map_err(bad)?;
+    let shown = if name == STANDARD_INPUT { "standard input" } else { name };
+    let mut loaded = toml::parse(shown, text, settings).map_err(bad)?;
     let folder = Path::new(name).parent().unwrap_or(Path::new(""));
     loaded.read_files(folder).map_err(bad)?;
     if !as_written {
@@ -134,8 +136,21 @@ pub fn read_text(name: &str, text: &str, settings: &[Setting], as_written: bool)
     Ok(loaded)
 }
 
-/// The text of a built-in scene or of a file.
+/// The name that stands for standard input.
+pub const STANDARD_INPUT: &str = "-";
+
+/// The text of a built-in scene, of a file, or of standard input.
 pub fn find(name: &str) -> Result<Cow<'static, str>, Failure> {
+    if name == STANDARD_INPUT {
+        let mut bytes = Vec::new();
+        let read = std::io::stdin().lock().read_to_end(&mut bytes);
+        let text = read.map_err(|error| error.to_string());
+        let text = text.and_then(|_| String::from_utf8(bytes).map_err(|_| "is not UTF-8".to_owned()));
+        return text.map(Cow::Owned).map_err(|problem| {
+            let remedy = "Pipe a scene file in: huygens run - < scene.toml.";
+            Failure::Input(format!("error: standard input: {problem}\n  = help: {remedy}"))
+        });
+    }
     if let Some(text) = builtin::text(name) {
         return Ok(Cow::Borrowed(text));
     }
@@ -148,11 +163,23 @@ pub fn find(name: &str) -> Result<Cow<'static, str>, Failure> {
         Err(_) => {
             return Err(Failure::Input(format!(
                 "error: there is no built-in scene and no file `{name}`\n  = help: {}",
-                suggest(name, builtin::names())
+                unknown_scene(name)
             )));
         }
     };
     Err(Failure::Input(format!("error: {name}: {problem}\n  = help: A scene is a TOML file.")))
+}
+
+/// What to do about a scene that does not exist.
+fn unknown_scene(name: &str) -> String {
+    match near(name, builtin::names()) {
+        Some(near) => format!("Did you mean `{near}`? `huygens run --list` names the built-in scenes."),
+        // A path: the file is missing, and no built-in name would help.
+        None if name.contains(['/', '\\']) || name.ends_with(".toml") => {
+            "Name a scene file that exists.".to_owned()
+        }
+        None => "Name a scene file, or a built-in scene of `huygens run --list`.".to_owned(),
+    }
 }
 
 /// What `--set` and `--solver` put over a scene.

@@ -1,15 +1,43 @@
 //! `huygens solvers`.
 
-use crate::adapter;
+use crate::adapter::{self, SolverInfo};
+use crate::args::SolversArgs;
+use crate::{Failure, models, print};
+use huygens_formats::json::Object;
 use std::fmt::Write;
 
 /// Longest line of the list.
 const WIDTH: usize = 100;
 
-/// Every contact model with its law, parameters and defaults.
-pub fn list() -> String {
+/// Tells of the models that were named, or of all.
+pub fn solvers(args: &SolversArgs) -> Result<(), Failure> {
+    let mut chosen = adapter::solvers();
+    if !args.names.is_empty() {
+        let names = args.names.iter().map(|name| Ok(models::find("solvers", name)?.name()));
+        let names = names.collect::<Result<Vec<_>, Failure>>()?;
+        chosen.retain(|solver| names.contains(&solver.name));
+    }
+    print(&if args.json { json(&chosen) + "\n" } else { page(&chosen) })
+}
+
+fn json(solvers: &[SolverInfo]) -> String {
+    let one = |solver: &SolverInfo| {
+        let mut object = Object::default();
+        let parameters = solver.parameters.iter().map(|[name, default, meaning]| {
+            let mut object = Object::default();
+            object.text("name", name).text("default", default).text("meaning", meaning);
+            object.finish()
+        });
+        object.text("name", solver.name).text("law", solver.law).list("parameters", parameters);
+        object.finish()
+    };
+    format!("[{}]", solvers.iter().map(one).collect::<Vec<_>>().join(","))
+}
+
+/// The models with their laws, parameters and defaults.
+fn page(solvers: &[SolverInfo]) -> String {
     let mut page = String::new();
-    for (i, solver) in adapter::solvers().iter().enumerate() {
+    for (i, solver) in solvers.iter().enumerate() {
         if i > 0 {
             page.push('\n');
         }

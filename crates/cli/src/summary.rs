@@ -2,7 +2,7 @@
 
 use crate::adapter::Outcome;
 use crate::run::Finished;
-use crate::table::{bar, duration, length, short, vector};
+use crate::table::{bar, duration, factor, length, power, short, vector};
 use huygens::math::scalar::max;
 use std::fmt::Write;
 
@@ -94,10 +94,10 @@ fn ledger(page: &mut String, outcome: &Outcome) {
     let value = |key: &str| outcome.ledger.iter().find(|(name, _)| *name == key).map_or(0.0, |(_, x)| *x);
     let _ = writeln!(
         page,
-        "  unexplained {:.1e} (worst step {:.1e}, {:.2} of what round-off allows)\n",
-        value("unexplained"),
-        value("worst_step_unexplained"),
-        outcome.worst_ratio
+        "  unexplained {} (worst step {}, {} of what round-off allows)\n",
+        power(value("unexplained")),
+        power(value("worst_step_unexplained")),
+        factor(outcome.worst_ratio)
     );
 }
 
@@ -122,8 +122,11 @@ fn contacts(page: &mut String, outcome: &Outcome) {
         length(outcome.max_penetration),
         length(outcome.max_penetration_end)
     );
-    let parts: Vec<String> =
-        outcome.certificate.iter().map(|(name, x)| format!("{} {x:.1e}", name.replace('_', " "))).collect();
+    let parts: Vec<String> = outcome
+        .certificate
+        .iter()
+        .map(|(name, x)| format!("{} {}", name.replace('_', " "), power(*x)))
+        .collect();
     let _ = writeln!(page, "residuals  {} (worst step)", parts.join(", "));
 }
 
@@ -137,7 +140,7 @@ fn speed(page: &mut String, finished: &Finished) {
         "speed      {} for all steps: {} a step, {} times real time",
         duration(*wall_seconds),
         duration(wall_seconds / outcome.steps as f64),
-        short(outcome.time / wall_seconds)
+        factor(outcome.time / wall_seconds)
     );
 }
 

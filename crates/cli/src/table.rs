@@ -68,6 +68,10 @@ fn with_unit(x: f64, units: &[(f64, &str)]) -> String {
         return format!("0 {}", units[0].1);
     }
     let last = units[units.len() - 1];
+    if x.abs() < 1e-3 * last.0 {
+        // A thousandth of the smallest unit is round-off, whatever its digits.
+        return format!("<0.001 {}", last.1);
+    }
     let (unit, name) = units.iter().copied().find(|(unit, _)| x.abs() >= *unit).unwrap_or(last);
     format!("{} {name}", trimmed(x / unit))
 }
@@ -80,6 +84,22 @@ fn trimmed(x: f64) -> String {
     let digits = if x.abs() >= 100.0 { 1 } else { 3 };
     let text = format!("{x:.digits$}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Two digits and a power of ten, for residuals; 0 is 0.
+pub fn power(x: f64) -> String {
+    if x == 0.0 { "0".to_owned() } else { format!("{x:.1e}") }
+}
+
+/// Three digits, without zeros at the end, for factors.
+pub fn factor(x: f64) -> String {
+    if !(1e-3..1e6).contains(&x.abs()) {
+        return if x == 0.0 { "0".to_owned() } else { format!("{x:.2e}") };
+    }
+    let digits = [(100.0, 0), (10.0, 1), (1.0, 2), (0.1, 3)];
+    let digits = digits.iter().find(|(from, _)| x.abs() >= *from).map_or(4, |(_, digits)| *digits);
+    let text = format!("{x:.digits$}");
+    if digits == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() }
 }
 
 /// A bar to the left for losses and to the right for gains; `share` is from −1 to 1.
@@ -123,6 +143,17 @@ mod tests {
         assert_eq!(duration(0.12), "120 ms");
         assert_eq!(duration(2.5), "2.5 s");
         assert_eq!(length(3e-12), "0.003 nm");
+        assert_eq!(length(2.776e-17), "<0.001 nm");
+    }
+
+    #[test]
+    fn factors_and_residuals_have_no_noise() {
+        assert_eq!(factor(21.6978), "21.7");
+        assert_eq!(factor(1234.5), "1234");
+        assert_eq!(factor(0.5), "0.5");
+        assert_eq!(factor(2.0), "2");
+        assert_eq!(power(0.0), "0");
+        assert_eq!(power(1.25e-17), "1.2e-17");
     }
 
     #[test]

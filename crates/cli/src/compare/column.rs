@@ -1,7 +1,7 @@
 //! The columns of the table: what is told of every run, once, for the terminal, the JSON and the page.
 
 use super::figures::{Comparison, Difference, Run};
-use crate::table::{brief, duration, length, speed};
+use crate::table::{brief, duration, length, power, speed};
 use huygens::ledger::Account;
 use huygens::math::scalar::{max, min};
 
@@ -59,7 +59,7 @@ impl Column {
             Form::Number => brief(x),
             Form::Percent => brief(100.0 * x),
             Form::Residual if x == 0.0 => "0".to_owned(),
-            Form::Residual => format!("{x:.1e}"),
+            Form::Residual => power(x),
         }
     }
 }

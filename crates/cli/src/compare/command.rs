@@ -15,7 +15,8 @@ use std::time::Duration;
 /// `huygens compare`.
 pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let name = args.scene.name();
-    let loaded = run::read(name, &args.scene.settings(None)?, false)?;
+    let source = run::find(name)?;
+    let loaded = run::read_text(name, &source, &args.scene.settings(None)?, false)?;
     if let Some(path) = &args.report {
         output::check_ending("--report", path, &["html", "htm"])?;
         output::try_file("--report", path)?;
@@ -31,10 +32,10 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let asked_for = contenders.len();
     let interrupt = Interrupt::listen();
     let comparison = measure(name, loaded.scene, contenders, &plan, args.refine, &interrupt);
-    let page = args.report.as_ref().map(|path| {
-        let source = run::find(name)?;
-        output::write("--report", path, report::html(&comparison, &source, &asked(&args.scene)))
-    });
+    let page = args
+        .report
+        .as_ref()
+        .map(|path| output::write("--report", path, report::html(&comparison, &source, &asked(&args.scene))));
     // The table is told also when the page could not be written.
     print(&if args.json { json::comparison(&comparison) + "\n" } else { page::page(&comparison) })?;
     page.unwrap_or(Ok(()))?;

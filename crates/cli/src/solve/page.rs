@@ -1,7 +1,7 @@
 //! The table of `solve`.
 
 use super::outcome::Outcome;
-use crate::table::duration;
+use crate::table::{duration, power};
 use huygens::contact::Stop;
 
 const TITLES: [&str; 12] = [
@@ -66,7 +66,7 @@ fn cells(outcome: &Outcome) -> Vec<String> {
             cells.push(duration(answer.seconds));
             let figures =
                 [judged.natural_map, judged.gap, judged.cone, judged.complementarity, judged.dissipation];
-            cells.extend(figures.map(|x| format!("{x:.1e}")));
+            cells.extend(figures.map(power));
         }
     }
     cells

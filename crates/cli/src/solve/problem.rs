@@ -32,7 +32,8 @@ impl Problem {
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let file = path.display().to_string();
         let wrong = |what: String| Failure::Input(format!("error: {file}: {what}"));
-        let bytes = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
+        let remedy = "Name a file with a contact problem (docs/contact-problem.md).";
+        let bytes = std::fs::read(path).map_err(|error| wrong(format!("{error}\n  = help: {remedy}")))?;
         let text = std::str::from_utf8(&bytes).map_err(|error| {
             let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
             wrong(format!("line {line}: not text; a contact problem is numbers and words in UTF-8"))

@@ -3,7 +3,7 @@
 use super::case::{Case, Figure, Rule};
 use super::command::scores;
 use super::matrix::{Cell, Row};
-use crate::table::{duration, short};
+use crate::table::{duration, power, short};
 use std::fmt::Write;
 
 /// A line for each case.
@@ -67,7 +67,7 @@ pub fn figure_value(figure: &Figure) -> String {
 /// What a figure must be, in words.
 pub fn figure_rule(figure: &Figure) -> String {
     match figure.rule {
-        Rule::Within { expected, tolerance } => format!("{} ± {tolerance:.1e}", short(expected)),
+        Rule::Within { expected, tolerance } => format!("{} ± {}", short(expected), power(tolerance)),
         Rule::AtMost(limit) => format!("at most {}", short(limit)),
         Rule::AtLeast(limit) => format!("at least {}", short(limit)),
     }

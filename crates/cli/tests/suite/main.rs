@@ -1,6 +1,7 @@
 //! The integration tests of the program, one program: a test file is a module here. Files beside this folder count allocations and
 //! need a program of their own.
 
+mod bad_input;
 mod bench;
 mod common;
 mod compare;

@@ -14,12 +14,59 @@ pub(crate) fn json(words: &[&str]) -> Value {
 }
 
 #[test]
-fn list_prints_the_built_in_names_a_line_each() {
+fn list_prints_a_line_for_every_built_in_scene_or_json() {
     let output = huygens(&["run", "--list"]);
     assert_eq!(output.status.code(), Some(0));
-    let names: Vec<&str> = text(&output.stdout).lines().collect();
+    let lines: Vec<&str> = text(&output.stdout).lines().collect();
     for name in ["arm", "capsule_spin", "conveyor", "cradle", "default", "domino", "jsim/drop", "stack"] {
-        assert!(names.contains(&name), "{name}");
+        let line = lines.iter().find(|line| line.split_whitespace().next() == Some(name));
+        assert!(line.is_some_and(|line| line.split_whitespace().count() > 4), "{name}: {line:?}");
+    }
+    let stack = lines.iter().find(|line| line.starts_with("stack ")).unwrap();
+    assert!(stack.ends_with("  Five cubes of one metre stand on each other for 16 s"), "{stack}");
+    let list: Value = serde_json::from_str(text(&huygens(&["run", "--list", "--json"]).stdout)).unwrap();
+    assert_eq!(list.as_array().unwrap().len(), lines.len());
+    let stack = list.as_array().unwrap().iter().find(|scene| scene["name"] == "stack").unwrap();
+    assert!(stack["about"].as_str().unwrap().contains("Nothing may move"));
+}
+
+#[test]
+fn a_scene_is_read_from_standard_input() {
+    let pipe = |scene: &str| {
+        use std::io::Write;
+        let mut child = Command::new(env!("CARGO_BIN_EXE_huygens"))
+            .args(["run", "-", "--steps", "3", "--json"])
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(scene.as_bytes()).unwrap();
+        child.wait_with_output().unwrap()
+    };
+    let ball = "[[body]]\nname = \"ball\"\nshape = { kind = \"sphere\", radius = 0.5 }\n";
+    let output = pipe(ball);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let run: Value = serde_json::from_str(text(&output.stdout)).unwrap();
+    assert_eq!((&run["bodies"][0]["name"], &run["steps"]), (&"ball".into(), &3.into()));
+    let output = pipe(&ball.replace("0.5", "-1"));
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("standard input:3:"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn solvers_tells_of_one_model_or_as_json() {
+    let one = huygens(&["solvers", "ncp/newton"]);
+    let page = text(&one.stdout);
+    assert!(page.starts_with("ncp/newton\n") && !page.contains("\nsoft-step"), "{page}");
+    let list: Value = serde_json::from_str(text(&huygens(&["solvers", "--json"]).stdout)).unwrap();
+    let list = list.as_array().unwrap();
+    assert!(list.len() >= 8);
+    for solver in list {
+        assert!(solver["law"].as_str().unwrap().len() > 20);
+        for parameter in solver["parameters"].as_array().unwrap() {
+            assert!(["name", "default", "meaning"].iter().all(|key| parameter[key].is_string()));
+        }
     }
 }
 

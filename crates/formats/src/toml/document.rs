@@ -168,11 +168,24 @@ impl Node {
     pub(super) fn describe(&self) -> String {
         match &self.value {
             Value::String(_) => "a string".to_owned(),
-            Value::Integer(_) => "an integer".to_owned(),
-            Value::Float(_) => "a number".to_owned(),
-            Value::Boolean(_) => "a truth value".to_owned(),
+            Value::Integer(x) => format!("the integer {x}"),
+            Value::Float(x) => format!("the number {x:?}"),
+            Value::Boolean(truth) => format!("the truth value {truth}"),
             Value::Datetime => "a date".to_owned(),
-            Value::Array(items) => format!("an array of {}", items.len()),
+            Value::Array(items) => {
+                let number = |item: &Self| matches!(item.value, Value::Integer(_) | Value::Float(_));
+                // Where all but one are numbers, that one is the slip.
+                let other = items.iter().position(|item| !number(item));
+                match other.filter(|_| items.iter().any(number)) {
+                    Some(i) => format!(
+                        "an array of {} whose number {} is {}",
+                        items.len(),
+                        i + 1,
+                        items[i].describe()
+                    ),
+                    None => format!("an array of {}", items.len()),
+                }
+            }
             Value::Table(_) => "a table".to_owned(),
         }
     }

@@ -41,7 +41,7 @@ pub enum ShapeError {
     },
     /// All points in a plane or on a line.
     #[error(
-        "hull: all {given} points lie {what} (thickness {thickness:e} m over {extent:e} m); a solid needs thickness. Use a thin box, or add points off the {flat}."
+        "hull: all {given} points lie {what} (thickness {thickness:?} m over {extent:?} m); a solid needs thickness. Use a thin box, or add points off the {flat}."
     )]
     Flat {
         /// Points given.
@@ -57,7 +57,7 @@ pub enum ShapeError {
     },
     /// Hull points so far from the origin that their rounding is as large as the hull.
     #[error(
-        "hull: {given} points with an extent of {extent:e} m lie {reach:e} m from the origin, where coordinates are rounded by {rounding:e} m. Move the points near their frame's origin, and place the body there."
+        "hull: {given} points with an extent of {extent:?} m lie {reach:?} m from the origin, where coordinates are rounded by {rounding:?} m. Move the points near their frame's origin, and place the body there."
     )]
     TooFar {
         /// Points given.

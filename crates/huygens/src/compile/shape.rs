@@ -74,7 +74,12 @@ fn mesh(vertices: &[Vec3], triangles: &[[u32; 3]], scale: Vec3) -> Result<Shape,
 }
 
 fn shape_error(error: &ShapeError, spec: &ShapeSpec, path: &SpecPath) -> SceneError {
-    SceneError::new(path.clone(), spec.kind.word(), error.to_string(), "")
+    // Geometry says what is wrong in its first sentence, and what to do in the others.
+    let text = error.to_string();
+    let (problem, remedy) = text.split_once(". ").unwrap_or((text.as_str(), ""));
+    let kind = spec.kind.word();
+    let problem = problem.strip_prefix(kind).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(problem);
+    SceneError::new(path.clone(), format_args!("a {kind}"), problem, remedy)
 }
 
 /// The rotation that brings z to a coordinate axis.

@@ -1,6 +1,6 @@
 //! What can be wrong with a scene.
 
-use super::{SpecPath, nearest};
+use super::{SpecPath, near};
 use std::fmt;
 
 /// One thing that is wrong with a scene: where, what stands there, why it cannot be, and what to do.
@@ -36,7 +36,7 @@ impl SceneError {
         Self { path, value: value.to_string(), problem: problem.into(), remedy: remedy.into() }
     }
 
-    /// The word at `path` is none of those known; the remedy names the nearest one.
+    /// The word at `path` is none of those known; the remedy names one that is near, and the others.
     pub fn unknown_word<'a>(
         path: SpecPath,
         word: &str,
@@ -48,16 +48,23 @@ impl SceneError {
     }
 }
 
-/// "Did you mean …?", with the other choices when they are few.
+/// "Did you mean …?" where one of the known words is near, and the known words as far as they are few enough to read.
 pub fn suggest<'a>(word: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> String {
-    let Some(near) = nearest(word, known.clone()) else {
-        return "None is defined".to_owned() + ".";
-    };
-    let others: Vec<&str> = known.into_iter().filter(|k| *k != near).take(16).collect();
-    if others.is_empty() || others.len() > 15 {
-        format!("Did you mean `{near}`?")
-    } else {
-        format!("Did you mean `{near}`? Also known: {}.", others.join(", "))
+    const MOST: usize = 40;
+    let near = near(word, known.clone());
+    let others: Vec<&str> = known.into_iter().filter(|k| Some(*k) != near).collect();
+    let shown = if others.len() > MOST { MOST / 4 } else { others.len() };
+    let mut list = others[..shown].join(", ");
+    if shown < others.len() {
+        list += &format!(" and {} more", others.len() - shown);
+    }
+    match (near, others.as_slice()) {
+        (None, []) => "None is defined.".to_owned(),
+        (None, [only]) => format!("The only one is `{only}`."),
+        (None, _) => format!("There are: {list}."),
+        (Some(near), []) => format!("Did you mean `{near}`?"),
+        (Some(near), _) if shown < others.len() => format!("Did you mean `{near}`?"),
+        (Some(near), _) => format!("Did you mean `{near}`? There are also: {list}."),
     }
 }
 
@@ -123,6 +130,18 @@ mod tests {
             "rule",
             ["max", "geometric"],
         );
-        assert_eq!(error.remedy, "Did you mean `geometric`? Also known: max.");
+        assert_eq!(error.remedy, "Did you mean `geometric`? There are also: max.");
+    }
+
+    #[test]
+    fn a_word_that_is_near_to_none_is_answered_with_the_list() {
+        assert_eq!(suggest("foo", ["max", "geometric"]), "There are: max, geometric.");
+        assert_eq!(suggest("slide", ["hinge"]), "The only one is `hinge`.");
+        assert_eq!(suggest("x", []), "None is defined.");
+        let many: Vec<String> = (0..100).map(|i| format!("crate[{i}]")).collect();
+        let many = || many.iter().map(String::as_str);
+        assert_eq!(suggest("crate[100]", many()), "Did you mean `crate[10]`?");
+        let text = suggest("ball", many());
+        assert!(text.ends_with("crate[9] and 90 more."), "{text}");
     }
 }

@@ -10,13 +10,13 @@ mod path;
 mod spec;
 mod warning;
 
-pub(crate) use check::LARGEST;
+pub(crate) use check::{LARGEST, number_text};
 
 pub use crate::watch::Watch;
 pub use builder::{Body, Joint, Material, Shape};
 pub use error::{SceneError, SceneErrors, suggest};
 pub use expand::PlacedBody;
-pub use name::{Named, nearest};
+pub use name::{Named, near};
 pub use path::{Segment, SpecPath};
 pub use spec::{
     Axis, Band, BodyQuantity, BodySpec, Check, Combine, DriveLimit, DriverQuantity, Duration, During,

@@ -1,4 +1,4 @@
-//! Choices that a scene file writes as words, and the nearest known word to a wrong one.
+//! Choices that a scene file writes as words, and the known word that is near to a wrong one.
 
 /// A choice among a few, each with the word that scene files and the command line use.
 pub trait Named: Copy + PartialEq + 'static {
@@ -16,21 +16,34 @@ pub trait Named: Copy + PartialEq + 'static {
     }
 }
 
-/// The known word with the fewest edits (insert, remove, replace, swap two neighbours) to `word`; the earlier one
-/// on a tie. `None` only when nothing is known.
-pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+/// The known word that is nearest to `word`, if it is near enough to be what was meant: at most a third of its letters are edited
+/// (inserted, removed, replaced, swapped with a neighbour), or one of the two words begins with the other. The earlier one on a tie.
+pub fn near<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Longer words are cut: a hostile name of a megabyte must not cost a second.
     const LONGEST: usize = 64;
+    // Fewer letters are the beginning of anything.
+    const BEGINNING: usize = 3;
+    const SHORT: usize = 5;
     let word: Vec<char> = word.chars().take(LONGEST).flat_map(char::to_lowercase).collect();
     let mut best: Option<(usize, &str)> = None;
     for candidate in known {
         let letters: Vec<char> = candidate.chars().take(LONGEST).flat_map(char::to_lowercase).collect();
+        let shorter = word.len().min(letters.len());
+        let begins = shorter >= BEGINNING && word[..shorter] == letters[..shorter];
         let distance = edits(&word, &letters);
-        if best.is_none_or(|(d, _)| distance < d) {
+        // Of a short word the first letter is rarely the wrong one: `ball` is no `wall`.
+        let first = word.first() == letters.first() || shorter >= SHORT || swaps_first(&word, &letters);
+        let enough = first && distance <= (shorter / 3).max(1) && distance < shorter.max(1) || begins;
+        if enough && best.is_none_or(|(d, _)| distance < d) {
             best = Some((distance, candidate));
         }
     }
     best.map(|(_, candidate)| candidate)
+}
+
+/// Whether the first two letters of one are those of the other in turned order.
+fn swaps_first(a: &[char], b: &[char]) -> bool {
+    a.len() > 1 && b.len() > 1 && a[0] == b[1] && a[1] == b[0]
 }
 
 /// Edit distance with neighbouring swaps (optimal string alignment), by its three last rows.
@@ -71,10 +84,23 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_word_is_found_whatever_its_case() {
+    fn a_near_word_is_found_whatever_its_case() {
         let known = ["friction", "restitution", "density"];
-        assert_eq!(nearest("frction", known), Some("friction"));
-        assert_eq!(nearest("DENSITY", known), Some("density"));
-        assert_eq!(nearest("x", []), None);
+        assert_eq!(near("frction", known), Some("friction"));
+        assert_eq!(near("DENSITY", known), Some("density"));
+        assert_eq!(near("friction_coefficient", known), Some("friction"));
+        assert_eq!(near("x", []), None);
+    }
+
+    #[test]
+    fn a_word_that_is_far_from_all_has_none() {
+        assert_eq!(near("drag", ["name", "mass"]), None);
+        assert_eq!(near("motor", ["anchor", "parent"]), None);
+        assert_eq!(near("foo", ["soft-step"]), None);
+        assert_eq!(near("w", ["x", "y"]), None);
+        assert_eq!(near("ball", ["wall", "box"]), None);
+        assert_eq!(near("aBll", ["ball", "box"]), Some("ball"));
+        assert_eq!(near("dtt", ["dt", "seed"]), Some("dt"));
+        assert_eq!(near("tme", ["time"]), Some("time"));
     }
 }

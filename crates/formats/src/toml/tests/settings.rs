@@ -120,7 +120,7 @@ error: body: there is no `rotr`
 1 | --set body.rotr.mass=1
   |            ^^^^ here
   |
-  = help: Did you mean `rotor`? Also known: a.b.";
+  = help: Did you mean `rotor`? There are also: a.b.";
     assert_eq!(shown, expected);
     assert_error(&["world.dtt=1"], &["world.dtt", "--set world.dtt=1", "`dt`"]);
     assert_error(&["wrold.dt=1"], &["there is no key `wrold`", "`world`"]);

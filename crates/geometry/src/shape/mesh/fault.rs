@@ -40,7 +40,7 @@ pub enum MeshFault {
     },
     /// A triangle without area.
     #[error(
-        "triangle {triangle} has the corners {corners:?}, an area of {area:e} m² and a longest edge of {longest:e} m; it has no normal. Remove it, and join the vertices of its short edge."
+        "triangle {triangle} has the corners {corners:?}, an area of {area:?} m² and a longest edge of {longest:?} m; it has no normal. Remove it, and join the vertices of its short edge."
     )]
     NoArea {
         /// Which triangle.
@@ -126,7 +126,7 @@ pub enum MeshFault {
     },
     /// A closed surface whose triangles look inwards.
     #[error(
-        "the surface closes around a volume of {volume:e} m³; it must be more than 0. Write the corners counter-clockwise seen from outside."
+        "the surface closes around a volume of {volume:?} m³; it must be more than 0. Write the corners counter-clockwise seen from outside."
     )]
     InsideOut {
         /// The volume found [m³].

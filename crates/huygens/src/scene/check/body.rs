@@ -213,7 +213,12 @@ fn check_keyframes(keyframes: &[Keyframe], constant: bool, path: &SpecPath, foun
         let in_order = i == 0 || frame.t > keyframes[i - 1].t;
         if found.finite(|| path.key("t"), frame.t) && !in_order {
             let problem = format!("must be after the time of the last keyframe, {}", keyframes[i - 1].t);
-            found.add(path.key("t"), frame.t, problem, "Write the keyframes in the order of time.");
+            found.add(
+                path.key("t"),
+                number::text(frame.t),
+                problem,
+                "Write the keyframes in the order of time.",
+            );
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Checks of `[expect]`.
 
-use super::{joint::unknown_body, number::Findings};
+use super::joint::unknown_body;
+use super::number::{Findings, show_all};
 use crate::scene::{BodySpec, Check, Motion, Quantity, Scene, SceneError, SpecPath};
 use huygens_math::Vec3;
 
@@ -57,7 +58,7 @@ fn check_band(check: &Check, path: &SpecPath, found: &mut Findings) {
     if low.is_nan() || high.is_nan() || low > high {
         found.add(
             path.clone(),
-            format_args!("[{low}, {high}]"),
+            show_all(&[low, high]),
             "no value can be in this band",
             "Write [smallest, largest].",
         );

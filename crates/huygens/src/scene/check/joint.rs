@@ -1,6 +1,6 @@
 //! Checks of `[[joint]]`.
 
-use super::number::Findings;
+use super::number::{Findings, show_all};
 use crate::scene::{BodySpec, JointSpec, Lock, Motion, Scene, SceneError, SpecPath};
 use huygens_math::{Vec3, scalar};
 use std::collections::BTreeMap;
@@ -49,7 +49,7 @@ fn check_numbers(joint: &JointSpec, path: &SpecPath, found: &mut Findings) {
     {
         found.add(
             path.key("range"),
-            format_args!("[{low}, {high}]"),
+            show_all(&[low, high]),
             "must be [low, high] with low ≤ 0 ≤ high: the pose in the scene is 0",
             "Write both ends in radians, counted from the scene's pose.",
         );

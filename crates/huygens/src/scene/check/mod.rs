@@ -13,7 +13,7 @@ mod world;
 
 use super::{Scene, SceneErrors};
 use number::Findings;
-pub(crate) use number::LARGEST;
+pub(crate) use number::{LARGEST, text as number_text};
 
 impl Scene {
     /// Checks every field.

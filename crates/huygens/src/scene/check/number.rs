@@ -48,7 +48,7 @@ impl Findings {
         } else {
             return true;
         };
-        self.add(path(), x, problem, "Write a finite number in SI units.");
+        self.add(path(), text(x), problem, "Write a finite number in SI units.");
         false
     }
 
@@ -65,7 +65,7 @@ impl Findings {
         };
         let path = path();
         let key = last_key(&path);
-        self.add(path, x, problem, format!("Give `{key}` a positive number in SI units."));
+        self.add(path, text(x), problem, format!("Give `{key}` a positive number in SI units."));
         false
     }
 
@@ -77,7 +77,7 @@ impl Findings {
         let path = path();
         let key = last_key(&path);
         let problem = format!("{what} must be a finite number at or above 0");
-        self.add(path, x, problem, format!("Give `{key}` 0 or a positive number."));
+        self.add(path, text(x), problem, format!("Give `{key}` 0 or a positive number."));
         false
     }
 
@@ -95,7 +95,7 @@ impl Findings {
         let path = path();
         let key = last_key(&path);
         let problem = format!("{what} must be from {low} to {high}");
-        self.add(path, x, problem, format!("Give `{key}` a number from {low} to {high}."));
+        self.add(path, text(x), problem, format!("Give `{key}` a number from {low} to {high}."));
         false
     }
 
@@ -148,7 +148,10 @@ impl Findings {
         } else if length == 0.0 {
             "a quaternion of length 0 is no rotation".to_owned()
         } else if (length - 1.0).abs() > QUATERNION_TOLERANCE {
-            format!("its length is {length}; a rotation has length 1 (within {QUATERNION_TOLERANCE})")
+            format!(
+                "its length is {}; a rotation has length 1 (within {QUATERNION_TOLERANCE})",
+                six_digits(length)
+            )
         } else {
             return true;
         };
@@ -156,7 +159,10 @@ impl Findings {
             let unit = q / length;
             format!(
                 "The order is w, x, y, z. Divide by the length: [{}, {}, {}, {}].",
-                unit.w, unit.x, unit.y, unit.z
+                six_digits(unit.w),
+                six_digits(unit.x),
+                six_digits(unit.y),
+                six_digits(unit.z)
             )
         } else {
             "The order is w, x, y, z; no rotation is [1, 0, 0, 0].".to_owned()
@@ -166,13 +172,29 @@ impl Findings {
     }
 }
 
+/// A number as a scene file writes it: in its shortest form, very large and very small ones with a power of ten.
+pub(crate) fn text(x: f64) -> String {
+    if x == 0.0 || !x.is_finite() || (1e-5..1e16).contains(&x.abs()) {
+        format!("{x}")
+    } else {
+        format!("{x:e}")
+    }
+}
+
+/// A number of a remedy, without the noise of its last digits.
+fn six_digits(x: f64) -> String {
+    let rounded = (x * 1e6).round() / 1e6;
+    // Minus zero is zero.
+    text(if rounded == 0.0 { 0.0 } else { rounded })
+}
+
 /// `[x, y, z]` as a scene file writes it.
 pub(super) fn show(v: Vec3) -> String {
     show_all(&v.to_array())
 }
 
 pub(super) fn show_all(v: &[f64]) -> String {
-    let numbers: Vec<String> = v.iter().map(ToString::to_string).collect();
+    let numbers: Vec<String> = v.iter().map(|x| text(*x)).collect();
     format!("[{}]", numbers.join(", "))
 }
 

@@ -1,6 +1,6 @@
 //! Checks of `[world]`.
 
-use super::number::Findings;
+use super::number::{Findings, text};
 use crate::scene::{Duration, SceneError, SoftStepSpec, SpecPath, StabilisationSpec, WorldSpec};
 use huygens_contact::SolverKind;
 
@@ -63,7 +63,7 @@ fn check_dt(world: &WorldSpec, found: &mut Findings) {
     if gravity > 0.0 && world.dt > longest {
         found.add(
             SpecPath::top("world").key("dt"),
-            world.dt,
+            text(world.dt),
             format!("a step of more than 10 √(length/|g|) = {longest:.3} s shows nothing of the motion"),
             "Use a `dt` such as 0.004, in seconds, or set `length` to the size of the bodies.",
         );
@@ -77,11 +77,11 @@ fn check_duration(world: &WorldSpec, found: &mut Findings) {
     };
     let path = SpecPath::top("world").key(key);
     if !(value.is_finite() && value >= 0.0) {
-        found.add(path, value, "must be finite and at or above 0", format!("Write `{key}` = 10, say."));
+        found.add(path, text(value), "must be finite and at or above 0", format!("Write `{key}` = 10, say."));
     } else if steps > MOST_STEPS {
         found.add(
             path,
-            value,
+            text(value),
             format!("that makes {steps:.3e} steps; no run has more than {MOST_STEPS:e}"),
             format!("Make `{key}` smaller."),
         );

@@ -1,7 +1,7 @@
 //! What a scene's own test checks after its last step.
 
 use crate::ledger::Account;
-use crate::scene::Named;
+use crate::scene::{Named, number_text};
 use std::fmt;
 
 /// The checks of a scene: `[expect]`.
@@ -232,13 +232,13 @@ impl fmt::Display for Unmet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Check { quantity, band } = &self.check;
         match self.value {
-            Some(value) => write!(f, "{quantity} is {value}")?,
+            Some(value) => write!(f, "{quantity} is {}", number_text(value))?,
             None => write!(f, "{quantity} is not in the result")?,
         }
         if let Some(time) = self.time {
-            write!(f, " at {time} s")?;
+            write!(f, " at {} s", number_text(time))?;
         }
-        write!(f, "; expected {} to {}", band.low, band.high)
+        write!(f, "; expected {} to {}", number_text(band.low), number_text(band.high))
     }
 }
 
