@@ -295,7 +295,7 @@ fn malformed_meshes_are_refused_by_name() {
     let refused = |v: &[Vec3], t: &[[u32; 3]]| Shape::mesh(v, t).expect_err("must be refused").to_string();
     assert!(refused(&corners, &[]).contains("0 triangles"));
     assert!(refused(&corners, &[[0, 1, 5]]).contains("triangle 0 names vertex 5, but there are 5 vertices"));
-    assert!(refused(&corners, &[[0, 1, 1]]).contains("triangle 0 has the corners [0, 1, 1], an area of 0e0"));
+    assert!(refused(&corners, &[[0, 1, 1]]).contains("triangle 0 has the corners [0, 1, 1], an area of 0.0"));
     let line = [Vec3::ZERO, Vec3::X, Vec3::X * 2.0];
     assert!(refused(&line, &[[0, 1, 2]]).contains("it has no normal"));
     assert!(refused(&corners, &[[0, 1, 2], [1, 2, 0]]).contains("triangles 0 and 1 have the same corners"));
