@@ -7,10 +7,12 @@ mod boundary;
 mod cast;
 mod convex;
 mod mesh;
+mod motion;
 mod pair;
 mod ray;
 
 pub use cast::{CastHit, shape_cast, turning_cast};
 pub(crate) use convex::Convex;
+pub use motion::{FirstTouch, Motion, first_touch};
 pub use pair::{overlap, separation};
 pub use ray::{RayHit, ray_cast};

@@ -4,6 +4,7 @@
 mod broadphase;
 mod common;
 mod cone_ellipsoid;
+mod first_touch;
 mod hostile;
 mod hull_peer;
 mod manifold_containers;
