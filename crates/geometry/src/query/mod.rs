@@ -11,7 +11,7 @@ mod motion;
 mod pair;
 mod ray;
 
-pub use cast::{CastHit, shape_cast, turning_cast};
+pub use cast::{CastHit, shape_cast};
 pub(crate) use convex::Convex;
 pub use motion::{FirstTouch, Motion, first_touch};
 pub use pair::{overlap, separation};

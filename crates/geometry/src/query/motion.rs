@@ -12,16 +12,13 @@
 //! So the shapes do not touch before the δ at which the two sides are equal, and the search goes on from there. From a mesh or inside a
 //! container the nearest feature changes, and n is taken in every direction: c = |v_A − v_B| + |ω_A| R_A + |ω_B| R_B.
 
+use super::cast::touch_of;
 use super::convex::{Boundary, Solid};
 use super::pair::solid_separation;
 use crate::gjk::Separation;
 use crate::shape::Shape;
-use crate::support::Support;
-use huygens_math::scalar::{max, min};
+use huygens_math::scalar::max;
 use huygens_math::{Pose, Vec3, trig};
-
-/// Gap at which shapes count as touching, relative to the smaller one.
-const TOUCH: f64 = 1e-8;
 
 /// Most advances. Shapes that graze need some v h/g of them.
 const MAX_STEPS: usize = 512;
@@ -107,7 +104,7 @@ pub fn first_touch(
     duration: f64,
 ) -> Option<FirstTouch> {
     let (solid_a, solid_b) = (Solid::new(a), Solid::new(b));
-    let touch = TOUCH * smaller_extent(&solid_a, &solid_b)?;
+    let touch = touch_of(&solid_a, &solid_b)?;
     let bound = ClosingBound::new([a, b], [motion_a, motion_b], [&solid_a, &solid_b], duration);
     let (mut time, mut advances) = (0.0, 0);
     loop {
@@ -123,15 +120,6 @@ pub fn first_touch(
         }
         time += wait;
         advances += 1;
-    }
-}
-
-/// Size of the smaller bounded convex shape; none where there is none.
-fn smaller_extent(a: &Solid, b: &Solid) -> Option<f64> {
-    match (a, b) {
-        (Solid::Convex(a), Solid::Convex(b)) => Some(min(a.extent(), b.extent())),
-        (Solid::Convex(convex), _) | (_, Solid::Convex(convex)) => Some(convex.extent()),
-        _ => None,
     }
 }
 

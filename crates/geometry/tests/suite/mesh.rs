@@ -126,19 +126,19 @@ fn distances_from_a_mesh_agree_with_parry_and_casts_stop_there() {
         let distance =
             parry3d_f64::query::distance(&poses[0], &*a, &poses[1], &*b).expect("supported").distance;
         assert!((s.gap - distance).abs() < 1e-6, "{} {distance}", s.gap);
-        let turn = r.in_cube() * 2.0;
-        let down = Vec3::new(0.0, 0.0, -4.0);
-        let hit =
-            query::turning_cast(&shape, &pose, (down, turn), &ground, &Pose::IDENTITY).expect("it lands");
-        let turned = trig::rotation_vector(turn * hit.fraction) * pose.rotation;
-        let there = Pose::new(turned.normalize(), pose.translation + down * hit.fraction);
+        let falls = query::Motion {
+            velocity: Vec3::new(0.0, 0.0, -4.0),
+            spin: r.in_cube() * 2.0,
+            ..query::Motion::at_rest(pose)
+        };
+        let still = query::Motion::at_rest(Pose::IDENTITY);
+        let touch = query::first_touch(&shape, &falls, &ground, &still, 1.0).expect("it lands");
+        let there = falls.pose_at(touch.time);
         let left = query::separation(&ground, &Pose::IDENTITY, &shape, &there).unwrap().gap;
         assert!(left.abs() < 1e-6, "{left}");
         // Nothing before it touches.
         for i in 0..20 {
-            let s = hit.fraction * f64::from(i) / 20.0;
-            let q = (trig::rotation_vector(turn * s) * pose.rotation).normalize();
-            let there = Pose::new(q, pose.translation + down * s);
+            let there = falls.pose_at(touch.time * f64::from(i) / 20.0);
             assert!(!query::overlap(&ground, &Pose::IDENTITY, &shape, &there));
         }
     }
