@@ -9,10 +9,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Small forms of the scenes; valgrind is some fifty times slower than the CPU, and knows AVX2 but not AVX-512.
-const RUNS: [(&str, &[&str]); 3] = [
+const RUNS: [(&str, &[&str]); 5] = [
     ("pyramid", &["--bodies", "55", "--steps", "60"]),
+    ("towers", &["--bodies", "40", "--steps", "60"]),
     ("pile", &["--bodies", "180", "--steps", "90"]),
     ("spheres", &["--bodies", "432", "--steps", "60"]),
+    ("terrain", &["--bodies", "60", "--steps", "60"]),
 ];
 
 const HEAD: &str = "scene,part,instructions,commit";
