@@ -10,7 +10,7 @@
 //! gives to the same composite is H_ji = m v_j(c)·v_i(c) + a_i·I a_j. Everything is about centres of mass, so a tree
 //! far from the origin loses nothing.
 
-use crate::kinematics::{TreeKinematics, energy_of, link_twist};
+use crate::kinematics::{TreeKinematics, energy_of, kinematics, link_twist};
 use crate::tree::Tree;
 use huygens_math::{Singular, Sym3, TreeLdl, Twist, Vec3};
 
@@ -36,6 +36,10 @@ impl Composite {
     }
 }
 
+/// A pivot of the mass matrix below this share of its diagonal entry is round-off: links may differ by 1e6 in size and their inertia by the
+/// square of that, so no more than a hundred roundings are taken.
+const ROUND_OFF: f64 = 100.0 * f64::EPSILON;
+
 /// Room that the algorithms over a tree reuse; nothing in it outlives a call.
 #[derive(Clone, Debug, Default)]
 pub struct TreeScratch {
@@ -58,6 +62,21 @@ pub fn joint_inertia(
 ) -> Result<(), Singular> {
     fill_joint_inertia(tree, kin, scratch, ldl.matrix_mut());
     ldl.factor()
+}
+
+/// A dof that moves no mass at the coordinates `q`, or none that other dofs do not move already: the mass matrix is singular there.
+/// `None` when every dof is good. For checks before a run: it allocates.
+pub fn massless_dof(tree: &Tree, q: &[f64]) -> Option<usize> {
+    let n = tree.dofs();
+    let (mut kin, mut ldl) = (TreeKinematics::default(), tree.new_ldl());
+    kinematics(tree, q, &vec![0.0; n], &mut kin);
+    fill_joint_inertia(tree, &kin, &mut TreeScratch::default(), ldl.matrix_mut());
+    let diagonal: Vec<f64> = (0..n).map(|i| ldl.factors()[i * n + i]).collect();
+    if let Err(singular) = ldl.factor() {
+        return Some(singular.dof);
+    }
+    // What is left of a diagonal entry after the dofs below it are eliminated; round-off is a few roundings of the entry.
+    ldl.pivots().zip(diagonal).position(|(pivot, all)| pivot <= ROUND_OFF * all)
 }
 
 /// The whole mass matrix at the poses of `kin`, row-major n × n.

@@ -7,7 +7,7 @@
 //!
 //! This one form holds for every joint; what differs between joints is in `joint/`.
 
-use crate::joint::Carrier;
+use crate::joint::{AxesMut, Carrier};
 use crate::tree::Tree;
 use huygens_math::{Pose, Sym3, Twist, Vec3};
 
@@ -73,21 +73,19 @@ pub fn kinematics(tree: &Tree, q: &[f64], v: &[f64], out: &mut TreeKinematics) {
     out.fit(tree);
     out.velocity.copy_from_slice(v);
     for (i, link) in tree.links().iter().enumerate() {
-        let (world_from_parent, parent_com, parent_twist) = match link.parent {
+        let (world_from_carrier, point, parent_twist) = match link.parent {
             Some(p) => (out.world_from_link[p], out.com[p], out.twist[p]),
             None => (Pose::IDENTITY, Vec3::ZERO, Twist::ZERO),
         };
-        let parent_from_child =
-            link.joint.parent_from_child(tree.joint_from_child(i), &q[tree.coordinates_of(i)]);
-        let mut pose = world_from_parent * parent_from_child;
-        pose.rotation = pose.rotation.normalize();
-        let com = pose.transform(link.com);
-        let dofs = tree.dofs_of(i);
-        let child_velocity = if dofs.len() == 6 { Vec3::from_slice(&v[dofs.clone()]) } else { Vec3::ZERO };
-        let carrier = Carrier { world_from_parent, parent_com, parent_twist, child_com: com, child_velocity };
-        link.joint.axes(&carrier, &mut out.axis[dofs.clone()], &mut out.axis_rate[dofs]);
+        let mut carrier = Carrier { world_from_carrier, point, twist: parent_twist };
+        for slot in tree.joints_of(i) {
+            let (q, v) = (&q[slot.coordinates()], &v[slot.dofs()]);
+            let axes = AxesMut { axis: &mut out.axis[slot.dofs()], rate: &mut out.axis_rate[slot.dofs()] };
+            slot.joint.place(&slot.child, q, v, &mut carrier, axes);
+        }
+        let pose = carrier.world_from_carrier;
         out.world_from_link[i] = pose;
-        out.com[i] = com;
+        out.com[i] = pose.transform(link.com);
         out.inertia[i] = link.inertia.rotated(pose.rotation);
         out.twist[i] = link_twist(tree, out, i, v, parent_twist);
     }
@@ -186,16 +184,15 @@ fn fill_rows(
     }
 }
 
-/// Moves the coordinates by a small displacement of the dofs: hinges add it, a free base moves its centre of mass and
-/// turns by the Cayley map, as a free body does.
+/// Moves the coordinates by a small displacement of the dofs: hinges and slides add it, a ball joint turns by the Cayley map, and a
+/// free base moves its centre of mass and turns as a free body does.
 ///
 /// # Panics
 /// When a slice has not the length of the tree's coordinates or dofs.
 pub fn advance(tree: &Tree, q: &mut [f64], displacement: &[f64]) {
     assert_eq!(q.len(), tree.coordinates(), "one number per coordinate");
     assert_eq!(displacement.len(), tree.dofs(), "one number per dof");
-    for (i, link) in tree.links().iter().enumerate() {
-        let (coordinates, dofs) = (tree.coordinates_of(i), tree.dofs_of(i));
-        link.joint.advance(link.com, &mut q[coordinates], &displacement[dofs]);
+    for slot in tree.joints() {
+        slot.joint.advance(slot.child.com, &mut q[slot.coordinates()], &displacement[slot.dofs()]);
     }
 }

@@ -13,7 +13,7 @@ mod tree;
 
 pub use bias::{Wrench, bias, damping_force, external_force, inverse_dynamics};
 pub use block::{free_inertia, free_kinetic_energy};
-pub use inertia::{TreeScratch, joint_inertia, mass_matrix, mass_matrix_quadratic, mass_times};
+pub use inertia::{TreeScratch, joint_inertia, mass_matrix, mass_matrix_quadratic, mass_times, massless_dof};
 pub use integrate::{
     Axes, Drift, ForceAt, Gyroscopic, Integrator, KickWork, Rotated, SmoothForces, Spin, SpinLanes, TreeKick,
     TurnedLanes, UnknownName, cayley, integration_energy, is_diagonal, is_isotropic, is_slow, rotate,
@@ -23,4 +23,4 @@ pub use joint::{Joint, JointKind};
 pub use kinematics::{
     Axis, TreeKinematics, advance, angular_jacobian, jacobian, kinematics, kinetic_energy, potential,
 };
-pub use tree::{Link, Tree, TreeError};
+pub use tree::{JointSlot, Link, Tree, TreeError};

@@ -1,17 +1,17 @@
-//! The description of an articulated tree: links, each hanging on its parent by a joint.
+//! The description of an articulated tree: links, each hanging on its parent by joints.
 
-use crate::joint::{Joint, JointKind};
-use huygens_math::{Pose, Sym3, TreeLdl, Vec3};
+use crate::joint::{ChildFrame, Joint, JointKind};
+use huygens_math::{Sym3, TreeLdl, Vec3};
 use std::ops::Range;
 
-/// A rigid link and the joint that it hangs on.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A rigid link and the joints that it hangs on.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Link {
     /// Index of the parent link, which comes before; `None` for the world.
     pub parent: Option<usize>,
-    /// The joint to the parent.
-    pub joint: Joint,
-    /// Mass [kg].
+    /// The joints to the parent, the first one on the parent and the last one on this link; none for a link that is the parent's frame.
+    pub joints: Vec<Joint>,
+    /// Mass [kg]; 0 for a frame between joints, as long as every dof still moves some mass.
     pub mass: f64,
     /// Centre of mass in the link's frame [m].
     pub com: Vec3,
@@ -22,15 +22,22 @@ pub struct Link {
 }
 
 impl Link {
-    /// A link whose frame has its origin in the centre of mass.
-    pub const fn new(parent: Option<usize>, joint: Joint, mass: f64, inertia: Sym3) -> Self {
-        Self { parent, joint, mass, com: Vec3::ZERO, inertia, gravity_scale: 1.0 }
+    /// A link on one joint whose frame has its origin in the centre of mass.
+    pub fn new(parent: Option<usize>, joint: Joint, mass: f64, inertia: Sym3) -> Self {
+        Self { parent, joints: vec![joint], mass, com: Vec3::ZERO, inertia, gravity_scale: 1.0 }
     }
 
     /// The same link with its centre of mass elsewhere in its frame [m].
     #[must_use]
-    pub const fn with_com(self, com: Vec3) -> Self {
+    pub fn with_com(self, com: Vec3) -> Self {
         Self { com, ..self }
+    }
+
+    /// The same link with one more joint, between the last one and the link.
+    #[must_use]
+    pub fn with_joint(mut self, joint: Joint) -> Self {
+        self.joints.push(joint);
+        self
     }
 }
 
@@ -53,6 +60,14 @@ pub enum TreeError {
         /// Its parent.
         parent: usize,
     },
+    /// A free joint beside others.
+    #[error("link {link}: a free joint is one of {joints}; it must be the only joint of its link")]
+    FreeAmongOthers {
+        /// The link.
+        link: usize,
+        /// Number of its joints.
+        joints: usize,
+    },
     /// A number that is not finite or not in its range.
     #[error("link {link}: {what} is {value}; must be {must}")]
     Number {
@@ -67,16 +82,44 @@ pub enum TreeError {
     },
 }
 
+/// A joint at its place in a tree.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointSlot {
+    /// The joint, with axis and quaternions of unit length.
+    pub joint: Joint,
+    /// The link that it belongs to.
+    pub link: usize,
+    pub(crate) child: ChildFrame,
+    first_coordinate: usize,
+    first_dof: usize,
+}
+
+impl JointSlot {
+    /// Where its coordinates lie in those of the tree.
+    #[inline]
+    pub fn coordinates(&self) -> Range<usize> {
+        self.first_coordinate..self.first_coordinate + self.joint.kind.coordinates()
+    }
+
+    /// Where its dofs lie in those of the tree.
+    #[inline]
+    pub fn dofs(&self) -> Range<usize> {
+        self.first_dof..self.first_dof + self.joint.kind.dofs()
+    }
+}
+
 /// An articulated tree with the layout of its coordinates and dofs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tree {
     links: Vec<Link>,
-    joint_from_child: Vec<Pose>,
-    first_coordinate: Vec<usize>,
-    first_dof: Vec<usize>,
+    /// The joints of all links, link after link.
+    joints: Vec<JointSlot>,
+    /// Where the joints of each link start in `joints`, and the end.
+    first_joint: Vec<usize>,
+    coordinates: usize,
     /// Dof that each dof hangs on.
     dof_parent: Vec<Option<usize>>,
-    /// Last dof on the path from the world to each link, its own joint included.
+    /// Last dof on the path from the world to each link, its own joints included.
     last_dof: Vec<Option<usize>>,
     armature: Vec<f64>,
     damping: Vec<f64>,
@@ -86,33 +129,44 @@ impl Tree {
     /// A tree of `links`, parents before children. Axes are brought to unit length, quaternions too.
     ///
     /// # Errors
-    /// When the order is wrong, a free joint does not hang on the world, or a number is not in its range.
+    /// When the order is wrong, a free joint does not hang on the world or not alone, or a number is not in its range.
     pub fn new(links: Vec<Link>) -> Result<Self, TreeError> {
-        let mut tree = Self { first_coordinate: vec![0], first_dof: vec![0], ..Self::default() };
+        let mut tree = Self { first_joint: vec![0], ..Self::default() };
         for (i, mut link) in links.into_iter().enumerate() {
             check(i, &link)?;
-            link.joint.axis = link.joint.axis.normalize();
-            link.joint.parent_from_joint.rotation = link.joint.parent_from_joint.rotation.normalize();
-            link.joint.child_from_joint.rotation = link.joint.child_from_joint.rotation.normalize();
+            for joint in &mut link.joints {
+                joint.axis = joint.axis.normalize();
+                joint.parent_from_joint.rotation = joint.parent_from_joint.rotation.normalize();
+                joint.child_from_joint.rotation = joint.child_from_joint.rotation.normalize();
+            }
             tree.push(link);
         }
         Ok(tree)
     }
 
     fn push(&mut self, link: Link) {
-        let (kind, i) = (link.joint.kind, self.links.len());
         let mut above = link.parent.and_then(|p| self.last_dof[p]);
-        for dof in self.first_dof[i]..self.first_dof[i] + kind.dofs() {
-            self.dof_parent.push(above);
-            let driven = kind != JointKind::Free;
-            self.armature.push(if driven { link.joint.armature } else { 0.0 });
-            self.damping.push(if driven { link.joint.damping } else { 0.0 });
-            above = Some(dof);
+        for &joint in &link.joints {
+            let child = ChildFrame { joint_from_child: joint.child_from_joint.inverse(), com: link.com };
+            let slot = JointSlot {
+                joint,
+                link: self.links.len(),
+                child,
+                first_coordinate: self.coordinates,
+                first_dof: self.dof_parent.len(),
+            };
+            for dof in slot.dofs() {
+                self.dof_parent.push(above);
+                let driven = joint.kind != JointKind::Free;
+                self.armature.push(if driven { joint.armature } else { 0.0 });
+                self.damping.push(if driven { joint.damping } else { 0.0 });
+                above = Some(dof);
+            }
+            self.coordinates = slot.coordinates().end;
+            self.joints.push(slot);
         }
         self.last_dof.push(above);
-        self.first_coordinate.push(self.first_coordinate[i] + kind.coordinates());
-        self.first_dof.push(self.first_dof[i] + kind.dofs());
-        self.joint_from_child.push(link.joint.child_from_joint.inverse());
+        self.first_joint.push(self.joints.len());
         self.links.push(link);
     }
 
@@ -122,10 +176,22 @@ impl Tree {
         &self.links
     }
 
+    /// The joints of all links, link after link.
+    #[inline]
+    pub fn joints(&self) -> &[JointSlot] {
+        &self.joints
+    }
+
+    /// The joints of a link, from its parent on.
+    #[inline]
+    pub fn joints_of(&self, link: usize) -> &[JointSlot] {
+        &self.joints[self.first_joint[link]..self.first_joint[link + 1]]
+    }
+
     /// Numbers that describe its position.
     #[inline]
     pub fn coordinates(&self) -> usize {
-        self.first_coordinate.last().copied().unwrap_or(0)
+        self.coordinates
     }
 
     /// Numbers that describe its velocity.
@@ -134,19 +200,17 @@ impl Tree {
         self.dof_parent.len()
     }
 
-    /// Where the coordinates of a link's joint lie.
-    #[inline]
-    pub fn coordinates_of(&self, link: usize) -> Range<usize> {
-        self.first_coordinate[link]..self.first_coordinate[link + 1]
-    }
-
-    /// Where the dofs of a link's joint lie.
+    /// Where the dofs of a link's joints lie.
     #[inline]
     pub fn dofs_of(&self, link: usize) -> Range<usize> {
-        self.first_dof[link]..self.first_dof[link + 1]
+        match self.joints_of(link) {
+            [first, .., last] => first.dofs().start..last.dofs().end,
+            [only] => only.dofs(),
+            [] => 0..0,
+        }
     }
 
-    /// The dofs that move a link, from its own joint up to the world.
+    /// The dofs that move a link, from its own joints up to the world.
     #[inline]
     pub fn path(&self, link: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(self.last_dof[link], |&dof| self.dof_parent[dof])
@@ -164,15 +228,10 @@ impl Tree {
         &self.armature
     }
 
-    /// Damping of each dof.
+    /// Damping of each dof [N m s/rad or N s/m].
     #[inline]
     pub fn damping(&self) -> &[f64] {
         &self.damping
-    }
-
-    #[inline]
-    pub(crate) fn joint_from_child(&self, link: usize) -> &Pose {
-        &self.joint_from_child[link]
     }
 
     /// Room for its factored mass matrix.
@@ -180,45 +239,60 @@ impl Tree {
         TreeLdl::new(&self.dof_parent)
     }
 
-    /// Coordinates at which every hinge is at zero and a free base sits on the world's frame.
+    /// Coordinates at which the two frames of every joint coincide, and a free base sits on the world's frame.
     pub fn neutral(&self) -> Vec<f64> {
-        let mut q = vec![0.0; self.coordinates()];
-        for (i, link) in self.links.iter().enumerate() {
-            if link.joint.kind == JointKind::Free {
-                q[self.first_coordinate[i] + 3] = 1.0;
-            }
-        }
-        q
+        self.joints.iter().flat_map(|slot| slot.joint.kind.neutral()).copied().collect()
     }
 }
 
 fn check(i: usize, link: &Link) -> Result<(), TreeError> {
-    if let Some(parent) = link.parent {
-        if parent >= i {
-            return Err(TreeError::Order { link: i, parent });
-        }
-        if link.joint.kind == JointKind::Free {
+    if link.parent.is_some_and(|parent| parent >= i) {
+        return Err(TreeError::Order { link: i, parent: link.parent.unwrap_or_default() });
+    }
+    if link.joints.iter().any(|joint| joint.kind == JointKind::Free) {
+        if let Some(parent) = link.parent {
             return Err(TreeError::FreeInside { link: i, parent });
         }
+        if link.joints.len() > 1 {
+            return Err(TreeError::FreeAmongOthers { link: i, joints: link.joints.len() });
+        }
     }
-    let number = |what, value: f64, good: bool, must| {
-        if good { Ok(()) } else { Err(TreeError::Number { link: i, what, value, must }) }
-    };
-    let joint = &link.joint;
-    let not_negative = |x: f64| x >= 0.0 && x.is_finite();
-    number("mass [kg]", link.mass, not_negative(link.mass), "finite and not below 0")?;
-    number("armature", joint.armature, not_negative(joint.armature), "finite and not below 0")?;
-    number("damping", joint.damping, not_negative(joint.damping), "finite and not below 0")?;
-    number("gravity_scale", link.gravity_scale, link.gravity_scale.is_finite(), "finite")?;
-    number("inertia (trace)", link.inertia.trace(), link.inertia.is_finite(), "finite")?;
-    number("centre of mass (length)", link.com.length(), link.com.is_finite(), "finite")?;
+    let numbers = Numbers { link: i };
+    numbers.not_negative("mass [kg]", link.mass)?;
+    numbers.check("gravity_scale", link.gravity_scale, link.gravity_scale.is_finite(), "finite")?;
+    numbers.check("inertia (trace)", link.inertia.trace(), link.inertia.is_finite(), "finite")?;
+    numbers.check("centre of mass (length)", link.com.length(), link.com.is_finite(), "finite")?;
+    link.joints.iter().try_for_each(|joint| check_joint(&numbers, joint))
+}
+
+fn check_joint(numbers: &Numbers, joint: &Joint) -> Result<(), TreeError> {
+    numbers.not_negative("armature", joint.armature)?;
+    numbers.not_negative("damping", joint.damping)?;
     let length = joint.axis.length();
-    number("axis (length)", length, length > 0.0 && length.is_finite(), "above 0 and finite")?;
+    numbers.above_zero("axis (length)", length)?;
     for pose in [joint.parent_from_joint, joint.child_from_joint] {
-        let norm = pose.rotation.length();
-        number("joint orientation (length)", norm, norm > 0.0 && norm.is_finite(), "above 0 and finite")?;
+        numbers.above_zero("joint orientation (length)", pose.rotation.length())?;
         let at = pose.translation;
-        number("joint position (length)", at.length(), at.is_finite(), "finite")?;
+        numbers.check("joint position (length)", at.length(), at.is_finite(), "finite")?;
     }
     Ok(())
+}
+
+/// Checks of the numbers of one link.
+struct Numbers {
+    link: usize,
+}
+
+impl Numbers {
+    fn check(&self, what: &'static str, value: f64, good: bool, must: &'static str) -> Result<(), TreeError> {
+        if good { Ok(()) } else { Err(TreeError::Number { link: self.link, what, value, must }) }
+    }
+
+    fn not_negative(&self, what: &'static str, x: f64) -> Result<(), TreeError> {
+        self.check(what, x, x >= 0.0 && x.is_finite(), "finite and not below 0")
+    }
+
+    fn above_zero(&self, what: &'static str, x: f64) -> Result<(), TreeError> {
+        self.check(what, x, x > 0.0 && x.is_finite(), "above 0 and finite")
+    }
 }

@@ -12,8 +12,9 @@
 //! With the force of the start pose the drift h(v+v⁺)/2 is of first order: for an oscillator of frequency Ω its energy
 //! grows by the factor 1 + h²Ω²/2 in every step (the pendulum of case 12 at 90° and 1 ms: period off by 1.3e-3). With
 //! the force at q_m the same drift is drift–kick–drift: Störmer–Verlet, symplectic where H does not depend on q, and of
-//! second order everywhere. What depends on velocity is taken at v + ha/2 (`Middle`), or at v in the kick and made good in
-//! [`TreeKick::drift`], when v⁺ is known (`MiddlePose`). A drift by h·v⁺ with the force of the start pose (symplectic Euler)
+//! second order everywhere. Forces that depend on velocity are taken at v in the kick and corrected in [`TreeKick::drift`], when v⁺ is
+//! known. (Taken at v + ha/2 in the kick they would know nothing of a support: the support's force would be off by (ha)² times a
+//! lever over gravity, 1e-6 at 1 ms.) A drift by h·v⁺ with the force of the start pose (symplectic Euler)
 //! is of first order.
 
 use super::kind::Integrator;
@@ -29,9 +30,6 @@ use huygens_math::{Singular, TreeLdl, Twist, Vec3};
 pub enum ForceAt {
     /// At its start: one evaluation, first order.
     Start,
-    /// At its predicted middle, velocities too: second order. In a tree at rest on something the prediction does not know
-    /// of the support: forces of support are then off by (h·acceleration)² times a lever over gravity, 1e-6 at 1 ms.
-    Middle,
     /// At its predicted middle pose with the velocity of the start: exact at rest, and of second order together with
     /// [`TreeKick::drift`], which makes good what depends on velocity.
     #[default]
@@ -164,9 +162,7 @@ impl TreeKick {
             *s = half * v;
         }
         advance(tree, &mut self.middle_q, &self.trial);
-        for ((t, v), a) in self.trial.iter_mut().zip(v).zip(&self.force) {
-            *t = if forces.at == ForceAt::Middle { v + half * a } else { *v };
-        }
+        self.trial.copy_from_slice(v);
         kinematics(tree, &self.middle_q, &self.trial, &mut self.middle);
         joint_inertia(tree, &self.middle, &mut self.scratch, &mut self.middle_ldl)?;
         user_force(tree, &self.middle, forces, &mut self.scratch, &mut self.middle_user);

@@ -26,11 +26,12 @@ pub(super) struct Whole {
     pub momentum: Twist,
 }
 
-/// True when the tree is one piece that hangs on a free joint, so that its base can carry any momentum.
+/// True when the tree is one piece that hangs on a free joint, so that its base can carry any momentum. Its first joint is then that of
+/// the base. A base without mass will do: it carries the others.
 pub(super) fn has_free_base(tree: &Tree) -> bool {
-    let mut links = tree.links().iter();
-    links.next().is_some_and(|base| base.joint.kind == JointKind::Free && base.mass > 0.0)
-        && links.all(|link| link.parent.is_some())
+    tree.joints().first().is_some_and(|slot| slot.link == 0 && slot.joint.kind == JointKind::Free)
+        && tree.links()[1..].iter().all(|link| link.parent.is_some())
+        && tree.links().iter().any(|link| link.mass > 0.0)
 }
 
 /// Mass and centre of mass.

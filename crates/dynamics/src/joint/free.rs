@@ -1,9 +1,9 @@
 //! A base that moves in any way. Its dofs are those of a `Free` block: centre of mass and spin, world axes.
 
-use super::Carrier;
+use super::{AxesMut, ball};
 use crate::integrate::cayley;
 use crate::kinematics::Axis;
-use huygens_math::{Pose, Quat, Vec3};
+use huygens_math::{Pose, Vec3};
 
 pub(super) const COORDINATES: usize = 7;
 pub(super) const DOFS: usize = 6;
@@ -11,23 +11,22 @@ pub(super) const DOFS: usize = 6;
 /// The link's pose in the world.
 #[inline]
 pub(super) fn pose(q: &[f64]) -> Pose {
-    // Users and snapshots may bring a quaternion that is off by rounding.
-    let rotation = Quat::from_xyzw(q[4], q[5], q[6], q[3]).normalize();
-    Pose::new(rotation, Vec3::new(q[0], q[1], q[2]))
+    Pose::new(ball::rotation(&q[3..]), Vec3::new(q[0], q[1], q[2]))
 }
 
-/// Three translations and three turns about the centre of mass; only the anchor moves.
+/// Three translations and three turns about the link's centre of mass `com` [m, world]. Only the anchor moves, with the velocity of the
+/// first three dofs.
 #[inline]
-pub(super) fn axes(on: &Carrier, axis: &mut [Axis], rate: &mut [Axis]) {
+pub(super) fn axes(com: Vec3, v: &[f64], out: &mut AxesMut) {
     for (k, e) in Vec3::AXES.into_iter().enumerate() {
-        axis[k] = Axis { linear: e, angular: Vec3::ZERO, anchor: on.child_com };
-        axis[k + 3] = Axis { linear: Vec3::ZERO, angular: e, anchor: on.child_com };
+        out.axis[k] = Axis { linear: e, angular: Vec3::ZERO, anchor: com };
+        out.axis[k + 3] = Axis { linear: Vec3::ZERO, angular: e, anchor: com };
     }
-    let moving = Axis { linear: Vec3::ZERO, angular: Vec3::ZERO, anchor: on.child_velocity };
-    rate[..DOFS].fill(moving);
+    let moving = Axis { linear: Vec3::ZERO, angular: Vec3::ZERO, anchor: Vec3::from_slice(&v[..3]) };
+    out.rate[..DOFS].fill(moving);
 }
 
-/// The centre of mass moves along and the link turns about it by the Cayley map, as a free body does.
+/// The centre of mass (`com` in the link's frame) moves along and the link turns about it by the Cayley map, as a free body does.
 pub(super) fn advance(com: Vec3, q: &mut [f64], displacement: &[f64]) {
     let old = pose(q);
     let d = displacement;

@@ -1,10 +1,10 @@
-//! What every joint tells about itself.
+//! The interface of all joints.
 
-use super::{fixed, free, hinge};
+use super::{ball, fixed, free, hinge, slide};
 use crate::kinematics::Axis;
 use huygens_math::{Pose, Twist, Vec3};
 
-/// How a link moves on its parent.
+/// How a link moves on the frame that carries it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum JointKind {
     /// Not at all.
@@ -12,18 +12,28 @@ pub enum JointKind {
     Fixed,
     /// By turning about one axis; one coordinate [rad].
     Hinge,
+    /// By sliding along one axis; one coordinate [m].
+    Slide,
+    /// By turning about the anchor in any way. Four coordinates: the quaternion w, x, y, z from the joint's axes on the child to those
+    /// on the carrier. Three dofs: spin relative to the carrier, along the joint's axes on the carrier [rad/s].
+    Ball,
     /// In any way, on the world alone. Seven coordinates: position of the link's frame, then its orientation w, x, y, z.
     /// Six dofs: velocity of the link's centre of mass, then its spin, both in world axes.
     Free,
 }
 
 impl JointKind {
+    /// Every kind.
+    pub const ALL: [Self; 5] = [Self::Fixed, Self::Hinge, Self::Slide, Self::Ball, Self::Free];
+
     /// Numbers that describe its position.
     #[inline]
     pub const fn coordinates(self) -> usize {
         match self {
             Self::Fixed => fixed::COORDINATES,
             Self::Hinge => hinge::COORDINATES,
+            Self::Slide => slide::COORDINATES,
+            Self::Ball => ball::COORDINATES,
             Self::Free => free::COORDINATES,
         }
     }
@@ -34,28 +44,41 @@ impl JointKind {
         match self {
             Self::Fixed => fixed::DOFS,
             Self::Hinge => hinge::DOFS,
+            Self::Slide => slide::DOFS,
+            Self::Ball => ball::DOFS,
             Self::Free => free::DOFS,
+        }
+    }
+
+    /// Coordinates at which the two frames of the joint coincide.
+    pub const fn neutral(self) -> &'static [f64] {
+        match self {
+            Self::Fixed => &[],
+            Self::Hinge | Self::Slide => &[0.0],
+            Self::Ball => &[1.0, 0.0, 0.0, 0.0],
+            Self::Free => &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0],
         }
     }
 }
 
-/// A joint: where it sits on the parent and on the child, and how it moves.
+/// A joint: where it sits on what carries it and on the child, and how it moves.
 ///
-/// At coordinate zero the joint's frame on the parent and that on the child coincide:
-/// world_from_child = world_from_parent · `parent_from_joint` · motion(q) · `child_from_joint`⁻¹.
+/// A link has a list of joints, each carried by the one before it and the first one by the parent link, as if frames without mass lay
+/// between them. At coordinate zero the joint's frame on the carrier and that on the child coincide:
+/// `world_from_child` = `world_from_carrier` · `parent_from_joint` · motion(q) · `child_from_joint`⁻¹.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Joint {
     /// How it moves.
     pub kind: JointKind,
-    /// The joint's frame in the parent's (in the world when there is no parent). Unused by a free joint.
+    /// The joint's frame in that of its carrier (in the world when there is no parent). Unused by a free joint.
     pub parent_from_joint: Pose,
-    /// The joint's frame in the child's. Unused by a free joint.
+    /// The joint's frame in that of the next joint's carrier, or of the link. Unused by a free joint.
     pub child_from_joint: Pose,
-    /// Direction of the hinge in the joint's frame; any length above zero.
+    /// Direction of a hinge or slide in the joint's frame; any length above zero.
     pub axis: Vec3,
-    /// Inertia of the drive, added to the diagonal of the mass matrix [kg m²]. Unused by a free joint.
+    /// Inertia of the drive, added to the diagonal of the mass matrix at each of its dofs [kg m²; kg for a slide]. Unused by a free joint.
     pub armature: f64,
-    /// Torque against the joint's velocity [N m s/rad]. Unused by a free joint.
+    /// Force against the velocity of each of its dofs [N m s/rad; N s/m for a slide]. Unused by a free joint.
     pub damping: f64,
 }
 
@@ -77,6 +100,16 @@ impl Joint {
         Self { kind: JointKind::Hinge, axis, ..Self::fixed(parent_from_joint) }
     }
 
+    /// A slide along `axis` (in the joint's frame); the child's frame is the joint's.
+    pub const fn slide(parent_from_joint: Pose, axis: Vec3) -> Self {
+        Self { kind: JointKind::Slide, axis, ..Self::fixed(parent_from_joint) }
+    }
+
+    /// A ball joint; the child's frame is the joint's.
+    pub const fn ball(parent_from_joint: Pose) -> Self {
+        Self { kind: JointKind::Ball, ..Self::fixed(parent_from_joint) }
+    }
+
     /// A base that moves in any way.
     pub const fn free() -> Self {
         Self { kind: JointKind::Free, ..Self::fixed(Pose::IDENTITY) }
@@ -88,48 +121,96 @@ impl Joint {
         Self { child_from_joint, ..self }
     }
 
-    /// Pose of the child in the parent at the joint's coordinates.
+    /// Writes the axes of the joint's dofs in the world with their rates of change, and moves the carrier on to the frame behind the
+    /// joint.
     #[inline]
-    pub(crate) fn parent_from_child(&self, joint_from_child: &Pose, q: &[f64]) -> Pose {
-        match self.kind {
-            JointKind::Fixed => self.parent_from_joint * *joint_from_child,
-            JointKind::Hinge => self.parent_from_joint * hinge::motion(self.axis, q[0]) * *joint_from_child,
-            JointKind::Free => free::pose(q),
+    pub(crate) fn place(
+        &self,
+        child: &ChildFrame,
+        q: &[f64],
+        v: &[f64],
+        on: &mut Carrier,
+        mut out: AxesMut,
+    ) {
+        if self.kind == JointKind::Free {
+            // The only joint of its link, so that nothing asks for the carrier's twist behind it.
+            on.place(free::pose(q));
+            free::axes(on.world_from_carrier.transform(child.com), v, &mut out);
+            return;
+        }
+        let world_from_joint = on.world_from_carrier * self.parent_from_joint;
+        on.move_to(world_from_joint.translation);
+        let motion = match self.kind {
+            JointKind::Fixed | JointKind::Free => Pose::IDENTITY,
+            JointKind::Hinge => {
+                (out.axis[0], out.rate[0]) = hinge::axis(self, on, &world_from_joint);
+                hinge::motion(self.axis, q[0])
+            }
+            JointKind::Slide => {
+                (out.axis[0], out.rate[0]) = slide::axis(self, on, &world_from_joint);
+                slide::motion(self.axis, q[0])
+            }
+            JointKind::Ball => {
+                ball::axes(on, &world_from_joint, &mut out);
+                ball::motion(q)
+            }
+        };
+        let carrier_from_child = self.parent_from_joint * motion * child.joint_from_child;
+        on.place(on.world_from_carrier * carrier_from_child);
+        for (axis, v) in out.axis.iter().zip(v) {
+            on.twist += Twist::new(axis.at(on.point), axis.angular) * *v;
         }
     }
 
-    /// The axes of the joint's dofs in the world, and their rates of change.
-    #[inline]
-    pub(crate) fn axes(&self, on: &Carrier, axis: &mut [Axis], rate: &mut [Axis]) {
-        match self.kind {
-            JointKind::Fixed => {}
-            JointKind::Hinge => (axis[0], rate[0]) = hinge::axis(self, on),
-            JointKind::Free => free::axes(on, axis, rate),
-        }
-    }
-
-    /// Moves the joint's coordinates by a small displacement of its dofs; `com` is the child's centre of mass in its
-    /// own frame.
+    /// Moves the joint's coordinates by a small displacement of its dofs; `com` is the centre of mass of the link in its own frame.
     #[inline]
     pub(crate) fn advance(&self, com: Vec3, q: &mut [f64], displacement: &[f64]) {
         match self.kind {
             JointKind::Fixed => {}
-            JointKind::Hinge => q[0] += displacement[0],
+            JointKind::Hinge | JointKind::Slide => q[0] += displacement[0],
+            JointKind::Ball => ball::advance(q, Vec3::from_slice(displacement)),
             JointKind::Free => free::advance(com, q, displacement),
         }
     }
 }
 
-/// What a joint's axes depend on.
+/// The frame that a joint carries.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ChildFrame {
+    /// Inverse of [`Joint::child_from_joint`].
+    pub joint_from_child: Pose,
+    /// Centre of mass of the link in its own frame [m].
+    pub com: Vec3,
+}
+
+/// Where the axes of a joint's dofs are written, and their rates of change.
+pub(crate) struct AxesMut<'a> {
+    pub axis: &'a mut [Axis],
+    pub rate: &'a mut [Axis],
+}
+
+/// The frame that carries a joint: that of the parent link, moved on by the joints before.
 pub(crate) struct Carrier {
-    /// Pose of the parent in the world.
-    pub world_from_parent: Pose,
-    /// Centre of mass of the parent, world axes.
-    pub parent_com: Vec3,
-    /// Its twist.
-    pub parent_twist: Twist,
-    /// Centre of mass of the child, world axes.
-    pub child_com: Vec3,
-    /// Velocity of a free child's centre of mass, its first three dofs.
-    pub child_velocity: Vec3,
+    /// Its pose in the world.
+    pub world_from_carrier: Pose,
+    /// A point of it, in the world [m].
+    pub point: Vec3,
+    /// Its twist at that point.
+    pub twist: Twist,
+}
+
+impl Carrier {
+    /// Moves its frame, with a rotation of unit length.
+    #[inline]
+    fn place(&mut self, world_from_carrier: Pose) {
+        self.world_from_carrier = world_from_carrier;
+        self.world_from_carrier.rotation = world_from_carrier.rotation.normalize();
+    }
+
+    /// Takes the twist at the material point at `r` [m, world] from now on: near the joint, so that nothing is lost far from the origin.
+    #[inline]
+    fn move_to(&mut self, r: Vec3) {
+        self.twist.linear = self.twist.at(r - self.point);
+        self.point = r;
+    }
 }

@@ -1,9 +1,11 @@
-//! Joints: how a link moves on its parent. A file per kind.
+//! Joints: how a link moves on the frame that carries it. A file per kind.
 
+mod ball;
 mod fixed;
 mod free;
 mod hinge;
 mod kind;
+mod slide;
 
-pub(crate) use kind::Carrier;
+pub(crate) use kind::{AxesMut, Carrier, ChildFrame};
 pub use kind::{Joint, JointKind};

@@ -3,5 +3,8 @@
 
 mod common;
 mod free_rotation;
+mod joint_kinds;
+mod joint_motion;
+mod mover;
 mod tree_identities;
 mod tree_motion;

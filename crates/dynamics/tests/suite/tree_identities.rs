@@ -1,6 +1,9 @@
 //! Mass matrix, Jacobians and forces of random trees against independent forms of the same.
 
-use crate::common::{largest, momenta, placed, random_coordinates, random_tree, random_velocities};
+use crate::common::{
+    has_free_base, largest, momenta, placed, random_coordinates, random_mechanism, random_tree,
+    random_velocities,
+};
 use huygens_dynamics::{
     Joint, JointKind, Link, Tree, TreeError, TreeScratch, Wrench, advance, bias, external_force,
     free_inertia, inverse_dynamics, jacobian, joint_inertia, kinetic_energy, mass_matrix,
@@ -13,9 +16,11 @@ const G: Vec3 = Vec3::new(0.3, -0.4, -9.81);
 fn trees(seed: u64, count: usize) -> impl Iterator<Item = (SplitMix, Tree)> {
     (0..count).map(move |k| {
         let mut r = SplitMix::new(seed + k as u64);
-        let base = [JointKind::Hinge, JointKind::Free, JointKind::Fixed][k % 3];
+        let base = [JointKind::Hinge, JointKind::Free, JointKind::Fixed, JointKind::Slide, JointKind::Ball][k % 5];
         let links = 1 + r.index(10);
-        let tree = random_tree(&mut r, links, base);
+        // Hinges alone, then all joints.
+        let tree =
+            if k % 2 == 0 { random_tree(&mut r, links, base) } else { random_mechanism(&mut r, links, base) };
         (r, tree)
     })
 }
@@ -175,7 +180,7 @@ fn forces_of_hinges_follow_from_the_lagrangian() {
 #[test]
 fn free_trees_keep_their_momenta_and_energy_at_every_instant() {
     const STEP: f64 = 1e-4;
-    for (mut r, tree) in trees(600, 60).filter(|(_, t)| t.dofs() != t.coordinates()) {
+    for (mut r, tree) in trees(600, 60).filter(|(_, t)| has_free_base(t)) {
         let n = tree.dofs();
         let q = random_coordinates(&mut r, &tree);
         let v = random_velocities(&mut r, n);
@@ -296,19 +301,21 @@ fn a_tree_far_from_the_origin_weighs_the_same() {
 fn what_is_no_tree_is_refused() {
     let good = Link::new(None, Joint::hinge(Pose::IDENTITY, Vec3::Y), 1.0, Sym3::IDENTITY);
     let refuse = |links: Vec<Link>| Tree::new(links).unwrap_err();
-    assert_eq!(refuse(vec![Link { parent: Some(0), ..good }]), TreeError::Order { link: 0, parent: 0 });
-    let inside = Link { parent: Some(0), joint: Joint::free(), ..good };
-    assert_eq!(refuse(vec![good, inside]), TreeError::FreeInside { link: 1, parent: 0 });
-    let heavy = refuse(vec![Link { mass: -0.2, ..good }]);
+    assert_eq!(refuse(vec![Link { parent: Some(0), ..good.clone() }]), TreeError::Order { link: 0, parent: 0 });
+    let inside = Link { parent: Some(0), joints: vec![Joint::free()], ..good.clone() };
+    assert_eq!(refuse(vec![good.clone(), inside]), TreeError::FreeInside { link: 1, parent: 0 });
+    let beside = good.clone().with_joint(Joint::free());
+    assert_eq!(refuse(vec![beside]), TreeError::FreeAmongOthers { link: 0, joints: 2 });
+    let heavy = refuse(vec![Link { mass: -0.2, ..good.clone() }]);
     assert_eq!(heavy.to_string(), "link 0: mass [kg] is -0.2; must be finite and not below 0");
     for axis in [Vec3::ZERO, Vec3::X * f64::NAN, Vec3::X * f64::INFINITY] {
-        let joint = Joint { axis, ..good.joint };
+        let joints = vec![Joint { axis, ..good.joints[0] }];
         assert!(matches!(
-            refuse(vec![Link { joint, ..good }]),
+            refuse(vec![Link { joints, ..good.clone() }]),
             TreeError::Number { what: "axis (length)", .. }
         ));
     }
-    let massless = Tree::new(vec![Link { mass: 0.0, inertia: Sym3::ZERO, ..good }]).unwrap();
+    let massless = Tree::new(vec![Link { mass: 0.0, inertia: Sym3::ZERO, ..good.clone() }]).unwrap();
     let kin = placed(&massless, &[0.0], &[0.0]);
     assert!(joint_inertia(&massless, &kin, &mut TreeScratch::default(), &mut massless.new_ldl()).is_err());
 }

@@ -52,13 +52,70 @@ pub fn random_tree(r: &mut SplitMix, links: usize, base: JointKind) -> Tree {
     Tree::new(list).unwrap()
 }
 
+fn random_joint(r: &mut SplitMix, kind: JointKind) -> Joint {
+    Joint {
+        kind,
+        parent_from_joint: random_pose(r),
+        child_from_joint: random_pose(r),
+        axis: r.direction() * r.range(0.5, 2.0),
+        armature: if r.index(2) == 0 { r.range(0.0, 0.1) } else { 0.0 },
+        damping: 0.0,
+    }
+}
+
+/// A branching tree of all kinds of joints: up to three on one link (and at most three dofs, so that no dof is there twice), and links
+/// without mass that hang on one with mass and carry one.
+pub fn random_mechanism(r: &mut SplitMix, links: usize, base: JointKind) -> Tree {
+    const KINDS: [JointKind; 5] =
+        [JointKind::Hinge, JointKind::Slide, JointKind::Ball, JointKind::Hinge, JointKind::Fixed];
+    let mut list: Vec<Link> = Vec::new();
+    for i in 0..links {
+        let parent = (i > 0).then(|| r.index(i));
+        let on_mass = parent.is_none_or(|p| list[p].mass > 0.0);
+        // The last link has mass, and so has the child of a link without.
+        let massless = i > 0 && i + 1 < links && on_mass && r.index(3) == 0;
+        let (most, mut dofs) = (if massless { 2 } else { 3 }, 0);
+        let mut joints = Vec::new();
+        for k in 0..1 + r.index(3) {
+            let kind = if i == 0 && k == 0 { base } else { KINDS[r.index(KINDS.len())] };
+            if kind == JointKind::Free || dofs + kind.dofs() <= most {
+                dofs += kind.dofs();
+                joints.push(random_joint(r, kind));
+            }
+            if kind == JointKind::Free {
+                break;
+            }
+        }
+        let (mass, inertia) =
+            if massless { (0.0, Sym3::ZERO) } else { (r.range(0.5, 2.0), random_inertia(r)) };
+        let com = r.in_cube();
+        list.push(Link { parent, joints, mass, com, inertia, gravity_scale: 1.0 });
+    }
+    // A link without mass that carries nothing has no dof of its own.
+    for i in 0..links {
+        if list[i].mass == 0.0 && !list.iter().any(|link| link.parent == Some(i)) {
+            (list[i].mass, list[i].inertia) = (r.range(0.5, 2.0), random_inertia(r));
+        }
+    }
+    Tree::new(list).unwrap()
+}
+
+pub fn has_free_base(tree: &Tree) -> bool {
+    tree.joints().first().is_some_and(|slot| slot.joint.kind == JointKind::Free)
+}
+
 /// Random coordinates, with the free base near the origin.
 pub fn random_coordinates(r: &mut SplitMix, tree: &Tree) -> Vec<f64> {
     let mut q = Vec::new();
-    for link in tree.links() {
-        match link.joint.kind {
+    for slot in tree.joints() {
+        match slot.joint.kind {
             JointKind::Fixed => {}
             JointKind::Hinge => q.push(r.range(-3.0, 3.0)),
+            JointKind::Slide => q.push(r.range(-1.0, 1.0)),
+            JointKind::Ball => {
+                let turn = r.rotation();
+                q.extend([turn.w, turn.x, turn.y, turn.z]);
+            }
             JointKind::Free => {
                 let (at, turn) = (r.in_cube(), r.rotation());
                 q.extend([at.x, at.y, at.z, turn.w, turn.x, turn.y, turn.z]);
