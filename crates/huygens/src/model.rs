@@ -4,9 +4,10 @@ use crate::material::MaterialTable;
 use crate::scene::{DriveLimit, Keyframe};
 pub use crate::schedule::Planned;
 use huygens_contact::{Recovery, Scale, Settings, SolverKind};
-use huygens_dynamics::{Gyroscopic, Integrator, Tree};
+use huygens_dynamics::{Gyroscopic, Integrator, JointKind, Tree};
 use huygens_geometry::Shape;
 use huygens_math::{Pose, Sym3, Vec3};
+use std::ops::Range;
 
 /// Choices of the whole world.
 #[derive(Clone, Debug)]
@@ -132,14 +133,39 @@ pub struct DriverModel {
 pub struct JointModel {
     /// Its name.
     pub name: String,
+    /// How it moves.
+    pub kind: JointKind,
     /// Its tree.
     pub tree: u32,
-    /// Its coordinate in the tree's.
-    pub coordinate: u32,
-    /// Its dof among those of all trees.
-    pub dof: u32,
-    /// Smallest and largest coordinate [rad].
+    /// Its first coordinate in [`crate::state::State::coordinates`].
+    pub first_coordinate: u32,
+    /// Its first dof among those of all trees.
+    pub first_dof: u32,
+    /// Smallest and largest coordinate of a hinge [rad] or slide [m].
     pub range: Option<[f64; 2]>,
+}
+
+impl JointModel {
+    /// Where its coordinates lie in those of all trees.
+    pub fn coordinates(&self) -> Range<usize> {
+        let first = self.first_coordinate as usize;
+        first..first + self.kind.coordinates()
+    }
+
+    /// Where its dofs lie in those of all trees.
+    pub fn dofs(&self) -> Range<usize> {
+        let first = self.first_dof as usize;
+        first..first + self.kind.dofs()
+    }
+}
+
+/// Where the coordinates and dofs of one tree begin among those of all trees.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TreeOffsets {
+    /// First coordinate in [`crate::state::State::coordinates`].
+    pub coordinate: u32,
+    /// First dof in the dofs of a velocity.
+    pub dof: u32,
 }
 
 /// What does not change while stepping.
@@ -159,6 +185,8 @@ pub struct Model {
     pub joints: Vec<JointModel>,
     /// Bodies of each tree, by link.
     pub tree_bodies: Vec<Vec<u32>>,
+    /// Where the coordinates and dofs of each tree begin.
+    pub tree_offsets: Vec<TreeOffsets>,
     /// Surface properties.
     pub materials: MaterialTable,
     /// A shape has, or had, a surface that moves along itself.
@@ -176,6 +204,18 @@ impl Model {
     pub fn geared(&self, slot: usize) -> Option<u32> {
         let Motion::Driven(driver) = self.bodies[slot].motion else { return None };
         matches!(self.drivers[driver as usize].limit, DriveLimit::Torque { .. }).then_some(driver)
+    }
+
+    /// Where the coordinates of a tree lie in [`crate::state::State::coordinates`].
+    pub fn coordinates_of(&self, tree: usize) -> Range<usize> {
+        let first = self.tree_offsets[tree].coordinate as usize;
+        first..first + self.trees[tree].coordinates()
+    }
+
+    /// Where the dofs of a tree lie in the dofs of a velocity.
+    pub fn dofs_of(&self, tree: usize) -> Range<usize> {
+        let first = self.tree_offsets[tree].dof as usize;
+        first..first + self.trees[tree].dofs()
     }
 
     /// Sizes from which tolerances derive.

@@ -59,8 +59,8 @@ pub struct State {
     pub force: Vec<Vec3>,
     /// User torque on each body slot [N·m].
     pub torque: Vec<Vec3>,
-    /// Coordinates of each tree.
-    pub trees: Vec<Vec<f64>>,
+    /// Coordinates of all trees, tree after tree ([`Model::coordinates_of`]).
+    pub coordinates: Vec<f64>,
     /// Contacts of the last step: where the next one starts from.
     pub contacts: Contacts,
     /// Overlapping pairs of shapes of the last step that events know of, sorted.

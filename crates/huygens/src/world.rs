@@ -12,6 +12,7 @@ use crate::state::{DriverRecord, State};
 use crate::step;
 use crate::workspace::{Found, Workspace};
 use crate::{compile, energy};
+use huygens_math::trig::rotation_angle;
 use huygens_math::{Quat, SimdLevel, Vec3, scalar};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -113,10 +114,15 @@ pub struct DriverView<'a> {
 pub struct JointView<'a> {
     /// Its name.
     pub name: &'a str,
-    /// Joint coordinate [rad].
+    /// Angle of a hinge [rad], travel of a slide [m], angle by which a ball joint is turned [rad].
     pub q: f64,
-    /// Its rate [rad/s].
+    /// Rate of a hinge [rad/s] or slide [m/s]; size of the spin of a ball joint [rad/s].
     pub v: f64,
+    /// All of its coordinates: of a ball joint the quaternion w, x, y, z.
+    pub coordinates: &'a [f64],
+    /// All of its velocities: of a ball joint the spin of the child relative to the parent, along the axes that the parent had in the scene
+    /// along those of the world.
+    pub velocities: &'a [f64],
 }
 
 impl World {
@@ -328,10 +334,18 @@ impl World {
 
     /// The joints, in the order of the trees.
     pub fn joints(&self) -> impl Iterator<Item = JointView<'_>> {
-        self.model.joints.iter().map(|joint| JointView {
-            name: &joint.name,
-            q: self.state.trees[joint.tree as usize][joint.coordinate as usize],
-            v: self.state.velocity.dof[joint.dof as usize],
+        self.model.joints.iter().map(|joint| {
+            let coordinates = &self.state.coordinates[joint.coordinates()];
+            let velocities = &self.state.velocity.dof[joint.dofs()];
+            let (q, v) = match (coordinates, velocities) {
+                ([q], [v]) => (*q, *v),
+                ([w, x, y, z], _) => {
+                    let spin = velocities.iter().map(|v| v * v).sum::<f64>();
+                    (rotation_angle(Quat::from_xyzw(*x, *y, *z, *w)), spin.sqrt())
+                }
+                _ => (0.0, 0.0),
+            };
+            JointView { name: &joint.name, q, v, coordinates, velocities }
         })
     }
 

@@ -362,6 +362,8 @@ fn joint(joint: &JointSpec) -> Keys {
     keys.add("axis", vector(joint.axis));
     keys.some("range", joint.range.map(numbers));
     keys.unless("velocity", joint.velocity, default.velocity, number);
+    keys.unless("damping", joint.damping, default.damping, number);
+    keys.unless("armature", joint.armature, default.armature, number);
     keys.unless("collide", joint.collide, default.collide, |x| x.to_string());
     keys
 }

@@ -23,6 +23,7 @@ pub(crate) fn scene(scene: &Scene) -> Result<(Model, State), SceneErrors> {
         drivers: Vec::new(),
         trees: Vec::new(),
         tree_bodies: Vec::new(),
+        tree_offsets: Vec::new(),
         joints: Vec::new(),
         materials: MaterialTable::new(scene.world.combine, &scene.pairs),
         has_belts: false,

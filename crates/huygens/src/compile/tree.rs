@@ -1,9 +1,9 @@
 //! Joints of a scene as trees.
 
-use crate::model::{JointModel, Model, Motion};
-use crate::scene::{JointSpec, Scene, SceneError, SpecPath};
+use crate::model::{JointModel, Model, Motion, TreeOffsets};
+use crate::scene::{self, JointSpec, Scene, SceneError, SpecPath};
 use crate::state::State;
-use huygens_dynamics::{Joint, Link, Tree};
+use huygens_dynamics::{Joint, JointKind, Link, Tree, massless_dof};
 use huygens_math::Pose;
 
 /// Gathers bodies that joints connect into trees.
@@ -77,41 +77,74 @@ fn one_tree(
         let parent = parent_slot.and_then(|slot| bodies.iter().position(|&b| b as usize == slot));
         let world_from_joint = Pose::at(spec.anchor);
         let parent_pose = parent_slot.map_or(Pose::IDENTITY, |slot| frame(model, state, slot));
-        let joint = Joint::hinge(parent_pose.relative(&world_from_joint), spec.axis)
-            .with_child_from_joint(frame(model, state, slot).relative(&world_from_joint));
         // The joint's frame keeps the world's axes, so the axis of the scene is that of the joint.
+        let joint = Joint {
+            axis: spec.axis,
+            armature: spec.armature,
+            damping: spec.damping,
+            kind: kind_of(spec),
+            ..Joint::fixed(parent_pose.relative(&world_from_joint))
+                .with_child_from_joint(frame(model, state, slot).relative(&world_from_joint))
+        };
         links.push(link(model, slot, parent, joint));
         bodies.push(slot as u32);
-        joints.push((i, links.len() - 1));
-        q.push(0.0);
-        v.push(spec.velocity);
+        joints.push(i);
+        q.extend_from_slice(joint.kind.neutral());
+        v.extend(start_velocity(spec, joint.kind));
         let mut more = children(scene, Some(&spec.child), placed);
         more.append(&mut next);
         next = more;
     }
     let tree = Tree::new(links).map_err(|error| joint_error(&scene.joints[first], &error.to_string(), ""))?;
     let index = model.trees.len() as u32;
-    let first_dof = state.velocity.dof.len();
-    for (i, link) in joints {
-        let spec = &scene.joints[i];
+    let offsets =
+        TreeOffsets { coordinate: state.coordinates.len() as u32, dof: state.velocity.dof.len() as u32 };
+    // Joint after joint of the tree; a free base has no name.
+    let slots = &tree.joints()[tree.joints().len() - joints.len()..];
+    for (spec, slot) in joints.iter().map(|&i| &scene.joints[i]).zip(slots) {
         model.joints.push(JointModel {
             name: spec.name.clone(),
+            kind: slot.joint.kind,
             tree: index,
-            coordinate: tree.coordinates_of(link).start as u32,
-            dof: (first_dof + tree.dofs_of(link).start) as u32,
+            first_coordinate: offsets.coordinate + slot.coordinates().start as u32,
+            first_dof: offsets.dof + slot.dofs().start as u32,
             range: spec.range,
         });
-        let parent = tree.links()[link].parent.map(|parent| bodies[parent]);
-        model.bodies[bodies[link] as usize].apart_from = parent.filter(|_| !spec.collide);
+        let parent = tree.links()[slot.link].parent.map(|parent| bodies[parent]);
+        model.bodies[bodies[slot.link] as usize].apart_from = parent.filter(|_| !spec.collide);
+    }
+    if let Some(dof) = massless_dof(&tree, &q) {
+        let slot = slots.iter().position(|slot| slot.dofs().contains(&dof)).unwrap_or(0);
+        let problem = "it can move without moving any mass, so that nothing says how fast";
+        let remedy = "Give its child an `inertia` about that axis, or give the joint an `armature`.";
+        return Err(joint_error(&scene.joints[joints[slot]], problem, remedy));
     }
     for (link, &body) in bodies.iter().enumerate() {
         model.bodies[body as usize].motion = Motion::Link { tree: index, link: link as u32 };
     }
     state.velocity.dof.extend(v);
-    state.trees.push(q);
+    state.coordinates.extend(q);
+    model.tree_offsets.push(offsets);
     model.trees.push(tree);
     model.tree_bodies.push(bodies);
     Ok(())
+}
+
+fn kind_of(spec: &JointSpec) -> JointKind {
+    match spec.kind {
+        scene::JointKind::Hinge => JointKind::Hinge,
+        scene::JointKind::Slide => JointKind::Slide,
+        scene::JointKind::Ball => JointKind::Ball,
+    }
+}
+
+/// The velocities of a joint's dofs at the start: of a ball joint the spin about its axis.
+fn start_velocity(spec: &JointSpec, kind: JointKind) -> Vec<f64> {
+    match kind {
+        JointKind::Ball => (spec.axis.normalize() * spec.velocity).to_array().to_vec(),
+        JointKind::Hinge | JointKind::Slide => vec![spec.velocity],
+        JointKind::Fixed | JointKind::Free => vec![0.0; kind.dofs()],
+    }
 }
 
 fn children(scene: &Scene, parent: Option<&str>, placed: &[bool]) -> Vec<usize> {

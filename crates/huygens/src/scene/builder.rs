@@ -12,7 +12,7 @@
 //! ```
 
 use super::{
-    Axis, Band, BodySpec, Check, DriveLimit, Duration, HeightSource, HullSource, JointSpec, Keyframe, Lock,
+    Axis, Band, BodySpec, Check, DriveLimit, Duration, HeightSource, HullSource, JointKind, JointSpec, Keyframe, Lock,
     MaterialSpec, MeshSource, Motion, PairSpec, Quantity, RepeatSpec, Scene, ShapeKind, ShapeSpec,
     StabilisationSpec, SurfaceSpec, WorldSpec,
 };
@@ -465,6 +465,16 @@ impl JointSpec {
         Self { name: name.into(), child: child.into(), ..Self::default() }
     }
 
+    /// A slide that carries `child`, on the world.
+    pub fn slide(name: impl Into<String>, child: impl Into<String>) -> Self {
+        Self { kind: JointKind::Slide, ..Self::hinge(name, child) }
+    }
+
+    /// A ball joint that carries `child`, on the world.
+    pub fn ball(name: impl Into<String>, child: impl Into<String>) -> Self {
+        Self { kind: JointKind::Ball, ..Self::hinge(name, child) }
+    }
+
     /// The body that carries it, instead of the world.
     #[must_use]
     pub fn parent(mut self, name: impl Into<String>) -> Self {
@@ -486,10 +496,24 @@ impl JointSpec {
         self
     }
 
-    /// Smallest and largest angle [rad].
+    /// Smallest and largest angle [rad], or travel of a slide [m].
     #[must_use]
     pub fn range(mut self, low: f64, high: f64) -> Self {
         self.range = Some([low, high]);
+        self
+    }
+
+    /// Force or torque against its velocity, for each 1 of it [N·m·s/rad, of a slide N·s/m].
+    #[must_use]
+    pub fn damping(mut self, damping: f64) -> Self {
+        self.damping = damping;
+        self
+    }
+
+    /// Inertia of its drive [kg·m², of a slide kg].
+    #[must_use]
+    pub fn armature(mut self, armature: f64) -> Self {
+        self.armature = armature;
         self
     }
 }

@@ -111,8 +111,7 @@ fn accelerations(model: &Model, state: &State, work: &mut Workspace) {
 
 fn tree_acceleration(model: &Model, state: &State, work: &mut Workspace, i: usize) {
     let (tree, block, tree_work) = (&model.trees[i], &work.problem.inertia.trees[i], &mut work.trees[i]);
-    let first = block.first_dof as usize;
-    let dofs = first..first + tree.dofs();
+    let dofs = model.dofs_of(i);
     tree_work.wrench.clear();
     tree_work.wrench.extend(
         model.tree_bodies[i]
@@ -128,7 +127,7 @@ fn tree_acceleration(model: &Model, state: &State, work: &mut Workspace, i: usiz
         joint: &[],
     };
     let v = &state.velocity.dof[dofs.clone()];
-    let kicked = tree_work.kick.kick(tree, &state.trees[i], v, &forces, &block.ldl);
+    let kicked = tree_work.kick.kick(tree, &state.coordinates[model.coordinates_of(i)], v, &forces, &block.ldl);
     if tree_work.singular || kicked.is_err() {
         // No number says what it does: `stage::sound` takes it out.
         work.acceleration.dof[dofs].fill(f64::NAN);
@@ -251,8 +250,8 @@ fn limits(model: &Model, state: &State, work: &mut Workspace) {
         let Some([low, high]) = joint.range.filter(|_| !is_out(model, state, joint.tree as usize)) else {
             continue;
         };
-        let q = state.trees[joint.tree as usize][joint.coordinate as usize];
-        let v = state.velocity.dof[joint.dof as usize];
+        let q = state.coordinates[joint.first_coordinate as usize];
+        let v = state.velocity.dof[joint.first_dof as usize];
         for (end, sign, gap) in [(0, 1.0, q - low), (1, -1.0, high - q)] {
             let closing = gap + sign * v * model.settings.dt;
             if gap > 0.0 && (closing > 0.0 || !model.settings.speculative) {
@@ -267,7 +266,7 @@ fn limits(model: &Model, state: &State, work: &mut Workspace) {
 }
 
 fn limit(work: &mut Workspace, joint: &JointModel, key: GroupKey, sign: f64, gap: f64) {
-    let (tree, dof) = (joint.tree, joint.dof);
+    let (tree, dof) = (joint.tree, joint.first_dof);
     let block = &work.problem.inertia.trees[tree as usize];
     let rows = &mut work.problem.groups.tree;
     let path = rows.push_path([dof]);

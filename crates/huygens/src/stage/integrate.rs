@@ -29,9 +29,8 @@ fn trees(model: &Model, state: &mut State, work: &mut Workspace) {
         if is_out(model, state, i) {
             continue;
         }
-        let first = work.problem.inertia.trees[i].first_dof as usize;
-        let dofs = first..first + tree.dofs();
-        let q = &mut state.trees[i];
+        let dofs = model.dofs_of(i);
+        let q = &mut state.coordinates[model.coordinates_of(i)];
         let (start, end) = (&work.problem.v_start.dof[dofs.clone()], &work.solution.v.dof[dofs.clone()]);
         let tree_work = &mut work.trees[i];
         let drift = Drift {

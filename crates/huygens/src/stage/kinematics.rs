@@ -145,22 +145,19 @@ fn shapes(model: &Model, state: &State, work: &mut Workspace) {
 fn trees(model: &Model, state: &mut State, work: &mut Workspace) {
     work.trees.resize_with(model.trees.len(), TreeWork::default);
     work.problem.inertia.trees.resize_with(model.trees.len(), TreeInertia::default);
-    let mut first_dof = 0;
     for (i, tree) in model.trees.iter().enumerate() {
-        let dofs = first_dof..first_dof + tree.dofs();
         let tree_work = &mut work.trees[i];
         let block = &mut work.problem.inertia.trees[i];
-        block.first_dof = first_dof as u32;
+        block.first_dof = model.tree_offsets[i].dof;
         if block.ldl.len() != tree.dofs() {
             block.ldl = tree.new_ldl();
         }
-        let factored =
-            tree_work.kick.begin(tree, &state.trees[i], &state.velocity.dof[dofs.clone()], &mut block.ldl);
+        let (q, v) = (&state.coordinates[model.coordinates_of(i)], &state.velocity.dof[model.dofs_of(i)]);
+        let factored = tree_work.kick.begin(tree, q, v, &mut block.ldl);
         tree_work.singular = factored.is_err();
         let start = &tree_work.kick.start;
         tree_work.kinetic = huygens_dynamics::kinetic_energy(tree, start);
         place_links(&model.tree_bodies[i], start, state);
-        first_dof = dofs.end;
     }
 }
 

@@ -68,9 +68,8 @@ fn take_out(
             tell(state, report, slot);
         }
     }
-    for (i, tree) in model.trees.iter().enumerate() {
-        let first = work.problem.inertia.trees[i].first_dof as usize;
-        let dofs = first..first + tree.dofs();
+    for i in 0..model.trees.len() {
+        let dofs = model.dofs_of(i);
         let overflows = |v: &Velocity| v.dof[dofs.clone()].iter().any(|x| x.is_nan() || x.abs() > OVERFLOW);
         if !is_out(model, state, i) && velocities(work).into_iter().any(overflows) {
             take_out_tree(model, state, work, i);
@@ -89,7 +88,6 @@ pub(crate) fn is_out(model: &Model, state: &State, tree: usize) -> bool {
 
 /// Takes a whole tree out: at rest where it is.
 fn take_out_tree(model: &Model, state: &mut State, work: &mut Workspace, tree: usize) {
-    let first = work.problem.inertia.trees[tree].first_dof as usize;
     let mut e = 0.0;
     for &slot in &model.tree_bodies[tree] {
         let slot = slot as usize;
@@ -97,7 +95,7 @@ fn take_out_tree(model: &Model, state: &mut State, work: &mut Workspace, tree: u
         state.velocity.free[slot] = Twist::ZERO;
         state.quarantined[slot] = true;
     }
-    state.velocity.dof[first..first + model.trees[tree].dofs()].fill(0.0);
+    state.velocity.dof[model.dofs_of(tree)].fill(0.0);
     book(work, e);
 }
 

@@ -130,3 +130,110 @@ fn the_body_of_a_tree_without_joints_moves_like_a_free_body() {
     near((free.0 - tree.0).length(), 0.0, 1e-7, "the tip weighs 3e-10 of the base");
     near((free.1 - tree.1).length(), 0.0, 1e-5, "both integrators are of second order in the rotation");
 }
+
+/// A pendulum on a carriage that slides on a rail along x; the carriage is stopped after 0.3 m.
+fn carriage(solver: &str) -> Scene {
+    Scene::new()
+        .dt(1.0 / 240.0)
+        .solver(solver)
+        .body(Body::dynamic("carriage").shape(Shape::cuboid(0.2, 0.2, 0.2)).mass(2.0).at(0.0, 0.0, 3.0))
+        .body(Body::dynamic("bob").shape(Shape::sphere(0.1)).mass(1.0).at(0.8, 0.0, 3.0))
+        .joint(Joint::slide("rail", "carriage").anchor(0.0, 0.0, 3.0).axis(1.0, 0.0, 0.0))
+        .joint(Joint::hinge("pin", "bob").parent("carriage").anchor(0.0, 0.0, 3.0).axis(0.0, 1.0, 0.0))
+}
+
+#[test]
+fn a_carriage_on_a_rail_keeps_the_momentum_along_it_until_the_stop() {
+    for solver in solvers() {
+        let (mut free, mut farthest) = (world(&carriage(solver)), 0.0);
+        for _ in 0..480 {
+            step(&mut free);
+            let q = joint(&free, "rail").0.abs();
+            farthest = if q > farthest { q } else { farthest };
+        }
+        let momentum: f64 = free.bodies().map(|body| body.mass * body.linear_velocity.x).sum();
+        near(momentum, 0.0, 1e-4, "nothing pushes along the rail; second order of the integrator");
+        // The centre of mass stays while the bob swings from 0.8 m on one side to 0.8 m on the other.
+        near(farthest, 1.6 / 3.0, 5e-3, "travel of the carriage");
+        let mut scene = carriage(solver);
+        scene.joints[0].range = Some([-0.05, 0.1]);
+        let mut stopped = world(&scene);
+        let mut ends = [0.0, 0.0];
+        for _ in 0..960 {
+            step(&mut stopped);
+            let q = joint(&stopped, "rail").0;
+            ends = [if q < ends[0] { q } else { ends[0] }, if q > ends[1] { q } else { ends[1] }];
+        }
+        assert!(ends[1] > 0.099 && ends[1] < 0.101, "{solver}: {ends:?} m");
+        assert!(ends[0] > -0.051, "{solver}: {ends:?} m");
+        assert!(booked(&stopped, Account::Limit) < 0.0, "{solver}: the stops take energy");
+    }
+}
+
+#[test]
+fn a_chain_on_ball_joints_hits_the_floor_with_closed_books_and_keeps_its_joints() {
+    for solver in friction_solvers() {
+        let mut scene = Scene::new().dt(1.0 / 240.0).solver(solver).body(floor(0.5, 0.2));
+        for i in 0..5 {
+            let (x, name) = (0.4 * f64::from(i), format!("link{i}"));
+            let ball = Shape::sphere(0.15).friction(0.5).restitution(0.2);
+            scene = scene.body(Body::dynamic(&name).shape(ball).at(x + 0.2, 0.01 * f64::from(i), 1.2));
+            let mut joint = Joint::ball(format!("j{i}"), &name).anchor(x, 0.0, 1.2).damping(0.02);
+            if i > 0 {
+                joint = joint.parent(format!("link{}", i - 1));
+            }
+            scene = scene.joint(joint);
+        }
+        let mut world = world(&scene);
+        run(&mut world, 960);
+        assert!(booked(&world, Account::Impact) < -0.1, "{solver}: it hit the floor");
+        assert!(booked(&world, Account::Viscous) < -1e-3, "{solver}: the joints are damped");
+        // Neighbours are 0.4 m apart when both lie straight: never more, by no drift at all.
+        let at: Vec<Vec3> = world.bodies().skip(1).map(|body| body.position).collect();
+        for pair in at.windows(2) {
+            let apart = (pair[1] - pair[0]).length();
+            assert!(apart < 0.4 + 1e-3, "{solver}: {apart} m");
+        }
+        let view = world.joints().next().unwrap();
+        assert_eq!((view.coordinates.len(), view.velocities.len()), (4, 3));
+        let unit: f64 = view.coordinates.iter().map(|x| x * x).sum();
+        near(unit, 1.0, 1e-14, "the quaternion of the joint");
+        assert!(view.q > 0.3, "{solver}: the chain hangs down: {} rad", view.q);
+    }
+}
+
+#[test]
+fn a_ball_joint_on_the_world_swings_a_plane_pendulum_as_a_hinge_does() {
+    let pendulum = |joint: Joint| {
+        let body = Body::dynamic("bob").shape(Shape::sphere(0.1)).at(0.6, 0.0, -0.8);
+        let mut world = world(&Scene::new().dt(1e-3).body(body).joint(joint));
+        run(&mut world, 1000);
+        let at = world.bodies().next().unwrap().position;
+        at
+    };
+    let hinge = pendulum(Joint::hinge("j", "bob").axis(0.0, 1.0, 0.0));
+    let mut apart = (pendulum(Joint::ball("j", "bob")) - hinge).length();
+    // Both of second order, with other constants: (Ωh)² of 1 m.
+    assert!(apart < 1e-5, "{apart} m");
+    let mut started = Joint::ball("j", "bob").axis(0.0, 2.0, 0.0);
+    started.velocity = 1.5;
+    let mut turned = Joint::hinge("j", "bob").axis(0.0, 1.0, 0.0);
+    turned.velocity = 1.5;
+    apart = (pendulum(started) - pendulum(turned)).length();
+    assert!(apart < 1e-5, "{apart} m with a spin at the start");
+}
+
+#[test]
+fn joints_that_cannot_be_are_refused_with_their_name() {
+    let bob = || Body::dynamic("bob").shape(Shape::sphere(0.1)).at(0.6, 0.0, 1.0);
+    let refuse = |joint: Joint| {
+        let scene = Scene::new().body(bob()).joint(joint);
+        World::new(&scene).err().map_or_else(|| panic!("accepted"), |errors| errors.to_string())
+    };
+    let ranged = refuse(Joint::ball("shoulder", "bob").range(-1.0, 1.0));
+    assert!(ranged.contains("shoulder") && ranged.contains("range"), "{ranged}");
+    let negative = refuse(Joint::slide("rail", "bob").damping(-1.0));
+    assert!(negative.contains("rail") && negative.contains("damping"), "{negative}");
+    let weightless = refuse(Joint::hinge("drive", "bob").armature(f64::NAN));
+    assert!(weightless.contains("drive") && weightless.contains("armature"), "{weightless}");
+}

@@ -23,6 +23,8 @@ pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node, path: SpecPath, 
     }
     joint.range = reader.get(&table, "range");
     reader.set(&table, "velocity", &mut joint.velocity);
+    reader.set(&table, "damping", &mut joint.damping);
+    reader.set(&table, "armature", &mut joint.armature);
     reader.set(&table, "collide", &mut joint.collide);
     joint
 }

@@ -1,7 +1,7 @@
 //! Checks of `[[joint]]`.
 
 use super::number::{Findings, show_all};
-use crate::scene::{BodySpec, JointSpec, Lock, Motion, Scene, SceneError, SpecPath};
+use crate::scene::{BodySpec, JointKind, JointSpec, Lock, Motion, Scene, SceneError, SpecPath};
 use huygens_math::{Vec3, scalar};
 use std::collections::BTreeMap;
 
@@ -44,6 +44,17 @@ fn check_numbers(joint: &JointSpec, path: &SpecPath, found: &mut Findings) {
     found.vector(|| path.key("anchor"), joint.anchor);
     found.direction(|| path.key("axis"), joint.axis);
     found.finite(|| path.key("velocity"), joint.velocity);
+    for (key, value) in [("damping", joint.damping), ("armature", joint.armature)] {
+        found.not_negative(|| path.key(key), value, key);
+    }
+    if let Some(range) = joint.range.filter(|_| joint.kind == JointKind::Ball) {
+        found.add(
+            path.key("range"),
+            show_all(&range),
+            "a ball joint has no coordinate that a range could hold",
+            "Leave `range` out, or use hinges.",
+        );
+    }
     if let Some([low, high]) = joint.range
         && !(low <= 0.0 && 0.0 <= high && low < high)
     {
@@ -51,7 +62,7 @@ fn check_numbers(joint: &JointSpec, path: &SpecPath, found: &mut Findings) {
             path.key("range"),
             show_all(&[low, high]),
             "must be [low, high] with low ≤ 0 ≤ high: the pose in the scene is 0",
-            "Write both ends in radians, counted from the scene's pose.",
+            "Write both ends in radians (of a slide in metres), counted from the scene's pose.",
         );
     }
 }

@@ -16,12 +16,16 @@ pub struct JointSpec {
     pub child: String,
     /// Where it is, in world coordinates at the scene's pose [m].
     pub anchor: Vec3,
-    /// Its axis, in world axes at the scene's pose; need not have length 1. Default z.
+    /// Its axis, in world axes at the scene's pose; need not have length 1. Default z. A ball joint needs one for `velocity` alone.
     pub axis: Vec3,
-    /// Smallest and largest joint coordinate [rad]; `None` for no limit.
+    /// Smallest and largest joint coordinate of a hinge [rad] or slide [m]; `None` for no limit.
     pub range: Option<[f64; 2]>,
-    /// Rate of the joint coordinate at the start [rad/s]. Default 0.
+    /// Rate of the joint coordinate at the start [rad/s, of a slide m/s]; of a ball joint its spin about `axis`. Default 0.
     pub velocity: f64,
+    /// Force or torque against the velocity, for each 1 of it [N·m·s/rad, of a slide N·s/m]. Default 0.
+    pub damping: f64,
+    /// Inertia of the drive, which moves with the joint coordinate and not in space [kg·m², of a slide kg]. Default 0.
+    pub armature: f64,
     /// Whether parent and child touch each other. Default false.
     pub collide: bool,
 }
@@ -37,6 +41,8 @@ impl Default for JointSpec {
             axis: Vec3::Z,
             range: None,
             velocity: 0.0,
+            damping: 0.0,
+            armature: 0.0,
             collide: false,
         }
     }
@@ -48,8 +54,13 @@ pub enum JointKind {
     /// Rotation about one axis.
     #[default]
     Hinge,
+    /// Travel along one axis.
+    Slide,
+    /// Rotation about the anchor in any way.
+    Ball,
 }
 
 impl Named for JointKind {
-    const NAMES: &'static [(&'static str, Self)] = &[("hinge", Self::Hinge)];
+    const NAMES: &'static [(&'static str, Self)] = 
+        &[("hinge", Self::Hinge), ("slide", Self::Slide), ("ball", Self::Ball)];
 }

@@ -1,0 +1,17 @@
+//! Factorisations of small dense matrices: the only ones of the house. Sizes are const generics where they are known (with the number of
+//! rows in use beside them), slices where they are not.
+
+mod cholesky;
+mod eigen;
+mod lu;
+mod rank;
+
+pub use cholesky::{CholeskyUpdate, inverse_positive, solve_positive};
+pub use eigen::{pseudo_inverse, symmetric_eigen};
+pub use lu::{LuProfile, solve_general, solve_rows};
+pub use rank::rank;
+
+/// Makes room for `n` entries in all.
+fn reserve<T>(list: &mut Vec<T>, n: usize) {
+    list.reserve(n.saturating_sub(list.len()));
+}
