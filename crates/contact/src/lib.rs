@@ -29,7 +29,7 @@
 //!     friction_rolling: 0.0,
 //! });
 //! groups.heads.push(Head {
-//!     key: GroupKey { a: 0, b: 1, sub_a: 0, sub_b: 0 },
+//!     key: GroupKey::contact([0, 1], [0, 0]),
 //!     side: [Side::Free(0), Side::Fixed],
 //!     law: Law::Contact,
 //!     demand: 0,
@@ -85,6 +85,7 @@ mod graph;
 mod guard;
 mod impact;
 mod kernel;
+mod key;
 pub mod passivity;
 mod prepare;
 mod problem;
@@ -105,8 +106,9 @@ pub use dump::{ReadError, StoredCase, StoredProblem, StoredSolution};
 pub use graph::ContactGraph;
 pub use guard::GuardReport;
 pub use impact::{ImpactOutcome, ImpactProblem, RevisedGroups, impact};
+pub use key::{GroupId, GroupKey, RangeEnd};
 pub use problem::{
-    Belt, ContactProblem, Geared, GroupKey, Groups, Head, Law, Material, NO_COUPLE, NO_DRIVER, NO_TREE,
+    Belt, ContactProblem, Geared, Groups, Head, Law, Material, NO_COUPLE, NO_DRIVER, NO_TREE,
     Point, Round, Row, RowPart, Scale, Side, Velocity,
 };
 pub use scratch::{Room, Scratch};

@@ -12,7 +12,7 @@
 //! | ω | `Groups::spin` | spin of A relative to B in (n, t₁, t₂), the same at all points of a contact | rad/s |
 //! | τ | `Couple` | couple on A in (n, t₁, t₂); B gets −τ: \|τ_n\| ≤ a_s p_n, \|τ_t\| ≤ a_r p_n at each point | N·m·s |
 
-use crate::{ContactGraph, Demand, TreeRows, TreeSpan};
+use crate::{ContactGraph, Demand, GroupKey, TreeRows, TreeSpan};
 use huygens_math::{BlockInertia, Sum, Twist, Vec3};
 
 /// Velocities of everything that moves.
@@ -44,19 +44,6 @@ impl Velocity {
         self.dof.clear();
         self.dof.resize(other.dof.len(), 0.0);
     }
-}
-
-/// Identity and order of a group: the slots of its two shapes (lower first) and the parts of them that meet.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct GroupKey {
-    /// Slot of shape A.
-    pub a: u32,
-    /// Slot of shape B.
-    pub b: u32,
-    /// Part of shape A.
-    pub sub_a: u32,
-    /// Part of shape B.
-    pub sub_b: u32,
 }
 
 /// One of the two things that a group couples.

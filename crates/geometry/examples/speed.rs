@@ -9,7 +9,7 @@
 //! The cached update is compared with our own cold call a moment later. Two spheres are an exception by nature: their
 //! cold call is one square root, and nothing that checks poses first can be cheaper.
 
-use huygens_geometry::{Manifold, Shape, collide};
+use huygens_geometry::{Carried, Manifold, Shape, collide};
 use huygens_math::{Pose, SplitMix, Vec3, trig};
 use parry3d_f64::math::{Pose as ParryPose, Rotation, Vector};
 use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
@@ -151,7 +151,7 @@ fn compare(kinds: [&str; 2]) -> bool {
     // Only what can be refreshed counts in the last comparison: a refusal is cheap, and costs a cold call on top.
     let mut refreshes = 0;
     for (c, m) in cases.iter().zip(&mut kept) {
-        *m = m.filter(|m| m.refreshed(&c.b_in_a, &c.later, size(c)).is_some());
+        *m = m.filter(|m| m.carried(&c.b_in_a, &c.later, [size(c), 1.0], &mut Carried::default()));
         refreshes += usize::from(m.is_some());
     }
     let [mut cold, mut parry, mut again, mut fresh] = [const { Vec::<f64>::new() }; 4];
@@ -179,7 +179,9 @@ fn compare(kinds: [&str; 2]) -> bool {
         }));
         fresh.push(time(&cases, |i, c| {
             if let Some(m) = &kept[i] {
-                black_box(m.refreshed(&c.b_in_a, black_box(&c.later), size(c)));
+                let mut carried = Carried::default();
+                black_box(m.carried(&c.b_in_a, black_box(&c.later), [size(c), 1.0], &mut carried));
+                black_box(&carried);
             }
         }));
     }

@@ -6,7 +6,6 @@
 mod aabb;
 pub mod broadphase;
 mod clip;
-mod compound;
 mod epa;
 pub mod ghost;
 pub mod gjk;
@@ -23,7 +22,6 @@ mod simplex;
 pub mod support;
 
 pub use aabb::Aabb;
-pub use compound::{Compound, Part};
 pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference, Reuse};
 pub use mass::MassProperties;
 pub use narrowphase::collide;

@@ -108,7 +108,7 @@ pub enum Reference {
 
 /// How far the shapes may move against each other before a kept manifold must be made anew.
 ///
-/// The narrow phase sets it for each manifold, so that [`Manifold::refreshed`] keeps its bound.
+/// The narrow phase sets it for each manifold, so that [`Manifold::carried`] keeps its bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Reuse {
     /// Largest relative rotation [rad].

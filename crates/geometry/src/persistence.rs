@@ -52,31 +52,16 @@ fn is_within(q: Quat, turn: f64) -> bool {
 }
 
 impl Manifold {
-    /// A cheap update of a kept manifold for the pose `b_in_a`. `self` must be as [`collide`](crate::collide) made it when
-    /// B stood at `made_at` in A's frame; `size` [m] is that of the smaller shape ([`Shape::size`](crate::Shape::size)).
+    /// A cheap update of a kept manifold for the pose `b_in_a`; false when it cannot be kept. `self` must be as
+    /// [`collide`](crate::collide) made it when B stood at `made_at` in A's frame; `size` [m] is that of the smaller shape
+    /// ([`Shape::size`](crate::Shape::size)).
     ///
-    /// The normal turns with the reference shape, and the gaps follow from points fixed in the bodies. The least gap
-    /// differs by at most 1e-4 `size` from what a new manifold on the same features would have. `None` when the shapes
-    /// have moved too far against each other for that: never beyond [`REUSE_MOTION`], and less where the narrow phase
-    /// has said so in [`Manifold::reuse`].
+    /// The normal turns with the reference shape, and the gaps follow from points fixed in the bodies. With `slack` 1 the least gap differs
+    /// by at most 1e-4 `size` from what a new manifold on the same features would have; the shapes may then have moved as far against
+    /// each other as the narrow phase has said in [`Manifold::reuse`], and never beyond [`REUSE_MOTION`]. With more slack, [`MOST_SLACK`] at
+    /// most, they may move that many times as far, and the error may be that many times as large.
     ///
     /// Gaps may have grown beyond the margin; no point is added or dropped.
-    #[inline]
-    pub fn refreshed(&self, made_at: &Pose, b_in_a: &Pose, size: f64) -> Option<Manifold> {
-        let mut out = *self;
-        let kept = out.carry(made_at, b_in_a, size);
-        if kept { Some(out) } else { None }
-    }
-
-    /// As [`refreshed`](Self::refreshed), written to `out`; false, and `out` of no use, when it cannot be kept.
-    #[inline]
-    pub fn refresh_into(&self, made_at: &Pose, b_in_a: &Pose, size: f64, out: &mut Manifold) -> bool {
-        out.copy_from(self);
-        out.carry(made_at, b_in_a, size)
-    }
-
-    /// What [`refreshed`](Self::refreshed) would say, as what a step needs of it; false when it cannot be kept. With `slack` times
-    /// the motion that [`Manifold::reuse`] allows, [`MOST_SLACK`] at most, which is also how often its error may be larger.
     #[inline(always)]
     pub fn carried(&self, made_at: &Pose, b_in_a: &Pose, [size, slack]: [f64; 2], out: &mut Carried) -> bool {
         let turn = min(slack * self.reuse.turn, REUSE_MOTION);
@@ -117,62 +102,6 @@ impl Manifold {
             }
         }
         farthest <= travel * travel
-    }
-
-    #[inline(always)]
-    fn carry(&mut self, made_at: &Pose, b_in_a: &Pose, size: f64) -> bool {
-        let turn = min(self.reuse.turn, REUSE_MOTION);
-        let within = is_within(made_at.rotation.conjugate() * b_in_a.rotation, turn);
-        let travel = min(self.reuse.travel, REUSE_MOTION * size);
-        within
-            && match self.reference {
-                Reference::A => self.carry_b(made_at, b_in_a, travel * travel),
-                Reference::B => self.carry_a(made_at, b_in_a, travel * travel),
-            }
-    }
-
-    /// Carries the points along with B while the normal stands still in A; false when one has moved too far.
-    #[inline(always)]
-    fn carry_b(&mut self, made_at: &Pose, b_in_a: &Pose, travel_squared: f64) -> bool {
-        let (n, r) = (self.normal, self.round[1]);
-        let a_from_b = Mat3::from_quat(b_in_a.rotation);
-        let mut inset = [Vec3::ZERO; 2];
-        if r != 0.0 {
-            inset = [made_at.inverse_rotate(n) * r, a_from_b.transpose() * n * r];
-        }
-        let mut farthest = 0.0;
-        for point in self.points_mut() {
-            // Behind B's witness there is the point y of B, which was at on_a − (gap + r) n.
-            let y_in_b = point.on_b - inset[0];
-            let y = a_from_b * y_in_b + b_in_a.translation;
-            farthest = max(farthest, (y - (point.on_a - n * (point.gap + r))).length_squared());
-            let on_b = y + n * r;
-            point.gap = n.dot(point.on_a - on_b);
-            point.on_a = on_b + n * point.gap;
-            point.on_b = y_in_b + inset[1];
-        }
-        farthest <= travel_squared
-    }
-
-    /// The same with the roles exchanged: in B's frame the normal stands still.
-    #[inline(always)]
-    fn carry_a(&mut self, made_at: &Pose, b_in_a: &Pose, travel_squared: f64) -> bool {
-        let (n, r) = (made_at.inverse_rotate(self.normal), self.round[0]);
-        let a_from_b = Mat3::from_quat(b_in_a.rotation);
-        let b_from_a = a_from_b.transpose();
-        let inset = [self.normal * r, a_from_b * n * r];
-        self.normal = a_from_b * n;
-        let mut farthest = 0.0;
-        for point in self.points_mut() {
-            let x_in_a = point.on_a + inset[0];
-            let x = b_from_a * (x_in_a - b_in_a.translation);
-            farthest = max(farthest, (x - (point.on_b + n * (point.gap + r))).length_squared());
-            let on_a = x - n * r;
-            point.gap = n.dot(on_a - point.on_b);
-            point.on_b = on_a - n * point.gap;
-            point.on_a = x_in_a - inset[1];
-        }
-        farthest <= travel_squared
     }
 }
 

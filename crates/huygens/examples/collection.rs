@@ -372,7 +372,8 @@ fn add_row(problem: &mut StoredProblem, side: [Side; 2], law: Law, row: Row) {
     let last = *groups.heads.last().expect("a scene with contacts");
     let first = groups.rows.len() as u32;
     let mut key = last.key;
-    key.sub_b += 1;
+    let [part_a, part_b] = key.parts();
+    key = key.with_parts([part_a, part_b + 1]);
     groups.heads.push(Head { key, side, law, first, len: 1, ..last });
     groups.rows.push(row);
 }

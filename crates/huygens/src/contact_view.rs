@@ -43,14 +43,14 @@ impl World {
         if point.gap > 0.0 && impulse.dot(head.normal) <= 0.0 {
             return None;
         }
-        let shapes = [head.key.a, head.key.b];
+        let shapes = head.key.shapes();
         let slots = shapes.map(|shape| self.model.shapes[shape as usize].body as usize);
         let [a, b] = slots.map(|slot| self.state.velocity.free[slot]);
         let velocity = a.linear + a.angular.cross(point.arm[0]) - b.linear - b.angular.cross(point.arm[1]);
         Some(ContactView {
             bodies: slots.map(|slot| self.id_of(slot)),
             shapes,
-            point: work.ends.get(head.key.a as usize)?.center + point.arm[0],
+            point: work.ends.get(shapes[0] as usize)?.center + point.arm[0],
             normal: head.normal,
             gap: point.gap,
             impulse,

@@ -150,7 +150,7 @@ impl Contacts {
 
     /// Forgets everything about shapes that are no more, so that nothing which takes over their slots finds it.
     pub(crate) fn forget(&mut self, is_gone: impl Fn(u32) -> bool) {
-        self.heads.retain(|head| !is_gone(head.key.a) && !is_gone(head.key.b));
+        self.heads.retain(|head| !head.key.shapes().into_iter().any(&is_gone));
         let KeptManifolds { pairs, free, .. } = &mut self.kept;
         pairs.retain(|pair| {
             let stays = !is_gone(pair.a) && !is_gone(pair.b);

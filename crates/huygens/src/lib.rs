@@ -50,6 +50,7 @@ mod debug_draw;
 mod edit;
 mod energy;
 mod event;
+mod exclusions;
 mod handle;
 mod hash;
 pub mod ledger;

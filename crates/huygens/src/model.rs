@@ -1,5 +1,6 @@
 //! What does not change while stepping.
 
+pub use crate::exclusions::Exclusions;
 use crate::material::MaterialTable;
 use crate::scene::{DriveLimit, Keyframe};
 pub use crate::schedule::Planned;
@@ -81,8 +82,6 @@ pub struct BodyModel {
     pub shapes: Vec<u32>,
     /// Its driver, when it moves as prescribed or carries a belt.
     pub driver: Option<u32>,
-    /// The link that its joint hangs on, when the two do not touch each other.
-    pub apart_from: Option<u32>,
     /// Removed: the slot is free.
     pub removed: bool,
 }
@@ -185,6 +184,8 @@ pub struct Model {
     pub joints: Vec<JointModel>,
     /// Bodies of each tree, by link.
     pub tree_bodies: Vec<Vec<u32>>,
+    /// Bodies that do not collide although they move: those that a joint holds together.
+    pub exclusions: Exclusions,
     /// Where the coordinates and dofs of each tree begin.
     pub tree_offsets: Vec<TreeOffsets>,
     /// Surface properties.

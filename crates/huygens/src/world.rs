@@ -271,7 +271,7 @@ impl World {
         let model = &self.model;
         let mut deepest: BTreeMap<[u32; 2], [f64; 2]> = BTreeMap::new();
         for found in work.found.iter().filter(|found| !self.is_sensor(found)) {
-            let shapes = [found.key.a, found.key.b].map(|slot| &model.shapes[slot as usize]);
+            let shapes = found.key.shapes().map(|slot| &model.shapes[slot as usize]);
             let size = shapes.map(|shape| shape.size).into_iter().fold(f64::INFINITY, scalar::min);
             if found.gap < 0.0 {
                 let entry = deepest.entry(shapes.map(|shape| shape.body)).or_insert([0.0, size]);
@@ -300,7 +300,7 @@ impl World {
     }
 
     fn is_sensor(&self, found: &Found) -> bool {
-        [found.key.a, found.key.b].iter().any(|slot| self.model.shapes[*slot as usize].sensor)
+        found.key.shapes().iter().any(|slot| self.model.shapes[*slot as usize].sensor)
     }
 
     /// Every body that was not removed, in order.

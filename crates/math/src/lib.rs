@@ -4,6 +4,7 @@
 //! release builds.
 
 mod block_inertia;
+pub mod dense;
 pub mod lanes;
 mod ldl;
 mod level;

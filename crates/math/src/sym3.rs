@@ -1,5 +1,6 @@
 //! Symmetric 3×3 matrices: inertia tensors and their inverses.
 
+use crate::dense::symmetric_eigen;
 use crate::{Mat3, Quat, Vec3, scalar};
 use std::ops::{Add, Mul, Sub};
 
@@ -142,25 +143,16 @@ impl Sym3 {
 
     /// Principal values in ascending order and the rotation `body_from_principal` (a proper one).
     ///
-    /// Cyclic Jacobi: always converges, and the axes of an already diagonal matrix stay as they are.
+    /// Cyclic Jacobi ([`symmetric_eigen`]): always converges, and the axes of an already diagonal matrix stay as they are.
     pub fn principal(&self) -> (Vec3, Quat) {
-        let mut a = [[self.xx, self.xy, self.xz], [self.xy, self.yy, self.yz], [self.xz, self.yz, self.zz]];
-        let mut v = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-        for _ in 0..30 {
-            let off = a[0][1].abs() + a[0][2].abs() + a[1][2].abs();
-            if off <= 1e-17 * (a[0][0].abs() + a[1][1].abs() + a[2][2].abs()) {
-                break;
-            }
-            for (p, q) in [(0, 1), (0, 2), (1, 2)] {
-                jacobi_rotate(&mut a, &mut v, p, q);
-            }
-        }
+        let a = [[self.xx, self.xy, self.xz], [self.xy, self.yy, self.yz], [self.xz, self.yz, self.zz]];
+        let (values, v) = symmetric_eigen(&a, 3);
         let mut order = [0, 1, 2];
-        order.sort_by(|&i, &j| a[i][i].total_cmp(&a[j][j]));
+        order.sort_by(|&i, &j| values[i].total_cmp(&values[j]));
         let column = |k: usize| Vec3::new(v[0][order[k]], v[1][order[k]], v[2][order[k]]);
         let (x, y) = (column(0), column(1));
-        let values = Vec3::new(a[order[0]][order[0]], a[order[1]][order[1]], a[order[2]][order[2]]);
-        (values, Quat::from_mat3(&Mat3::from_cols(x, y, x.cross(y))).normalize())
+        let sorted = Vec3::new(values[order[0]], values[order[1]], values[order[2]]);
+        (sorted, Quat::from_mat3(&Mat3::from_cols(x, y, x.cross(y))).normalize())
     }
 
     /// True when every entry is finite.
@@ -188,37 +180,6 @@ fn inverse2(a: f64, b: f64, c: f64) -> Option<(f64, f64, f64)> {
     let det = a * c - b * b;
     let size = (a * c).abs() + b * b;
     (det.is_finite() && det.abs() > 8.0 * f64::EPSILON * size).then(|| (c / det, -b / det, a / det))
-}
-
-fn jacobi_rotate(a: &mut [[f64; 3]; 3], v: &mut [[f64; 3]; 3], p: usize, q: usize) {
-    if a[p][q] == 0.0 {
-        return;
-    }
-    let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-    let t = if theta.abs() > 1e150 {
-        0.5 / theta
-    } else {
-        let sign = if theta >= 0.0 { 1.0 } else { -1.0 };
-        sign / (theta.abs() + (theta * theta + 1.0).sqrt())
-    };
-    let c = 1.0 / (t * t + 1.0).sqrt();
-    let s = t * c;
-    let apq = a[p][q];
-    a[p][p] -= t * apq;
-    a[q][q] += t * apq;
-    a[p][q] = 0.0;
-    a[q][p] = 0.0;
-    let r = 3 - p - q;
-    let (arp, arq) = (a[r][p], a[r][q]);
-    a[r][p] = c * arp - s * arq;
-    a[p][r] = a[r][p];
-    a[r][q] = s * arp + c * arq;
-    a[q][r] = a[r][q];
-    for row in v.iter_mut() {
-        let (vp, vq) = (row[p], row[q]);
-        row[p] = c * vp - s * vq;
-        row[q] = s * vp + c * vq;
-    }
 }
 
 impl Add for Sym3 {

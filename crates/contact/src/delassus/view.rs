@@ -94,7 +94,7 @@ fn material(mu: f64) -> Material {
 
 fn head(contact: u32, side: [Side; 2]) -> Head {
     Head {
-        key: GroupKey { a: contact, b: contact, sub_a: 0, sub_b: 0 },
+        key: GroupKey::contact([contact; 2], [0; 2]),
         side,
         law: Law::Contact,
         demand: 0,

@@ -321,7 +321,7 @@ fn side(word: &str) -> Read<Side> {
 }
 
 fn group(words: &mut Words, groups: &mut Groups, old: &mut OldCouples) -> Read<()> {
-    let key = GroupKey { a: words.index()?, b: words.index()?, sub_a: words.index()?, sub_b: words.index()? };
+    let key = GroupKey::from_numbers([words.index()?, words.index()?, words.index()?, words.index()?]);
     let side = [side(words.word()?)?, side(words.word()?)?];
     let (first, len, material) = (words.index()?, words.parse("a length up to 255")?, words.index()?);
     let (mut normal, mut tangent, mut couple) = (Vec3::X, Vec3::Y, NO_COUPLE);

@@ -27,7 +27,7 @@ fn demands() -> Vec<Demand> {
 
 /// A parcel on a belt, beside a rotor with a torque limit and a pusher with a cap.
 fn driven() -> StoredCase {
-    let key = |a: u32| GroupKey { a, b: a + 1, sub_a: 0, sub_b: 0 };
+    let key = |a: u32| GroupKey::contact([a, a + 1], [0; 2]);
     let head = |a, side, law, first| Head {
         key: key(a),
         side,

@@ -158,8 +158,7 @@ fn inertia(f: &mut Formatter<'_>, m: &BlockInertia) -> Result {
 }
 
 fn group(f: &mut Formatter<'_>, head: &Head) -> Result {
-    let key = &head.key;
-    let line = Line::new("group").word(key.a).word(key.b).word(key.sub_a).word(key.sub_b);
+    let line = head.key.numbers().into_iter().fold(Line::new("group"), Line::word);
     let mut line = head.side.into_iter().fold(line, side);
     line = line.word(head.first).word(head.len).word(head.material);
     line = match head.law {

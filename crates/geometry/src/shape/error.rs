@@ -77,23 +77,4 @@ pub enum ShapeError {
         /// What is wrong, and what to do.
         fault: super::MeshFault,
     },
-    /// A compound without parts.
-    #[error("compound: 0 parts; a body needs at least one shape. Add a part, or leave the compound out.")]
-    NoParts,
-    /// A part of a compound whose placement or density cannot be used.
-    #[error(
-        "compound: part {part} ({shape}): {field} is {value}; must be {must}. Set `{field}` of that part."
-    )]
-    BadPart {
-        /// Which part.
-        part: usize,
-        /// Kind of its shape.
-        shape: &'static str,
-        /// "position", "orientation" or "density".
-        field: &'static str,
-        /// The value found.
-        value: String,
-        /// What it must be.
-        must: &'static str,
-    },
 }

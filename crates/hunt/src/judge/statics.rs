@@ -213,7 +213,7 @@ impl<'a> Contacts<'a> {
         let owner = |shape: u32| model.shapes[shape as usize].body as usize;
         let groups = self.world.contact_problem().groups;
         groups.heads.iter().filter(|head| head.law == Law::Contact).all(|head| {
-            let ends = [owner(head.key.a), owner(head.key.b)];
+            let ends = head.key.shapes().map(owner);
             let Some(mine) = ends.iter().position(|end| *end == slot) else { return true };
             let other = &self.scene.bodies[ends[1 - mine]];
             let flat = |kind: &ShapeKind| {

@@ -56,7 +56,6 @@ pub(crate) fn add_body(
         gravity_scale: spec.gravity_scale,
         shapes: Vec::new(),
         driver,
-        apart_from: None,
         removed: false,
     };
     state.position[slot] = pose.transform(mass.center);
@@ -125,6 +124,7 @@ pub(crate) fn remove_body(model: &mut Model, state: &mut State, slot: usize) {
         model.drivers[driver as usize].body = None;
         model.bodies[slot].motion = Motion::Static;
     }
+    model.exclusions.remove_body(slot as u32);
     model.bodies[slot].removed = true;
     state.velocity.free[slot] = Twist::ZERO;
     state.bank.forget(slot);

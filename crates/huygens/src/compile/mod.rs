@@ -7,7 +7,7 @@ mod tree;
 pub(crate) use body::{add_body, remove_body, unlocked};
 
 use crate::material::MaterialTable;
-use crate::model::{Model, WorldSettings};
+use crate::model::{Exclusions, Model, WorldSettings};
 use crate::scene::{Scene, SceneError, SceneErrors, SpecPath};
 use crate::schedule;
 use crate::state::State;
@@ -23,6 +23,7 @@ pub(crate) fn scene(scene: &Scene) -> Result<(Model, State), SceneErrors> {
         drivers: Vec::new(),
         trees: Vec::new(),
         tree_bodies: Vec::new(),
+        exclusions: Exclusions::default(),
         tree_offsets: Vec::new(),
         joints: Vec::new(),
         materials: MaterialTable::new(scene.world.combine, &scene.pairs),

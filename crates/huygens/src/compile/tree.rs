@@ -110,8 +110,9 @@ fn one_tree(
             first_dof: offsets.dof + slot.dofs().start as u32,
             range: spec.range,
         });
-        let parent = tree.links()[slot.link].parent.map(|parent| bodies[parent]);
-        model.bodies[bodies[slot.link] as usize].apart_from = parent.filter(|_| !spec.collide);
+        if let Some(parent) = tree.links()[slot.link].parent.filter(|_| !spec.collide) {
+            model.exclusions.insert(bodies[parent], bodies[slot.link]);
+        }
     }
     if let Some(dof) = massless_dof(&tree, &q) {
         let slot = slots.iter().position(|slot| slot.dofs().contains(&dof)).unwrap_or(0);

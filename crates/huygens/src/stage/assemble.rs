@@ -6,8 +6,8 @@ use super::{balls, demand, is_out, rolling, rows};
 use crate::model::{JointModel, Model, Motion};
 use crate::state::{ContactPoint, State};
 use crate::workspace::{End, Found, Workspace};
-use huygens_contact::{GroupKey, Head, Law, NO_COUPLE, NO_TREE, Point, Row, Side, TreeSpan};
-use huygens_dynamics::{Axis, SmoothForces, Wrench};
+use huygens_contact::{GroupKey, Head, Law, NO_COUPLE, NO_TREE, Point, RangeEnd, Row, Side, TreeSpan};
+use huygens_dynamics::{Axis, JointKind, SmoothForces, Wrench};
 use huygens_math::{Vec3, at_level};
 
 pub(crate) fn assemble(model: &Model, state: &State, work: &mut Workspace) {
@@ -57,7 +57,7 @@ fn contacts(model: &Model, state: &State, work: &mut Workspace) {
     for (i, entry) in found.iter().enumerate().filter(|(_, entry)| entry.len > 0) {
         while old.next_if(|head| head.key < entry.key).is_some() {}
         let previous = old.next_if(|head| head.key == entry.key);
-        let ends = [entry.key.a, entry.key.b].map(|slot| work.ends[slot as usize]);
+        let ends = entry.key.shapes().map(|slot| work.ends[slot as usize]);
         let [Some(a), Some(b)] = ends.map(|end| end.side) else { continue };
         if [a, b].iter().all(|side| matches!(side, Side::Fixed | Side::Driven(_))) {
             continue;
@@ -252,12 +252,12 @@ fn limits(model: &Model, state: &State, work: &mut Workspace) {
         };
         let q = state.coordinates[joint.first_coordinate as usize];
         let v = state.velocity.dof[joint.first_dof as usize];
-        for (end, sign, gap) in [(0, 1.0, q - low), (1, -1.0, high - q)] {
+        for (end, sign, gap) in [(RangeEnd::Low, 1.0, q - low), (RangeEnd::High, -1.0, high - q)] {
             let closing = gap + sign * v * model.settings.dt;
             if gap > 0.0 && (closing > 0.0 || !model.settings.speculative) {
                 continue;
             }
-            let key = GroupKey { a: u32::MAX, b: i as u32, sub_a: end, sub_b: 0 };
+            let key = GroupKey::joint_limit(i as u32, end);
             let old = state.row_impulses.binary_search_by_key(&key, |(key, _)| *key);
             work.warm_rows.push(old.map_or(0.0, |at| state.row_impulses[at].1));
             limit(work, joint, key, sign, gap);
@@ -277,7 +277,7 @@ fn limit(work: &mut Workspace, joint: &JointModel, key: GroupKey, sign: f64, gap
         key,
         [Side::Tree(tree), Side::Fixed],
         Law::Unilateral,
-        demand::ANGLE,
+        if joint.kind == JointKind::Slide { demand::LENGTH } else { demand::ANGLE },
         row,
     ));
     work.problem.groups.rows.push(Row {

@@ -11,7 +11,7 @@ pub(super) fn round(
     (ends, side): (&[End; 2], [Side; 2]),
     first: u32,
 ) -> Option<Round> {
-    let [a, b] = [found.key.a, found.key.b].map(|slot| &work.shapes[slot as usize]);
+    let [a, b] = found.key.shapes().map(|slot| &work.shapes[slot as usize]);
     let are_balls = a.kind == Kind::Ball && b.kind == Kind::Ball;
     let has_belt = work.problem.groups.belts.last().is_some_and(|belt| belt.first == first);
     if !are_balls || has_belt || side.iter().any(|side| matches!(side, Side::Tree(_))) {

@@ -7,6 +7,8 @@ use huygens_contact::{Demand, Groups, Recovery, RowPose, Unit};
 pub(super) const CONTACT: u32 = 0;
 /// Demand of contacts whose rows are those of the middle of the step.
 pub(super) const CONTACT_AT_MIDDLE: u32 = 1;
+/// Demand of limits of slides: that of contacts.
+pub(super) const LENGTH: u32 = CONTACT;
 /// Demand of limits of hinges, and of other rows with angles.
 pub(super) const ANGLE: u32 = 2;
 

@@ -84,8 +84,9 @@ impl GhostWork {
     /// The shapes of a group over whose other shape they slide, with that shape.
     #[inline(always)]
     fn sliders(&self, key: &GroupKey) -> impl Iterator<Item = u32> + use<> {
-        let [a, b] = [key.a, key.b].map(|slot| self.parts[slot as usize]);
-        let slides = [(key.a, a.slider & b.ground), (key.b, b.slider & a.ground)];
+        let slots = key.shapes();
+        let [a, b] = slots.map(|slot| self.parts[slot as usize]);
+        let slides = [(slots[0], a.slider & b.ground), (slots[1], b.slider & a.ground)];
         slides.into_iter().filter(|(_, slides)| *slides).map(|(slot, _)| slot)
     }
 
@@ -165,8 +166,8 @@ impl Contact {
     #[inline(always)]
     fn new(work: &Workspace, slot: u32, group: u32) -> Self {
         let found = &work.found[group as usize];
-        let (other, up) =
-            if found.key.a == slot { (found.key.b, found.normal) } else { (found.key.a, -found.normal) };
+        let [a, b] = found.key.shapes();
+        let (other, up) = if a == slot { (b, found.normal) } else { (a, -found.normal) };
         Self { group, other, up }
     }
 }
@@ -174,10 +175,7 @@ impl Contact {
 /// True when all contacts are with one shape, as of a box that lies on a mesh: a neighbour is another shape.
 #[inline(always)]
 fn meets_one(work: &Workspace, contacts: &[u32]) -> bool {
-    let pair = |&i: &u32| {
-        let key = &work.found[i as usize].key;
-        (key.a, key.b)
-    };
+    let pair = |&i: &u32| work.found[i as usize].key.shapes();
     let first = pair(&contacts[0]);
     contacts[1..].iter().all(|i| pair(i) == first)
 }
@@ -188,7 +186,7 @@ fn stands_between_faces(work: &Workspace, slot: u32, flat: bool, contacts: &[u32
     let along = work.found[contacts[0] as usize].normal;
     contacts.iter().all(|&i| {
         let found = &work.found[i as usize];
-        debug_assert!(found.key.a == slot || found.key.b == slot, "sorted by shape");
+        debug_assert!(found.key.shapes().contains(&slot), "sorted by shape");
         (flat || found.len > 2) && along.dot(found.normal).abs() > ONE_LINE
     })
 }

@@ -27,7 +27,7 @@ const PART: u32 = u32::MAX - 64;
 
 /// True for the contact of a core.
 pub(crate) fn is_core(key: &GroupKey) -> bool {
-    key.sub_a >= PART && key.sub_b >= PART
+    key.parts().into_iter().all(|part| part >= PART)
 }
 
 /// The material of a core: no friction and no bounce.
@@ -52,7 +52,7 @@ pub(crate) fn guard_cores(model: &Model, state: &State, work: &mut Workspace) {
     }
     let mut last = None;
     for i in 0..count {
-        let GroupKey { a, b, .. } = work.found[i].key;
+        let [a, b] = work.found[i].key.shapes();
         if last == Some((a, b)) {
             continue;
         }
@@ -128,7 +128,7 @@ fn core(model: &Model, work: &mut Workspace, [this, other]: [u32; 2], far: f64) 
     for (i, manifold) in work.pair.iter().enumerate().take(8) {
         let part = PART + 8 * u32::from(is_a) + i as u32;
         let (a, b) = if is_a { (this, other) } else { (other, this) };
-        let key = GroupKey { a, b, sub_a: part, sub_b: part };
+        let key = GroupKey::contact([a, b], [part; 2]);
         let normal = pose_a.rotate(manifold.normal);
         let first = work.found_points.len() as u32;
         for point in manifold.points() {

@@ -93,7 +93,7 @@ impl<'a> Narrow<'a> {
                 prefetch(&rows[ahead.b as usize]);
             }
             let (a, b) = (&rows[pair.a as usize], &rows[pair.b as usize]);
-            if a.apart_from == b.body || b.apart_from == a.body {
+            if a.has_exclusions & b.has_exclusions && self.model.exclusions.contains(a.body, b.body) {
                 continue;
             }
             let margin = f64::from(if a.margin < b.margin { a.margin } else { b.margin });
@@ -103,7 +103,7 @@ impl<'a> Narrow<'a> {
                 let [x, y, z] = approach;
                 reach += f64::from((x * x + y * y + z * z).sqrt() + (a.turning + b.turning));
             }
-            let key = GroupKey { a: pair.a, b: pair.b, sub_a: 0, sub_b: 0 };
+            let key = GroupKey::contact([pair.a, pair.b], [0; 2]);
             let ask = Ask { key, a, b, reach, margin };
             if a.kind == Kind::Ball && b.kind == Kind::Ball {
                 self.balls(&ask);
@@ -160,7 +160,7 @@ impl<'a> Narrow<'a> {
     fn ball(&mut self, ask: &Ask) {
         let ball_is_a = ask.a.kind == Kind::Ball;
         let (ball, other) = if ball_is_a { (ask.a, ask.b) } else { (ask.b, ask.a) };
-        let slot = if ball_is_a { ask.key.b } else { ask.key.a };
+        let slot = ask.key.shapes()[usize::from(ball_is_a)];
         let pose = other.pose();
         let center = pose.inverse_transform(ball.place);
         let shape = &self.model.shapes[slot as usize].shape;
@@ -178,7 +178,8 @@ impl<'a> Narrow<'a> {
     /// What is kept of this pair; frees what was of the pairs before it.
     #[inline(always)]
     fn kept_of(&mut self, key: GroupKey) -> Option<Kept> {
-        let order = order(key.a, key.b);
+        let [a, b] = key.shapes();
+        let order = order(a, b);
         while let Some(&pair) = self.kept.pairs.get(self.next)
             && pair.order() <= order
         {
@@ -214,7 +215,7 @@ impl<'a> Narrow<'a> {
         }
         let clearance = self.make(ask, &b_in_a, ask.reach);
         let old = kept.map_or(APART, |kept| kept.at);
-        let GroupKey { a, b, .. } = ask.key;
+        let [a, b] = ask.key.shapes();
         let Some(new) = self.pair.first() else {
             self.kept.release(old);
             self.new_pairs.push(Kept { a, b, at: APART, made_at: b_in_a, reach: clearance, gap: clearance });
@@ -272,7 +273,8 @@ impl<'a> Narrow<'a> {
             }
             return;
         }
-        let order = order(ask.key.a, ask.key.b);
+        let [a, b] = ask.key.shapes();
+        let order = order(a, b);
         let first = if self.kept_of(ask.key).is_some() { self.next - 1 } else { self.next };
         while self.kept.pairs.get(self.next).is_some_and(|pair| pair.order() == order) {
             self.next += 1;
@@ -289,7 +291,7 @@ impl<'a> Narrow<'a> {
         }
         let reach = ask.reach + SPARE_MARGIN * ask.margin;
         let clearance = self.make(ask, &b_in_a, reach);
-        let GroupKey { a, b, .. } = ask.key;
+        let [a, b] = ask.key.shapes();
         if self.pair.is_empty() {
             self.new_pairs.push(Kept { a, b, at: APART, made_at: b_in_a, reach: clearance, gap: clearance });
         }
@@ -330,7 +332,7 @@ impl<'a> Narrow<'a> {
 
     /// The manifolds of a pair, made anew; a distance that it keeps when there is none.
     fn make(&mut self, ask: &Ask, b_in_a: &Pose, reach: f64) -> f64 {
-        let shapes = [ask.key.a, ask.key.b].map(|slot| &self.model.shapes[slot as usize].shape);
+        let shapes = ask.key.shapes().map(|slot| &self.model.shapes[slot as usize].shape);
         self.pair.clear();
         narrowphase::collide_at(self.level, shapes, b_in_a, reach, self.pair)
     }
@@ -369,8 +371,7 @@ impl NewGroups<'_> {
         if gap > ask.reach {
             return;
         }
-        let [sub_a, sub_b] = manifold.sub_shape;
-        let key = GroupKey { sub_a, sub_b, ..ask.key };
+        let key = ask.key.with_parts(manifold.sub_shape);
         let first = self.points.len() as u32;
         let (rotation, place) = (Mat3::from_quat(ask.a.rotation), ask.a.place);
         for (i, point) in manifold.points().iter().enumerate() {
@@ -488,7 +489,7 @@ mod tests {
             }
             let h = world.model.settings.dt;
             for found in &fresh.found {
-                let rows = [found.key.a, found.key.b].map(|slot| &work.shapes[slot as usize]);
+                let rows = found.key.shapes().map(|slot| &work.shapes[slot as usize]);
                 // What cannot be reached in this step does not matter.
                 let speed =
                     |row: &super::ShapeRow| world.state.velocity.free[row.body as usize].linear.length();
@@ -499,7 +500,7 @@ mod tests {
                 }
                 let size = if rows[0].size < rows[1].size { rows[0].size } else { rows[1].size };
                 // Which triangle stands for a patch of a mesh may differ: of the same pair, one that pushes the same way.
-                let pair = |found: &super::Found| (found.key.a, found.key.b);
+                let pair = |found: &super::Found| found.key.shapes();
                 let alike = |other: &&super::Found| {
                     pair(other) == pair(found) && other.normal.dot(found.normal) > 0.9
                 };

@@ -71,7 +71,7 @@ fn contacts(state: &mut State, work: &mut Workspace, report: &mut StepReport) {
                 touches |= pressed | (*impact != Vec3::ZERO);
             }
         }
-        let pair = [found.key.a, found.key.b];
+        let pair = found.key.shapes();
         if !touches && found.gap <= found.margin {
             while touched.first().is_some_and(|old| *old < pair) {
                 touched = &touched[1..];

@@ -45,7 +45,7 @@ pub(super) fn ahead(model: &Model, state: &State, work: &mut Workspace) {
     kicks(work, h);
     let groups = &mut work.problem.groups;
     for head in groups.heads.iter_mut().filter(|head| head.law == Law::Contact && head.len == 1) {
-        let [a, b] = [head.key.a, head.key.b].map(|slot| &model.shapes[slot as usize]);
+        let [a, b] = head.key.shapes().map(|slot| &model.shapes[slot as usize]);
         // Seen from A the ground is along −n.
         let (shape, side, down, sign) = match (rolls(a), rolls(b)) {
             (true, false) => (a, head.side[0], -head.normal, 1.0),

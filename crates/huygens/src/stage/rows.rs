@@ -38,7 +38,7 @@ pub(super) fn belt(
     normal: Vec3,
 ) {
     let mut belt = Belt { first, velocity: [Vec3::ZERO; 2], driver: [NO_DRIVER; 2], run: Vec3::ZERO };
-    for (k, slot) in [key.a, key.b].into_iter().enumerate() {
+    for (k, slot) in key.shapes().into_iter().enumerate() {
         let shape = &model.shapes[slot as usize];
         let body = shape.body as usize;
         let Some(driver) = model.bodies[body].driver.filter(|_| shape.belt != Vec3::ZERO) else { continue };
@@ -57,7 +57,7 @@ pub(super) fn motors(model: &Model, state: &State, work: &mut Workspace) {
         let Geared { body, driver } = work.problem.groups.geared[i];
         let DriveLimit::Torque { max } = model.drivers[driver as usize].limit else { continue };
         let drive = &state.drives[driver as usize];
-        let key = GroupKey { a: u32::MAX, b: u32::MAX, sub_a: body, sub_b: 0 };
+        let key = GroupKey::driver_motor(body);
         let old = state.row_impulses.binary_search_by_key(&key, |(key, _)| *key);
         work.warm_rows.push(old.map_or(0.0, |at| state.row_impulses[at].1));
         let law = Law::Drive { driver, most: max * model.settings.dt };

@@ -7,9 +7,6 @@ use crate::workspace::Workspace;
 use huygens_geometry::{Shape, narrowphase};
 use huygens_math::{Pose, Quat, Vec3};
 
-/// No body.
-pub(crate) const NOBODY: u32 = u32::MAX;
-
 /// What decides how a shape meets others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -38,8 +35,6 @@ pub struct ShapeRow {
     pub turning: f32,
     /// Gap at which its contacts are first seen [m]; of a pair the lesser counts.
     pub margin: f32,
-    /// Body that its own does not touch, because a joint holds them together.
-    pub apart_from: u32,
     /// Slot of its body.
     pub body: u32,
     /// How it meets others.
@@ -48,6 +43,8 @@ pub struct ShapeRow {
     pub sensor: bool,
     /// Nothing moves it.
     pub is_static: bool,
+    /// There are bodies that its own does not collide with ([`Model::exclusions`]).
+    pub has_exclusions: bool,
     /// The slot is free.
     pub removed: bool,
     /// Turn in the world.
@@ -133,11 +130,11 @@ fn shape_row(model: &Model, shape: &ShapeModel) -> ShapeRow {
         drift: [0.0; 3],
         turning: 0.0,
         margin: model.settings.margin.unwrap_or(DEFAULT_MARGIN * shape.size) as f32,
-        apart_from: body.apart_from.unwrap_or(NOBODY),
         body: shape.body,
         kind,
         sensor: shape.sensor,
         is_static: body.motion == Motion::Static,
+        has_exclusions: model.exclusions.has(shape.body),
         removed: shape.removed,
         rotation: Quat::IDENTITY,
         size: shape.size,

@@ -140,7 +140,7 @@ mod tests {
             stage::assemble(model, state, work);
             let groups = &work.problem.groups;
             for head in groups.heads.iter().filter(|head| head.law == Law::Contact) {
-                let bodies = [head.key.a, head.key.b].map(|shape| model.shapes[shape as usize].body as usize);
+                let bodies = head.key.shapes().map(|shape| model.shapes[shape as usize].body as usize);
                 for point in &groups.points[head.range()] {
                     let at = |k: usize| state.velocity.free[bodies[k]].at(point.arm[k]);
                     let expected = head.to_local(at(0) - at(1));

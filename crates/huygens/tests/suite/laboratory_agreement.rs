@@ -18,7 +18,7 @@ fn forces(world: &World) -> Vec<Vec3> {
     for contact in &state.contacts.heads {
         let points = contact.points(&state.contacts.points);
         let on_a = points.iter().fold(Vec3::ZERO, |sum, point| sum + point.impulse);
-        for (shape, sign) in [(contact.key.a, 1.0), (contact.key.b, -1.0)] {
+        for (shape, sign) in contact.key.shapes().into_iter().zip([1.0, -1.0]) {
             sum[model.shapes[shape as usize].body as usize] += on_a * (sign / dt);
         }
     }

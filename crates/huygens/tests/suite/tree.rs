@@ -40,7 +40,7 @@ fn an_arm_falls_on_the_floor_and_into_a_box_with_closed_books() {
         // Shape slots: floor 0, upper 1, lower 2, cube 3.
         let lies_on_cube = world.state().contacts.iter().any(|(key, points)| {
             let load = points.iter().map(|p| p.impulse.length()).sum::<f64>();
-            (key.a, key.b) == (2, 3) && load > 0.0
+            key.shapes() == [2, 3] && load > 0.0
         });
         assert!(lies_on_cube, "{solver}: the arm lies on the box");
         let (shoulder, _) = joint(&world, "shoulder");

@@ -37,7 +37,7 @@ pub(super) struct Fill<'a> {
 
 /// What a lane without a manifold has: nothing moves, nothing presses.
 static NO_HEAD: Head = Head {
-    key: GroupKey { a: 0, b: 0, sub_a: 0, sub_b: 0 },
+    key: GroupKey::contact([0; 2], [0; 2]),
     side: [Side::Fixed; 2],
     law: Law::Contact,
     demand: 0,

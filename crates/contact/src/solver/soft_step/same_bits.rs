@@ -276,7 +276,7 @@ impl Case {
         });
         let (at, first) = (self.groups.heads.len() as u32, self.groups.points.len() as u32);
         let head = Head {
-            key: GroupKey { a: at, ..GroupKey::default() },
+            key: GroupKey::contact([at, 0], [0; 2]),
             side,
             law: Law::Contact,
             demand: 0,

@@ -170,7 +170,7 @@ impl Toy {
         groups.materials.push(material);
         let index = groups.heads.len() as u32;
         groups.heads.push(Head {
-            key: GroupKey { a: index, b: index + 1, ..GroupKey::default() },
+            key: GroupKey::contact([index, index + 1], [0; 2]),
             side,
             law: Law::Contact,
             demand: 0,
@@ -214,7 +214,7 @@ impl Toy {
             groups.materials.push(STEEL);
         }
         groups.heads.push(Head {
-            key: GroupKey { a: index, b: index + 1, ..GroupKey::default() },
+            key: GroupKey::contact([index, index + 1], [0; 2]),
             side,
             law,
             demand: 0,
