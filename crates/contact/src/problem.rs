@@ -225,8 +225,8 @@ pub struct Belt {
     pub first: u32,
     /// Velocity of the surface of each side relative to its body, in the contact plane [m/s].
     pub velocity: [Vec3; 2],
-    /// Who gives its work: index into [`Groups::driven`] for each side; [`NO_DRIVER`] for a side without a belt.
-    pub driver: [u32; 2],
+    /// Who gives its work: index into [`Groups::driven`] for each side; `None` for a side without a belt.
+    pub driver: [Option<u32>; 2],
     /// Half of what the velocity of A relative to B changes by in the step because the point runs over a surface [m/s]. The point is that of
     /// the middle of the step: at the end the velocity is more by this, at the start less, and the mean has none of it.
     pub run: Vec3,
@@ -244,9 +244,6 @@ pub struct Round {
     /// Radius of each ball [m].
     pub radius: [f64; 2],
 }
-
-/// No driver.
-pub const NO_DRIVER: u32 = u32::MAX;
 
 /// A driver that is a body with an inertia of its own: it turns about its axis as its motor and contacts make it, and moves
 /// as prescribed otherwise.

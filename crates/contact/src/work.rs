@@ -124,7 +124,7 @@ pub(crate) fn load_point(
     }
     if let Some(belt) = groups.belt(head) {
         for (k, given) in [(0, -world), (1, world)] {
-            if let Some(load) = drivers.get_mut(belt.driver[k] as usize) {
+            if let Some(load) = belt.driver[k].and_then(|driver| drivers.get_mut(driver as usize)) {
                 give(work, load, given.dot(belt.velocity[k]), Vec3::ZERO, Vec3::ZERO);
             }
         }

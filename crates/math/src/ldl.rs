@@ -45,15 +45,16 @@ impl TreeLdl {
 
     /// A matrix that was factored before: its parents ([`TreeLdl::parents`]) and factors ([`TreeLdl::factors`]); `None` when
     /// they do not fit together or a parent does not come before its child.
-    pub fn from_factors(parents: Vec<u32>, factors: Vec<f64>) -> Option<Self> {
+    pub fn from_factors(parents: &[Option<u32>], factors: Vec<f64>) -> Option<Self> {
         let n = parents.len();
-        let ordered = parents.iter().enumerate().all(|(i, &p)| p == ROOT || (p as usize) < i);
-        (ordered && factors.len() == n * n).then_some(Self { parent: parents, entries: factors })
+        let ordered = parents.iter().enumerate().all(|(i, p)| p.is_none_or(|p| (p as usize) < i));
+        let parent = parents.iter().map(|p| p.unwrap_or(ROOT)).collect();
+        (ordered && factors.len() == n * n).then_some(Self { parent, entries: factors })
     }
 
-    /// Parent of each dof; `u32::MAX` at a root.
-    pub fn parents(&self) -> &[u32] {
-        &self.parent
+    /// Parent of each dof; `None` at a root.
+    pub fn parents(&self) -> impl Iterator<Item = Option<u32>> + '_ {
+        self.parent.iter().map(|&p| (p != ROOT).then_some(p))
     }
 
     /// L below the diagonal and D on it, row-major n × n, once factored.

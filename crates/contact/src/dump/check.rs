@@ -1,7 +1,7 @@
 //! Does what was read fit together? Past this gate a solver may trust every index.
 
 use super::{StoredCase, StoredProblem, StoredSolution};
-use crate::{Head, Law, NO_DRIVER, NO_TREE, Side, TreeSpan};
+use crate::{Head, Law, NO_TREE, Side, TreeSpan};
 use huygens_math::BlockInertia;
 
 type Check = Result<(), String>;
@@ -56,7 +56,7 @@ fn drivers(p: &StoredProblem) -> Check {
         ensure(groups.heads.iter().any(|head| contact(&head)), || {
             format!("belt {}: no contact begins with that point", belt.first)
         })?;
-        ensure(belt.driver.iter().all(|&driver| driver == NO_DRIVER || known(driver)), || {
+        ensure(belt.driver.into_iter().flatten().all(known), || {
             format!("belt {}: a driver is not one of {drivers}", belt.first)
         })?;
     }

@@ -3,7 +3,7 @@
 use super::old::OldCouples;
 use super::{StoredCase, StoredProblem, StoredSolution, check};
 use crate::{
-    Belt, Demand, Geared, GroupKey, Groups, Head, Law, Material, NO_COUPLE, NO_DRIVER, NO_TREE, Point,
+    Belt, Demand, Geared, GroupKey, Groups, Head, Law, Material, NO_COUPLE, NO_TREE, Point,
     Recovery, Row, RowPart, RowPose, Side, TreePath, TreeRows, TreeSpan, Unit,
 };
 use huygens_math::{BlockInertia, FreeInertia, FreeMass, Sym3, TreeInertia, TreeLdl, Twist, Vec3};
@@ -113,13 +113,13 @@ impl<'a> Words<'a> {
         Ok(Twist::new(self.vector()?, self.vector()?))
     }
 
-    /// An index, or − for `none`.
-    fn optional(&mut self, none: u32) -> Read<u32> {
+    /// An index, or - for none.
+    fn optional(&mut self) -> Read<Option<u32>> {
         let word = self.word()?;
         if word == "-" {
-            Ok(none)
+            Ok(None)
         } else {
-            word.parse().map_err(|_| format!("{word:?} is not an index or -"))
+            word.parse().map(Some).map_err(|_| format!("{word:?} is not an index or -"))
         }
     }
 
@@ -186,7 +186,7 @@ fn problem_line(
         "cap" => groups.caps.push(words.bound()?),
         "belt" => {
             let (first, velocity) = (words.index()?, [words.vector()?, words.vector()?]);
-            let driver = [words.optional(NO_DRIVER)?, words.optional(NO_DRIVER)?];
+            let driver = [words.optional()?, words.optional()?];
             let run = if words.is_empty() { Vec3::ZERO } else { words.vector()? };
             groups.belts.push(Belt { first, velocity, driver, run });
         }
@@ -219,7 +219,7 @@ fn problem_line(
             let arm = [words.vector()?, words.vector()?];
             let gap = words.number()?;
             let feature = [words.index()?, words.index()?];
-            groups.points.push(Point { arm, gap, feature, tree: words.optional(NO_TREE)? });
+            groups.points.push(Point { arm, gap, feature, tree: words.optional()?.unwrap_or(NO_TREE) });
             problem.airborne.push(match words.word()? {
                 "airborne" => true,
                 "near" => false,
@@ -229,7 +229,8 @@ fn problem_line(
         "row" => {
             let (linear, angular) = (words.vector()?, [words.vector()?, words.vector()?]);
             let [target, error] = words.numbers()?;
-            groups.rows.push(Row { linear, angular, target, error, tree: words.optional(NO_TREE)? });
+            let tree = words.optional()?.unwrap_or(NO_TREE);
+            groups.rows.push(Row { linear, angular, target, error, tree });
         }
         "part" => {
             let (row, side) = (words.index()?, side(words.word()?)?);
@@ -267,8 +268,8 @@ fn inertia(m: &mut BlockInertia, word: &str, words: &mut Words) -> Read<()> {
         return Ok(());
     }
     let (first_dof, n) = (words.index()?, words.index()?);
-    let parents = (0..n).map(|_| words.optional(NO_TREE)).collect::<Read<Vec<u32>>>()?;
-    let ldl = TreeLdl::from_factors(parents, words.rest()?)
+    let parents = (0..n).map(|_| words.optional()).collect::<Read<Vec<_>>>()?;
+    let ldl = TreeLdl::from_factors(&parents, words.rest()?)
         .ok_or("a tree of n dofs has n parents, each before its child, and n² factors")?;
     m.trees.push(TreeInertia { first_dof, ldl });
     Ok(())

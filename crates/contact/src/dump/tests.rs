@@ -2,7 +2,7 @@
 
 use super::{StoredCase, StoredProblem};
 use crate::{
-    Belt, Demand, Geared, GroupKey, Groups, Head, Law, Material, NO_DRIVER, NO_TREE, Point, Recovery, Row,
+    Belt, Demand, Geared, GroupKey, Groups, Head, Law, Material, NO_TREE, Point, Recovery, Row,
     RowPose, Scale, Side, Unit,
 };
 use huygens_math::{BlockInertia, FreeInertia, FreeMass, Sym3, Twist, Vec3};
@@ -64,7 +64,7 @@ fn driven() -> StoredCase {
         belts: vec![Belt {
             first: 0,
             velocity: [Vec3::ZERO, Vec3::new(2.0, 0.1, 0.0)],
-            driver: [NO_DRIVER, 0],
+            driver: [None, Some(0)],
             run: Vec3::new(0.0, 0.25, -0.5),
         }],
         geared: vec![Geared { body: 1, driver: 1 }],

@@ -2,7 +2,7 @@
 
 use super::{StoredCase, StoredProblem, StoredSolution};
 use crate::{
-    Belt, Demand, Head, Law, NO_COUPLE, NO_DRIVER, NO_TREE, Point, Recovery, Row, RowPart, RowPose, Side,
+    Belt, Demand, Head, Law, NO_COUPLE, NO_TREE, Point, Recovery, Row, RowPart, RowPose, Side,
     TreeSpan, Unit,
 };
 use huygens_math::{BlockInertia, Sym3, Twist, Vec3};
@@ -150,8 +150,7 @@ fn inertia(f: &mut Formatter<'_>, m: &BlockInertia) -> Result {
     }
     for tree in &m.trees {
         let line = Line::new("tree").word(tree.first_dof).word(tree.ldl.len());
-        let parents = tree.ldl.parents().iter();
-        let line = parents.fold(line, |line, &p| if p == u32::MAX { line.word('-') } else { line.word(p) });
+        let line = tree.ldl.parents().fold(line, index);
         line.numbers(tree.ldl.factors().iter().copied()).end(f)?;
     }
     Ok(())
@@ -193,25 +192,34 @@ fn span(line: Line, span: &TreeSpan) -> Line {
     line.word(span.path.at).word(span.path.len).word(span.j)
 }
 
-/// An index, or − for the one that means none.
-fn index(line: Line, index: u32, none: u32) -> Line {
-    if index == none { line.word('-') } else { line.word(index) }
+/// The tree rows of an entry.
+fn tree_of(tree: u32) -> Option<u32> {
+    (tree != NO_TREE).then_some(tree)
+}
+
+/// An index, or - for none.
+fn index(line: Line, index: Option<u32>) -> Line {
+    match index {
+        Some(index) => line.word(index),
+        None => line.word('-'),
+    }
 }
 
 fn belt(f: &mut Formatter<'_>, belt: &Belt) -> Result {
     let line = Line::new("belt").word(belt.first).vector(belt.velocity[0]).vector(belt.velocity[1]);
-    index(index(line, belt.driver[0], NO_DRIVER), belt.driver[1], NO_DRIVER).vector(belt.run).end(f)
+    let line = belt.driver.into_iter().fold(line, index);
+    line.vector(belt.run).end(f)
 }
 
 fn point(f: &mut Formatter<'_>, p: &Point, airborne: bool) -> Result {
     let line = Line::new("point").vector(p.arm[0]).vector(p.arm[1]).number(p.gap);
-    let line = index(line.word(p.feature[0]).word(p.feature[1]), p.tree, NO_TREE);
+    let line = index(line.word(p.feature[0]).word(p.feature[1]), tree_of(p.tree));
     line.word(if airborne { "airborne" } else { "near" }).end(f)
 }
 
 fn row(f: &mut Formatter<'_>, r: &Row) -> Result {
     let line = Line::new("row").vector(r.linear).vector(r.angular[0]).vector(r.angular[1]);
-    index(line.number(r.target).number(r.error), r.tree, NO_TREE).end(f)
+    index(line.number(r.target).number(r.error), tree_of(r.tree)).end(f)
 }
 
 fn answer(f: &mut Formatter<'_>, solution: &StoredSolution) -> Result {

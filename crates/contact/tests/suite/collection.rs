@@ -93,11 +93,9 @@ fn tree_momentum(ldl: &huygens_math::TreeLdl, x: &[f64]) -> Vec<f64> {
     let (n, f) = (ldl.len(), ldl.factors());
     let l = |i: usize, j: usize| if i == j { 1.0 } else { f[i * n + j] };
     let ancestor = |i: usize, j: usize| {
-        let mut at = i as u32;
-        while at != u32::MAX && at as usize > j {
-            at = ldl.parents()[at as usize];
-        }
-        at as usize == j
+        let parents: Vec<Option<u32>> = ldl.parents().collect();
+        let mut path = std::iter::successors(Some(i), |&at| parents[at].map(|p| p as usize));
+        path.any(|at| at == j)
     };
     let lx: Vec<f64> =
         (0..n).map(|i| (0..=i).filter(|&j| ancestor(i, j)).map(|j| l(i, j) * x[j]).sum::<f64>()).collect();

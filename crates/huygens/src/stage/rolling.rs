@@ -20,7 +20,7 @@ use crate::ledger::Account;
 use crate::model::{BodyModel, Model, ShapeModel};
 use crate::state::State;
 use crate::workspace::Workspace;
-use huygens_contact::{Belt, Law, NO_DRIVER, Side};
+use huygens_contact::{Belt, Law, Side};
 use huygens_geometry::Shape;
 use huygens_math::{Quat, Sym3, Vec3, trig};
 
@@ -80,7 +80,7 @@ pub(super) fn ahead(model: &Model, state: &State, work: &mut Workspace) {
         match groups.belts.binary_search_by_key(&head.first, |belt| belt.first) {
             Ok(at) => groups.belts[at].run = run,
             Err(at) => {
-                let (velocity, driver) = ([Vec3::ZERO; 2], [NO_DRIVER; 2]);
+                let (velocity, driver) = ([Vec3::ZERO; 2], [None; 2]);
                 groups.belts.insert(at, Belt { first: head.first, velocity, driver, run });
             }
         }

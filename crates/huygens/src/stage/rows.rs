@@ -5,7 +5,7 @@ use crate::model::Model;
 use crate::scene::DriveLimit;
 use crate::state::State;
 use crate::workspace::Workspace;
-use huygens_contact::{Belt, Geared, GroupKey, Head, Law, NO_DRIVER, NO_TREE, Row, Side};
+use huygens_contact::{Belt, Geared, GroupKey, Head, Law, NO_TREE, Row, Side};
 use huygens_math::{Twist, Vec3};
 
 /// What each driver does in this step, as the contact problem sees it.
@@ -37,16 +37,16 @@ pub(super) fn belt(
     (key, first): (GroupKey, u32),
     normal: Vec3,
 ) {
-    let mut belt = Belt { first, velocity: [Vec3::ZERO; 2], driver: [NO_DRIVER; 2], run: Vec3::ZERO };
+    let mut belt = Belt { first, velocity: [Vec3::ZERO; 2], driver: [None; 2], run: Vec3::ZERO };
     for (k, slot) in key.shapes().into_iter().enumerate() {
         let shape = &model.shapes[slot as usize];
         let body = shape.body as usize;
         let Some(driver) = model.bodies[body].driver.filter(|_| shape.belt != Vec3::ZERO) else { continue };
         let velocity = state.orientation[body] * shape.belt * work.drivers[driver as usize].share;
         belt.velocity[k] = velocity - normal * normal.dot(velocity);
-        belt.driver[k] = driver;
+        belt.driver[k] = Some(driver);
     }
-    if belt.driver != [NO_DRIVER; 2] {
+    if belt.driver != [None; 2] {
         work.problem.groups.belts.push(belt);
     }
 }
