@@ -69,9 +69,7 @@ impl GroupKey {
     pub const fn id(&self) -> GroupId {
         match *self {
             Self { a: NO_SHAPE, b: MOTOR, sub_a: body, .. } => GroupId::DriverMotor { body },
-            Self { a: NO_SHAPE, b: joint, sub_a: 0, .. } => {
-                GroupId::JointLimit { joint, end: RangeEnd::Low }
-            }
+            Self { a: NO_SHAPE, b: joint, sub_a: 0, .. } => GroupId::JointLimit { joint, end: RangeEnd::Low },
             Self { a: NO_SHAPE, b: joint, .. } => GroupId::JointLimit { joint, end: RangeEnd::High },
             Self { a, b, sub_a, sub_b } => GroupId::Contact { shapes: [a, b], parts: [sub_a, sub_b] },
         }

@@ -108,8 +108,8 @@ pub use guard::GuardReport;
 pub use impact::{ImpactOutcome, ImpactProblem, RevisedGroups, impact};
 pub use key::{GroupId, GroupKey, RangeEnd};
 pub use problem::{
-    Belt, ContactProblem, Geared, Groups, Head, Law, Material, NO_COUPLE, NO_TREE,
-    Point, Round, Row, RowPart, Scale, Side, Velocity,
+    Belt, ContactProblem, Geared, Groups, Head, Law, Material, NO_COUPLE, NO_TREE, Point, Round, Row,
+    RowPart, Scale, Side, Velocity,
 };
 pub use scratch::{Room, Scratch};
 pub use settings::Settings;

@@ -91,7 +91,8 @@ pub fn normal_loss(world: &World) -> f64 {
 pub fn normal_forces(world: &World, keep: impl Fn(u32, u32) -> bool) -> Vec<f64> {
     let dt = world.model().settings.dt;
     let mut forces = Vec::new();
-    for (_, points) in world.state().contacts.iter().filter(|(key, _)| keep(key.shapes()[0], key.shapes()[1])) {
+    for (_, points) in world.state().contacts.iter().filter(|(key, _)| keep(key.shapes()[0], key.shapes()[1]))
+    {
         forces.extend(points.iter().map(|point| point.impulse.z.abs() / dt));
     }
     forces

@@ -2,8 +2,8 @@
 
 use super::{StoredCase, StoredProblem};
 use crate::{
-    Belt, Demand, Geared, GroupKey, Groups, Head, Law, Material, NO_TREE, Point, Recovery, Row,
-    RowPose, Scale, Side, Unit,
+    Belt, Demand, Geared, GroupKey, Groups, Head, Law, Material, NO_TREE, Point, Recovery, Row, RowPose,
+    Scale, Side, Unit,
 };
 use huygens_math::{BlockInertia, FreeInertia, FreeMass, Sym3, Twist, Vec3};
 

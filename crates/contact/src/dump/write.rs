@@ -2,8 +2,7 @@
 
 use super::{StoredCase, StoredProblem, StoredSolution};
 use crate::{
-    Belt, Demand, Head, Law, NO_COUPLE, NO_TREE, Point, Recovery, Row, RowPart, RowPose, Side,
-    TreeSpan, Unit,
+    Belt, Demand, Head, Law, NO_COUPLE, NO_TREE, Point, Recovery, Row, RowPart, RowPose, Side, TreeSpan, Unit,
 };
 use huygens_math::{BlockInertia, Sym3, Twist, Vec3};
 use std::fmt::{Display, Formatter, Result};

@@ -31,11 +31,8 @@ pub(super) fn axes(on: &Carrier, world_from_joint: &Pose, out: &mut AxesMut) {
     for (k, e) in Vec3::AXES.into_iter().enumerate() {
         let angular = world_from_joint.rotate(e);
         out.axis[k] = Axis { linear: Vec3::ZERO, angular, anchor };
-        out.rate[k] = Axis {
-            linear: Vec3::ZERO,
-            angular: on.twist.angular.cross(angular),
-            anchor: on.twist.linear,
-        };
+        out.rate[k] =
+            Axis { linear: Vec3::ZERO, angular: on.twist.angular.cross(angular), anchor: on.twist.linear };
     }
 }
 

@@ -19,10 +19,6 @@ pub(super) fn motion(axis: Vec3, angle: f64) -> Pose {
 pub(super) fn axis(joint: &Joint, on: &Carrier, world_from_joint: &Pose) -> (Axis, Axis) {
     let angular = world_from_joint.rotate(joint.axis);
     let anchor = world_from_joint.translation;
-    let rate = Axis {
-        linear: Vec3::ZERO,
-        angular: on.twist.angular.cross(angular),
-        anchor: on.twist.linear,
-    };
+    let rate = Axis { linear: Vec3::ZERO, angular: on.twist.angular.cross(angular), anchor: on.twist.linear };
     (Axis { linear: Vec3::ZERO, angular, anchor }, rate)
 }

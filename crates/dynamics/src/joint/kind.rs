@@ -124,14 +124,7 @@ impl Joint {
     /// Writes the axes of the joint's dofs in the world with their rates of change, and moves the carrier on to the frame behind the
     /// joint.
     #[inline]
-    pub(crate) fn place(
-        &self,
-        child: &ChildFrame,
-        q: &[f64],
-        v: &[f64],
-        on: &mut Carrier,
-        mut out: AxesMut,
-    ) {
+    pub(crate) fn place(&self, child: &ChildFrame, q: &[f64], v: &[f64], on: &mut Carrier, mut out: AxesMut) {
         if self.kind == JointKind::Free {
             // The only joint of its link, so that nothing asks for the carrier's twist behind it.
             on.place(free::pose(q));

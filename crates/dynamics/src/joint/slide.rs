@@ -18,10 +18,6 @@ pub(super) fn motion(axis: Vec3, travel: f64) -> Pose {
 pub(super) fn axis(joint: &Joint, on: &Carrier, world_from_joint: &Pose) -> (Axis, Axis) {
     let linear = world_from_joint.rotate(joint.axis);
     let anchor = world_from_joint.translation;
-    let rate = Axis {
-        linear: on.twist.angular.cross(linear),
-        angular: Vec3::ZERO,
-        anchor: on.twist.linear,
-    };
+    let rate = Axis { linear: on.twist.angular.cross(linear), angular: Vec3::ZERO, anchor: on.twist.linear };
     (Axis { linear, angular: Vec3::ZERO, anchor }, rate)
 }

@@ -1,9 +1,7 @@
 //! Hinge, slide, ball and free joints, several of them on one link and links without mass: against maximal coordinates with Lagrange
 //! multipliers whose geometry comes from finite differences of the poses alone, against each other, and against closed forms.
 
-use crate::common::{
-    largest, placed, random_coordinates, random_mechanism, random_pose, random_velocities,
-};
+use crate::common::{largest, placed, random_coordinates, random_mechanism, random_pose, random_velocities};
 use huygens_dynamics::{
     Joint, JointKind, Link, Tree, TreeScratch, Wrench, advance, bias, damping_force, joint_inertia,
     massless_dof,
@@ -125,9 +123,7 @@ fn maximal_accelerations(tree: &Tree, q: &[f64], v: &[f64], wrenches: &[Wrench])
         })
         .collect();
     // Acceleration of link i as a point of its parent.
-    let carried = |p: usize, i: usize, x: &Twist| {
-        Twist::new(x.at(places[i].0 - places[p].0), x.angular)
-    };
+    let carried = |p: usize, i: usize, x: &Twist| Twist::new(x.at(places[i].0 - places[p].0), x.angular);
     let mut rows: Vec<(Vec<f64>, f64)> = Vec::new();
     let mut own: Vec<Vec<[f64; 6]>> = Vec::new();
     let mut mass = vec![vec![0.0; 6 * links]; 6 * links];
@@ -290,7 +286,8 @@ fn a_ball_is_three_hinges_and_a_free_joint_is_three_slides_and_a_ball() {
         let other = placed(&ball, &q_ball, &spin.to_array());
         near(other.twist[0].linear, one.twist[0].linear, 1e-14);
         let acceleration = accelerations(&gimbal, &q, &v, &[]);
-        let of_ball = place.rotation * Vec3::from_slice(&accelerations(&ball, &q_ball, &spin.to_array(), &[]));
+        let of_ball =
+            place.rotation * Vec3::from_slice(&accelerations(&ball, &q_ball, &spin.to_array(), &[]));
         // ω̇ of the gimbal: axes times accelerations, and rates of the axes times velocities.
         let of_gimbal = (0..3)
             .map(|k| one.axis[k].angular * acceleration[k] + one.axis_rate[k].angular * v[k])
@@ -319,7 +316,11 @@ fn a_ball_is_three_hinges_and_a_free_joint_is_three_slides_and_a_ball() {
         let alpha = place.rotation * Vec3::from_slice(&a[3..]);
         let origin = place.rotation * Vec3::from_slice(&a[..3]);
         near(alpha, Vec3::from_slice(&flying[3..]), 1e-12 * (1.0 + alpha.length()));
-        near(origin + alpha.cross(lever) + omega.cross(omega.cross(lever)), G, 1e-12 * (10.0 + alpha.length()));
+        near(
+            origin + alpha.cross(lever) + omega.cross(omega.cross(lever)),
+            G,
+            1e-12 * (10.0 + alpha.length()),
+        );
     }
 }
 
@@ -331,7 +332,8 @@ fn near(a: Vec3, b: Vec3, bound: f64) {
 fn a_dof_that_moves_no_mass_is_named() {
     let rod = Sym3::diagonal(Vec3::new(0.1, 0.1, 0.0));
     // A thin rod on a ball joint does not resist a spin about itself.
-    let tree = Tree::new(vec![Link::new(None, Joint::ball(Pose::IDENTITY), 1.0, rod).with_com(Vec3::Z)]).unwrap();
+    let tree =
+        Tree::new(vec![Link::new(None, Joint::ball(Pose::IDENTITY), 1.0, rod).with_com(Vec3::Z)]).unwrap();
     assert_eq!(massless_dof(&tree, &tree.neutral()), Some(2));
     let mut with_drive = tree.links()[0].clone();
     with_drive.joints[0].armature = 1e-3;

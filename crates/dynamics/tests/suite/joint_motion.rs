@@ -54,11 +54,8 @@ fn a_conical_pendulum_on_a_ball_joint_precesses_at_its_rate() {
 #[test]
 fn a_spherical_pendulum_keeps_its_vertical_angular_momentum_and_its_energy() {
     let start = axis_angle(Vec3::X, 1.2);
-    let mut pendulum = Mover::new(
-        spherical_pendulum(),
-        vec![start.w, start.x, start.y, start.z],
-        vec![0.3, 1.0, 0.8],
-    );
+    let mut pendulum =
+        Mover::new(spherical_pendulum(), vec![start.w, start.x, start.y, start.z], vec![0.3, 1.0, 0.8]);
     let figures = |mover: &Mover| {
         let kin = placed(&mover.tree, &mover.q, &mover.v);
         let l = kin.com[0].cross(kin.twist[0].linear) + kin.inertia[0] * kin.twist[0].angular;

@@ -67,6 +67,8 @@ pub struct Scheme {
 }
 
 /// Second order, and what the engine should use.
-pub const BEST: Scheme = Scheme { at: ForceAt::MiddlePose, integrator: Integrator::KickDriftKick, drift: true };
-pub const EULER: Scheme = Scheme { at: ForceAt::Start, integrator: Integrator::SymplecticEuler, drift: false };
+pub const BEST: Scheme =
+    Scheme { at: ForceAt::MiddlePose, integrator: Integrator::KickDriftKick, drift: true };
+pub const EULER: Scheme =
+    Scheme { at: ForceAt::Start, integrator: Integrator::SymplecticEuler, drift: false };
 pub const START: Scheme = Scheme { at: ForceAt::Start, integrator: Integrator::KickDriftKick, drift: false };

@@ -16,7 +16,8 @@ const G: Vec3 = Vec3::new(0.3, -0.4, -9.81);
 fn trees(seed: u64, count: usize) -> impl Iterator<Item = (SplitMix, Tree)> {
     (0..count).map(move |k| {
         let mut r = SplitMix::new(seed + k as u64);
-        let base = [JointKind::Hinge, JointKind::Free, JointKind::Fixed, JointKind::Slide, JointKind::Ball][k % 5];
+        let base =
+            [JointKind::Hinge, JointKind::Free, JointKind::Fixed, JointKind::Slide, JointKind::Ball][k % 5];
         let links = 1 + r.index(10);
         // Hinges alone, then all joints.
         let tree =
@@ -301,7 +302,10 @@ fn a_tree_far_from_the_origin_weighs_the_same() {
 fn what_is_no_tree_is_refused() {
     let good = Link::new(None, Joint::hinge(Pose::IDENTITY, Vec3::Y), 1.0, Sym3::IDENTITY);
     let refuse = |links: Vec<Link>| Tree::new(links).unwrap_err();
-    assert_eq!(refuse(vec![Link { parent: Some(0), ..good.clone() }]), TreeError::Order { link: 0, parent: 0 });
+    assert_eq!(
+        refuse(vec![Link { parent: Some(0), ..good.clone() }]),
+        TreeError::Order { link: 0, parent: 0 }
+    );
     let inside = Link { parent: Some(0), joints: vec![Joint::free()], ..good.clone() };
     assert_eq!(refuse(vec![good.clone(), inside]), TreeError::FreeInside { link: 1, parent: 0 });
     let beside = good.clone().with_joint(Joint::free());

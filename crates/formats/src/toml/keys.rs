@@ -98,8 +98,10 @@ pub(super) const SHAPE: &[&str] = &[
 
 pub(super) const REPEAT: &[&str] = &["kind", "count", "spacing", "jitter", "tumble", "seed", "body"];
 
-pub(super) const JOINT: &[&str] =
-    &["name", "kind", "parent", "child", "anchor", "axis", "range", "velocity", "damping", "armature", "collide"];
+pub(super) const JOINT: &[&str] = &[
+    "name", "kind", "parent", "child", "anchor", "axis", "range", "velocity", "damping", "armature",
+    "collide",
+];
 
 pub(super) const EXPECT: &[&str] = &[
     "kinetic_energy",

@@ -12,9 +12,9 @@
 //! ```
 
 use super::{
-    Axis, Band, BodySpec, Check, DriveLimit, Duration, HeightSource, HullSource, JointKind, JointSpec, Keyframe, Lock,
-    MaterialSpec, MeshSource, Motion, PairSpec, Quantity, RepeatSpec, Scene, ShapeKind, ShapeSpec,
-    StabilisationSpec, SurfaceSpec, WorldSpec,
+    Axis, Band, BodySpec, Check, DriveLimit, Duration, HeightSource, HullSource, JointKind, JointSpec,
+    Keyframe, Lock, MaterialSpec, MeshSource, Motion, PairSpec, Quantity, RepeatSpec, Scene, ShapeKind,
+    ShapeSpec, StabilisationSpec, SurfaceSpec, WorldSpec,
 };
 use huygens_math::{Quat, Sym3, Vec2, Vec3, trig};
 

@@ -127,7 +127,8 @@ fn tree_acceleration(model: &Model, state: &State, work: &mut Workspace, i: usiz
         joint: &[],
     };
     let v = &state.velocity.dof[dofs.clone()];
-    let kicked = tree_work.kick.kick(tree, &state.coordinates[model.coordinates_of(i)], v, &forces, &block.ldl);
+    let kicked =
+        tree_work.kick.kick(tree, &state.coordinates[model.coordinates_of(i)], v, &forces, &block.ldl);
     if tree_work.singular || kicked.is_err() {
         // No number says what it does: `stage::sound` takes it out.
         work.acceleration.dof[dofs].fill(f64::NAN);

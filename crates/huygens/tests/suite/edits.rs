@@ -308,7 +308,8 @@ fn a_body_in_the_slot_of_a_removed_one_finds_nothing_of_its_contacts() {
     w.add_body(&base, &rod.clone().at(at.x, at.y, at.z)).unwrap();
     assert_eq!(w.model().bodies.len(), slots, "the slot is used again");
     step(&mut w);
-    let points = w.state().contacts.iter().find(|(key, _)| key.shapes()[0] == 1).map(|(_, points)| points.len());
+    let points =
+        w.state().contacts.iter().find(|(key, _)| key.shapes()[0] == 1).map(|(_, points)| points.len());
     assert_eq!(points, Some(2), "a lying rod touches a face with two points, a box with four");
     run(&mut w, 30);
     // The slop of the stabilisation on each of two contacts.

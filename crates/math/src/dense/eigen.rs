@@ -118,7 +118,8 @@ mod tests {
                     (0..36).for_each(|k| w[k / 6][k % 6] += x[k / 6] * x[k % 6]);
                 }
                 let back = product(&product(&w, &pseudo_inverse(&w, 6, 1e-12)), &w);
-                let off = (0..36).map(|k| (back[k / 6][k % 6] - w[k / 6][k % 6]).abs()).fold(0.0, scalar::max);
+                let off =
+                    (0..36).map(|k| (back[k / 6][k % 6] - w[k / 6][k % 6]).abs()).fold(0.0, scalar::max);
                 assert!(off < 1e-9, "rank {rank}: {off}"); // condition up to 1e6
             }
         }

@@ -5,11 +5,7 @@ use crate::at_level;
 use crate::lanes::Level;
 
 /// Solves A x = b over the first `n` rows and columns; both are overwritten. `None` when a pivot is zero or a number not finite.
-pub fn solve_general<const N: usize>(
-    a: &mut [[f64; N]; N],
-    b: &mut [f64; N],
-    n: usize,
-) -> Option<[f64; N]> {
+pub fn solve_general<const N: usize>(a: &mut [[f64; N]; N], b: &mut [f64; N], n: usize) -> Option<[f64; N]> {
     for k in 0..n {
         let best = (k..n).fold(k, |best, i| if a[i][k].abs() > a[best][k].abs() { i } else { best });
         a.swap(k, best);
@@ -137,7 +133,9 @@ mod tests {
         for width in [2, 5, n] {
             let mut a: Vec<f64> = (0..n * n).map(|_| r.range(-1.0, 1.0)).collect();
             for (i, row) in a.chunks_mut(n).enumerate() {
-                row.iter_mut().enumerate().for_each(|(j, x)| *x *= f64::from(u8::from(i.abs_diff(j) < width)));
+                row.iter_mut()
+                    .enumerate()
+                    .for_each(|(j, x)| *x *= f64::from(u8::from(i.abs_diff(j) < width)));
                 row[i] += 2.0;
             }
             let x: Vec<f64> = (0..n).map(|_| r.range(-1.0, 1.0)).collect();
@@ -156,7 +154,8 @@ mod tests {
         let mut r = SplitMix::new(9);
         for n in 1..=6 {
             for _ in 0..50 {
-                let mut a: [[f64; 6]; 6] = std::array::from_fn(|_| std::array::from_fn(|_| r.range(-1.0, 1.0)));
+                let mut a: [[f64; 6]; 6] =
+                    std::array::from_fn(|_| std::array::from_fn(|_| r.range(-1.0, 1.0)));
                 // A zero on the diagonal: without pivoting this would stop at once.
                 a[0][0] = if n > 1 { 0.0 } else { 1.0 };
                 let x: [f64; 6] = std::array::from_fn(|_| r.range(-1.0, 1.0));

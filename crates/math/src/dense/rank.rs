@@ -53,7 +53,8 @@ mod tests {
         for expected in 0..=n {
             let mut w = vec![0.0; n * n];
             for _ in 0..expected {
-                let (x, y): (Vec<f64>, Vec<f64>) = (0..n).map(|_| (r.range(-1.0, 1.0), r.range(-1.0, 1.0))).unzip();
+                let (x, y): (Vec<f64>, Vec<f64>) =
+                    (0..n).map(|_| (r.range(-1.0, 1.0), r.range(-1.0, 1.0))).unzip();
                 (0..n * n).for_each(|k| w[k] += x[k / n] * y[k % n]);
             }
             assert_eq!(rank(&mut w, n, 1e-10), expected);

@@ -61,6 +61,6 @@ pub enum JointKind {
 }
 
 impl Named for JointKind {
-    const NAMES: &'static [(&'static str, Self)] = 
+    const NAMES: &'static [(&'static str, Self)] =
         &[("hinge", Self::Hinge), ("slide", Self::Slide), ("ball", Self::Ball)];
 }
