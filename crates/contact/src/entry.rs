@@ -12,6 +12,7 @@
 
 use crate::demand::Target;
 use crate::kernel::multiply3;
+use crate::prepare::{PointData, RowData};
 use crate::solution::{Impulses, ImpulsesMut};
 use crate::{Groups, Head, Law, Material, NO_COUPLE, Point, Scratch, Solution, Velocity};
 use huygens_math::BlockInertia;
@@ -191,6 +192,13 @@ impl<'a> Entry<'a> {
         }
     }
 
+    /// Number of rows that it needs: 1, 3, 4, 5 or 6, by its cone.
+    pub(crate) fn dimension(&self) -> usize {
+        let cone = self.cone();
+        let has = [cone.stick > 0.0 || cone.slip > 0.0, cone.spin > 0.0, cone.roll > 0.0];
+        1 + has.into_iter().zip([2, 1, 2]).map(|(has, rows)| if has { rows } else { 0 }).sum::<usize>()
+    }
+
     /// Place among all entries: points first, rows after them.
     #[inline(always)]
     pub(crate) fn slot(&self) -> usize {
@@ -316,7 +324,14 @@ impl<'a> Entry<'a> {
     }
 }
 
-impl Scratch {
+/// What the sweeps need of all entries.
+#[derive(Clone, Copy)]
+pub(crate) struct Prepared<'a> {
+    pub points: &'a [PointData],
+    pub rows: &'a [RowData],
+}
+
+impl Prepared<'_> {
     /// W δ of an entry's own block, without its couple.
     #[inline(always)]
     pub(crate) fn answer(&self, entry: &Entry, delta: [f64; 3]) -> [f64; 3] {
@@ -342,5 +357,13 @@ impl Scratch {
             Kind::Row => self.rows[entry.index].inverse,
             Kind::Point(..) => self.points[entry.index].block.inverse_nn,
         }
+    }
+}
+
+impl Scratch {
+    /// What the sweeps need of all entries.
+    #[inline(always)]
+    pub(crate) fn prepared(&self) -> Prepared<'_> {
+        Prepared { points: &self.points, rows: &self.rows }
     }
 }

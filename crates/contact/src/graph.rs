@@ -19,6 +19,8 @@ pub struct ContactGraph {
     sets: DisjointSets,
     /// The one or two nodes that each group joins; [`NONE`] for none.
     ends: Vec<[u32; 2]>,
+    /// What rows act on beyond their two sides: group and node, in the order of the groups.
+    further: Vec<[u32; 2]>,
     /// Number of free bodies: movables from here on are trees.
     free: usize,
     trees: usize,
@@ -52,18 +54,24 @@ impl Lists {
         self.first.pop();
     }
 
-    /// Puts each entry into the lists of its two ends; those from `len` on are left out.
-    fn fill_both(&mut self, len: usize, ends: &[[u32; 2]]) {
+    /// Puts each entry into the lists of its two ends, and of the `further` ones (entry, list), which are in the order of the entries; lists
+    /// from `len` on are left out.
+    fn fill_both(&mut self, len: usize, ends: &[[u32; 2]], further: &[[u32; 2]]) {
         self.begin(len);
-        for ends in ends {
-            for list in ends.iter().filter(|list| (**list as usize) < len) {
-                self.first[*list as usize + 2] += 1;
-            }
+        let counted = ends.iter().flatten().chain(further.iter().map(|[_, list]| list));
+        for list in counted.filter(|list| (**list as usize) < len) {
+            self.first[*list as usize + 2] += 1;
         }
         self.make_room();
+        let mut further = further.iter().peekable();
         for (entry, ends) in ends.iter().enumerate() {
             for list in ends.iter().filter(|list| (**list as usize) < len) {
                 self.put(*list, entry as u32);
+            }
+            while let Some([_, list]) = further.next_if(|[of, _]| *of as usize == entry) {
+                if (*list as usize) < len {
+                    self.put(*list, entry as u32);
+                }
             }
         }
         self.first.pop();
@@ -130,21 +138,24 @@ impl ContactGraph {
     /// Makes this the graph of these groups.
     pub fn build(&mut self, groups: &Groups, inertia: &BlockInertia) {
         let mut trees = inertia.trees.len();
-        for head in &groups.heads {
-            for side in head.side {
-                if let Side::Tree(tree) = side {
-                    trees = trees.max(tree as usize + 1);
-                }
+        let sides = groups.heads.iter().flat_map(|head| head.side);
+        for side in sides.chain(groups.parts.iter().map(|part| part.side)) {
+            if let Side::Tree(tree) = side {
+                trees = trees.max(tree as usize + 1);
             }
         }
         (self.free, self.trees) = (inertia.free.len(), trees);
         let nodes = Nodes { groups, inertia, free: self.free, movables: self.free + trees };
         self.sets.reset(nodes.count());
         self.ends.clear();
+        self.further.clear();
         for head in &groups.heads {
-            let ends = nodes.of(head);
+            let mut ends = nodes.of(head);
             if ends[0] != NONE && ends[1] != NONE {
                 self.sets.join(ends[0] as usize, ends[1] as usize);
+            }
+            if !groups.parts.is_empty() && !head.is_contact() {
+                self.add_parts(&nodes, head, &mut ends);
             }
             self.ends.push(ends);
         }
@@ -152,7 +163,29 @@ impl ContactGraph {
         self.island_of_movable.truncate(nodes.movables);
         self.groups.fill(islands, numbered(&self.island_of_group));
         self.movables.fill(islands, numbered(&self.island_of_movable));
-        self.groups_of_movable.fill_both(nodes.movables, &self.ends);
+        self.groups_of_movable.fill_both(nodes.movables, &self.ends, &self.further);
+    }
+
+    /// Joins what the rows of a group act on beyond its two sides to these.
+    #[cold]
+    fn add_parts(&mut self, nodes: &Nodes, head: &Head, ends: &mut [u32; 2]) {
+        let group = self.ends.len() as u32;
+        let from = self.further.len();
+        for part in head.range().flat_map(|i| nodes.groups.parts_of(i)) {
+            let node = nodes.of_side(part.side);
+            let known = ends.contains(&node) || self.further[from..].iter().any(|[_, other]| *other == node);
+            if node == NONE || known {
+                continue;
+            }
+            let [first, second] = *ends;
+            match if first != NONE { first } else { second } {
+                NONE => ends[0] = node,
+                first => {
+                    self.sets.join(first as usize, node as usize);
+                    self.further.push([group, node]);
+                }
+            }
+        }
     }
 
     /// Numbers the islands by the key of their first group; returns how many there are.
@@ -207,15 +240,21 @@ impl ContactGraph {
         (island != NONE).then_some(island as usize)
     }
 
-    /// The movables that a group acts on; a tree that touches itself is one.
+    /// The movables of the two sides of a group; a tree that touches itself is one.
     #[inline(always)]
     pub fn movables_of(&self, head: &Head) -> [Option<usize>; 2] {
-        let [a, b] = head.side.map(|side| match side {
+        let [a, b] = head.side.map(|side| self.movable_of(side));
+        [a, if a == b { None } else { b }]
+    }
+
+    /// The movable of a side.
+    #[inline(always)]
+    pub fn movable_of(&self, side: Side) -> Option<usize> {
+        match side {
             Side::Free(i) => Some(i as usize),
             Side::Tree(t) => Some(self.free + t as usize),
             Side::Fixed | Side::Driven(_) => None,
-        });
-        [a, if a == b { None } else { b }]
+        }
     }
 
     /// Number of trees.
@@ -267,14 +306,20 @@ impl Nodes<'_> {
         self.movables + self.groups.caps.len()
     }
 
-    /// The nodes that a group joins; a tree that touches itself is one.
+    /// The node of a side; [`NONE`] for what cannot move.
     #[inline(always)]
-    fn of(&self, head: &Head) -> [u32; 2] {
-        let mut ends = head.side.map(|side| match side {
+    fn of_side(&self, side: Side) -> u32 {
+        match side {
             Side::Free(i) if self.inertia.free[i as usize].can_move() => i,
             Side::Tree(tree) => self.free as u32 + tree,
             Side::Free(_) | Side::Fixed | Side::Driven(_) => NONE,
-        });
+        }
+    }
+
+    /// The nodes that the two sides of a group join; a tree that touches itself is one.
+    #[inline(always)]
+    fn of(&self, head: &Head) -> [u32; 2] {
+        let mut ends = head.side.map(|side| self.of_side(side));
         if ends[0] == ends[1] {
             ends[1] = NONE;
         }

@@ -188,7 +188,7 @@ fn tally(island: Island, scratch: &Scratch, out: &Solution, base: &Velocity) -> 
 /// What the target of an entry may bring: the bias of a contact, all that a joint or a limit is asked for where that brings energy.
 #[inline(always)]
 fn allowed(entry: &Entry, scratch: &Scratch, p: f64) -> f64 {
-    let target = scratch.target(entry);
+    let target = scratch.prepared().target(entry);
     match entry.point() {
         Some(_) => 0.5 * p * target.bias,
         None => scalar::max(0.5 * p * target.speed, 0.0),
@@ -310,7 +310,7 @@ fn go_on(island: Island, scratch: &Scratch, out: &mut Solution, room: &mut Guard
 /// Velocity that a row may not fall below (an equality: has). A bias is not asked for: to keep apart is all.
 #[inline]
 fn asked(entry: &Entry, scratch: &Scratch) -> f64 {
-    let target = scratch.target(entry);
+    let target = scratch.prepared().target(entry);
     match entry.point() {
         Some(_) => scalar::min(target.speed, 0.0),
         None => target.speed - target.bias,
@@ -327,7 +327,7 @@ struct Shortfall {
 /// What an entry lacks.
 #[inline]
 fn shortfall(entry: &Entry, scratch: &Scratch, out: &Solution) -> Shortfall {
-    let inverse = scratch.inverse(entry);
+    let inverse = scratch.prepared().inverse(entry);
     // What cannot move is not kept apart by any impulse.
     if entry.head.is_motor() || inverse <= 0.0 {
         return Shortfall::default();

@@ -25,7 +25,7 @@ pub(crate) fn account(problem: &ContactProblem, scratch: &Scratch, out: &mut Sol
         let p = entry.impulse(out.all());
         if p != [0.0; 6] {
             let (before, after) = (entry.relative(problem.v_start), entry.relative(&out.v));
-            book(&mut out.work, &entry, &p, &before, &after, scratch.target(&entry).bias);
+            book(&mut out.work, &entry, &p, &before, &after, scratch.prepared().target(&entry).bias);
             load(groups, &entry, &p, 0.5 * (before[0] + after[0]), &mut out.work, &mut out.drivers);
         }
     }

@@ -43,7 +43,7 @@ fn judge(args: &SolveArgs, path: &Path, problems: &[Problem]) -> Result<(), Fail
     let [problem] = problems else {
         return Err(Failure::Input("error: --judge is for one FILE".to_owned()));
     };
-    let outcome = Outcome::of_foreign(problem, Foreign::read(path, problem.contacts)?);
+    let outcome = Outcome::of_foreign(problem, Foreign::read(path, problem.contacts, problem.dimension())?);
     if let Err(reason) = &outcome.answer {
         return Err(Failure::Input(format!("error: {}: {reason}", problem.file)));
     }

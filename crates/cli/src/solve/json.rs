@@ -25,7 +25,7 @@ fn object(outcome: &Outcome) -> String {
     };
     object.text("solver", &outcome.solver);
     match &outcome.answer {
-        Ok(answer) => members(&mut object, answer),
+        Ok(answer) => members(&mut object, answer, problem.dimension()),
         Err(reason) => {
             object.text("reason", reason);
         }
@@ -33,10 +33,22 @@ fn object(outcome: &Outcome) -> String {
     object.finish()
 }
 
-fn members(object: &mut Object, answer: &Answer) {
+fn members(object: &mut Object, answer: &Answer, dimension: usize) {
     object.integer("iterations", u64::from(answer.iterations)).number("seconds", answer.seconds);
     object.raw("certificate", &certificate(&answer.certificate));
-    object.list("impulses", answer.impulses.iter().map(|p| format!("[{}]", p.map(number).join(","))));
+    let list = |numbers: &[f64]| {
+        let words: Vec<String> = numbers.iter().map(|x| number(*x)).collect();
+        format!("[{}]", words.join(","))
+    };
+    if dimension == 5 {
+        let rows = answer.impulses.iter().zip(&answer.couples);
+        object.list("impulses", rows.map(|(p, tau)| list(&[p[0], p[1], p[2], tau[1], tau[2]])));
+        return;
+    }
+    object.list("impulses", answer.impulses.iter().map(|p| list(p)));
+    if !answer.couples.is_empty() {
+        object.list("couples", answer.couples.iter().map(|tau| list(tau)));
+    }
 }
 
 fn certificate(judged: &Certificate) -> String {

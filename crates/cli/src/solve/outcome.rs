@@ -2,7 +2,9 @@
 
 use super::answer::Foreign;
 use super::problem::{Form, Problem};
-use huygens::contact::{Certificate, Claim, Impulse, Scratch, Settings, Solution, SolverKind, Stop, Warm};
+use huygens::contact::{
+    Certificate, Claim, CoupleImpulse, Impulse, Scratch, Settings, Solution, SolverKind, Stop, Warm,
+};
 use std::time::Instant;
 
 /// One problem with one model.
@@ -21,6 +23,8 @@ pub struct Answer {
     /// Time of the solve alone [s].
     pub seconds: f64,
     pub impulses: Vec<Impulse>,
+    /// Couples against spinning and rolling of the contacts that have them.
+    pub couples: Vec<CoupleImpulse>,
     pub certificate: Certificate,
 }
 
@@ -36,8 +40,9 @@ impl<'a> Outcome<'a> {
                     iterations: answer.report.iterations,
                     stopped: answer.report.stopped,
                     seconds,
-                    certificate: delassus.judge(Claim::Coulomb, &answer.impulses),
+                    certificate: delassus.judge(Claim::Coulomb, answer.all()),
                     impulses: answer.impulses,
+                    couples: answer.couples,
                 })
             }
             Form::Bodies(case) => {
@@ -54,6 +59,7 @@ impl<'a> Outcome<'a> {
                     seconds,
                     certificate: Certificate::of(&view, out.all(), &out.v),
                     impulses: out.impulses,
+                    couples: out.couples,
                 })
             }
         };
@@ -71,8 +77,9 @@ impl<'a> Outcome<'a> {
                 iterations: found.iterations,
                 stopped: Stop::Done,
                 seconds: found.seconds,
-                certificate: delassus.judge(Claim::Coulomb, &found.impulses),
+                certificate: delassus.judge(Claim::Coulomb, found.all()),
                 impulses: found.impulses,
+                couples: found.couples,
             }),
         };
         Self { problem, solver: found.solver, answer }

@@ -56,4 +56,12 @@ impl Problem {
         };
         Ok(Self { file, form, contacts, rank })
     }
+
+    /// Numbers of a contact's impulse: 3, or 5 with friction against rolling in a problem without bodies.
+    pub fn dimension(&self) -> usize {
+        match &self.form {
+            Form::Bodies(_) => 3,
+            Form::Delassus(problem) => problem.dimension(),
+        }
+    }
 }

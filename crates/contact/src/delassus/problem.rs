@@ -2,19 +2,22 @@
 //!
 //! | symbol | code | meaning | unit |
 //! |---|---|---|---|
-//! | r | `impulses` | impulse of each contact in (n, t₁, t₂) | N·s |
-//! | u | | W r + q, velocity of each contact | m/s |
-//! | W | `blocks` | 3×3 blocks of the Delassus matrix J M⁻¹ Jᵀ | 1/kg |
-//! | q | `q` | velocity without impulses | m/s |
+//! | d | `dimension` | rows of a contact: 3, or 5 with friction against rolling | |
+//! | r | `impulses` | impulse of each contact in (n, t₁, t₂), with d = 5 also the couples about t₁, t₂ | N·s, N·m·s |
+//! | u | | W r + q, velocity of each contact | m/s, rad/s |
+//! | W | `blocks` | d×d blocks of the Delassus matrix J M⁻¹ Jᵀ | 1/kg, … |
+//! | q | `q` | velocity without impulses | m/s, rad/s |
 //! | μ | `mu` | friction coefficient of each contact | – |
+//! | μ_r | `roll` | lever against rolling of each contact | m |
 
-use crate::ContactProblem;
+use crate::{ContactProblem, Impulses};
 use std::collections::BTreeMap;
 
-/// A 3×3 block of W, row by row.
-pub(super) type Block = [f64; 9];
+/// A d×d block of W, row by row.
+pub(super) type Block = Vec<f64>;
 
-/// A contact problem as W, q and μ: find r with u = W r + q, r in the cone |r_t| ≤ μ r_n, u + μ|u_t|n in its dual, at right angles.
+/// A contact problem as W, q and μ: find r with u = W r + q, r in the cone |r_t| ≤ μ r_n, u + μ|u_t|n in its dual, at right angles. With friction
+/// against rolling a contact has two rows more, the rates ω of rolling: its couple m has |m| ≤ μ_r r_n, and μ_r|ω| is added to μ|u_t|.
 ///
 /// ```
 /// use huygens_contact::{DelassusProblem, Scratch, SolverKind};
@@ -25,25 +28,32 @@ pub(super) type Block = [f64; 9];
 /// let answer = problem.solve(SolverKind::NcpNewton, &mut Scratch::default())?;
 /// let [n, t, _] = answer.impulses[0]; // it slips: all the friction there is
 /// assert!((n - 2.0).abs() < 1e-15 && (t + 0.2).abs() < 1e-15);
-/// assert!(problem.judge(SolverKind::NcpNewton.claim(), &answer.impulses).natural_map < 1e-15);
+/// assert!(problem.judge(SolverKind::NcpNewton.claim(), answer.all()).natural_map < 1e-15);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct DelassusProblem {
+    pub(super) dimension: usize,
     /// The blocks of each row of blocks that are not zero, by column.
     pub(super) blocks: Vec<Vec<(u32, Block)>>,
-    pub(super) q: Vec<[f64; 3]>,
+    /// d numbers for each contact.
+    pub(super) q: Vec<f64>,
     pub(super) mu: Vec<f64>,
+    /// Zero where d is 3.
+    pub(super) roll: Vec<f64>,
 }
 
 /// Contacts that act on each other, as dense matrices.
 pub(crate) struct Component {
+    /// Rows of each contact.
+    pub dimension: usize,
     /// The contacts.
     pub members: Vec<u32>,
     /// Row-major W over their rows, as the problem has it: it need not be symmetric.
     pub w: Vec<f64>,
     pub q: Vec<f64>,
     pub mu: Vec<f64>,
+    pub roll: Vec<f64>,
 }
 
 /// Why a problem is more than W, q and μ.
@@ -55,15 +65,21 @@ pub struct NotReducible {
 }
 
 impl DelassusProblem {
-    /// From blocks by row and column; `q` and `mu` have one entry for each contact.
-    pub(super) fn new(blocks: BTreeMap<(u32, u32), Block>, q: Vec<[f64; 3]>, mu: Vec<f64>) -> Self {
+    /// From blocks by row and column; `mu` and `roll` have one entry for each contact, `q` as many as it has rows.
+    pub(super) fn new(
+        dimension: usize,
+        blocks: BTreeMap<(u32, u32), Block>,
+        q: Vec<f64>,
+        mu: Vec<f64>,
+        roll: Vec<f64>,
+    ) -> Self {
         let mut rows = vec![Vec::new(); mu.len()];
         for ((row, column), block) in blocks {
             if block.iter().any(|&x| x != 0.0) {
                 rows[row as usize].push((column, block));
             }
         }
-        Self { blocks: rows, q, mu }
+        Self { dimension, blocks: rows, q, mu, roll }
     }
 
     /// The contacts of a problem with bodies as W, q and μ; gaps are in q.
@@ -93,14 +109,14 @@ impl DelassusProblem {
         for row in 0..contacts {
             for column in 0..contacts {
                 let entry = |k: usize| w[(3 * row + k / 3) * 3 * contacts + 3 * column + k % 3];
-                blocks.insert((row as u32, column as u32), std::array::from_fn(entry));
+                blocks.insert((row as u32, column as u32), (0..9).map(entry).collect());
             }
         }
         let mut mu = vec![0.0; contacts];
         for head in &groups.heads {
             mu[head.range()].fill(groups.materials[head.material as usize].friction_dynamic);
         }
-        Self::new(blocks, q.chunks_exact(3).map(|q| [q[0], q[1], q[2]]).collect(), mu)
+        Self::new(3, blocks, q, mu, vec![0.0; contacts])
     }
 
     /// Number of contacts.
@@ -108,33 +124,55 @@ impl DelassusProblem {
         self.mu.len()
     }
 
-    /// What impulses change of the velocity of each contact: W r, from W as it was given [m/s].
+    /// Rows of a contact: 3, or 5 with friction against rolling.
+    pub fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    /// Impulses as the rows of W have them: d numbers for each contact.
     ///
     /// # Panics
-    /// When there is not one impulse for each contact: the caller's bug.
-    pub fn response(&self, impulses: &[[f64; 3]]) -> Vec<[f64; 3]> {
-        assert_eq!(impulses.len(), self.contacts(), "one impulse for each contact");
-        let answer = |row: &Vec<(u32, Block)>| {
-            let mut u = [0.0; 3];
+    /// When there is not one impulse for each contact, and with d = 5 one couple: the caller's bug.
+    pub fn rows_of(&self, impulses: Impulses) -> Vec<f64> {
+        assert_eq!(impulses.points.len(), self.contacts(), "one impulse for each contact");
+        let mut rows = Vec::with_capacity(self.dimension * self.contacts());
+        for (k, p) in impulses.points.iter().enumerate() {
+            rows.extend(p);
+            if self.dimension > 3 {
+                rows.extend(&impulses.couples[k][1..]);
+            }
+        }
+        rows
+    }
+
+    /// What impulses change of the velocity of each contact: W r, from W as it was given; d numbers for each contact [m/s, rad/s].
+    ///
+    /// # Panics
+    /// When there are not d numbers for each contact: the caller's bug.
+    pub fn response(&self, r: &[f64]) -> Vec<f64> {
+        let d = self.dimension;
+        assert_eq!(r.len(), d * self.contacts(), "the rows of all contacts");
+        let mut u = vec![0.0; r.len()];
+        for (u, row) in u.chunks_exact_mut(d).zip(&self.blocks) {
             for (column, block) in row {
-                let r = impulses[*column as usize];
-                for (u, w) in u.iter_mut().zip(block.chunks_exact(3)) {
-                    *u += w[0] * r[0] + w[1] * r[1] + w[2] * r[2];
+                let r = &r[d * *column as usize..][..d];
+                for (u, w) in u.iter_mut().zip(block.chunks_exact(d)) {
+                    *u += w.iter().zip(r).fold(0.0, |sum, (w, r)| sum + w * r);
                 }
             }
-            u
-        };
-        self.blocks.iter().map(answer).collect()
+        }
+        u
     }
 
     /// The largest component of q: the speed that tolerances are measured by [m/s].
     pub(super) fn speed(&self) -> f64 {
-        self.q.iter().flatten().fold(0.0, |most, q| if q.abs() > most { q.abs() } else { most })
+        self.q.iter().fold(0.0, |most, q| if q.abs() > most { q.abs() } else { most })
     }
 
     /// The matrices of one set of [`DelassusProblem::sets`].
     pub(super) fn component(&self, members: &[u32]) -> Component {
-        let n = 3 * members.len();
+        let d = self.dimension;
+        let n = d * members.len();
         let mut w = vec![0.0; n * n];
         let mut places: Vec<(u32, usize)> = members.iter().copied().zip(0..).collect();
         places.sort_unstable();
@@ -143,12 +181,13 @@ impl DelassusProblem {
                 let Ok(found) = places.binary_search_by_key(column, |place| place.0) else { continue };
                 let j = places[found].1;
                 for (k, x) in block.iter().enumerate() {
-                    w[(3 * i + k / 3) * n + 3 * j + k % 3] = *x;
+                    w[(d * i + k / d) * n + d * j + k % d] = *x;
                 }
             }
         }
-        let q = members.iter().flat_map(|&i| self.q[i as usize]).collect();
-        let mu = members.iter().map(|&i| self.mu[i as usize]).collect();
-        Component { members: members.to_vec(), w, q, mu }
+        let q = members.iter().flat_map(|&i| &self.q[d * i as usize..][..d]).copied().collect();
+        let of_members = |all: &[f64]| members.iter().map(|&i| all[i as usize]).collect();
+        let (mu, roll) = (of_members(&self.mu), of_members(&self.roll));
+        Component { dimension: d, members: members.to_vec(), w, q, mu, roll }
     }
 }

@@ -16,7 +16,7 @@ impl DelassusProblem {
             .map(|members| {
                 let component = self.component(&members);
                 let (n, mut w) = (component.q.len(), component.w);
-                let unit = scaled_units(&w, n);
+                let unit = scaled_units(&w, n, self.dimension);
                 for (i, row) in w.chunks_exact_mut(n).enumerate() {
                     row.iter_mut().zip(&unit).for_each(|(w, s)| *w *= unit[i] * s);
                 }

@@ -15,25 +15,36 @@ impl FromStr for DelassusProblem {
 
     fn from_str(text: &str) -> Result<Self, ReadError> {
         let mut words = Words::new(text);
-        let contacts = header(&mut words)?;
-        let blocks = matrix(&mut words, contacts)?;
+        let (d, contacts) = header(&mut words)?;
+        let blocks = matrix(&mut words, d, contacts)?;
         let mut q = Vec::new();
         for contact in 0..contacts {
-            let mut component = |axis| words.number(|| format!("component {axis} of q of contact {contact}"));
-            q.push([component("n")?, component("t1")?, component("t2")?]);
-        }
-        let mut mu = Vec::new();
-        for contact in 0..contacts {
-            let x = words.number(|| format!("the friction coefficient of contact {contact}"))?;
-            if x < 0.0 {
-                return Err(words
-                    .error(format!("the friction coefficient of contact {contact} is {x}; it must be ≥ 0")));
+            for axis in &["n", "t1", "t2", "m1", "m2"][..d] {
+                q.push(words.number(|| format!("component {axis} of q of contact {contact}"))?);
             }
-            mu.push(x);
         }
-        tail(&mut words, contacts)?;
-        Ok(Self::new(blocks, q, mu))
+        let mu = coefficients(&mut words, contacts, "friction coefficient")?;
+        let roll = if d == 3 {
+            vec![0.0; contacts]
+        } else {
+            coefficients(&mut words, contacts, "rolling coefficient")?
+        };
+        tail(&mut words, d * contacts)?;
+        Ok(Self::new(d, blocks, q, mu, roll))
     }
+}
+
+/// One coefficient for each contact.
+fn coefficients(words: &mut Words, contacts: usize, what: &str) -> Result<Vec<f64>, ReadError> {
+    let mut all = Vec::new();
+    for contact in 0..contacts {
+        let x = words.number(|| format!("the {what} of contact {contact}"))?;
+        if x < 0.0 {
+            return Err(words.error(format!("the {what} of contact {contact} is {x}; it must be ≥ 0")));
+        }
+        all.push(x);
+    }
+    Ok(all)
 }
 
 /// The words of a text with their places.
@@ -137,30 +148,25 @@ fn cut(word: &str) -> String {
 }
 
 /// Dimension and number of contacts.
-fn header(words: &mut Words) -> Result<usize, ReadError> {
-    match words.count("the dimension of a contact, 3")? {
-        3 => {}
-        5 => {
-            return Err(words.error(
-                "dimension 5 is a problem with rolling friction, which `solve` does not take yet; only dimension 3 is known".to_owned(),
-            ));
-        }
-        other => {
-            return Err(words.error(format!("dimension {other} is not known; a contact with friction has 3")));
-        }
+fn header(words: &mut Words) -> Result<(usize, usize), ReadError> {
+    let d = words.count("the dimension of a contact, 3 or 5")?;
+    if d != 3 && d != 5 {
+        return Err(words.error(format!(
+            "dimension {d} is not known; a contact with friction has 3, with friction against rolling 5"
+        )));
     }
     let contacts = words.count("the number of contacts")?;
     if contacts == 0 || contacts > MOST_CONTACTS {
         return Err(words.error(format!("{contacts} contacts; there must be 1 to {MOST_CONTACTS}")));
     }
-    words.has_room(contacts.checked_mul(4), &format!("q and μ of {contacts} contacts"))?;
-    Ok(contacts)
+    words.has_room(contacts.checked_mul(d + 1), &format!("q and μ of {contacts} contacts"))?;
+    Ok((d, contacts))
 }
 
 type Blocks = BTreeMap<(u32, u32), Block>;
 
-fn matrix(words: &mut Words, contacts: usize) -> Result<Blocks, ReadError> {
-    let n = 3 * contacts;
+fn matrix(words: &mut Words, d: usize, contacts: usize) -> Result<Blocks, ReadError> {
+    let n = d * contacts;
     let storage = words.count("the storage of W, 0 (dense) or 1 (blocks)")?;
     if storage > 1 {
         let kind = if storage == 2 { " (sparse)" } else { "" };
@@ -168,19 +174,20 @@ fn matrix(words: &mut Words, contacts: usize) -> Result<Blocks, ReadError> {
             "storage {storage}{kind} of W is not known; write it as 0 (dense) or 1 (blocks)"
         )));
     }
-    let square = format!("three rows for each of {contacts} contacts");
+    let count = if d == 3 { "three" } else { "five" };
+    let square = format!("{count} rows for each of {contacts} contacts");
     words.same("the number of rows of W", n, &square)?;
     words.same("the number of columns of W", n, "as many as rows")?;
-    if storage == 0 { dense(words, n) } else { sparse(words, n) }
+    if storage == 0 { dense(words, d, n) } else { sparse(words, d, n) }
 }
 
 /// Entry (`row`, `column`) of W.
-fn set(blocks: &mut Blocks, row: usize, column: usize, x: f64) {
-    let block = blocks.entry(((row / 3) as u32, (column / 3) as u32)).or_insert([0.0; 9]);
-    block[3 * (row % 3) + column % 3] = x;
+fn set(blocks: &mut Blocks, d: usize, row: usize, column: usize, x: f64) {
+    let block = blocks.entry(((row / d) as u32, (column / d) as u32)).or_insert_with(|| vec![0.0; d * d]);
+    block[d * (row % d) + column % d] = x;
 }
 
-fn dense(words: &mut Words, n: usize) -> Result<Blocks, ReadError> {
+fn dense(words: &mut Words, d: usize, n: usize) -> Result<Blocks, ReadError> {
     words.same("the number of rows of W", n, "as before")?;
     words.same("the number of columns of W", n, "as before")?;
     words.has_room(n.checked_mul(n), &format!("a dense W of {n} rows"))?;
@@ -189,7 +196,7 @@ fn dense(words: &mut Words, n: usize) -> Result<Blocks, ReadError> {
         for column in 0..n {
             let x = words.number(|| format!("entry ({row}, {column}) of W"))?;
             if x != 0.0 {
-                set(&mut blocks, row, column, x);
+                set(&mut blocks, d, row, column, x);
             }
         }
     }
@@ -222,7 +229,7 @@ fn sizes(words: &mut Words, ends: &mut [usize], n: usize, what: &'static str) ->
 }
 
 /// W as blocks, each column by column.
-fn sparse(words: &mut Words, n: usize) -> Result<Blocks, ReadError> {
+fn sparse(words: &mut Words, d: usize, n: usize) -> Result<Blocks, ReadError> {
     let count = words.count("the number of blocks")?;
     words.has_room(count.checked_mul(3), &format!("{count} blocks"))?;
     let mut row_ends = ends(words, n, "the number of block rows")?;
@@ -239,7 +246,7 @@ fn sparse(words: &mut Words, n: usize) -> Result<Blocks, ReadError> {
             for i in rows.clone() {
                 let x = words.number(|| format!("entry ({i}, {j}) of W"))?;
                 if x != 0.0 {
-                    set(&mut blocks, i, j, x);
+                    set(&mut blocks, d, i, j, x);
                 }
             }
         }
@@ -290,13 +297,13 @@ fn places(
 }
 
 /// The end: nothing, a 0, or a 1 and perhaps an answer that somebody has had (impulses, or impulses and velocities), which is not used.
-fn tail(words: &mut Words, contacts: usize) -> Result<(), ReadError> {
+fn tail(words: &mut Words, rows: usize) -> Result<(), ReadError> {
     let Some(word) = words.next() else { return Ok(()) };
     let mut known = 0;
     if word == "1" {
         while let Some(word) = words.next() {
             known += 1;
-            if known > 6 * contacts || word.parse::<f64>().is_err() {
+            if known > 2 * rows || word.parse::<f64>().is_err() {
                 return Err(words.error(format!("{} is one word too many after the problem", cut(word))));
             }
         }
@@ -305,12 +312,11 @@ fn tail(words: &mut Words, contacts: usize) -> Result<(), ReadError> {
             "the problem ended before this word; after it there may be a 0, or a 1 and an answer".to_owned(),
         ));
     }
-    if known.is_multiple_of(3 * contacts) {
+    if known.is_multiple_of(rows) {
         return Ok(());
     }
     Err(words.error(format!(
-        "after the problem comes an answer of {known} numbers; expected {} or {}",
-        3 * contacts,
-        6 * contacts
+        "after the problem comes an answer of {known} numbers; expected {rows} or {}",
+        2 * rows
     )))
 }

@@ -28,7 +28,7 @@ impl DelassusProblem {
 
     /// Rows of the largest set of contacts that act on each other: as large a dense matrix is needed.
     pub fn largest(&self) -> usize {
-        self.sets().iter().fold(0, |most, set| most.max(3 * set.len()))
+        self.sets().iter().fold(0, |most, set| most.max(self.dimension * set.len()))
     }
 
     /// The other contacts that each one acts on, or that act on it.

@@ -1,8 +1,9 @@
 //! Any contact model that needs no bodies, on W, q and μ.
 
 use super::DelassusProblem;
+use crate::solution::ImpulsesMut;
 use crate::solver::{self, ComponentTask, SolveReport, Stop};
-use crate::{Impulse, Scale, Scratch, Settings, Solution, SolverKind, Warm};
+use crate::{CoupleImpulse, Impulse, Impulses, Scale, Scratch, Settings, Solution, SolverKind, Warm};
 
 /// Most sweeps of the models that sweep.
 const SWEEPS: u32 = 10_000;
@@ -33,8 +34,17 @@ impl Settings {
 pub struct DelassusAnswer {
     /// Impulse of each contact in (n, t₁, t₂) [N·s].
     pub impulses: Vec<Impulse>,
+    /// Couple of each contact in (n, t₁, t₂) [N·m·s]; empty without friction against rolling.
+    pub couples: Vec<CoupleImpulse>,
     /// How it went; [`DelassusProblem::judge`] says how good it is.
     pub report: SolveReport,
+}
+
+impl DelassusAnswer {
+    /// All impulses.
+    pub fn all(&self) -> Impulses<'_> {
+        Impulses { points: &self.impulses, couples: &self.couples, rows: &[] }
+    }
 }
 
 /// Why a model cannot solve a problem without bodies.
@@ -66,7 +76,7 @@ impl DelassusProblem {
             return Err(NeedsBodies::SubSteps(kind));
         }
         let sets = self.sets();
-        let rows = sets.iter().fold(0, |most, set| most.max(3 * set.len()));
+        let rows = sets.iter().fold(0, |most, set| most.max(self.dimension * set.len()));
         if rows > MOST_ROWS {
             return Err(NeedsBodies::TooLarge { rows, most: MOST_ROWS });
         }
@@ -77,7 +87,7 @@ impl DelassusProblem {
         let stored = self.stored();
         let mut out = Solution::default();
         let report = kind.solve(&settings, &stored.view(), Warm::default(), scratch, &mut out);
-        Ok(DelassusAnswer { impulses: out.impulses, report })
+        Ok(DelassusAnswer { impulses: out.impulses, couples: out.couples, report })
     }
 
     fn solve_whole(
@@ -89,13 +99,16 @@ impl DelassusProblem {
     ) -> DelassusAnswer {
         let mut answer = DelassusAnswer {
             impulses: vec![[0.0; 3]; self.contacts()],
+            couples: vec![[0.0; 3]; if self.dimension > 3 { self.contacts() } else { 0 }],
             report: SolveReport { stopped: Stop::Converged, ..SolveReport::default() },
         };
         let speed = self.speed();
         for members in sets {
             let component = self.component(members);
             let task = ComponentTask { settings, speed, component: &component };
-            solver::solve_component(kind, &task, scratch, &mut answer.impulses, &mut answer.report);
+            let places =
+                ImpulsesMut { points: &mut answer.impulses, couples: &mut answer.couples, rows: &mut [] };
+            solver::solve_component(kind, &task, scratch, places, &mut answer.report);
         }
         answer
     }

@@ -37,7 +37,7 @@ fn refuses(text: &str, from: &str, to: &str, expected: &str) {
 fn both_storages_of_one_problem_are_the_same_problem() {
     let (dense, blocks) = (read(DENSE), read(BLOCKS));
     assert_eq!(dense, blocks);
-    assert_eq!(dense.response(&[[1.0, 0.0, 0.0], [0.0, 0.0, 8.0]]), [[2.0, 0.5, 1.0], [0.25, 0.0, 16.0]]);
+    assert_eq!(dense.response(&[1.0, 0.0, 0.0, 0.0, 0.0, 8.0]), [2.0, 0.5, 1.0, 0.25, 0.0, 16.0]);
     assert_eq!(read(&dense.to_string()), dense);
     assert_eq!(dense.rank(), 6);
 }
@@ -45,7 +45,7 @@ fn both_storages_of_one_problem_are_the_same_problem() {
 #[test]
 fn a_block_that_is_not_symmetric_is_read_column_by_column() {
     let one = read("3 1 1 3 3 1 1 1 3 3 2 1 0 1 0 0  1 2 3 4 5 6 7 8 9  0 0 0  0.5");
-    assert_eq!(one.response(&[[1.0, 0.0, 0.0]]), [[1.0, 2.0, 3.0]]);
+    assert_eq!(one.response(&[1.0, 0.0, 0.0]), [1.0, 2.0, 3.0]);
     let same = read("3 1 0 3 3 3 3  1 4 7 2 5 8 3 6 9  0 0 0  0.5");
     assert_eq!(one, same);
 }
@@ -159,7 +159,7 @@ fn damage_at_random_is_read_or_refused_and_never_a_panic() {
                 // What is read can be solved and judged, whatever W is.
                 let answer = problem.solve(SolverKind::NbgsDecoupling, &mut Scratch::default());
                 let answer = answer.unwrap_or_else(|error| panic!("{error}"));
-                problem.judge(Claim::Coulomb, &answer.impulses);
+                problem.judge(Claim::Coulomb, answer.all());
             }
         }
     }

@@ -1,10 +1,10 @@
 //! A problem for the models that sweep over bodies, and for the judge: every set of contacts is a tree whose dofs are its own row
 //! velocities, so that J = 1 and M⁻¹Jᵀ = W, and what contact i touches is driven with −q_i. Nothing is factored, and nothing is rounded.
 
-use super::DelassusProblem;
+use super::{Component, DelassusProblem};
 use crate::{
-    Certificate, Claim, ContactGraph, Demand, GroupKey, Groups, Head, Impulse, Impulses, Law, Material,
-    NO_COUPLE, Point, Scale, Side, StoredProblem, TreeRows, TreeSpan, Velocity,
+    Certificate, Claim, ContactGraph, Demand, GroupKey, Groups, Head, Impulses, Law, Material, NO_COUPLE,
+    Point, Scale, Side, StoredProblem, TreeRows, TreeSpan, Velocity,
 };
 use huygens_math::{BlockInertia, Twist, Vec3};
 
@@ -13,27 +13,26 @@ impl DelassusProblem {
     ///
     /// # Panics
     /// When there is not one impulse for each contact: the caller's bug.
-    pub fn judge(&self, claim: Claim, impulses: &[Impulse]) -> Certificate {
+    pub fn judge(&self, claim: Claim, impulses: Impulses) -> Certificate {
         let stored = self.stored();
         let mut v = stored.v_free.clone();
-        let response = self.response(impulses);
+        let (d, response) = (self.dimension, self.response(&self.rows_of(impulses)));
         let order = self.sets();
-        for (&contact, dofs) in order.iter().flatten().zip(v.dof.chunks_exact_mut(3)) {
-            dofs.copy_from_slice(&response[contact as usize]);
+        for (&contact, dofs) in order.iter().flatten().zip(v.dof.chunks_exact_mut(d)) {
+            dofs.copy_from_slice(&response[d * contact as usize..][..d]);
         }
-        let problem = stored.view();
-        let judged =
-            Certificate::of_claim(claim, &problem, Impulses { points: impulses, ..Impulses::default() }, &v);
+        let judged = Certificate::of_claim(claim, &stored.view(), impulses, &v);
         Certificate { momentum: 0.0, ..judged }
     }
 
     /// The problem with a tree for each set of contacts.
     pub(super) fn stored(&self) -> StoredProblem {
-        let contacts = self.contacts();
+        let (contacts, d) = (self.contacts(), self.dimension);
         let mut groups = Groups {
             demands: vec![Demand::default()],
-            materials: self.mu.iter().map(|&mu| material(mu)).collect(),
-            driven: self.q.iter().map(|q| Twist::new(-Vec3::from_array(*q), Vec3::ZERO)).collect(),
+            materials: self.mu.iter().zip(&self.roll).map(|(&mu, &roll)| material(mu, roll)).collect(),
+            driven: self.q.chunks_exact(d).map(driver).collect(),
+            couples: if d > 3 { contacts as u32 } else { 0 },
             ..Groups::default()
         };
         let mut spans = vec![[TreeSpan::default(); 2]; contacts];
@@ -41,22 +40,23 @@ impl DelassusProblem {
         let mut first_dof = 0;
         for (tree, members) in self.sets().into_iter().enumerate() {
             let component = self.component(&members);
-            let n = 3 * component.members.len();
+            let n = component.q.len();
             for (k, &contact) in component.members.iter().enumerate() {
                 let rows = &mut groups.tree;
-                let path = rows.push_path((0..3).map(|row| first_dof + 3 * k as u32 + row));
+                let path = rows.push_path((0..d).map(|row| first_dof + (d * k + row) as u32));
                 let (y, j) = (rows.y.len() as u32, rows.j.len() as u32);
                 let span = TreeSpan { first_dof, len: n as u32, y, path, j };
                 spans[contact as usize] = [span, TreeSpan::default()];
                 tree_of[contact as usize] = tree as u32;
-                push_rows(&mut groups.tree, &component.w, n, 3 * k);
+                push_rows(&mut groups.tree, &component, k);
             }
             first_dof += n as u32;
         }
         groups.tree.spans = spans;
         for contact in 0..contacts as u32 {
             let side = [Side::Tree(tree_of[contact as usize]), Side::Driven(contact)];
-            groups.heads.push(head(contact, side));
+            let couple = if d > 3 { contact } else { NO_COUPLE };
+            groups.heads.push(Head { couple, ..head(contact, side) });
             let arm = [Vec3::ZERO; 2];
             groups.points.push(Point { arm, gap: 0.0, feature: [contact; 2], tree: contact });
         }
@@ -74,21 +74,34 @@ impl DelassusProblem {
     }
 }
 
-/// The three rows of a contact from row `at` of its set on: J is a row of the unit matrix, M⁻¹Jᵀ a column of W.
-fn push_rows(rows: &mut TreeRows, w: &[f64], n: usize, at: usize) {
-    for row in at..at + 3 {
-        rows.j.extend((at..at + 3).map(|k| if k == row { 1.0 } else { 0.0 }));
-        rows.y.extend((0..n).map(|k| w[k * n + row]));
+/// The rows of a contact, the one of spinning included, which does nothing: J is a row of the unit matrix, M⁻¹Jᵀ a column of W.
+fn push_rows(rows: &mut TreeRows, component: &Component, contact: usize) {
+    let (n, d) = (component.q.len(), component.dimension);
+    let own: &[Option<usize>] = if d == 3 {
+        &[Some(0), Some(1), Some(2)]
+    } else {
+        &[Some(0), Some(1), Some(2), None, Some(3), Some(4)]
+    };
+    for row in own {
+        rows.j.extend((0..d).map(|k| if Some(k) == *row { 1.0 } else { 0.0 }));
+        let column = row.map(|row| d * contact + row);
+        rows.y.extend((0..n).map(|k| column.map_or(0.0, |column| component.w[k * n + column])));
     }
 }
 
-fn material(mu: f64) -> Material {
+/// What a contact touches: it moves with −q.
+fn driver(q: &[f64]) -> Twist {
+    let roll = if let [_, _, _, a, b] = q { Vec3::new(0.0, *a, *b) } else { Vec3::ZERO };
+    Twist::new(-Vec3::from_slice(q), -roll)
+}
+
+fn material(mu: f64, roll: f64) -> Material {
     Material {
         restitution: 0.0,
         friction_static: mu,
         friction_dynamic: mu,
         friction_torsional: 0.0,
-        friction_rolling: 0.0,
+        friction_rolling: roll,
     }
 }
 

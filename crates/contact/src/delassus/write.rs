@@ -7,9 +7,10 @@ impl Display for DelassusProblem {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         let contacts = self.contacts();
         let count: usize = self.blocks.iter().map(Vec::len).sum();
-        writeln!(f, "3\n{contacts}\n1\n{0}\n{0}\n{count}\n{contacts}\n{contacts}", 3 * contacts)?;
+        let d = self.dimension;
+        writeln!(f, "{d}\n{contacts}\n1\n{0}\n{0}\n{count}\n{contacts}\n{contacts}", d * contacts)?;
         for _ in 0..2 {
-            line(f, (1..=contacts).map(|k| 3 * k))?;
+            line(f, (1..=contacts).map(|k| d * k))?;
         }
         writeln!(f, "{}\n{count}", contacts + 1)?;
         let mut start = 0;
@@ -21,14 +22,18 @@ impl Display for DelassusProblem {
         line(f, self.blocks.iter().flatten().map(|(column, _)| *column))?;
         for (k, (_, block)) in self.blocks.iter().flatten().enumerate() {
             writeln!(f, "{k}")?;
-            for column in 0..3 {
-                line(f, (0..3).map(|row| format!("{:e}", block[3 * row + column])))?;
+            for column in 0..d {
+                line(f, (0..d).map(|row| format!("{:e}", block[d * row + column])))?;
             }
         }
-        for q in &self.q {
+        for q in self.q.chunks_exact(d) {
             line(f, q.iter().map(|q| format!("{q:e}")))?;
         }
-        line(f, self.mu.iter().map(|mu| format!("{mu:e}")))
+        line(f, self.mu.iter().map(|mu| format!("{mu:e}")))?;
+        if d > 3 {
+            line(f, self.roll.iter().map(|roll| format!("{roll:e}")))?;
+        }
+        Ok(())
     }
 }
 

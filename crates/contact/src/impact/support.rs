@@ -43,6 +43,14 @@ pub(super) fn hold(problem: &ImpactProblem, v: &Velocity, threshold: f64, scratc
             }
             (Meeting::Touches, _) => {}
         }
+        // A gear or a tendon holds all that it acts on.
+        if meet != Meeting::Apart && !groups.parts.is_empty() && !head.is_contact() {
+            for part in head.range().flat_map(|i| groups.parts_of(i)) {
+                if let Some(movable) = problem.graph.movable_of(part.side) {
+                    scratch.held[movable] = true;
+                }
+            }
+        }
     }
     for i in 0..movable {
         if scratch.held[i] {

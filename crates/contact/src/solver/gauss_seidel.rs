@@ -121,12 +121,12 @@ fn start(
         let tau = couple::sum_of(head, &out.couples);
         for entry in groups.entries(head) {
             let mut p = push_of(&entry.impulse(out.all()));
-            p[0] = if scratch.inverse(&entry) > 0.0 { admissible(head.law, p[0]) } else { 0.0 };
+            p[0] = if scratch.prepared().inverse(&entry) > 0.0 { admissible(head.law, p[0]) } else { 0.0 };
             let p = if p[0] == 0.0 { [0.0; 6] } else { [p[0], p[1], p[2], 0.0, 0.0, 0.0] };
             entry.set(out.all_mut(), &p);
             if p[0] != 0.0 {
                 let (u, push) = (entry.relative_at_end(&scratch.v), push_of(&p));
-                let own = scratch.answer(&entry, push);
+                let own = scratch.prepared().answer(&entry, push);
                 work.add((0..3).map(|k| push[k] * (u[k] + 0.5 * own[k])).sum::<f64>());
                 entry.apply(m, &p, &mut scratch.v);
             }

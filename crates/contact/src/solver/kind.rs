@@ -13,7 +13,8 @@ use super::sequential_impulse::SequentialImpulse;
 use super::{active_set, gauss_seidel, ncp_newton, soft_step};
 use crate::guard::{GuardReport, guard};
 use crate::prepare::Inverse;
-use crate::{Claim, ContactProblem, Impulse, Scratch, Settings, Solution, Warm, cap};
+use crate::solution::ImpulsesMut;
+use crate::{Claim, ContactProblem, Scratch, Settings, Solution, Warm, cap};
 
 /// A contact model that can be chosen at run time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -292,7 +293,7 @@ pub(crate) fn solve_component(
     kind: SolverKind,
     task: &ComponentTask,
     scratch: &mut Scratch,
-    impulses: &mut [Impulse],
+    answer: ImpulsesMut,
     report: &mut SolveReport,
 ) {
     let solve = match kind {
@@ -300,7 +301,7 @@ pub(crate) fn solve_component(
         SolverKind::NcpNewton => ncp_newton::solve_to_the_end,
         _ => return,
     };
-    dense::solve_component(solve, task, scratch, impulses, report);
+    dense::solve_component(solve, task, scratch, answer, report);
 }
 
 impl std::fmt::Display for SolverKind {

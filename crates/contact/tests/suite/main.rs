@@ -2,6 +2,7 @@
 //! need a program of their own.
 
 mod bank;
+mod blocks;
 mod certificate;
 mod collection;
 mod common;
@@ -13,6 +14,8 @@ mod impact;
 mod impact_spin;
 mod lanes;
 mod ledger;
+mod one_law;
+mod rows;
 mod scale;
 mod soft_step;
 mod solve;

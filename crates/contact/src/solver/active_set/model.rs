@@ -6,7 +6,7 @@
 
 use super::normals::{Normals, velocity};
 use crate::scratch::reserve;
-use crate::solver::dense::{Anderson, EntryLaw, IslandRun, System, run_islands, sweep};
+use crate::solver::dense::{Anderson, Disc, IslandRun, System, run_islands, sweep};
 use crate::solver::{SolveReport, Stop};
 use crate::{ContactProblem, Scratch, Settings, Solution, Warm};
 use huygens_math::scalar;
@@ -72,14 +72,14 @@ fn end_in_cones(normals: &mut Normals, system: &mut System, mut report: SolveRep
 /// Cuts friction back to its discs; returns the largest share that was cut off.
 fn largest_cut(system: &System, mu: &[f64], p: &mut [f64]) -> f64 {
     let mut most = 0.0;
-    for (entry, mu) in system.entries.iter().zip(mu).filter(|(entry, _)| entry.is_contact()) {
-        let at = entry.at;
-        let (size, disc) = ((p[at + 1] * p[at + 1] + p[at + 2] * p[at + 2]).sqrt(), mu * p[at]);
-        if size > disc {
-            let cut = disc / size;
-            most = scalar::max(1.0 - cut, most);
-            p[at + 1] *= cut;
-            p[at + 2] *= cut;
+    for (entry, &mu) in system.entries.iter().zip(mu) {
+        for disc in entry.discs(mu) {
+            let (size, radius) = (disc.size(p), disc.radius * p[entry.at]);
+            if size > radius {
+                let cut = radius / size;
+                most = scalar::max(1.0 - cut, most);
+                disc.scale(p, cut);
+            }
         }
     }
     most
@@ -107,7 +107,7 @@ fn coupled(settings: &Settings, speed: f64, normals: &mut Normals, system: &mut 
         before.clone_from(p);
         for backward in [false, true] {
             system.velocity(p, u);
-            sweep(system, EPSILON, |k| [mu[k]; 2], p, u, backward);
+            sweep(system, EPSILON, mu, p, u, backward);
         }
         let (change, fastest) = largest_change(system, p, before);
         report.iterations += 1;
@@ -141,10 +141,10 @@ fn coupled(settings: &Settings, speed: f64, normals: &mut Normals, system: &mut 
 fn largest_change(system: &System, a: &[f64], b: &[f64]) -> (f64, f64) {
     let (mut change, mut fastest) = (0.0, 0.0);
     for i in 0..system.n {
-        let d = ((a[i] - b[i]) / system.unit[i]).abs();
+        let d = ((a[i] - b[i]) / system.lead[i]).abs();
         // In this order a NaN gets through.
         change = if change >= d { change } else { d };
-        fastest = scalar::max((a[i].abs() + system.q[i].abs()) / system.unit[i], fastest);
+        fastest = scalar::max((a[i].abs() + system.q[i].abs()) / system.lead[i], fastest);
     }
     (change, fastest)
 }
@@ -175,10 +175,7 @@ impl Room {
         self.u.clear();
         self.u.resize(system.n, 0.0);
         self.mu.clear();
-        self.mu.extend(system.entries.iter().map(|entry| match entry.law {
-            EntryLaw::Contact { stick, .. } => stick,
-            EntryLaw::Row { .. } => 0.0,
-        }));
+        self.mu.extend(system.entries.iter().map(|entry| entry.cone.stick));
         self.friction.anderson.reset();
     }
 }
@@ -194,17 +191,13 @@ struct Friction {
 impl Friction {
     /// Replaces the friction in `p`, which a round made from `before`, by a better guess.
     fn accelerate(&mut self, system: &System, before: &[f64], p: &mut [f64]) {
-        let contacts = || system.entries.iter().filter(|entry| entry.is_contact());
+        let rows = || system.entries.iter().flat_map(|entry| entry.rows().skip(1));
         self.x.clear();
         self.g.clear();
-        for entry in contacts() {
-            self.x.extend_from_slice(&before[entry.at + 1..entry.at + 3]);
-            self.g.extend_from_slice(&p[entry.at + 1..entry.at + 3]);
-        }
+        self.x.extend(rows().map(|i| before[i]));
+        self.g.extend(rows().map(|i| p[i]));
         self.anderson.next(&mut self.x, &self.g);
-        for (entry, x) in contacts().zip(self.x.chunks_exact(2)) {
-            p[entry.at + 1..entry.at + 3].copy_from_slice(x);
-        }
+        rows().zip(&self.x).for_each(|(i, x)| p[i] = *x);
     }
 }
 
@@ -212,10 +205,8 @@ impl Friction {
 fn slips(speed: f64, system: &System, mu: &mut [f64], p: &[f64], u: &[f64]) -> bool {
     let mut changed = false;
     for (entry, mu) in system.entries.iter().zip(mu) {
-        let EntryLaw::Contact { slip, .. } = entry.law else { continue };
-        let at = entry.at;
-        let u_t = (u[at + 1] * u[at + 1] + u[at + 2] * u[at + 2]).sqrt() / system.unit[at];
-        if *mu != slip && p[at] > 0.0 && u_t > SLIPS * speed {
+        let (at, slip) = (entry.at, entry.cone.slip);
+        if *mu != slip && p[at] > 0.0 && entry.slip(u) / system.unit[at] > SLIPS * speed {
             *mu = slip;
             changed = true;
         }
@@ -226,8 +217,8 @@ fn slips(speed: f64, system: &System, mu: &mut [f64], p: &[f64], u: &[f64]) -> b
 /// Normals once, then friction on the discs that they give, on the velocities that they leave.
 fn decoupled(normals: &mut Normals, system: &mut System) -> SolveReport {
     let mut p = std::mem::take(&mut system.p);
-    for entry in system.entries.iter().filter(|entry| entry.is_contact()) {
-        p[entry.at + 1..entry.at + 3].fill(0.0);
+    for entry in &system.entries {
+        p[entry.rows()][1..].fill(0.0);
     }
     normals.solve(system, &mut p);
     let mut report = SolveReport { pivots: normals.pivots, ..SolveReport::default() };
@@ -235,8 +226,9 @@ fn decoupled(normals: &mut Normals, system: &mut System) -> SolveReport {
         report.iterations += 1;
         let mut change = 0.0;
         for entry in &system.entries {
-            if let EntryLaw::Contact { stick, slip } = entry.law {
-                change = scalar::max(cut_back(system, entry.at, [stick, slip], &mut p), change);
+            for (k, disc) in entry.numbered_discs() {
+                let slip = if k == 0 { entry.cone.slip } else { disc.radius };
+                change = scalar::max(cut_back(system, entry.at, &disc, slip, &mut p), change);
             }
         }
         report.residual = change;
@@ -248,18 +240,25 @@ fn decoupled(normals: &mut Normals, system: &mut System) -> SolveReport {
     report
 }
 
-/// Friction that stops a contact, cut back radially to its disc; returns the change as a velocity [m/s].
-fn cut_back(system: &System, at: usize, mu: [f64; 2], p: &mut [f64]) -> f64 {
-    let (t1, t2) = (at + 1, at + 2);
-    let u = [velocity(system, t1, p), velocity(system, t2, p)];
-    let (a, b, c) = (system.row(t1)[t1] + EPSILON, system.row(t1)[t2], system.row(t2)[t2] + EPSILON);
-    let det = a * c - b * b;
-    let new = [p[t1] - (c * u[0] - b * u[1]) / det, p[t2] - (a * u[1] - b * u[0]) / det];
+/// The impulses that stop the rows of a disc, cut back radially to the disc, or to that of slipping where they are outside; returns the change
+/// as a velocity [m/s].
+fn cut_back(system: &System, at: usize, disc: &Disc, slip: f64, p: &mut [f64]) -> f64 {
+    let i = disc.first;
+    let new = if disc.len == 1 {
+        [p[i] - velocity(system, i, p) / (system.row(i)[i] + EPSILON), 0.0]
+    } else {
+        let (t1, t2) = (i, i + 1);
+        let u = [velocity(system, t1, p), velocity(system, t2, p)];
+        let (a, b, c) = (system.row(t1)[t1] + EPSILON, system.row(t1)[t2], system.row(t2)[t2] + EPSILON);
+        let det = a * c - b * b;
+        [p[t1] - (c * u[0] - b * u[1]) / det, p[t2] - (a * u[1] - b * u[0]) / det]
+    };
     let size = (new[0] * new[0] + new[1] * new[1]).sqrt();
-    let cut = if size > mu[0] * p[at] { mu[1] * p[at] / size } else { 1.0 };
+    let cut = if size > disc.radius * p[at] { slip * p[at] / size } else { 1.0 };
     let mut change = 0.0;
-    for (i, new) in [(t1, new[0] * cut), (t2, new[1] * cut)] {
-        change = scalar::max(((new - p[i]) / system.unit[i]).abs(), change);
+    for (i, new) in disc.rows().zip(new) {
+        let new = new * cut;
+        change = scalar::max(((new - p[i]) / system.lead[i]).abs(), change);
         p[i] = new;
     }
     change

@@ -24,7 +24,7 @@
 use super::factor::Factor;
 use super::model::Room;
 use crate::scratch::reserve;
-use crate::solver::dense::{EntryLaw, System, dot};
+use crate::solver::dense::{System, dot};
 use huygens_math::scalar;
 
 /// Small beside what masses of 1 : 1e6 leave of a diagonal 1, large beside round-off.
@@ -105,13 +105,9 @@ impl Normals {
         self.lo.clear();
         self.hi.clear();
         for entry in &system.entries {
-            let (lo, hi) = match entry.law {
-                EntryLaw::Contact { .. } => (0.0, f64::INFINITY),
-                EntryLaw::Row { lo, hi } => (lo, hi),
-            };
             self.rows.push(entry.at);
-            self.lo.push(lo);
-            self.hi.push(hi);
+            self.lo.push(entry.lo);
+            self.hi.push(entry.hi);
         }
         self.pivots = 0;
         self.x.clear();
@@ -165,9 +161,9 @@ impl Normals {
         for &row in &self.rows {
             let w = system.row(row);
             let mut b = system.q[row];
-            for entry in system.entries.iter().filter(|entry| entry.is_contact()) {
-                let (t1, t2) = (entry.at + 1, entry.at + 2);
-                b += w[t1] * p[t1] + w[t2] * p[t2];
+            for disc in system.entries.iter().flat_map(|entry| entry.discs(0.0)) {
+                let rows = disc.rows();
+                b += dot(&w[rows.clone()], &p[rows]);
             }
             self.b.push(b);
             self.size = scalar::max(b.abs(), self.size);

@@ -3,8 +3,10 @@
 use super::gather::Rows;
 use super::system::{block_at, unit_of};
 use crate::delassus::Component;
+use crate::entry::{couple_of, push_of};
+use crate::solution::ImpulsesMut;
 use crate::solver::SolveReport;
-use crate::{ContactProblem, Impulse, Scratch, Settings};
+use crate::{ContactProblem, Scratch, Settings};
 use huygens_math::scalar;
 
 /// One set of contacts that act on each other, to be solved.
@@ -20,7 +22,7 @@ pub(in crate::solver) fn solve_component(
     solve: fn(&Settings, f64, &mut Scratch) -> SolveReport,
     task: &ComponentTask,
     scratch: &mut Scratch,
-    impulses: &mut [Impulse],
+    answer: ImpulsesMut,
     report: &mut SolveReport,
 ) {
     scratch.dense.system.fill_component(task.component);
@@ -31,17 +33,22 @@ pub(in crate::solver) fn solve_component(
     let system = &mut scratch.dense.system;
     system.keep_in_cones();
     for entry in &system.entries {
-        let at = entry.at;
-        impulses[entry.index as usize] = std::array::from_fn(|k| system.p[at + k] * system.unit[at + k]);
+        let p = system.impulse(entry);
+        answer.points[entry.index as usize] = push_of(&p);
+        if let Some(couple) = answer.couples.get_mut(entry.index as usize) {
+            *couple = couple_of(&p);
+        }
     }
     report.include(&island);
 }
 
 /// The unit of each row of an n × n matrix of contacts: powers of two in which every block has its largest eigenvalue near 1.
-pub(crate) fn scaled_units(w: &[f64], n: usize) -> Vec<f64> {
+pub(crate) fn scaled_units(w: &[f64], n: usize, dimension: usize) -> Vec<f64> {
     let mut unit = Vec::with_capacity(n);
-    for at in (0..n).step_by(3) {
+    for at in (0..n).step_by(dimension) {
         unit.extend([unit_of(block_at(w, n, at).principal().0.z); 3]);
+        let largest = (at + 3..at + dimension).fold(0.0, |most, i| scalar::max(w[i * n + i], most));
+        unit.resize(at + dimension, unit_of(largest));
     }
     unit
 }
@@ -52,8 +59,9 @@ pub(crate) fn dense_contacts(problem: &ContactProblem) -> (Vec<f64>, Vec<f64>) {
     let n = 3 * groups.points.len();
     let (mut rows, mut w, mut q) = (Rows::default(), Vec::new(), vec![0.0; n]);
     for head in &groups.heads {
-        for i in head.range() {
-            rows.point(problem, head, i, 3 * i);
+        for entry in groups.entries(head) {
+            let i = entry.index;
+            (0..3).for_each(|axis| rows.entry(problem, &entry, axis, 3 * i + axis));
             let point = &groups.points[i];
             let u = groups.relative_at_end(head, point, problem.v_free);
             q[3 * i..3 * i + 3].copy_from_slice(&u);

@@ -6,9 +6,11 @@
 //! | Y | `y` | M⁻¹Jᵀ over the same |
 //! | W | `w` | J Y, summed over what two rows share |
 
+use crate::entry::Entry;
 use crate::scratch::reserve;
 use crate::transport::{Directions, RowEnd};
 use crate::{ContactProblem, Head, NO_TREE, Side, TreeSpan};
+use huygens_math::Vec3;
 
 /// The part of one row that acts on one body or tree.
 #[derive(Clone, Copy, Debug)]
@@ -42,21 +44,26 @@ impl Rows {
         self.y.clear();
     }
 
-    /// Adds the three rows of a point, from dense row `at` on.
-    pub(super) fn point(&mut self, problem: &ContactProblem, head: &Head, i: usize, at: usize) {
-        let point = &problem.groups.points[i];
-        let axes = [head.normal, head.tangent, head.normal.cross(head.tangent)];
-        for (k, axis) in axes.into_iter().enumerate() {
-            for (side, linear) in [(0, axis), (1, -axis)] {
-                let angular = point.arm[side].cross(linear);
-                self.free(problem, head.side[side], at + k, Directions { linear, angular });
-            }
-            self.tree(problem, head, point.tree, k, at + k);
+    /// Adds row `axis` of an entry as dense row `at`.
+    pub(super) fn entry(&mut self, problem: &ContactProblem, entry: &Entry, axis: usize, at: usize) {
+        let Some(point) = entry.point() else {
+            return self.row(problem, entry.head, entry.index, at);
+        };
+        let head = entry.head;
+        let along = [head.normal, head.tangent, head.normal.cross(head.tangent)][axis % 3];
+        for (side, along) in [(0, along), (1, -along)] {
+            let directions = if axis < 3 {
+                Directions { linear: along, angular: point.arm[side].cross(along) }
+            } else {
+                Directions { linear: Vec3::ZERO, angular: along }
+            };
+            self.free(problem, head.side[side], at, directions);
         }
+        self.tree(problem, head, point.tree, axis, at);
     }
 
     /// Adds a scalar row, over everything that it acts on.
-    pub(super) fn row(&mut self, problem: &ContactProblem, head: &Head, i: usize, at: usize) {
+    fn row(&mut self, problem: &ContactProblem, head: &Head, i: usize, at: usize) {
         problem.groups.for_each_end(head, i, |end| match end {
             RowEnd::Free(body, directions) => self.free(problem, Side::Free(body), at, directions),
             RowEnd::Driven(..) => {}

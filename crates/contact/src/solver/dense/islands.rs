@@ -1,12 +1,13 @@
 //! The run over the islands that the dense models share.
 
+use crate::entry::Prepared;
 use crate::graph::Slot;
 use crate::scratch::{Room, reserve};
 use crate::solution::ImpulseCopy;
 use crate::solver::SolveReport;
 use crate::solver::gauss_seidel;
 use crate::solver::sequential_impulse::SequentialImpulse;
-use crate::{ContactProblem, NO_COUPLE, Scratch, Settings, Solution, Velocity, Warm, work};
+use crate::{ContactProblem, Scratch, Settings, Solution, Velocity, Warm, work};
 use huygens_math::scalar;
 
 /// Changes of a velocity by the last sweeps up to this share of the problem's speed are round-off, also of large impulses.
@@ -54,13 +55,14 @@ pub(in crate::solver) fn run_islands(
         });
     for island in (0..graph.islands()).filter(|island| !is_large[*island]) {
         let dense = &mut scratch.dense;
-        dense.system.fill(problem, graph.groups(island), &scratch.points, &scratch.rows, out);
+        let prepared = Prepared { points: &scratch.points, rows: &scratch.rows };
+        dense.system.fill(problem, graph.groups(island), prepared, out);
         if dense.system.n == 0 {
             continue;
         }
         let solved = solve(scratch);
         scratch.dense.system.keep_in_cones();
-        scratch.dense.system.give(out);
+        scratch.dense.system.give(problem, out);
         report.include(&solved);
     }
     scratch.dense.islands.is_large = is_large;
@@ -77,14 +79,10 @@ pub(in crate::solver) struct IslandRun<'a> {
     pub last: u32,
 }
 
-/// Rows of these groups, those that cannot move included. Friction against spinning and rolling is bounded by other rows, which the
-/// dense system does not know: such islands count as too large, and are swept.
+/// Rows of these groups, those that cannot move included.
 fn rows_of(problem: &ContactProblem, heads: &[u32]) -> usize {
     let heads = heads.iter().map(|&k| &problem.groups.heads[k as usize]);
-    if heads.clone().any(|head| head.couple != NO_COUPLE) {
-        return usize::MAX;
-    }
-    heads.flat_map(|head| problem.groups.entries(head)).map(|entry| entry.len()).sum()
+    heads.flat_map(|head| problem.groups.entries(head)).map(|entry| entry.dimension()).sum()
 }
 
 /// The last sweeps, end velocity and books. An island that the sweeps change by more than round-off keeps its answer: where a contact slips

@@ -6,13 +6,15 @@
 //! | u | | row velocities, minus their targets, times s | the same |
 //! | q | `q` | u without impulses | |
 //! | W | `w` | J M⁻¹ Jᵀ times s² | 1 |
-//! | s | `unit` | a power of two near 1/√λ, λ the largest eigenvalue of the entry's own block of W: the same for the three rows of a point, so that cones stay cones | √kg |
+//! | s | `unit` | a power of two near 1/√λ, λ the largest eigenvalue of the own block of W: one for normal and friction of a point, one for its spinning, one for its rolling, so that discs stay discs | √kg, √(kg·m²) |
 //!
-//! Every block on the diagonal then has its largest eigenvalue between 1/2 and 2, whatever the masses, and scaling rounds nothing.
+//! Every such block on the diagonal then has its largest eigenvalue between 1/2 and 2, whatever the masses, and scaling rounds nothing. Levers are
+//! scaled by the ratio of two units, so that cones stay cones; that ratio is also the length by which a spin counts as a speed.
 
 use super::gather::Rows;
+use super::law::{DISCS, Entry};
 use crate::delassus::Component;
-use crate::prepare::{PointData, RowData};
+use crate::entry::{BlockRows, Cone, Prepared};
 use crate::scratch::reserve;
 use crate::transport::RANK;
 use crate::{ContactProblem, Solution};
@@ -20,47 +22,6 @@ use huygens_math::{Mat3, Sym3, Vec3, scalar};
 
 /// Friction beyond its disc by this share is round-off.
 const OUTSIDE: f64 = 1e-13;
-
-/// What an entry demands.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::solver) enum EntryLaw {
-    /// Three rows: contact with friction.
-    Contact {
-        /// μ while it sticks.
-        stick: f64,
-        /// μ while it slips.
-        slip: f64,
-    },
-    /// One row with its bounds.
-    Row {
-        /// Least impulse.
-        lo: f64,
-        /// Largest impulse.
-        hi: f64,
-    },
-}
-
-/// A point or a row of the island.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::solver) struct Entry {
-    /// Index of the point or row in the problem.
-    pub index: u32,
-    /// Its first dense row.
-    pub at: usize,
-    pub law: EntryLaw,
-}
-
-impl Entry {
-    /// Its dense rows.
-    pub(in crate::solver) fn rows(&self) -> std::ops::Range<usize> {
-        let len = if self.is_contact() { 3 } else { 1 };
-        self.at..self.at + len
-    }
-
-    pub(in crate::solver) fn is_contact(&self) -> bool {
-        matches!(self.law, EntryLaw::Contact { .. })
-    }
-}
 
 /// An island as a dense system.
 #[derive(Clone, Debug, Default)]
@@ -77,7 +38,9 @@ pub(crate) struct System {
     pub(in crate::solver) q: Vec<f64>,
     pub(in crate::solver) p: Vec<f64>,
     pub(in crate::solver) unit: Vec<f64>,
-    /// ‖q‖ in the problem's own units [m/s].
+    /// Unit of the leading row of each row's entry: what a scaled velocity is divided by to be a speed [m/s].
+    pub(in crate::solver) lead: Vec<f64>,
+    /// ‖q‖ as speeds [m/s].
     pub(in crate::solver) q_norm: f64,
     rows: Rows,
 }
@@ -88,7 +51,7 @@ impl System {
         reserve(&mut self.entries, n);
         reserve(&mut self.w, n * n);
         reserve(&mut self.band, n);
-        for list in [&mut self.q, &mut self.p, &mut self.unit] {
+        for list in [&mut self.q, &mut self.p, &mut self.unit, &mut self.lead] {
             reserve(list, n);
         }
         self.rows.reserve(n, dofs);
@@ -99,8 +62,7 @@ impl System {
         &mut self,
         problem: &ContactProblem,
         heads: &[u32],
-        points: &[PointData],
-        rows: &[RowData],
+        prepared: Prepared,
         from: &Solution,
     ) {
         self.entries.clear();
@@ -108,32 +70,22 @@ impl System {
         self.q.clear();
         self.p.clear();
         let groups = problem.groups;
-        for &k in heads {
-            let head = &groups.heads[k as usize];
-            for i in head.range() {
-                let at = self.q.len();
-                if head.is_contact() {
-                    let data = &points[i];
-                    if data.block.inverse_nn <= 0.0 {
-                        continue;
-                    }
-                    let u = groups.relative_at_end(head, &groups.points[i], problem.v_free);
-                    self.q.extend([u[0] - data.target.speed, u[1], u[2]]);
-                    self.p.extend(from.impulses[i]);
-                    self.rows.point(problem, head, i, at);
-                    let law = EntryLaw::Contact { stick: data.friction.stick, slip: data.friction.slip };
-                    self.entries.push(Entry { index: i as u32, at, law });
-                } else {
-                    let data = &rows[i];
-                    if data.inverse <= 0.0 {
-                        continue;
-                    }
-                    self.q.push(groups.relative_row(head, i, problem.v_free) - data.target.speed);
-                    self.p.push(from.rows[i]);
-                    self.rows.row(problem, head, i, at);
-                    let (lo, hi) = head.law.bounds();
-                    self.entries.push(Entry { index: i as u32, at, law: EntryLaw::Row { lo, hi } });
+        for &head in heads {
+            for source in groups.entries(&groups.heads[head as usize]) {
+                if prepared.inverse(&source) <= 0.0 {
+                    continue;
                 }
+                let (lo, hi) = source.head.law.bounds();
+                let (at, cone) = (self.q.len(), source.cone());
+                let entry = Entry { head, index: source.index as u32, at, lo, hi, cone };
+                let (mut u, p) = (source.relative_at_end(problem.v_free), source.impulse(from.all()));
+                u[0] -= prepared.target(&source).speed;
+                for (row, axis) in entry.axes().enumerate() {
+                    self.q.push(u[axis]);
+                    self.p.push(p[axis]);
+                    self.rows.entry(problem, &source, axis, at + row);
+                }
+                self.entries.push(entry);
             }
         }
         self.n = self.q.len();
@@ -142,26 +94,31 @@ impl System {
         self.scale();
     }
 
-    /// Fills the system with contacts that are given as W, q and μ; those whose normal cannot move are left out.
+    /// Fills the system with contacts that are given as W, q, μ and levers; those whose normal cannot move are left out.
     pub(super) fn fill_component(&mut self, component: &Component) {
         self.entries.clear();
         self.rows.clear();
         self.q.clear();
         self.w.clear();
-        let all = component.q.len();
-        let block = |k: usize| block_at(&component.w, all, 3 * k);
-        let moves = |k: &usize| block(*k).xx > RANK * block(*k).trace();
-        let moving: Vec<usize> = (0..component.members.len()).filter(moves).collect();
-        for (at, &k) in moving.iter().enumerate() {
-            let law = EntryLaw::Contact { stick: component.mu[k], slip: component.mu[k] };
-            self.entries.push(Entry { index: component.members[k], at: 3 * at, law });
-            self.q.extend_from_slice(&component.q[3 * k..3 * k + 3]);
-            for row in 3 * k..3 * k + 3 {
-                let row = &component.w[row * all..(row + 1) * all];
-                for &j in &moving {
-                    self.w.extend_from_slice(&row[3 * j..3 * j + 3]);
-                }
+        let (all, d) = (component.q.len(), component.dimension);
+        // Row of the component for each row of the system.
+        let mut from = Vec::new();
+        for (k, &index) in component.members.iter().enumerate() {
+            let (first, mu) = (d * k, component.mu[k]);
+            let block = block_at(&component.w, all, first);
+            if block.xx <= RANK * block.trace() {
+                continue;
             }
+            let cone = Cone { stick: mu, slip: mu, spin: 0.0, roll: component.roll[k] };
+            let entry = Entry { head: 0, index, at: self.q.len(), lo: 0.0, hi: f64::INFINITY, cone };
+            // Files have no row of spinning: rolling follows friction.
+            from.extend(entry.axes().map(|axis| first + if axis < 3 { axis } else { axis - 1 }));
+            self.q.extend(from[self.q.len()..].iter().map(|&row| component.q[row]));
+            self.entries.push(entry);
+        }
+        for &row in &from {
+            let row = &component.w[row * all..(row + 1) * all];
+            self.w.extend(from.iter().map(|&column| row[column]));
         }
         self.n = self.q.len();
         self.p.clear();
@@ -201,59 +158,73 @@ impl System {
 
     fn scale(&mut self) {
         let n = self.n;
-        self.unit.clear();
-        self.unit.resize(n, 0.0);
-        self.q_norm = self.q.iter().map(|q| q * q).sum::<f64>().sqrt();
+        for list in [&mut self.unit, &mut self.lead] {
+            list.clear();
+            list.resize(n, 0.0);
+        }
         for e in &mut self.entries {
-            let at = e.at;
-            let largest =
-                if e.is_contact() { block_at(&self.w, n, at).principal().0.z } else { self.w[at * n + at] };
+            let (w, at) = (&self.w, e.at);
+            let largest = if e.has_friction() { block_at(w, n, at).principal().0.z } else { w[at * n + at] };
             // The bounds and impulses stay finite: a normal power of two.
             let s = unit_of(largest);
-            self.unit[e.rows()].fill(s);
-            if let EntryLaw::Row { lo, hi } = &mut e.law {
-                *lo /= s;
-                *hi /= s;
+            self.unit[at] = s;
+            e.lo /= s;
+            e.hi /= s;
+            let mut units = [s; DISCS];
+            for (k, disc) in e.numbered_discs() {
+                let i = disc.first;
+                if k > 0 {
+                    let (a, own) = (w[i * n + i], i + disc.len - 1);
+                    let (b, c) = (0.5 * (w[i * n + own] + w[own * n + i]), w[own * n + own]);
+                    let spread = (0.25 * (a - c) * (a - c) + b * b).sqrt();
+                    units[k] = unit_of(if disc.len == 1 { a } else { 0.5 * (a + c) + spread });
+                }
+                self.unit[disc.rows()].fill(units[k]);
             }
+            self.lead[e.rows()].fill(s);
+            e.cone.spin *= s / units[1];
+            e.cone.roll *= s / units[2];
         }
+        let mut q_norm = 0.0;
         for i in 0..n {
             let s = self.unit[i];
             self.q[i] *= s;
             self.p[i] /= s;
+            q_norm += scalar::square(self.q[i] / self.lead[i]);
             for (w, t) in self.w[i * n..(i + 1) * n].iter_mut().zip(&self.unit) {
                 *w *= s * t;
             }
         }
+        self.q_norm = q_norm.sqrt();
         self.find_bands();
     }
 
     /// Cuts impulses back to their cones and bounds: what ran out of steps may lie outside. An answer is left as it is.
     pub(super) fn keep_in_cones(&mut self) {
         for e in &self.entries {
-            let p = &mut self.p[e.rows()];
-            match e.law {
-                EntryLaw::Contact { stick, .. } => {
-                    p[0] = scalar::max(p[0], 0.0);
-                    let (size, disc) = ((p[1] * p[1] + p[2] * p[2]).sqrt(), stick * p[0]);
-                    if size > disc * (1.0 + OUTSIDE) {
-                        let cut = disc / size;
-                        (p[1], p[2]) = (p[1] * cut, p[2] * cut);
-                    }
+            self.p[e.at] = scalar::clamp(self.p[e.at], e.lo, e.hi);
+            for disc in e.discs(e.cone.stick) {
+                let (size, most) = (disc.size(&self.p), disc.radius * self.p[e.at]);
+                if size > most * (1.0 + OUTSIDE) {
+                    disc.scale(&mut self.p, most / size);
                 }
-                EntryLaw::Row { lo, hi } => p[0] = scalar::clamp(p[0], lo, hi),
             }
         }
     }
 
     /// Writes the impulses back in the problem's units.
-    pub(super) fn give(&self, out: &mut Solution) {
+    pub(super) fn give(&self, problem: &ContactProblem, out: &mut Solution) {
+        let groups = problem.groups;
         for e in &self.entries {
-            let p = |k: usize| self.p[e.at + k] * self.unit[e.at + k];
-            match e.law {
-                EntryLaw::Contact { .. } => out.impulses[e.index as usize] = [p(0), p(1), p(2)],
-                EntryLaw::Row { .. } => out.rows[e.index as usize] = p(0),
-            }
+            let entry = groups.entry(&groups.heads[e.head as usize], e.index as usize);
+            entry.set(out.all_mut(), &self.impulse(e));
         }
+    }
+
+    /// The impulses of an entry in the problem's units.
+    pub(super) fn impulse(&self, e: &Entry) -> BlockRows {
+        let (p, unit) = (e.spread(&self.p), e.spread(&self.unit));
+        std::array::from_fn(|k| p[k] * unit[k])
     }
 
     /// Row `i` of W.
@@ -289,7 +260,7 @@ impl System {
 
     /// ‖r‖ of a residual in scaled units, as velocity and relative to ‖q‖.
     pub(in crate::solver) fn relative_norm(&self, r: &[f64]) -> f64 {
-        let sum: f64 = r.iter().zip(&self.unit).map(|(r, s)| (r / s) * (r / s)).sum();
+        let sum: f64 = r.iter().zip(&self.lead).map(|(r, s)| (r / s) * (r / s)).sum();
         if self.q_norm > 0.0 { sum.sqrt() / self.q_norm } else { sum.sqrt() }
     }
 }

@@ -1,6 +1,7 @@
 //! `ncp/newton`: islands, the proximal iteration, and which friction acts where.
 //!
-//! The problem: p in its cone, u + μ|u_t|n in the dual one, and the two at right angles (De Saxcé, Feng 1991); rows in their bounds.
+//! The problem: p in its cone, u + (μ|u_t| + a_s|ω_n| + a_r|ω_t|)n in the dual one, and the two at right angles (De Saxcé, Feng 1991); rows in
+//! their bounds.
 //!
 //! Static and dynamic friction: every contact first has μ_s. Those that slip in the answer get μ_d, and the problem is solved again,
 //! until no more do. What is stuck then sticks with μ_s, what slips slips with μ_d, and of all answers with that property this
@@ -8,7 +9,7 @@
 
 use super::newton::Newton;
 use crate::solver::active_set;
-use crate::solver::dense::{EntryLaw, IslandRun, System, run_islands};
+use crate::solver::dense::{IslandRun, System, run_islands};
 use crate::solver::{SolveReport, Stop};
 use crate::{ContactProblem, Scratch, Settings, Solution, Warm};
 use huygens_math::scalar;
@@ -98,10 +99,7 @@ pub(super) fn island(
     newton.begin(system, WORK.0 * iterations, WORK.1 * iterations);
     newton.p.clone_from(&system.p);
     newton.mu.clear();
-    newton.mu.extend(system.entries.iter().map(|entry| match entry.law {
-        EntryLaw::Contact { stick, .. } => stick,
-        EntryLaw::Row { .. } => 0.0,
-    }));
+    newton.mu.extend(system.entries.iter().map(|entry| entry.cone.stick));
     newton.epsilon = 0.0;
     let residual = newton.evaluate(system);
     let good = scalar::max(GOOD, newton.round_off_at(system, &newton.p));
@@ -175,13 +173,11 @@ pub(super) fn proximal(newton: &mut Newton, system: &System) -> f64 {
 fn switch(speed: f64, newton: &mut Newton, system: &System) -> bool {
     let mut changed = false;
     for (k, entry) in system.entries.iter().enumerate() {
-        let EntryLaw::Contact { slip, .. } = entry.law else { continue };
-        let at = entry.at;
-        if newton.mu[k] == slip || newton.p[at] <= 0.0 {
+        let slip = entry.cone.slip;
+        if newton.mu[k] == slip || newton.p[entry.at] <= 0.0 {
             continue;
         }
-        let u_t = (newton.u[at + 1] * newton.u[at + 1] + newton.u[at + 2] * newton.u[at + 2]).sqrt();
-        if u_t / system.unit[at] > SLIPS * speed {
+        if entry.slip(&newton.u) / system.unit[entry.at] > SLIPS * speed {
             newton.mu[k] = slip;
             changed = true;
         }

@@ -9,7 +9,7 @@
 //! there, and if that fails twice as many sweeps.
 
 use super::lu;
-use super::modes::{Mode, mode, residual};
+use super::modes::{DiscMode, Lead, Mode, mode, residual};
 use crate::scratch::reserve;
 use crate::solver::SolveReport;
 use crate::solver::dense::{Anderson, System, sweep};
@@ -156,7 +156,7 @@ impl Newton {
         self.modes.clear();
         for (entry, &mu) in system.entries.iter().zip(&self.mu) {
             let mode = mode(entry, mu, &self.p, &self.u);
-            residual(entry, mode, mu, &self.p, &self.u, &mut self.f);
+            residual(entry, &mode, mu, &self.p, &self.u, &mut self.f);
             self.modes.push(mode);
         }
         let norm = system.relative_norm(&self.f);
@@ -201,7 +201,7 @@ impl Newton {
         let mut sum = 0.0;
         for i in 0..system.n {
             let terms: f64 = system.row(i).iter().zip(at).map(|(w, p)| (w * p).abs()).sum();
-            sum += scalar::square(f64::EPSILON * (system.q[i].abs() + terms) / system.unit[i]);
+            sum += scalar::square(f64::EPSILON * (system.q[i].abs() + terms) / system.lead[i]);
         }
         if system.q_norm > 0.0 { sum.sqrt() / system.q_norm } else { sum.sqrt() }
     }
@@ -209,8 +209,7 @@ impl Newton {
     fn sweep(&mut self, system: &System, sweeps: u32) {
         self.evaluate(system);
         for k in 0..sweeps {
-            let mu = &self.mu;
-            sweep(system, self.epsilon, |k| [mu[k]; 2], &mut self.p, &mut self.u, k % 2 == 1);
+            sweep(system, self.epsilon, &self.mu, &mut self.p, &mut self.u, k % 2 == 1);
         }
     }
 
@@ -278,24 +277,34 @@ impl Newton {
         self.right.resize(m, 0.0);
         let mut row = 0;
         for (k, entry) in system.entries.iter().enumerate() {
-            let at = entry.at;
-            match self.modes[k] {
-                Mode::Open | Mode::Bound(_) => {}
-                Mode::Rest | Mode::Smooth => {
-                    self.velocity_row(system, row, at);
-                    row += 1;
-                }
-                Mode::Stick => {
-                    for axis in 0..3 {
-                        self.velocity_row(system, row + axis, at + axis);
+            let mode = self.modes[k];
+            if mode.lead != Lead::Free {
+                continue;
+            }
+            let lead = row;
+            self.velocity_row(system, row, entry.at);
+            row += 1;
+            for (disc, mode) in entry.discs(self.mu[k]).zip(mode.discs) {
+                match mode {
+                    DiscMode::Empty => continue,
+                    DiscMode::Stick => {
+                        for (axis, i) in disc.rows().enumerate() {
+                            self.velocity_row(system, row + axis, i);
+                        }
                     }
-                    row += 3;
+                    DiscMode::Slip { d, kappa } => {
+                        let u = self.u[entry.at];
+                        for (axis, i) in disc.rows().enumerate() {
+                            self.matrix[(row + axis) * m + lead] -= disc.radius * d[axis];
+                            self.matrix[(row + axis) * m + row + axis] += 1.0;
+                            self.right[row + axis] = -self.f[i] + disc.radius * d[axis] * u;
+                        }
+                        if disc.len == 2 {
+                            self.across_rows(system, row, disc.first, d, kappa);
+                        }
+                    }
                 }
-                Mode::Slip { d, kappa } => {
-                    self.velocity_row(system, row, at);
-                    self.slip_rows(system, row + 1, k, d, kappa);
-                    row += 3;
-                }
+                row += disc.len;
             }
         }
         if !lu::solve(&mut self.matrix, &mut self.right, &mut self.profile) {
@@ -310,19 +319,16 @@ impl Newton {
     /// Rows with unknown steps; the others' steps are known: to zero, or to their bound.
     fn choose_rows(&mut self, system: &System) {
         self.active.clear();
-        for (k, entry) in system.entries.iter().enumerate() {
-            let known = match self.modes[k] {
-                Mode::Open | Mode::Bound(_) => 0,
-                Mode::Rest | Mode::Smooth => 1,
-                Mode::Stick | Mode::Slip { .. } => 3,
-            };
-            for (axis, i) in entry.rows().enumerate() {
-                if axis < known {
+        for (entry, mode) in system.entries.iter().zip(&self.modes) {
+            let mut see = |i: usize, is_unknown: bool| {
+                self.step[i] = if is_unknown { 0.0 } else { -self.f[i] };
+                if is_unknown {
                     self.active.push(i);
-                    self.step[i] = 0.0;
-                } else {
-                    self.step[i] = -self.f[i];
                 }
+            };
+            see(entry.at, mode.lead == Lead::Free);
+            for (disc, mode) in entry.discs(0.0).zip(mode.discs) {
+                disc.rows().for_each(|i| see(i, mode != DiscMode::Empty));
             }
         }
     }
@@ -353,15 +359,14 @@ impl Newton {
         self.right[row] = -self.u[i] - self.known(system, i);
     }
 
-    /// The two tangential rows of a slipping entry: (1 − κP)δp_t − μ d δp_n + κP δu_t = μ z_n d − p_t + μ d u_n, P = 1 − d dᵀ.
+    /// The part of a slipping disc of two rows that is across its direction: adds −κP δp + κP δu, P = 1 − d dᵀ, to (1 δp − μ d δp₀ = …), which
+    /// has the rest. `row` is its first row in the matrix, `first` in the system.
     ///
-    /// The normal row has δu_n = −u_n, so that δz_n = δp_n + u_n.
-    fn slip_rows(&mut self, system: &System, row: usize, entry: usize, d: [f64; 2], kappa: f64) {
-        let (m, at, mu) = (self.active.len(), system.entries[entry].at, self.mu[entry]);
-        // Columns of the three own unknowns: `row` is the first tangential one.
-        let own = row - 1;
+    /// The leading row has δu₀ = −u₀, so that δz₀ = δp₀ + u₀.
+    fn across_rows(&mut self, system: &System, row: usize, first: usize, d: [f64; 2], kappa: f64) {
+        let m = self.active.len();
         let across = [-d[1], d[0]];
-        let t = [at + 1, at + 2];
+        let t = [first, first + 1];
         let known = across[0] * self.known(system, t[0]) + across[1] * self.known(system, t[1]);
         let bands = t.map(|i| system.band(i));
         let columns = self.columns_of(&(bands[0].start.min(bands[1].start)..bands[0].end.max(bands[1].end)));
@@ -376,14 +381,12 @@ impl Newton {
                 if j == t[1] {
                     u += self.epsilon * across[1];
                 }
-                self.matrix[from + column] = kappa * side * u;
+                self.matrix[from + column] += kappa * side * u;
             }
-            self.matrix[from + own] -= mu * d[k];
             for (l, &other) in across.iter().enumerate() {
-                self.matrix[from + own + 1 + l] -= kappa * side * other;
+                self.matrix[from + row + l] -= kappa * side * other;
             }
-            self.matrix[from + own + 1 + k] += 1.0;
-            self.right[row + k] = -self.f[t[k]] + mu * d[k] * self.u[at] - kappa * side * known;
+            self.right[row + k] -= kappa * side * known;
         }
     }
 }

@@ -8,7 +8,7 @@ use super::model::{ANSWER, EPSILON, from_active_set, island, proximal};
 use super::newton::Newton;
 use crate::solver::SolveReport;
 use crate::solver::Stop;
-use crate::solver::dense::{EntryLaw, System};
+use crate::solver::dense::System;
 use crate::{Scratch, Settings};
 use huygens_math::{SplitMix, scalar, trig};
 
@@ -93,12 +93,14 @@ fn other_starts(newton: &mut Newton, system: &mut System) -> SolveReport {
     for k in 0..STARTS {
         let scale = size * trig::pow(10.0, r.range(-1.0, 1.5));
         for (entry, &mu) in system.entries.iter().zip(&newton.mu) {
-            let p = &mut newton.p[entry.rows()];
-            p[0] = scale * r.range(0.0, 1.0);
-            if let EntryLaw::Contact { .. } = entry.law {
+            let load = scale * r.range(0.0, 1.0);
+            newton.p[entry.at] = load;
+            for disc in entry.discs(mu) {
                 let (s, c) = trig::sin_cos(r.range(0.0, std::f64::consts::TAU));
-                let friction = mu * p[0] * r.range(0.0, 1.0);
-                (p[1], p[2]) = (friction * c, friction * s);
+                let size = disc.radius * load * r.range(0.0, 1.0);
+                for (p, part) in newton.p[disc.rows()].iter_mut().zip([size * c, size * s]) {
+                    *p = part;
+                }
             }
         }
         let start = newton.p.clone();

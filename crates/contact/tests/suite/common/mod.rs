@@ -1,6 +1,8 @@
 //! A toy world for tests: bodies, one hand-made tree, contacts and rows, without shapes.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+pub mod trees;
+
 use huygens_contact::*;
 use huygens_math::{BlockInertia, FreeInertia, FreeMass, SplitMix, Sum, Sym3, Twist, Vec3};
 
