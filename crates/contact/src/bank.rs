@@ -16,7 +16,7 @@ use crate::correction::{Undo, Way, solve};
 use crate::entry::Entry;
 use crate::graph::Slot;
 use crate::scratch::{Room, reserve};
-use crate::{ContactProblem, CorrectionReport, ImpactOutcome, Law, Scratch, Settings, Solution, Velocity};
+use crate::{ContactProblem, CorrectionReport, ImpactOutcome, Scratch, Settings, Solution, Velocity};
 use huygens_math::scalar;
 
 /// Energy that contact took out and correction has not spent, of each movable thing [J]; never negative.
@@ -127,15 +127,12 @@ pub fn correct_from_bank(
 
 fn asks_for_recovery(problem: &ContactProblem, island: &[u32]) -> bool {
     let groups = problem.groups;
-    island.iter().map(|&group| &groups.heads[group as usize]).any(|head| match head.law {
-        Law::Contact => {
-            head.range().any(|i| groups.demand(head).gap_displacement(problem.h, groups.points[i].gap) > 0.0)
-        }
-        Law::Unilateral => {
-            head.range().any(|i| groups.demand(head).gap_displacement(problem.h, groups.rows[i].error) > 0.0)
-        }
-        Law::Equality | Law::Bounded { .. } | Law::Drive { .. } => false,
-    })
+    let heads = island.iter().map(|&group| &groups.heads[group as usize]);
+    let asks = |entry: &Entry| {
+        let displacement = |gap| groups.demand(entry.head).gap_displacement(problem.h, gap);
+        entry.gap().is_some_and(|gap| displacement(gap) > 0.0)
+    };
+    heads.flat_map(|head| groups.entries(head)).any(|entry| asks(&entry))
 }
 
 /// c₀ + γ(c₁ − c₀), island by island.

@@ -179,8 +179,7 @@ impl<'a> Judge<'a> {
     fn new(claim: Claim, problem: &'a ContactProblem<'a>, impulses: Impulses, v: &'a Velocity) -> Self {
         let groups = problem.groups;
         let (mut speed, mut impulse) = (problem.scale.speed, 0.0);
-        let contacts = groups.heads.iter().filter(|head| head.is_contact());
-        for entry in contacts.flat_map(|head| groups.entries(head)) {
+        for entry in groups.contacts().flat_map(|head| groups.entries(head)) {
             let (u, p) = (velocity(problem, &entry, problem.v_free), impulses.points[entry.index]);
             for k in 0..3 {
                 speed = scalar::max(u[k].abs(), speed);
@@ -323,10 +322,10 @@ impl<'a> Judge<'a> {
 /// The nearest point of the cone whose further rows are in discs of these radii times the first: |p_t|, |τ_n| and |τ_t|.
 fn project(p: BlockRows, radii: [f64; 3]) -> BlockRows {
     let size = sizes(&p);
-    let mut outside = [true; 3];
-    let mut n = p[0];
-    // The first row with all discs that bind; it only grows as those that do not are left out.
-    for _ in 0..4 {
+    let mut n = scalar::max(p[0], 0.0);
+    let mut outside: [bool; 3] = std::array::from_fn(|k| size[k] > radii[k] * n);
+    // The first row with all discs that bind; it only grows as those that do not are left out. The last one binds.
+    while outside.contains(&true) {
         let (mut sum, mut square) = (p[0], 1.0);
         for k in (0..3).filter(|&k| outside[k]) {
             sum += radii[k] * size[k];
@@ -334,7 +333,7 @@ fn project(p: BlockRows, radii: [f64; 3]) -> BlockRows {
         }
         n = scalar::max(sum / square, 0.0);
         let binds: [bool; 3] = std::array::from_fn(|k| outside[k] && size[k] > radii[k] * n);
-        if binds == outside {
+        if binds == outside || outside.iter().filter(|is| **is).count() == 1 {
             break;
         }
         outside = binds;

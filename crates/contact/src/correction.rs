@@ -274,16 +274,10 @@ impl Scratch {
     }
 }
 
-/// Where in the scratch entry `i` of a group stands: points first, rows after them.
-#[inline(always)]
-fn slot(problem: &ContactProblem, head: &Head, i: usize) -> usize {
-    if head.law == Law::Contact { i } else { problem.groups.points.len() + i }
-}
-
 /// Motors and friction have no place to keep.
 #[inline(always)]
 fn keeps_place(head: &Head) -> bool {
-    matches!(head.law, Law::Contact | Law::Equality | Law::Unilateral)
+    !head.is_motor()
 }
 
 /// What s leaves to be done of the rows of an island.
@@ -307,9 +301,9 @@ fn needs(
         if undo == Undo::Nothing && head.law != Law::Equality {
             demand = demand.without_recovery();
         }
-        for i in head.range() {
-            let need = if head.law == Law::Contact {
-                let point = &groups.points[i];
+        for entry in groups.entries(head) {
+            let i = entry.index;
+            let need = if let Some(point) = entry.point() {
                 let moved = way_along(problem, head, i, s);
                 let hold = holds.of(problem, head, i);
                 scratch.correction[i].exact = hold != Hold::None;
@@ -318,11 +312,10 @@ fn needs(
                 }
                 demand.gap_displacement(h, point.gap) - moved
             } else {
-                let row = &groups.rows[i];
-                let moved = groups.rate_row(head, i, s) + h * groups.prescribed_row(head, i);
-                demand.row_displacement(h, head.law, row) - moved
+                let moved = entry.first_rate(s) + h * groups.prescribed_row(head, i);
+                demand.row_displacement(h, head.law, &groups.rows[i]) - moved
             };
-            let row = &mut scratch.correction[slot(problem, head, i)];
+            let row = &mut scratch.correction[entry.slot()];
             row.exact |= head.law == Law::Equality;
             row.need = need;
             report.see(problem, if row.exact { need.abs() } else { need });
@@ -387,12 +380,8 @@ fn weigh(problem: &ContactProblem, capped: &[bool], island: &[u32], scratch: &mu
     let (groups, m) = (problem.groups, problem.move_inertia);
     let heads = island.iter().map(|&group| &groups.heads[group as usize]);
     for head in heads.filter(|head| !gives_way(problem, capped, head)) {
-        for i in head.range() {
-            scratch.correction[slot(problem, head, i)].inverse = if head.law == Law::Contact {
-                groups.normal_mass(m, head, &groups.points[i])
-            } else {
-                groups.row_mass(m, head, i)
-            };
+        for entry in groups.entries(head) {
+            scratch.correction[entry.slot()].inverse = entry.first_mass(m);
         }
     }
 }
@@ -405,29 +394,20 @@ fn sweep(problem: &ContactProblem, island: &[u32], scratch: &mut Scratch, c: &mu
         if !keeps_place(head) {
             continue;
         }
-        for i in head.range() {
-            let entry = &mut scratch.correction[slot(problem, head, i)];
-            if entry.inverse == 0.0 {
+        for entry in groups.entries(head) {
+            let row = &mut scratch.correction[entry.slot()];
+            if row.inverse == 0.0 {
                 continue;
             }
-            let moved = if head.law == Law::Contact {
-                groups.normal_rate(head, &groups.points[i], c)
-            } else {
-                groups.rate_row(head, i, c)
-            };
-            let wish = entry.kappa + (entry.need - moved) * entry.inverse;
-            let new = if entry.exact { wish } else { scalar::max(wish, 0.0) };
-            let delta = new - entry.kappa;
+            let wish = row.kappa + (row.need - entry.first_rate(c)) * row.inverse;
+            let new = if row.exact { wish } else { scalar::max(wish, 0.0) };
+            let delta = new - row.kappa;
             if delta == 0.0 {
                 continue;
             }
-            entry.kappa = new;
-            largest = scalar::max((delta / entry.inverse).abs(), largest);
-            if head.law == Law::Contact {
-                groups.apply(m, head, &groups.points[i], [delta, 0.0, 0.0], c);
-            } else {
-                groups.apply_row(m, head, i, delta, c);
-            }
+            row.kappa = new;
+            largest = scalar::max((delta / row.inverse).abs(), largest);
+            entry.apply_first(m, delta, c);
         }
     }
     for stick in &mut scratch.sticking {

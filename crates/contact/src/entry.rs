@@ -117,6 +117,11 @@ impl Groups {
         Entry { groups: self, head, index, kind }
     }
 
+    /// The contacts among the groups.
+    pub fn contacts(&self) -> impl Iterator<Item = &Head> {
+        self.heads.iter().filter(|head| head.is_contact())
+    }
+
     /// Numbers the points of a contact whose material has levers: they then have couples.
     pub fn add_couples(&mut self, head: &mut Head) {
         head.couple = NO_COUPLE;
@@ -189,6 +194,16 @@ impl<'a> Entry<'a> {
                 let cone = Cone::of(&self.groups.materials[self.head.material as usize]);
                 if couple == NO_COUPLE { Cone { spin: 0.0, roll: 0.0, ..cone } } else { cone }
             }
+        }
+    }
+
+    /// Distance of a contact point or of a limit [m or rad]; none for a row that holds both ways or drives.
+    #[inline(always)]
+    pub(crate) fn gap(&self) -> Option<f64> {
+        match self.kind {
+            Kind::Point(point, _) => Some(point.gap),
+            Kind::Row if self.head.law == Law::Unilateral => Some(self.groups.rows[self.index].error),
+            Kind::Row => None,
         }
     }
 

@@ -28,7 +28,7 @@ impl World {
     /// The points of the last step that overlapped or carried an impulse, ordered by the slots of their shapes. None before
     /// the first step, and after [`World::drop_workspace`].
     pub fn contacts(&self) -> impl Iterator<Item = ContactView> + '_ {
-        let contacts = self.work.problem.solve_groups().heads.iter().filter(|head| head.is_contact());
+        let contacts = self.work.problem.solve_groups().contacts();
         contacts.flat_map(move |head| head.range().filter_map(move |i| self.contact(head, i)))
     }
 

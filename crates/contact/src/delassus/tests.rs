@@ -66,7 +66,7 @@ fn an_answer_may_follow_and_is_not_used() {
 fn what_is_damaged_is_refused_with_its_place() {
     for (from, to, expected) in [
         ("3\n2\n0", "4\n2\n0", "line 1: word 1 (number 1 of the file): dimension 4"),
-        ("3\n2\n0", "5\n2\n0", "rolling friction"),
+        ("3\n2\n0", "5\n2\n0", "expected 10, five rows for each of 2 contacts"),
         ("3\n2\n0", "3\n0\n0", "line 2: word 1 (number 2 of the file): 0 contacts"),
         ("3\n2\n0", "3\n-2\n0", "\"-2\" is not a whole number"),
         ("3\n2\n0", "3\n9999999999\n0", "9999999999 contacts"),

@@ -123,3 +123,56 @@ fn a_driver_that_is_not_there_is_refused() {
         assert!(error.contains(expected), "{to:?}: {error}");
     }
 }
+
+/// A text of version 1: a ball on two points with friction against spinning and rolling as a group of its own, and a joint behind it.
+const OLD: &str = "huygens-contact-problem 1
+name old
+step 0.01
+scale 1 3
+free 1 1 1 6 6 6 0 0 0
+velocity 0 0 0 0 0 0 0 0 0 0 0 0
+material 0 0.5 0.5 0.01 0.02
+group 0 1 0 0 free:0 fixed 0 2 0 contact 0 0 1 1 0 0
+group 0 1 2147483648 0 free:0 fixed 0 3 0 couple 0
+group 5 6 0 0 free:0 fixed 3 1 0 equality
+point 0.1 0 -0.3 0 0 0 0 1 0 - near
+point -0.1 0 -0.3 0 0 0 0 2 0 - near
+row 0 0 0 0 0 1 0 0 -1 0 0 -
+row 0 0 0 1 0 0 -1 0 0 0 0 -
+row 0 0 0 0 1 0 0 -1 0 0 0 -
+row 1 0 0 0 0 0 0 0 0 0.5 0 -
+solution sequential-impulse
+impulse 3 0 0
+impulse 1 0 0
+lambda 0.004
+lambda 0.008
+lambda 0
+lambda 7
+end-velocity 0 0 0 0 0 0
+certificate 0 0 0 0 0 0
+end
+";
+
+#[test]
+fn couples_of_the_first_version_become_those_of_their_points() {
+    let case: StoredCase = OLD.parse().unwrap_or_else(|error| panic!("{error}"));
+    let groups = &case.problem.groups;
+    assert_eq!((groups.heads.len(), groups.couples, groups.rows.len()), (2, 2, 1));
+    assert_eq!((groups.heads[0].couples(), groups.heads[1].range()), (0..2, 0..1));
+    assert_eq!(groups.rows[0].target, 0.5);
+    let solution = case.solution.as_ref().unwrap();
+    // By the loads, three to one.
+    assert_eq!(solution.couples, [[0.003, 0.006, 0.0], [0.001, 0.002, 0.0]]);
+    assert_eq!(solution.rows, [7.0]);
+    let text = case.to_string();
+    assert!(text.starts_with("huygens-contact-problem 2\n"), "{text}");
+    assert_eq!(text.parse::<StoredCase>().unwrap().to_string(), text);
+    for (from, to, expected) in [
+        ("fixed 0 3 0 couple 0", "fixed 0 3 0 couple 2", "group 2 is none"),
+        ("fixed 0 3 0 couple 0", "fixed 2 3 0 couple 0", "has not three rows"),
+    ] {
+        let error =
+            OLD.replace(from, to).parse::<StoredCase>().map_or_else(|e| e.to_string(), |_| String::new());
+        assert!(error.contains(expected), "{to:?}: {error}");
+    }
+}

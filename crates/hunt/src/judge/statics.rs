@@ -16,7 +16,7 @@
 
 use super::feasible;
 use crate::generate::place::reach;
-use huygens::contact::{Head, Law, Point, Side};
+use huygens::contact::{Head, Point, Side};
 use huygens::math::{Quat, Vec3, scalar, trig};
 use huygens::scene::{Axis, BodySpec, Motion, ShapeKind};
 use huygens::{Scene, World};
@@ -116,7 +116,7 @@ impl<'a> Contacts<'a> {
         let mut columns: Vec<Vec<f64>> = Vec::new();
         let problem = self.world.contact_problem();
         let groups = problem.groups;
-        for head in groups.heads.iter().filter(|head| head.law == Law::Contact) {
+        for head in groups.contacts() {
             let friction = share * groups.materials[head.material as usize].friction_static + extra;
             for point in &groups.points[head.range()] {
                 if point.gap <= CLOSED * self.length {
@@ -212,7 +212,7 @@ impl<'a> Contacts<'a> {
         let model = self.world.model();
         let owner = |shape: u32| model.shapes[shape as usize].body as usize;
         let groups = self.world.contact_problem().groups;
-        groups.heads.iter().filter(|head| head.law == Law::Contact).all(|head| {
+        groups.contacts().all(|head| {
             let ends = head.key.shapes().map(owner);
             let Some(mine) = ends.iter().position(|end| *end == slot) else { return true };
             let other = &self.scene.bodies[ends[1 - mine]];

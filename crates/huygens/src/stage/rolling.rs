@@ -20,7 +20,7 @@ use crate::ledger::Account;
 use crate::model::{BodyModel, Model, ShapeModel};
 use crate::state::State;
 use crate::workspace::Workspace;
-use huygens_contact::{Belt, Law, Side};
+use huygens_contact::{Belt, Side};
 use huygens_geometry::Shape;
 use huygens_math::{Quat, Sym3, Vec3, trig};
 
@@ -44,7 +44,7 @@ pub(super) fn ahead(model: &Model, state: &State, work: &mut Workspace) {
     work.rolling.clear();
     kicks(work, h);
     let groups = &mut work.problem.groups;
-    for head in groups.heads.iter_mut().filter(|head| head.law == Law::Contact && head.len == 1) {
+    for head in groups.heads.iter_mut().filter(|head| head.is_contact() && head.len == 1) {
         let [a, b] = head.key.shapes().map(|slot| &model.shapes[slot as usize]);
         // Seen from A the ground is along −n.
         let (shape, side, down, sign) = match (rolls(a), rolls(b)) {
@@ -92,7 +92,7 @@ fn kicks(work: &mut Workspace, h: f64) {
     let (groups, kicks) = (&work.problem.groups, &mut work.spin_kicks);
     kicks.clear();
     kicks.extend(work.acceleration.free.iter().map(|acceleration| acceleration.angular * h));
-    for head in groups.heads.iter().filter(|head| head.law == Law::Contact) {
+    for head in groups.contacts() {
         for (side, k, sign) in [(head.side[0], 0, 1.0), (head.side[1], 1, -1.0)] {
             let Side::Free(body) = side else { continue };
             let inverse = &work.problem.inertia.free[body as usize].inv_inertia;

@@ -99,7 +99,7 @@ fn last_common(tree: &Tree, a: usize, b: usize) -> Option<usize> {
 mod tests {
     use crate::scene::{Body, Joint, Scene, Shape};
     use crate::{World, stage};
-    use huygens_contact::{Law, Side};
+    use huygens_contact::Side;
     use huygens_math::Vec3;
 
     /// Six balls on a ring, hinged one to the next, the first one free: the last link touches the first.
@@ -139,7 +139,7 @@ mod tests {
             stage::collide(model, state, work);
             stage::assemble(model, state, work);
             let groups = &work.problem.groups;
-            for head in groups.heads.iter().filter(|head| head.law == Law::Contact) {
+            for head in groups.contacts() {
                 let bodies = head.key.shapes().map(|shape| model.shapes[shape as usize].body as usize);
                 for point in &groups.points[head.range()] {
                     let at = |k: usize| state.velocity.free[bodies[k]].at(point.arm[k]);

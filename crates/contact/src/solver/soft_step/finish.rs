@@ -260,6 +260,14 @@ impl Touched {
                 self.bodies([body; 2]);
             }
         }
+        if !groups.parts.is_empty() && !head.is_contact() {
+            for part in head.range().flat_map(|i| groups.parts_of(i)) {
+                if let Side::Free(body) = part.side {
+                    self.bodies([body; 2]);
+                }
+                self.dof[part.span.dofs()].fill(true);
+            }
+        }
     }
 
     /// Marks the dofs over which the rows of a group go.
@@ -443,7 +451,7 @@ pub(super) fn book_single(scratch: &SoftScratch, problem: &ContactProblem, out: 
     if groups.driven.is_empty() {
         return;
     }
-    for head in groups.heads.iter().filter(|head| head.is_contact()) {
+    for head in groups.contacts() {
         if head.side.iter().any(|side| groups.driver_of(*side).is_some()) || groups.belt(head).is_some() {
             for entry in groups.entries(head) {
                 let p = entry.impulse(out.all());
