@@ -59,7 +59,7 @@ fn a_step_allocates_nothing_after_warm_up() {
     let mut step = || {
         v.copy_from(&toy.v_start);
         graph.build(&toy.groups, &toy.inertia);
-        impact(&settings, &mut impacts, &mut v, &mut scratch, &mut bounced);
+        impact(&settings, &impacts, &mut v, &mut scratch, &mut bounced);
         assert!(bounced.impacts > 0);
         for &kind in SolverKind::ALL {
             kind.solve(&settings, &problem, Warm::default(), &mut scratch, &mut solution);
@@ -101,7 +101,7 @@ fn a_used_scratch_gives_the_bits_of_a_new_one() {
         let acceleration = toy.acceleration();
         let run = |(scratch, solution, bounced): &mut (Scratch, Solution, ImpactOutcome)| {
             let mut v = toy.v_start.clone();
-            impact(&settings, &mut toy.clone().impacts(&acceleration), &mut v, scratch, bounced);
+            impact(&settings, &toy.clone().impacts(&acceleration), &mut v, scratch, bounced);
             let kind = SolverKind::ALL[seed as usize % SolverKind::ALL.len()];
             let report = kind.solve(&settings, &toy.problem(), Warm::default(), scratch, solution);
             let mut c = Velocity::default();

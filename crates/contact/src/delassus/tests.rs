@@ -125,7 +125,7 @@ fn what_is_damaged_is_refused_with_its_place() {
     ] {
         refuses(BLOCKS, from, to, expected);
     }
-    assert_eq!(refusal(""), "line 1: the file is empty; expected the dimension of a contact, 3");
+    assert_eq!(refusal(""), "line 1: the file is empty; expected the dimension of a contact, 3 or 5");
     assert!(refusal(" \n\n").contains("the file is empty"));
 }
 

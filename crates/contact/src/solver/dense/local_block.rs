@@ -10,6 +10,8 @@
 //! turn, each exactly, which always leads on but slowly where they act on the same motion; so Newton's method on F tries to end it after
 //! every few turns.
 
+#![allow(clippy::needless_range_loop, reason = "one index goes through several small arrays")]
+
 use super::law::{DISCS, Disc};
 use super::local;
 use crate::kernel::{Tangential, friction_disc};
