@@ -49,7 +49,7 @@ fn a_step_allocates_nothing_after_warm_up() {
     let settings = Settings { guard: true, ..Settings::for_scale(toy.scale()) };
     let acceleration = toy.acceleration();
     let struck = toy.clone();
-    let mut impacts = struck.impacts(&acceleration);
+    let impacts = struck.impacts(&acceleration);
     let mut v = toy.v_start.clone();
     let s = drift(toy.h, &toy.v_start, &toy.v_free);
     let (mut scratch, mut solution, mut bounced) =
