@@ -150,7 +150,7 @@ fn with_answer(r: &mut SplitMix, contacts: usize, rank: usize, has: [bool; 3]) -
         }
         let spans = tree.push([span, TreeSpan::default()]);
         let mut head = Head {
-            key: GroupKey { a: contact as u32, ..GroupKey::default() },
+            key: GroupKey::contact([contact as u32, contact as u32 + 1], [0; 2]),
             side: [Side::Tree(0), Side::Fixed],
             law: Law::Contact,
             first: contact as u32,
