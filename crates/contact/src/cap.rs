@@ -9,14 +9,23 @@ use crate::entry::{BlockRows, Entry};
 use crate::solution::ImpulseCopy;
 use crate::solver::{SolveReport, SolverKind};
 use crate::{
-    Belt, ContactGraph, ContactProblem, DriverLoad, Groups, Head, NO_COUPLE, RowPart, Scratch, Settings,
-    Solution, Velocity, Warm, Work, work,
+    ContactGraph, ContactProblem, DriverLoad, Groups, Head, Part, Scratch, Settings, Solution, Velocity, Warm,
+    Work, work,
 };
 use huygens_math::scalar;
 
-/// Room for the second solve.
+/// Room for the islands of capped drivers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CapScratch {
+    part: Part,
+    /// Drivers that are above their cap.
+    over: Vec<bool>,
+    again: SecondSolve,
+}
+
+/// Room for the second solve.
+#[derive(Clone, Debug, Default)]
+struct SecondSolve {
     groups: Groups,
     v_free: Velocity,
     airborne: Vec<bool>,
@@ -40,15 +49,45 @@ pub(crate) struct CapScratch {
 /// No group.
 const GONE: u32 = u32::MAX;
 
-/// Scales back what drivers gave beyond their caps and solves the rest again; `None` when there is nothing to do.
+/// Scales back what drivers gave beyond their caps and solves the rest of their islands again; `None` when there is nothing to do.
 pub(crate) fn enforce(
     kind: SolverKind,
     settings: &Settings,
     problem: &ContactProblem,
-    (warm, scratch): (Warm, &mut Scratch),
+    warm: Warm,
+    scratch: &mut Scratch,
     out: &mut Solution,
 ) -> Option<SolveReport> {
-    let mut room = std::mem::take(&mut scratch.cap);
+    let is_over = |(cap, load): (&f64, &DriverLoad)| load.impulse.length() > *cap;
+    if !problem.caps().iter().zip(&out.drivers).any(is_over) {
+        return None;
+    }
+    let mut room = scratch.cap.take().unwrap_or_default();
+    let CapScratch { part, over, again } = &mut *room;
+    over.clear();
+    over.extend(problem.caps().iter().zip(&out.drivers).map(is_over));
+    part.select(problem, warm, over, scratch);
+    part.take_velocities(problem);
+    let (own, warm, own_scratch, own_out) = part.parts(problem);
+    kind.solve_uncapped(settings, &own, warm, own_scratch, own_out);
+    part.note_first();
+    let (own, warm, own_scratch, own_out) = part.parts(problem);
+    let report = enforce_in_islands(kind, settings, &own, warm, again, own_scratch, own_out);
+    part.put_back(problem, out, scratch);
+    scratch.cap = Some(room);
+    report
+}
+
+/// [`enforce`] for the islands of drivers that are above their cap.
+fn enforce_in_islands(
+    kind: SolverKind,
+    settings: &Settings,
+    problem: &ContactProblem,
+    warm: Warm,
+    room: &mut SecondSolve,
+    scratch: &mut Scratch,
+    out: &mut Solution,
+) -> Option<SolveReport> {
     room.share.clear();
     room.share.resize(problem.groups.driven.len(), 1.0);
     room.heads.clear();
@@ -56,7 +95,7 @@ pub(crate) fn enforce(
     let mut report = None;
     // Each round caps one driver more; what it no longer gives may fall to another.
     while room.find_over(problem, out) {
-        room.keep_wishes(problem, out);
+        room.keep_targets(problem, out);
         room.reduce(problem, warm);
         let reduced = ContactProblem {
             v_free: &room.v_free,
@@ -66,18 +105,18 @@ pub(crate) fn enforce(
             cap_left: &[],
             ..*problem
         };
-        report = Some(kind.solve(settings, &reduced, room.warm.all(), scratch, &mut room.out));
+        let warm = room.warm.all();
+        report = Some(kind.solve_uncapped(settings, &reduced, warm, scratch, &mut room.out));
         room.merge(problem, out);
         for landing in &mut scratch.landing {
             landing.head = room.whole_heads[landing.head as usize];
             landing.point = room.whole_points[landing.point as usize];
         }
     }
-    scratch.cap = room;
     report
 }
 
-impl CapScratch {
+impl SecondSolve {
     /// Finds drivers above their cap and the share that they keep.
     fn find_over(&mut self, problem: &ContactProblem, out: &Solution) -> bool {
         let mut found = false;
@@ -92,7 +131,7 @@ impl CapScratch {
     }
 
     /// Notes the impulses of all groups that no cap has scaled yet.
-    fn keep_wishes(&mut self, problem: &ContactProblem, out: &Solution) {
+    fn keep_targets(&mut self, problem: &ContactProblem, out: &Solution) {
         let kept = problem.groups.heads.iter().zip(&self.heads).filter(|(_, now)| **now != GONE);
         for entry in kept.flat_map(|(head, _)| problem.groups.entries(head)) {
             entry.set(self.wish.all_mut(), &entry.impulse(out.all()));

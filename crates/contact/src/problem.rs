@@ -37,6 +37,14 @@ impl Velocity {
         self.dof.iter_mut().zip(&other.dof).for_each(|(to, from)| *to += from);
     }
 
+    /// Makes this v + h a.
+    pub fn set_kicked(&mut self, v: &Self, a: &Self, h: f64) {
+        self.free.clear();
+        self.free.extend(v.free.iter().zip(&a.free).map(|(v, a)| *v + *a * h));
+        self.dof.clear();
+        self.dof.extend(v.dof.iter().zip(&a.dof).map(|(v, a)| v + a * h));
+    }
+
     /// All zero, with the layout of `other`.
     pub fn reset_like(&mut self, other: &Self) {
         self.free.clear();
@@ -284,6 +292,9 @@ pub struct Groups {
     pub geared: Vec<Geared>,
     /// Largest contact impulse of each driver in the step [N·s], infinite for none; empty when no driver has one.
     pub caps: Vec<f64>,
+    /// Largest work of each driver in the step [J], infinite for none; empty when no driver has a limit of power. No solve knows it: who
+    /// solves takes less of the driver's velocity ([`crate::Part`]).
+    pub work_limits: Vec<f64>,
 }
 
 impl Groups {
@@ -302,6 +313,7 @@ impl Groups {
         self.round.clear();
         self.geared.clear();
         self.caps.clear();
+        self.work_limits.clear();
     }
 
     /// Makes this a copy of `other` without allocating when it has the room.
@@ -321,6 +333,7 @@ impl Groups {
             round,
             geared,
             caps,
+            work_limits,
         } = other;
         let TreeRows { spans, path, j, y } = tree;
         self.heads.clone_from(heads);
@@ -339,6 +352,7 @@ impl Groups {
         self.round.clone_from(round);
         self.geared.clone_from(geared);
         self.caps.clone_from(caps);
+        self.work_limits.clone_from(work_limits);
     }
 
     /// The belt of a contact.
@@ -370,6 +384,18 @@ impl Groups {
         }
         let at = self.round.binary_search_by_key(&head.first, |round| round.first).ok()?;
         Some(&self.round[at])
+    }
+
+    /// True for a driver whose impulse or work has a limit. It couples all that it touches.
+    #[inline]
+    pub fn is_limited(&self, driver: u32) -> bool {
+        let is_finite = |list: &[f64]| list.get(driver as usize).is_some_and(|most| most.is_finite());
+        is_finite(&self.caps) || is_finite(&self.work_limits)
+    }
+
+    /// The drivers of a group.
+    pub(crate) fn drivers_of(&self, head: &Head) -> impl Iterator<Item = u32> {
+        head.side.map(|side| self.driver_of(side)).into_iter().flatten()
     }
 
     /// The driver of a side, whether it moves as prescribed or has a torque limit.

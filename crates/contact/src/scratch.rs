@@ -43,6 +43,11 @@ impl Scratch {
         self.soft.shuffle_lanes(seed);
     }
 
+    /// Takes over what the user chose for another.
+    pub(crate) fn choose_as(&mut self, other: &Self) {
+        self.soft.choose_as(&other.soft);
+    }
+
     /// Makes room for problems up to that size: their solves then allocate nothing.
     pub fn reserve(&mut self, room: &Room) {
         self.v.reserve(room);
@@ -135,6 +140,6 @@ pub struct Scratch {
     pub(crate) dense: DenseScratch,
     /// Batches of `soft-step`.
     pub(crate) soft: SoftScratch,
-    /// The problem without the contacts of drivers that are above their cap.
-    pub(crate) cap: CapScratch,
+    /// The islands of drivers that are above their cap; made when the first driver is.
+    pub(crate) cap: Option<Box<CapScratch>>,
 }

@@ -9,23 +9,24 @@ use crate::workspace::Workspace;
 /// Advances the state by one time step.
 pub fn step(model: &Model, state: &mut State, work: &mut Workspace, report: &mut StepReport) {
     report.begin();
-    stage::drive(model, state, work);
+    stage::drive(model, state);
     stage::kinematics(model, state, work);
     report.lap("kinematics");
     stage::collide(model, state, work);
     report.lap("collide");
-    // Once, unless a number overflows: then again without the body that it belongs to. Each round takes one out. Or a driver has not
-    // the power for its velocity: then again with less of it, a bounded number of times.
+    // Once, unless a number overflows: then again without the body that it belongs to. Each round takes one out.
     loop {
         stage::assemble(model, state, work);
         report.lap("assemble");
         stage::impact(model, work, report);
         report.lap("impact");
         stage::solve(model, work, report);
+        stage::power(model, state, work, report);
+        stage::certify(model, work, report);
         report.lap("solve");
         stage::position(model, state, work);
         report.lap("position");
-        if stage::sound(model, state, work, report) && stage::power(model, work) {
+        if stage::sound(model, state, work, report) {
             break;
         }
     }

@@ -5,7 +5,7 @@ use crate::contacts::Kept;
 use crate::event::Event;
 use crate::ledger::StepBook;
 use crate::model::{Model, Motion, ShapeModel};
-use crate::stage::{BodyRow, DriverShare, GhostWork, Rolling, ShapeRow};
+use crate::stage::{BodyRow, GhostWork, PowerWork, Rolling, ShapeRow};
 use huygens_contact::{
     Bank, ContactGraph, CoupleImpulse, GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side,
     Solution, Velocity,
@@ -162,7 +162,6 @@ impl Workspace {
         reserve(&mut self.touching, groups);
         reserve(&mut self.events, groups);
         reserve(&mut self.pair, 16);
-        reserve(&mut self.drivers, model.drivers.len());
         self.ghosts.reserve(model.shapes.len(), groups);
     }
 }
@@ -222,9 +221,9 @@ pub struct Workspace {
     pub simd: SimdLevel,
     /// Seed of the random order of lanes, for tests; changes no bit either.
     pub shuffle: Option<u64>,
-    // computed by `stage::drive`
-    /// Share of its velocity that each driver has in this step.
-    pub drivers: Vec<DriverShare>,
+    // computed by `stage::power`
+    /// Drivers with a limit of power, and their islands.
+    pub power: PowerWork,
     /// The contact problem of the step, as far as the stages have come.
     pub problem: ProblemData,
     // computed by `stage::kinematics`

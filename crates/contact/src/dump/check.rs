@@ -67,9 +67,12 @@ fn drivers(p: &StoredProblem) -> Check {
         })?;
     }
     ensure(groups.geared.is_sorted_by(|a, b| a.body < b.body), || "geared are not in order".to_owned())?;
-    let caps = groups.caps.len();
-    ensure(caps == 0 || caps == drivers, || format!("{caps} lines cap, {drivers} drivers"))?;
-    ensure(groups.caps.iter().all(|&most| most >= 0.0), || "a cap is below 0".to_owned())
+    for (word, limits) in [("cap", &groups.caps), ("work-limit", &groups.work_limits)] {
+        let lines = limits.len();
+        ensure(lines == 0 || lines == drivers, || format!("{lines} lines {word}, {drivers} drivers"))?;
+        ensure(limits.iter().all(|&most| most >= 0.0), || format!("a {word} is below 0"))?;
+    }
+    Ok(())
 }
 
 fn group(p: &StoredProblem, head: &Head) -> Check {

@@ -184,6 +184,7 @@ fn problem_line(
         "driven" => groups.driven.push(words.twist()?),
         "geared" => groups.geared.push(Geared { body: words.index()?, driver: words.index()? }),
         "cap" => groups.caps.push(words.bound()?),
+        "work-limit" => groups.work_limits.push(words.bound()?),
         "belt" => {
             let (first, velocity) = (words.index()?, [words.vector()?, words.vector()?]);
             let driver = [words.optional()?, words.optional()?];

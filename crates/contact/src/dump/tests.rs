@@ -69,6 +69,7 @@ fn driven() -> StoredCase {
         }],
         geared: vec![Geared { body: 1, driver: 1 }],
         caps: vec![f64::INFINITY, f64::INFINITY, 0.7],
+        work_limits: vec![f64::INFINITY, 2.5, f64::INFINITY],
         ..Groups::default()
     };
     let free = FreeInertia { inv_mass: Vec3::ONE, inv_inertia: Sym3::diagonal(Vec3::splat(6.0)) };
@@ -100,6 +101,7 @@ fn belts_motors_and_caps_come_back_from_their_file() {
     assert_eq!(was.geared, is.geared);
     assert_eq!(was.caps, is.caps);
     assert_eq!(was.demands, is.demands);
+    assert_eq!(was.work_limits, is.work_limits);
     let laws = |groups: &Groups| groups.heads.iter().map(|head| head.law).collect::<Vec<_>>();
     assert_eq!(laws(was), laws(is));
 }

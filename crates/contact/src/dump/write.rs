@@ -83,6 +83,9 @@ fn problem(f: &mut Formatter<'_>, problem: &StoredProblem) -> Result {
     for &most in &groups.caps {
         Line::new("cap").number(most).end(f)?;
     }
+    for &most in &groups.work_limits {
+        Line::new("work-limit").number(most).end(f)?;
+    }
     for one in &groups.demands {
         demand(f, one)?;
     }

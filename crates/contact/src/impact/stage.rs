@@ -99,7 +99,7 @@ pub struct ImpactOutcome {
 }
 
 impl ImpactOutcome {
-    fn reset(&mut self, groups: &Groups, v: &Velocity) {
+    pub(crate) fn reset(&mut self, groups: &Groups, v: &Velocity) {
         self.impulses.clear();
         self.impulses.resize(groups.points.len(), Vec3::ZERO);
         self.revised.reset();

@@ -7,13 +7,16 @@
 //! | P h | `most` | work that it may give | J |
 //!
 //! W(0) = 0, so a σ with W ≤ P h exists. The largest one is sought by secants and bisection between one that is too much and one that
-//! is not; the step is made with the latter. Each trial is the whole contact problem again, so that every model can do it.
+//! is not; the step is made with the latter. Each trial is the contact problem of the driver's own island again, impacts included, so that every
+//! model can do it; other islands are solved once ([`huygens_contact::Part`]).
 
 use crate::model::{Model, Motion};
 use crate::path::{pose_at, velocity_between};
+use crate::report::StepReport;
 use crate::scene::DriveLimit;
 use crate::state::State;
-use crate::workspace::Workspace;
+use crate::workspace::{ProblemData, Workspace};
+use huygens_contact::{Part, Warm, WholeStep};
 use huygens_math::{Pose, Twist, Vec3, scalar, trig};
 
 /// Most trials of a step; bisection alone would then be at round-off.
@@ -24,9 +27,9 @@ const CLOSE: f64 = 1e-9;
 
 /// How far the search for a driver's share has come.
 #[derive(Clone, Copy, Debug)]
-pub struct DriverShare {
+struct DriverShare {
     /// Share of its velocity.
-    pub share: f64,
+    share: f64,
     /// A share that is not too much, with its work [J].
     low: [f64; 2],
     /// One that is.
@@ -41,9 +44,7 @@ impl Default for DriverShare {
 }
 
 /// Sets the velocity that every driver is to have in this step.
-pub(crate) fn drive(model: &Model, state: &mut State, work: &mut Workspace) {
-    work.drivers.clear();
-    work.drivers.resize(model.drivers.len(), DriverShare::default());
+pub(crate) fn drive(model: &Model, state: &mut State) {
     let h = model.settings.dt;
     for (i, driver) in model.drivers.iter().enumerate() {
         let Some(slot) = driver.body.map(|slot| slot as usize) else { continue };
@@ -72,17 +73,62 @@ pub(crate) fn drive(model: &Model, state: &mut State, work: &mut Workspace) {
     }
 }
 
-/// True when no driver gives more than its power allows. If not, their shares have changed, and the stages that use them are to be
-/// made again.
-pub(crate) fn power(model: &Model, work: &mut Workspace) -> bool {
-    let mut settled = true;
-    for (i, driver) in model.drivers.iter().enumerate() {
-        let DriveLimit::Power { max } = driver.limit else { continue };
-        let loads = [work.problem.impact.drivers.get(i), work.solution.drivers.get(i)];
-        let gave: f64 = loads.into_iter().flatten().map(|load| load.work).sum();
-        settled &= work.drivers[i].accepts(gave, max * model.settings.dt);
+/// Drivers with a limit of power in this step.
+#[derive(Debug, Default)]
+pub struct PowerWork {
+    /// How far the search has come for each driver.
+    shares: Vec<DriverShare>,
+    /// Drivers that give too much at their full velocity.
+    is_over: Vec<bool>,
+    /// Their islands.
+    part: Part,
+}
+
+/// Solves the islands of drivers that give more than their power allows again, with less of their velocity, until they do not.
+pub(crate) fn power(model: &Model, state: &State, work: &mut Workspace, report: &mut StepReport) {
+    let Workspace { problem, power, scratch, solution, warm, warm_rows, acceleration, .. } = work;
+    if problem.groups.work_limits.is_empty() {
+        return;
     }
-    settled
+    let PowerWork { shares, is_over, part } = power;
+    is_over.clear();
+    for (i, most) in problem.groups.work_limits.iter().enumerate() {
+        let loads = [problem.impact.drivers.get(i), solution.drivers.get(i)];
+        is_over.push(loads.into_iter().flatten().map(|load| load.work).sum::<f64>() > *most);
+    }
+    if !is_over.contains(&true) {
+        return;
+    }
+    shares.clear();
+    shares.resize(model.drivers.len(), DriverShare::default());
+    let (kind, settings) = (model.settings.solver, &model.settings.contact);
+    let assembled = problem.assembled(model);
+    let warm = Warm { points: warm, rows: warm_rows };
+    part.select(&assembled, warm, is_over, scratch);
+    part.step(kind, settings, &assembled, &state.velocity, acceleration);
+    part.note_first();
+    report.island_solves += part.islands();
+    for _ in 0..3 * MOST_TRIALS {
+        let mut is_settled = true;
+        for &driver in part.limited() {
+            let (share, gave) = (&mut shares[driver as usize], part.work_of(driver));
+            let most = problem.groups.work_limits[driver as usize];
+            // A work that is no number belongs to a body that `stage::sound` takes out.
+            is_settled &= gave.is_nan() || share.accepts(gave, most);
+        }
+        if is_settled {
+            break;
+        }
+        for i in 0..part.limited().len() {
+            let driver = part.limited()[i];
+            part.scale_driver(driver, shares[driver as usize].share);
+        }
+        report.solve.include(&part.step(kind, settings, &assembled, &state.velocity, acceleration));
+        report.island_solves += part.islands();
+    }
+    let ProblemData { inertia, groups, graph, v_start, v_free, impact, .. } = problem;
+    let whole = WholeStep { v_start, v_free, impact, solution, scratch };
+    part.put_back_step(groups, graph, inertia, warm.points, whole);
 }
 
 impl DriverShare {
@@ -135,7 +181,7 @@ pub(super) fn move_drivers(model: &Model, state: &mut State, work: &mut Workspac
             turn_geared(model, state, work, (i, slot));
             continue;
         }
-        let twist = work.problem.groups.driven[i];
+        let twist = work.problem.solve_groups().driven[i];
         state.velocity.free[slot] = twist;
         if driver.path.is_empty() || matches!(driver.limit, DriveLimit::Power { .. }) {
             state.position[slot] += twist.linear * h;

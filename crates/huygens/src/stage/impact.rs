@@ -26,9 +26,5 @@ pub(crate) fn impact(model: &Model, work: &mut Workspace, report: &mut StepRepor
     work.problem.impact.revised.turn_warm(&work.problem.groups, &work.warm, &work.warm_couples);
     report.impacts = work.problem.impact.impacts;
     report.least_restitution_share = work.problem.impact.least_beta;
-    let (h, start, a) = (settings.dt, &work.problem.v_start, &work.acceleration);
-    work.problem.v_free.free.clear();
-    work.problem.v_free.free.extend(start.free.iter().zip(&a.free).map(|(v, a)| *v + *a * h));
-    work.problem.v_free.dof.clear();
-    work.problem.v_free.dof.extend(start.dof.iter().zip(&a.dof).map(|(v, a)| v + a * h));
+    work.problem.v_free.set_kicked(&work.problem.v_start, &work.acceleration, settings.dt);
 }

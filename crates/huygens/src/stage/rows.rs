@@ -17,7 +17,7 @@ pub(super) fn drivers(model: &Model, state: &State, work: &mut Workspace) {
         let twist = match slot {
             None => Twist::ZERO,
             Some(slot) if geared.is_some() => state.velocity.free[slot],
-            Some(_) => state.drives[i].wish * work.drivers[i].share,
+            Some(_) => state.drives[i].wish,
         };
         groups.driven.push(twist);
         groups.geared.extend(geared.map(|slot| Geared { body: slot as u32, driver: i as u32 }));
@@ -26,6 +26,11 @@ pub(super) fn drivers(model: &Model, state: &State, work: &mut Workspace) {
     let cap = |limit| if let DriveLimit::Cap { impulse } = limit { impulse } else { f64::INFINITY };
     if model.drivers.iter().any(|driver| cap(driver.limit).is_finite()) {
         groups.caps.extend(model.drivers.iter().map(|driver| cap(driver.limit)));
+    }
+    let h = model.settings.dt;
+    let work_limit = |limit| if let DriveLimit::Power { max } = limit { max * h } else { f64::INFINITY };
+    if model.drivers.iter().any(|driver| work_limit(driver.limit).is_finite()) {
+        groups.work_limits.extend(model.drivers.iter().map(|driver| work_limit(driver.limit)));
     }
 }
 
@@ -42,7 +47,7 @@ pub(super) fn belt(
         let shape = &model.shapes[slot as usize];
         let body = shape.body as usize;
         let Some(driver) = model.bodies[body].driver.filter(|_| shape.belt != Vec3::ZERO) else { continue };
-        let velocity = state.orientation[body] * shape.belt * work.drivers[driver as usize].share;
+        let velocity = state.orientation[body] * shape.belt;
         belt.velocity[k] = velocity - normal * normal.dot(velocity);
         belt.driver[k] = Some(driver);
     }

@@ -18,9 +18,15 @@ pub(crate) fn solve(model: &Model, work: &mut Workspace, report: &mut StepReport
         &mut work.scratch,
         solution,
     );
+    report.island_solves = problem.graph.islands();
+}
+
+/// Residuals of the answer, when they are asked for.
+pub(crate) fn certify(model: &Model, work: &Workspace, report: &mut StepReport) {
+    let solution = &work.solution;
     report.sweep_energy = solution.work.increments.value();
     if report.want_certificate {
-        let start = Instant::now();
+        let (start, problem) = (Instant::now(), work.problem.view(model));
         report.certificate = Some(Certificate::of(&problem, solution.all(), &solution.v));
         // A step that is taken anew is judged anew.
         report.certificate_time += start.elapsed();

@@ -230,6 +230,11 @@ impl SoftScratch {
         self.level = level;
     }
 
+    /// Takes over the instructions of another.
+    pub(crate) fn choose_as(&mut self, other: &Self) {
+        self.level = other.level;
+    }
+
     /// Gives contacts of a colour their lanes in random order, another in each solve; in the order of the contacts without a seed.
     pub(crate) fn shuffle_lanes(&mut self, seed: Option<u64>) {
         self.shuffle = seed.map(SplitMix::new);
