@@ -361,7 +361,7 @@ impl Part {
         let groups = revised.revise(assembled);
         for (k, &whole) in chosen.heads.iter().enumerate() {
             let (head, new) = (&mut groups.heads[whole as usize], &from.heads[k]);
-            (head.normal, head.tangent) = (new.normal, new.tangent);
+            (head.normal, head.tangent, head.demand) = (new.normal, new.tangent, new.demand);
         }
         for (i, &whole) in chosen.points.iter().enumerate() {
             let (point, new) = (&mut groups.points[whole as usize], &from.points[i]);

@@ -251,6 +251,8 @@ pub struct Round {
     pub centre: [Vec3; 2],
     /// Radius of each ball [m].
     pub radius: [f64; 2],
+    /// Demand of the rows of their touch: index into [`Groups::demands`].
+    pub demand: u32,
 }
 
 /// A driver that is a body with an inertia of its own: it turns about its axis as its motor and contacts make it, and moves

@@ -98,7 +98,7 @@ pub(super) fn turn(flight: &mut Flight, group: usize, time: f64) {
     let old = if head.tangent.dot(normal).abs() < 0.9 { head.tangent } else { head.normal };
     let tangent = (old - normal * normal.dot(old)).normalize();
     let groups = flight.groups.revise(group);
-    groups.heads[group] = Head { normal, tangent, ..head };
+    groups.heads[group] = Head { normal, tangent, demand: round.demand, ..head };
     let point = &mut groups.points[head.first as usize];
     point.arm = [round.centre[0] - normal * round.radius[0], round.centre[1] + normal * round.radius[1]];
     point.gap = normal.dot(round.apart) - way.reach;

@@ -1,5 +1,6 @@
 //! Contacts of two balls. An impact turns them to the line between the centres at its own moment (`huygens_contact::Round`).
 
+use super::demand;
 use crate::stage::table::Kind;
 use crate::workspace::{End, Found, Workspace};
 use huygens_contact::{Round, Side};
@@ -22,5 +23,6 @@ pub(super) fn round(
         apart: a.place - b.place,
         centre: [a.place - ends[0].center, b.place - ends[1].center],
         radius: [a.radius, b.radius],
+        demand: demand::CONTACT_AT_TOUCH,
     })
 }
