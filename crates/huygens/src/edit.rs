@@ -208,6 +208,7 @@ impl World {
     fn book_edit(&mut self, change: f64) {
         let mut book = StepBook::default();
         book.post(Account::Edit, change);
+        self.work.distorted.into_iter().for_each(|account| book.distort(account));
         self.state.ledger.close(&book, change);
     }
 }

@@ -3,7 +3,7 @@
 use crate::bodies::Bodies;
 use crate::contacts::Kept;
 use crate::event::Event;
-use crate::ledger::StepBook;
+use crate::ledger::{Account, StepBook};
 use crate::model::{Model, Motion, ShapeModel};
 use crate::stage::{BodyRow, GhostWork, PowerWork, Rolling, ShapeRow};
 use huygens_contact::{
@@ -219,6 +219,8 @@ pub struct ProblemData {
 pub struct Workspace {
     /// Which instructions the wide kernels use; a choice of the user, no part of the state: it changes no bit.
     pub simd: SimdLevel,
+    /// Account whose postings are made wrong, for tests.
+    pub(crate) distorted: Option<Account>,
     /// Seed of the random order of lanes, for tests; changes no bit either.
     pub shuffle: Option<u64>,
     // computed by `stage::power`

@@ -3,7 +3,7 @@
 use crate::event::Event;
 use crate::handle::{BodyId, HandleError, next_world};
 use crate::hash::Fnv;
-use crate::ledger::{Ledger, StepBook};
+use crate::ledger::{Account, Ledger, StepBook};
 use crate::model::{BodyModel, Model, Motion};
 use crate::report::StepReport;
 use crate::scene::{Scene, SceneErrors};
@@ -214,6 +214,12 @@ impl World {
     /// their last bits may change.
     pub fn shuffle_lanes(&mut self, seed: Option<u64>) {
         self.work.shuffle_lanes(seed);
+    }
+
+    /// For tests: from now on all that an account posts is wrong by one millionth, so that the book of a step that used it does not close.
+    #[doc(hidden)]
+    pub fn distort_account(&mut self, account: Option<Account>) {
+        self.work.distorted = account;
     }
 
     /// The instructions of the wide kernels.

@@ -24,6 +24,7 @@ pub(crate) fn account(model: &Model, state: &mut State, work: &mut Workspace, re
     post_work(&mut work.book, &work.solution.work, worst);
     held_displacement(model, state, work);
     let change = measured_change(model, state, work);
+    work.distorted.into_iter().for_each(|account| work.book.distort(account));
     report.energy_change = change;
     report.unexplained = state.ledger.close(&work.book, change);
     report.unexplained_bound = work.book.bound();
