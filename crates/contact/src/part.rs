@@ -311,7 +311,6 @@ impl Part {
             h,
             v_start: &still,
             v_free: &still,
-            law_inertia: inertia,
             move_inertia: inertia,
             groups: assembled,
             graph,
