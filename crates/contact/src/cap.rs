@@ -9,8 +9,8 @@ use crate::entry::{BlockRows, Entry};
 use crate::solution::ImpulseCopy;
 use crate::solver::{SolveReport, SolverKind};
 use crate::{
-    ContactGraph, ContactProblem, DriverLoad, Groups, Head, Part, Scratch, Settings, Solution, Velocity, Warm,
-    Work, work,
+    ContactGraph, ContactProblem, DriverLoad, Groups, Head, Part, Scratch, Settings, Solution, Velocity,
+    Warm, Work, work,
 };
 use huygens_math::scalar;
 
@@ -174,37 +174,15 @@ impl SecondSolve {
             }
             self.heads.push(to.heads.len() as u32);
             self.whole_heads.push(k as u32);
-            self.copy_group(problem, head, warm, &mut to);
+            to.push_copy(groups, head);
+            self.warm.push_copy(warm, head);
+            if head.is_contact() {
+                self.whole_points.extend(head.range().map(|i| i as u32));
+                self.airborne.extend(head.range().map(|i| problem.airborne.get(i) == Some(&true)));
+            }
         }
         self.graph.build(&to, problem.move_inertia);
         self.groups = to;
-    }
-
-    /// Copies a group with its entries and the impulses that they start from.
-    fn copy_group(&mut self, problem: &ContactProblem, head: &Head, warm: Warm, to: &mut Groups) {
-        let groups = problem.groups;
-        let mut new = *head;
-        if head.is_contact() {
-            new.first = to.points.len() as u32;
-            to.points.extend_from_slice(&groups.points[head.range()]);
-            self.whole_points.extend(head.range().map(|i| i as u32));
-            to.belts.extend(groups.belt(head).map(|belt| Belt { first: new.first, ..*belt }));
-            self.airborne.extend(head.range().map(|i| problem.airborne.get(i) == Some(&true)));
-            self.warm.points.extend_from_slice(warm.points.get(head.range()).unwrap_or_default());
-        } else {
-            new.first = to.rows.len() as u32;
-            to.rows.extend_from_slice(&groups.rows[head.range()]);
-            let parts = head.range().flat_map(|i| groups.parts_of(i));
-            let row = |part: &RowPart| part.row - head.first + new.first;
-            to.parts.extend(parts.map(|part| RowPart { row: row(part), ..*part }));
-            self.warm.rows.extend_from_slice(warm.rows.get(head.range()).unwrap_or_default());
-        }
-        if head.couple != NO_COUPLE {
-            new.couple = to.couples;
-            to.couples += u32::from(head.len);
-            self.warm.couples.extend_from_slice(warm.couples.get(head.couples()).unwrap_or_default());
-        }
-        to.heads.push(new);
     }
 
     /// What the shared impulses of a contact do to the free velocity.

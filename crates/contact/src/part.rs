@@ -8,10 +8,12 @@
 
 use crate::correction::Landing;
 use crate::graph::Slot;
+use crate::solution::ImpulseCopy;
 use crate::solver::SolveReport;
 use crate::{
-    Belt, ContactGraph, ContactProblem, DriverLoad, Groups, Head, ImpactOutcome, ImpactProblem, Impulse, Law,
-    RevisedGroups, Round, Scale, Scratch, Settings, Solution, SolverKind, Velocity, Warm, Work, impact,
+    Belt, ContactGraph, ContactProblem, DriverLoad, Groups, Head, ImpactOutcome, ImpactProblem, NO_COUPLE,
+    RevisedGroups, Round, RowPart, Scale, Scratch, Settings, Solution, SolverKind, Velocity, Warm, Work,
+    impact,
 };
 use huygens_math::{BlockInertia, Sum, Twist, scalar};
 
@@ -35,13 +37,13 @@ pub struct Part {
 struct Selection {
     groups: Groups,
     graph: ContactGraph,
-    /// Group, point and row of the whole problem that each of these is.
+    /// Group, point, row and couple of the whole problem that each of these is.
     heads: Vec<u32>,
     points: Vec<u32>,
     rows: Vec<u32>,
+    couples: Vec<u32>,
     /// Impulses of the last step, in the frames of `groups`.
-    warm: Vec<Impulse>,
-    warm_rows: Vec<f64>,
+    warm: ImpulseCopy,
     /// Islands of the whole problem that are in the part.
     has_island: Vec<bool>,
     /// Drivers with a limit that act in these islands; all that they touch is here.
@@ -110,42 +112,23 @@ impl Selection {
     }
 
     fn clear(&mut self, groups: &Groups) {
-        let to = &mut self.groups;
-        to.copy_from(groups);
-        to.heads.clear();
-        to.points.clear();
-        to.rows.clear();
-        to.belts.clear();
-        to.round.clear();
-        for list in [&mut self.heads, &mut self.points, &mut self.rows, &mut self.limited] {
+        self.groups.copy_from(groups);
+        self.groups.clear_groups();
+        for list in [&mut self.heads, &mut self.points, &mut self.rows, &mut self.couples, &mut self.limited]
+        {
             list.clear();
         }
         self.warm.clear();
-        self.warm_rows.clear();
     }
 
     /// Adds group `k` of the whole problem.
     fn push(&mut self, groups: &Groups, k: usize, head: &Head, warm: Warm) {
-        let to = &mut self.groups;
-        let mut new = *head;
-        if let Law::Couple { contact } = &mut new.law {
-            *contact = self.heads.partition_point(|whole| whole < contact) as u32;
-        }
+        self.groups.push_copy(groups, head);
+        self.warm.push_copy(warm, head);
         self.heads.push(k as u32);
-        if head.law == Law::Contact {
-            new.first = to.points.len() as u32;
-            to.points.extend_from_slice(&groups.points[head.range()]);
-            to.belts.extend(groups.belt(head).map(|belt| Belt { first: new.first, ..*belt }));
-            to.round.extend(groups.round(head).map(|round| Round { first: new.first, ..*round }));
-            self.points.extend(head.range().map(|i| i as u32));
-            self.warm.extend_from_slice(warm.points.get(head.range()).unwrap_or_default());
-        } else {
-            new.first = to.rows.len() as u32;
-            to.rows.extend_from_slice(&groups.rows[head.range()]);
-            self.rows.extend(head.range().map(|i| i as u32));
-            self.warm_rows.extend_from_slice(warm.rows.get(head.range()).unwrap_or_default());
-        }
-        to.heads.push(new);
+        let entries = if head.is_contact() { &mut self.points } else { &mut self.rows };
+        entries.extend(head.range().map(|i| i as u32));
+        self.couples.extend(head.couples().map(|i| i as u32));
         self.limited.extend(groups.drivers_of(head).filter(|driver| groups.is_limited(*driver)));
     }
 
@@ -197,7 +180,9 @@ impl Part {
     ) -> (ContactProblem<'a>, Warm<'a>, &'a mut Scratch, &'a mut Solution) {
         let Self { chosen, v_start, v_free, impact, solution, scratch, .. } = self;
         let problem = chosen.problem(whole, v_start, v_free, impact);
-        let warm = Warm { points: impact.revised.warm_or(&chosen.warm), rows: &chosen.warm_rows };
+        let Warm { points, couples, rows } = chosen.warm.all();
+        let (points, couples) = (impact.revised.warm_or(points), impact.revised.couples_or(couples));
+        let warm = Warm { points, couples, rows };
         (problem, warm, scratch, solution)
     }
 
@@ -242,7 +227,8 @@ impl Part {
             friction: kind.has_friction(),
         };
         impact(settings, &problem, &mut self.v_start, &mut self.scratch, &mut self.impact);
-        self.impact.revised.turn_warm(&self.chosen.groups, &self.chosen.warm);
+        let warm = &self.chosen.warm;
+        self.impact.revised.turn_warm(&self.chosen.groups, &warm.points, &warm.couples);
         self.v_free.set_kicked(&self.v_start, acceleration, whole.h);
         let (problem, warm, scratch, solution) = self.parts(whole);
         kind.solve(settings, &problem, warm, scratch, solution)
@@ -270,6 +256,9 @@ impl Part {
         let (chosen, from) = (&self.chosen, &self.solution);
         for (i, &whole) in chosen.points.iter().enumerate() {
             to.impulses[whole as usize] = from.impulses[i];
+        }
+        for (i, &whole) in chosen.couples.iter().enumerate() {
+            to.couples[whole as usize] = from.couples[i];
         }
         for (i, &whole) in chosen.rows.iter().enumerate() {
             to.rows[whole as usize] = from.rows[i];
@@ -302,7 +291,7 @@ impl Part {
         assembled: &Groups,
         graph: &ContactGraph,
         inertia: &BlockInertia,
-        warm: &[Impulse],
+        warm: Warm,
         to: WholeStep,
     ) {
         let WholeStep { v_start, v_free, impact, solution, scratch } = to;
@@ -323,7 +312,7 @@ impl Part {
         self.copy_islands(&whole, &self.impact.displacement, &mut impact.displacement);
         self.put_back_impacts(impact);
         self.put_back_groups(assembled, &mut impact.revised);
-        impact.revised.turn_warm(assembled, warm);
+        impact.revised.turn_warm(assembled, warm.points, warm.couples);
         self.put_back(&whole, solution, scratch);
     }
 
@@ -366,9 +355,6 @@ impl Part {
             let (point, new) = (&mut groups.points[whole as usize], &from.points[i]);
             (point.arm, point.gap) = (new.arm, new.gap);
         }
-        for (i, &whole) in chosen.rows.iter().enumerate() {
-            groups.rows[whole as usize].angular = from.rows[i].angular;
-        }
         for driver in chosen.limited.iter().map(|&driver| driver as usize) {
             groups.driven[driver] = chosen.groups.driven[driver];
         }
@@ -402,5 +388,53 @@ impl Part {
                 load.torque_impulse += last.torque_impulse - first.torque_impulse;
             }
         }
+    }
+}
+
+impl Groups {
+    /// Removes all groups, and leaves what they share: materials, demands, drivers and rows of trees.
+    fn clear_groups(&mut self) {
+        self.heads.clear();
+        self.points.clear();
+        self.rows.clear();
+        self.parts.clear();
+        self.couples = 0;
+        self.belts.clear();
+        self.round.clear();
+    }
+
+    /// Adds a copy of a group of other groups, with which this one has materials, demands, drivers and rows of trees in common.
+    pub(crate) fn push_copy(&mut self, from: &Self, head: &Head) {
+        let mut new = *head;
+        if head.is_contact() {
+            new.first = self.points.len() as u32;
+            self.points.extend_from_slice(&from.points[head.range()]);
+            self.belts.extend(from.belt(head).map(|belt| Belt { first: new.first, ..*belt }));
+            self.round.extend(from.round(head).map(|round| Round { first: new.first, ..*round }));
+        } else {
+            new.first = self.rows.len() as u32;
+            self.rows.extend_from_slice(&from.rows[head.range()]);
+            let row = |part: &RowPart| part.row - head.first + new.first;
+            let parts = head.range().flat_map(|i| from.parts_of(i));
+            self.parts.extend(parts.map(|part| RowPart { row: row(part), ..*part }));
+        }
+        if head.couple != NO_COUPLE {
+            new.couple = self.couples;
+            self.couples += u32::from(head.len);
+        }
+        self.heads.push(new);
+    }
+}
+
+impl ImpulseCopy {
+    /// Adds the impulses of a group.
+    pub(crate) fn push_copy(&mut self, from: Warm, head: &Head) {
+        let entries = head.range();
+        if head.is_contact() {
+            self.points.extend_from_slice(from.points.get(entries).unwrap_or_default());
+        } else {
+            self.rows.extend_from_slice(from.rows.get(entries).unwrap_or_default());
+        }
+        self.couples.extend_from_slice(from.couples.get(head.couples()).unwrap_or_default());
     }
 }

@@ -86,7 +86,8 @@ pub struct PowerWork {
 
 /// Solves the islands of drivers that give more than their power allows again, with less of their velocity, until they do not.
 pub(crate) fn power(model: &Model, state: &State, work: &mut Workspace, report: &mut StepReport) {
-    let Workspace { problem, power, scratch, solution, warm, warm_rows, acceleration, .. } = work;
+    let Workspace { problem, power, scratch, solution, warm, warm_couples, warm_rows, acceleration, .. } =
+        work;
     if problem.groups.work_limits.is_empty() {
         return;
     }
@@ -103,7 +104,7 @@ pub(crate) fn power(model: &Model, state: &State, work: &mut Workspace, report: 
     shares.resize(model.drivers.len(), DriverShare::default());
     let (kind, settings) = (model.settings.solver, &model.settings.contact);
     let assembled = problem.assembled(model);
-    let warm = Warm { points: warm, rows: warm_rows };
+    let warm = Warm { points: warm, couples: warm_couples, rows: warm_rows };
     part.select(&assembled, warm, is_over, scratch);
     part.step(kind, settings, &assembled, &state.velocity, acceleration);
     part.note_first();
@@ -128,7 +129,7 @@ pub(crate) fn power(model: &Model, state: &State, work: &mut Workspace, report: 
     }
     let ProblemData { inertia, groups, graph, v_start, v_free, impact, .. } = problem;
     let whole = WholeStep { v_start, v_free, impact, solution, scratch };
-    part.put_back_step(groups, graph, inertia, warm.points, whole);
+    part.put_back_step(groups, graph, inertia, warm, whole);
 }
 
 impl DriverShare {
