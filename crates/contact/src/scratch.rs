@@ -26,6 +26,9 @@ pub struct Room {
     pub points: usize,
 }
 
+/// Demands that a step has room for: contacts at the start, in the middle and at the touch, and angles, with some to spare.
+const DEMANDS: usize = 8;
+
 /// Makes room for `n` entries in all, so that no later step allocates before there are more.
 pub(crate) fn reserve<T>(list: &mut Vec<T>, n: usize) {
     list.reserve(n.saturating_sub(list.len()));
@@ -105,6 +108,7 @@ impl Groups {
         reserve(&mut self.heads, room.groups);
         reserve(&mut self.points, room.points);
         reserve(&mut self.materials, room.groups);
+        reserve(&mut self.demands, DEMANDS);
         reserve(&mut self.round, room.groups);
     }
 }
