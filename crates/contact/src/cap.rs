@@ -1,7 +1,7 @@
 //! Drivers whose contact impulse has a cap.
 //!
 //! When a solve gives more than the cap of a driver, all impulses between it and others are scaled down by one factor α, and what is
-//! not its contact is solved again around them: friction on the floor answers the push that remains, not the one that was wished.
+//! not its contact is solved again around them: friction on the floor answers the push that remains, not the one that the driver would give without its cap.
 //! The driver's account shows the work that the whole impulse would have taken, p·u_d; the part (1 − α) p·u_d of it that was not
 //! given is taken back in the account `driver_cap`.
 
@@ -41,9 +41,9 @@ struct SecondSolve {
     whole_points: Vec<u32>,
     graph: ContactGraph,
     /// Impulses before they were scaled, aligned with the whole problem.
-    wish: ImpulseCopy,
+    uncapped: ImpulseCopy,
     /// What the whole impulses would have given.
-    wished: Vec<DriverLoad>,
+    uncapped_loads: Vec<DriverLoad>,
 }
 
 /// No group.
@@ -91,7 +91,7 @@ fn enforce_in_islands(
     room.share.clear();
     room.share.resize(problem.groups.driven.len(), 1.0);
     room.heads.clear();
-    room.wish.copy_from(out.all());
+    room.uncapped.copy_from(out.all());
     let mut report = None;
     // Each round caps one driver more; what it no longer gives may fall to another.
     while room.find_over(problem, out) {
@@ -134,7 +134,7 @@ impl SecondSolve {
     fn keep_targets(&mut self, problem: &ContactProblem, out: &Solution) {
         let kept = problem.groups.heads.iter().zip(&self.heads).filter(|(_, now)| **now != GONE);
         for entry in kept.flat_map(|(head, _)| problem.groups.entries(head)) {
-            entry.set(self.wish.all_mut(), &entry.impulse(out.all()));
+            entry.set(self.uncapped.all_mut(), &entry.impulse(out.all()));
         }
     }
 
@@ -164,7 +164,7 @@ impl SecondSolve {
         to.materials.clone_from(&groups.materials);
         to.driven.clone_from(&groups.driven);
         to.tree.clone_from(&groups.tree);
-        to.geared.clone_from(&groups.geared);
+        to.torque_limited.clone_from(&groups.torque_limited);
         for (k, head) in groups.heads.iter().enumerate() {
             let share = self.share_of(groups, head);
             if share < 1.0 {
@@ -188,7 +188,7 @@ impl SecondSolve {
     /// What the shared impulses of a contact do to the free velocity.
     fn push_free(&mut self, problem: &ContactProblem, head: &Head, share: f64) {
         for entry in problem.groups.entries(head) {
-            let p = entry.impulse(self.wish.all()).map(|p| p * share);
+            let p = entry.impulse(self.uncapped.all()).map(|p| p * share);
             entry.apply(problem.move_inertia, &p, &mut self.v_free);
         }
     }
@@ -200,15 +200,15 @@ impl SecondSolve {
         std::mem::swap(&mut out.correction, &mut self.out.correction);
         std::mem::swap(&mut out.drivers, &mut self.out.drivers);
         std::mem::swap(&mut out.work, &mut self.out.work);
-        work::reset_drivers(groups, &mut self.wished);
+        work::reset_drivers(groups, &mut self.uncapped_loads);
         for (head, now) in groups.heads.iter().zip(&self.heads) {
             if *now == GONE {
                 let share = self.share_of(groups, head);
                 for entry in groups.entries(head) {
-                    let wish = entry.impulse(self.wish.all());
-                    let p = wish.map(|p| p * share);
+                    let uncapped = entry.impulse(self.uncapped.all());
+                    let p = uncapped.map(|p| p * share);
                     entry.set(out.all_mut(), &p);
-                    book(problem, &entry, &wish, &p, out, &mut self.wished);
+                    book(problem, &entry, &uncapped, &p, out, &mut self.uncapped_loads);
                 }
             } else {
                 let reduced = self.groups.entries(&self.groups.heads[*now as usize]);
@@ -226,10 +226,10 @@ impl SecondSolve {
 fn book(
     problem: &ContactProblem,
     entry: &Entry,
-    wish: &BlockRows,
+    uncapped: &BlockRows,
     p: &BlockRows,
     out: &mut Solution,
-    wished: &mut [DriverLoad],
+    uncapped_loads: &mut [DriverLoad],
 ) {
     let groups = problem.groups;
     let (before, after) = (entry.relative(problem.v_start), entry.relative(&out.v));
@@ -237,8 +237,8 @@ fn book(
     work::book(&mut out.work, entry, p, &before, &after, 0.0);
     work::load(groups, entry, p, mean, &mut out.work, &mut out.drivers);
     let mut whole = Work::default();
-    let removed = std::array::from_fn(|k| wish[k] - p[k]);
-    work::load(groups, entry, &removed, mean, &mut whole, wished);
+    let removed = std::array::from_fn(|k| uncapped[k] - p[k]);
+    work::load(groups, entry, &removed, mean, &mut whole, uncapped_loads);
     out.work.take_back(whole.driver.value());
 }
 

@@ -110,7 +110,7 @@ pub use impact::{ImpactOutcome, ImpactProblem, RevisedGroups, impact};
 pub use key::{GroupId, GroupKey, RangeEnd};
 pub use part::{Part, WholeStep};
 pub use problem::{
-    Belt, ContactProblem, Geared, Groups, Head, Law, Material, NO_COUPLE, NO_TREE, Point, Round, Row,
+    Belt, ContactProblem, TorqueLimited, Groups, Head, Law, Material, NO_COUPLE, NO_TREE, Point, Round, Row,
     RowPart, Scale, Side, Velocity,
 };
 pub use scratch::{Room, Scratch};

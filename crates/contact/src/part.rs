@@ -207,16 +207,15 @@ impl Part {
         }
     }
 
-    /// Impacts and solve of these islands, from the velocity `v` at the start of the step and with this acceleration.
+    /// Impacts and solve of these islands: `whole` is the problem before its impacts.
     pub fn step(
         &mut self,
         kind: SolverKind,
         settings: &Settings,
         whole: &ContactProblem,
-        v: &Velocity,
         acceleration: &Velocity,
     ) -> SolveReport {
-        self.v_start.copy_from(v);
+        self.v_start.copy_from(whole.v_start);
         let problem = ImpactProblem {
             h: whole.h,
             acceleration,
@@ -328,7 +327,7 @@ impl Part {
         to.work.replace(&self.first.impact, &from.work);
         to.time_shift.add(-self.first.time_shift.value());
         to.time_shift.add_sum(&from.time_shift);
-        to.held |= from.held;
+        to.any_supported |= from.any_supported;
         to.impacts = to.impacts + from.impacts - self.first.impacts;
         to.guarded = to.guarded + from.guarded - self.first.guarded;
         to.least_beta = scalar::min(from.least_beta, to.least_beta);

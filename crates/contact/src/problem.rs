@@ -258,7 +258,7 @@ pub struct Round {
 /// A driver that is a body with an inertia of its own: it turns about its axis as its motor and contacts make it, and moves
 /// as prescribed otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Geared {
+pub struct TorqueLimited {
     /// Index into [`Velocity::free`].
     pub body: u32,
     /// Index into [`Groups::driven`].
@@ -291,7 +291,7 @@ pub struct Groups {
     /// Contacts of two balls that the impact stage may turn, in the order of their groups.
     pub round: Vec<Round>,
     /// Drivers with a torque limit, in the order of their bodies.
-    pub geared: Vec<Geared>,
+    pub torque_limited: Vec<TorqueLimited>,
     /// Largest contact impulse of each driver in the step [N·s], infinite for none; empty when no driver has one.
     pub caps: Vec<f64>,
     /// Largest work of each driver in the step [J], infinite for none; empty when no driver has a limit of power. No solve knows it: who
@@ -313,7 +313,7 @@ impl Groups {
         self.tree.clear();
         self.belts.clear();
         self.round.clear();
-        self.geared.clear();
+        self.torque_limited.clear();
         self.caps.clear();
         self.work_limits.clear();
     }
@@ -333,7 +333,7 @@ impl Groups {
             tree,
             belts,
             round,
-            geared,
+            torque_limited,
             caps,
             work_limits,
         } = other;
@@ -352,7 +352,7 @@ impl Groups {
         self.tree.y.clone_from(y);
         self.belts.clone_from(belts);
         self.round.clone_from(round);
-        self.geared.clone_from(geared);
+        self.torque_limited.clone_from(torque_limited);
         self.caps.clone_from(caps);
         self.work_limits.clone_from(work_limits);
     }
@@ -405,9 +405,12 @@ impl Groups {
     pub fn driver_of(&self, side: Side) -> Option<u32> {
         match side {
             Side::Driven(i) => Some(i),
-            Side::Free(body) if !self.geared.is_empty() => {
-                let at = self.geared.binary_search_by_key(&body, |geared| geared.body).ok()?;
-                Some(self.geared[at].driver)
+            Side::Free(body) if !self.torque_limited.is_empty() => {
+                let at = self
+                    .torque_limited
+                    .binary_search_by_key(&body, |torque_limited| torque_limited.body)
+                    .ok()?;
+                Some(self.torque_limited[at].driver)
             }
             Side::Fixed | Side::Free(_) | Side::Tree(_) => None,
         }

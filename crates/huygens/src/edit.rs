@@ -179,7 +179,7 @@ impl World {
                 self.state.velocity.free[slot] = compile::unlocked(&self.model.bodies[slot], velocity);
                 if let Some(driver) = driver {
                     let drive = &mut self.state.drives[driver];
-                    drive.wish = velocity;
+                    drive.target = velocity;
                     if velocity.angular != Vec3::ZERO {
                         drive.axis = velocity.angular / velocity.angular.length();
                     }

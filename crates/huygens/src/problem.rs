@@ -11,11 +11,6 @@ impl ProblemData {
         self.impact.revised.or(&self.groups)
     }
 
-    /// The problem before its impacts, with the groups of assembly.
-    pub(crate) fn assembled(&self, model: &Model) -> ContactProblem<'_> {
-        ContactProblem { groups: &self.groups, airborne: &[], cap_left: &[], ..self.view(model) }
-    }
-
     /// What the contact model is asked in this step.
     pub(crate) fn view(&self, model: &Model) -> ContactProblem<'_> {
         ContactProblem {

@@ -135,7 +135,7 @@ impl World {
         state.reserve(&model);
         let mut work = Workspace::for_model(&model);
         // Places the links of the trees.
-        stage::kinematics(&model, &mut state, &mut work);
+        stage::kinematics(&model, &mut state, &mut work.for_kinematics());
         if let Some(tree) = work.trees.iter().position(|tree| tree.singular) {
             return Err(compile::singular_tree(&model, tree).into());
         }
@@ -300,8 +300,8 @@ impl World {
         state.contacts.kept.clear();
         let mut work = Workspace::default();
         work.choose_as(&self.work);
-        stage::kinematics(&self.model, &mut state, &mut work);
-        stage::collide(&self.model, &mut state, &mut work);
+        stage::kinematics(&self.model, &mut state, &mut work.for_kinematics());
+        stage::collide(&self.model, &mut state, &mut work.for_collide());
         work
     }
 
@@ -399,8 +399,8 @@ impl World {
     fn view<'a>(&'a self, slot: usize, body: &'a BodyModel) -> BodyView<'a> {
         let orientation = self.state.orientation[slot];
         let twist = self.state.velocity.free[slot];
-        let moves =
-            !matches!(body.motion, Motion::Static | Motion::Driven(_)) || self.model.geared(slot).is_some();
+        let moves = !matches!(body.motion, Motion::Static | Motion::Driven(_))
+            || self.model.torque_limited(slot).is_some();
         BodyView {
             id: self.id_of(slot),
             name: &body.name,

@@ -3,7 +3,7 @@
 use super::old::OldCouples;
 use super::{StoredCase, StoredProblem, StoredSolution, check};
 use crate::{
-    Belt, Demand, Geared, GroupKey, Groups, Head, Law, Material, NO_COUPLE, NO_TREE, Point, Recovery, Row,
+    Belt, Demand, TorqueLimited, GroupKey, Groups, Head, Law, Material, NO_COUPLE, NO_TREE, Point, Recovery, Row,
     RowPart, RowPose, Side, TreePath, TreeRows, TreeSpan, Unit,
 };
 use huygens_math::{BlockInertia, FreeInertia, FreeMass, Sym3, TreeInertia, TreeLdl, Twist, Vec3};
@@ -182,7 +182,9 @@ fn problem_line(
             problem.v_free.dof.push(words.number()?);
         }
         "driven" => groups.driven.push(words.twist()?),
-        "geared" => groups.geared.push(Geared { body: words.index()?, driver: words.index()? }),
+        "geared" => {
+            groups.torque_limited.push(TorqueLimited { body: words.index()?, driver: words.index()? })
+        }
         "cap" => groups.caps.push(words.bound()?),
         "work-limit" => groups.work_limits.push(words.bound()?),
         "belt" => {

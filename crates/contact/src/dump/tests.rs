@@ -2,7 +2,7 @@
 
 use super::{StoredCase, StoredProblem};
 use crate::{
-    Belt, Demand, Geared, GroupKey, Groups, Head, Law, Material, NO_TREE, Point, Recovery, Row, RowPose,
+    Belt, Demand, TorqueLimited, GroupKey, Groups, Head, Law, Material, NO_TREE, Point, Recovery, Row, RowPose,
     Scale, Side, Unit,
 };
 use huygens_math::{BlockInertia, FreeInertia, FreeMass, Sym3, Twist, Vec3};
@@ -67,7 +67,7 @@ fn driven() -> StoredCase {
             driver: [None, Some(0)],
             run: Vec3::new(0.0, 0.25, -0.5),
         }],
-        geared: vec![Geared { body: 1, driver: 1 }],
+        torque_limited: vec![TorqueLimited { body: 1, driver: 1 }],
         caps: vec![f64::INFINITY, f64::INFINITY, 0.7],
         work_limits: vec![f64::INFINITY, 2.5, f64::INFINITY],
         ..Groups::default()
@@ -98,7 +98,7 @@ fn belts_motors_and_caps_come_back_from_their_file() {
     assert_eq!(again.to_string(), text);
     let (was, is) = (&case.problem.groups, &again.problem.groups);
     assert_eq!(was.belts, is.belts);
-    assert_eq!(was.geared, is.geared);
+    assert_eq!(was.torque_limited, is.torque_limited);
     assert_eq!(was.caps, is.caps);
     assert_eq!(was.demands, is.demands);
     assert_eq!(was.work_limits, is.work_limits);

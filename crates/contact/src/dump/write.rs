@@ -77,8 +77,8 @@ fn problem(f: &mut Formatter<'_>, problem: &StoredProblem) -> Result {
     for twist in &groups.driven {
         Line::new("driven").twist(twist).end(f)?;
     }
-    for geared in &groups.geared {
-        Line::new("geared").word(geared.body).word(geared.driver).end(f)?;
+    for limited in &groups.torque_limited {
+        Line::new("geared").word(limited.body).word(limited.driver).end(f)?;
     }
     for &most in &groups.caps {
         Line::new("cap").number(most).end(f)?;

@@ -10,13 +10,13 @@
 //! is not; the step is made with the latter. Each trial is the contact problem of the driver's own island again, impacts included, so that every
 //! model can do it; other islands are solved once ([`huygens_contact::Part`]).
 
+use crate::access::{IntegrateAccess, PowerAccess};
 use crate::model::{Model, Motion};
 use crate::path::{pose_at, velocity_between};
 use crate::report::StepReport;
 use crate::scene::DriveLimit;
 use crate::state::State;
-use crate::workspace::{ProblemData, Workspace};
-use huygens_contact::{Part, Warm, WholeStep};
+use huygens_contact::{ContactProblem, Part, Warm, WholeStep};
 use huygens_math::{Pose, Twist, Vec3, scalar, trig};
 
 /// Most trials of a step; bisection alone would then be at round-off.
@@ -62,13 +62,13 @@ pub(crate) fn drive(model: &Model, state: &mut State) {
                 _ => pose_at(&driver.path, state.time),
             };
             let to = pose_at(&driver.path, (state.steps + 1) as f64 * h);
-            state.drives[i].wish = velocity_between(&from, &to, center, h);
+            state.drives[i].target = velocity_between(&from, &to, center, h);
         }
-        let wish = state.drives[i].wish;
+        let target = state.drives[i].target;
         let velocity = &mut state.velocity.free[slot];
-        velocity.linear = wish.linear;
-        if model.geared(slot).is_none() {
-            velocity.angular = wish.angular;
+        velocity.linear = target.linear;
+        if model.torque_limited(slot).is_none() {
+            velocity.angular = target.angular;
         }
     }
 }
@@ -85,16 +85,15 @@ pub struct PowerWork {
 }
 
 /// Solves the islands of drivers that give more than their power allows again, with less of their velocity, until they do not.
-pub(crate) fn power(model: &Model, state: &State, work: &mut Workspace, report: &mut StepReport) {
-    let Workspace { problem, power, scratch, solution, warm, warm_couples, warm_rows, acceleration, .. } =
-        work;
-    if problem.groups.work_limits.is_empty() {
+pub(crate) fn power(model: &Model, state: &State, work: &mut PowerAccess, report: &mut StepReport) {
+    let groups = work.groups;
+    if groups.work_limits.is_empty() {
         return;
     }
-    let PowerWork { shares, is_over, part } = power;
+    let PowerWork { shares, is_over, part } = &mut *work.power;
     is_over.clear();
-    for (i, most) in problem.groups.work_limits.iter().enumerate() {
-        let loads = [problem.impact.drivers.get(i), solution.drivers.get(i)];
+    for (i, most) in groups.work_limits.iter().enumerate() {
+        let loads = [work.impact.drivers.get(i), work.solution.drivers.get(i)];
         is_over.push(loads.into_iter().flatten().map(|load| load.work).sum::<f64>() > *most);
     }
     if !is_over.contains(&true) {
@@ -102,18 +101,29 @@ pub(crate) fn power(model: &Model, state: &State, work: &mut Workspace, report: 
     }
     shares.clear();
     shares.resize(model.drivers.len(), DriverShare::default());
-    let (kind, settings) = (model.settings.solver, &model.settings.contact);
-    let assembled = problem.assembled(model);
-    let warm = Warm { points: warm, couples: warm_couples, rows: warm_rows };
-    part.select(&assembled, warm, is_over, scratch);
-    part.step(kind, settings, &assembled, &state.velocity, acceleration);
+    let (kind, settings, acceleration) = (model.settings.solver, &model.settings.contact, work.acceleration);
+    let warm = Warm { points: work.warm, couples: work.warm_couples, rows: work.warm_rows };
+    // Before its impacts, with the velocity that everything had then.
+    let assembled = ContactProblem {
+        h: model.settings.dt,
+        v_start: &state.velocity,
+        v_free: work.v_free,
+        move_inertia: work.inertia,
+        groups,
+        graph: work.graph,
+        airborne: &[],
+        cap_left: &[],
+        scale: model.scale(),
+    };
+    part.select(&assembled, warm, is_over, work.scratch);
+    part.step(kind, settings, &assembled, acceleration);
     part.note_first();
     report.island_solves += part.islands();
     for _ in 0..3 * MOST_TRIALS {
         let mut is_settled = true;
         for &driver in part.limited() {
             let (share, gave) = (&mut shares[driver as usize], part.work_of(driver));
-            let most = problem.groups.work_limits[driver as usize];
+            let most = groups.work_limits[driver as usize];
             // A work that is no number belongs to a body that `stage::sound` takes out.
             is_settled &= gave.is_nan() || share.accepts(gave, most);
         }
@@ -124,12 +134,12 @@ pub(crate) fn power(model: &Model, state: &State, work: &mut Workspace, report: 
             let driver = part.limited()[i];
             part.scale_driver(driver, shares[driver as usize].share);
         }
-        report.solve.include(&part.step(kind, settings, &assembled, &state.velocity, acceleration));
+        report.solve.include(&part.step(kind, settings, &assembled, acceleration));
         report.island_solves += part.islands();
     }
-    let ProblemData { inertia, groups, graph, v_start, v_free, impact, .. } = problem;
+    let PowerAccess { v_start, v_free, impact, solution, scratch, .. } = work;
     let whole = WholeStep { v_start, v_free, impact, solution, scratch };
-    part.put_back_step(groups, graph, inertia, warm, whole);
+    part.put_back_step(groups, work.graph, work.inertia, warm, whole);
 }
 
 impl DriverShare {
@@ -170,7 +180,7 @@ impl DriverShare {
 }
 
 /// Moves the drivers.
-pub(super) fn move_drivers(model: &Model, state: &mut State, work: &mut Workspace) {
+pub(super) fn move_drivers(model: &Model, state: &mut State, work: &mut IntegrateAccess) {
     let h = model.settings.dt;
     let next = (state.steps + 1) as f64 * h;
     for (i, driver) in model.drivers.iter().enumerate() {
@@ -178,8 +188,8 @@ pub(super) fn move_drivers(model: &Model, state: &mut State, work: &mut Workspac
         if !matches!(model.bodies[slot].motion, Motion::Driven(_)) || state.quarantined[slot] {
             continue;
         }
-        if model.geared(slot).is_some() {
-            turn_geared(model, state, work, (i, slot));
+        if model.torque_limited(slot).is_some() {
+            turn_torque_limited(model, state, work, i, slot);
             continue;
         }
         let twist = work.problem.solve_groups().driven[i];
@@ -200,14 +210,14 @@ fn turn(state: &mut State, slot: usize, by: Vec3) {
 }
 
 /// A driver with a torque limit turns about its axis as the solve left it. Its moment about that axis stays as it is.
-fn turn_geared(model: &Model, state: &mut State, work: &mut Workspace, (i, slot): (usize, usize)) {
+fn turn_torque_limited(model: &Model, state: &mut State, work: &mut IntegrateAccess, i: usize, slot: usize) {
     let (h, axis) = (model.settings.dt, state.drives[i].axis);
     let (start, end) = (work.problem.v_start.free[slot].angular, work.solution.v.free[slot].angular);
     let drift = model.settings.integrator.mean(start, end);
     let before = super::kinetic_energy(model, state, slot);
     let shift =
         work.problem.impact.displacement.free[slot].angular + work.solution.correction.free[slot].angular;
-    let linear = state.drives[i].wish.linear;
+    let linear = state.drives[i].target.linear;
     state.velocity.free[slot] = Twist::new(linear, axis * axis.dot(end));
     state.position[slot] += linear * h;
     turn(state, slot, axis * axis.dot(drift * h + shift));

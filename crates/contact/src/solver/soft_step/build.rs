@@ -393,7 +393,7 @@ impl SoftScratch {
         let mut is_wide = head.side.iter().all(|side| is_plain(problem.move_inertia, *side))
             && material.friction_torsional <= 0.0
             && material.friction_rolling <= 0.0;
-        if !groups.geared.is_empty() {
+        if !groups.torque_limited.is_empty() {
             is_wide &= !head
                 .side
                 .iter()
