@@ -26,6 +26,7 @@ mod locality;
 mod materials;
 mod planned;
 mod query;
+mod recovery;
 mod rest;
 mod rest_cylinder;
 mod rolling;
