@@ -110,8 +110,8 @@ pub use impact::{ImpactOutcome, ImpactProblem, RevisedGroups, impact};
 pub use key::{GroupId, GroupKey, RangeEnd};
 pub use part::{Part, WholeStep};
 pub use problem::{
-    Belt, ContactProblem, TorqueLimited, Groups, Head, Law, Material, NO_COUPLE, NO_TREE, Point, Round, Row,
-    RowPart, Scale, Side, Velocity,
+    Belt, ContactProblem, Groups, Head, Law, Material, NO_COUPLE, NO_TREE, Point, Round, Row, RowPart, Scale,
+    Side, TorqueLimited, Velocity,
 };
 pub use scratch::{Room, Scratch};
 pub use settings::Settings;

@@ -201,7 +201,7 @@ impl Part {
         let Selection { groups, full_driven, full_belts, .. } = &mut self.chosen;
         groups.driven[driver as usize] = full_driven[driver as usize] * share;
         for (belt, full) in groups.belts.iter_mut().zip(full_belts) {
-            for k in (0..2).filter(|k| full.driver[*k] == driver) {
+            for k in (0..2).filter(|k| full.driver[*k] == Some(driver)) {
                 belt.velocity[k] = full.velocity[k] * share;
             }
         }

@@ -3,8 +3,8 @@
 use super::old::OldCouples;
 use super::{StoredCase, StoredProblem, StoredSolution, check};
 use crate::{
-    Belt, Demand, TorqueLimited, GroupKey, Groups, Head, Law, Material, NO_COUPLE, NO_TREE, Point, Recovery, Row,
-    RowPart, RowPose, Side, TreePath, TreeRows, TreeSpan, Unit,
+    Belt, Demand, GroupKey, Groups, Head, Law, Material, NO_COUPLE, NO_TREE, Point, Recovery, Row, RowPart,
+    RowPose, Side, TorqueLimited, TreePath, TreeRows, TreeSpan, Unit,
 };
 use huygens_math::{BlockInertia, FreeInertia, FreeMass, Sym3, TreeInertia, TreeLdl, Twist, Vec3};
 use std::str::{FromStr, SplitWhitespace};

@@ -2,8 +2,8 @@
 
 use super::{StoredCase, StoredProblem};
 use crate::{
-    Belt, Demand, TorqueLimited, GroupKey, Groups, Head, Law, Material, NO_TREE, Point, Recovery, Row, RowPose,
-    Scale, Side, Unit,
+    Belt, Demand, GroupKey, Groups, Head, Law, Material, NO_TREE, Point, Recovery, Row, RowPose, Scale, Side,
+    TorqueLimited, Unit,
 };
 use huygens_math::{BlockInertia, FreeInertia, FreeMass, Sym3, Twist, Vec3};
 

@@ -5,7 +5,7 @@ use crate::access::AssembleAccess;
 use crate::model::Model;
 use crate::scene::DriveLimit;
 use crate::state::State;
-use huygens_contact::{Belt, TorqueLimited, GroupKey, Head, Law, NO_TREE, Row, Side};
+use huygens_contact::{Belt, GroupKey, Head, Law, NO_TREE, Row, Side, TorqueLimited};
 use huygens_math::{Twist, Vec3};
 
 /// What each driver does in this step, as the contact problem sees it.

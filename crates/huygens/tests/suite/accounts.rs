@@ -5,11 +5,10 @@ use crate::ledger::lively;
 use huygens::World;
 use huygens::ledger::Account;
 use huygens::math::{Twist, Vec3};
-use huygens::scene::{Body, DriveLimit, Integrator, Scene, Shape, ShapeKind, StabilisationSpec};
+use huygens::scene::{Body, DriveLimit, Integrator, Joint, Scene, Shape, ShapeKind, StabilisationSpec};
 
 /// No force, constraint or medium of a scene posts these yet; who adds one adds a scene here.
-const UNUSED: [Account; 5] =
-    [Account::Actuator, Account::Joint, Account::Spring, Account::Viscous, Account::Medium];
+const UNUSED: [Account; 4] = [Account::Actuator, Account::Joint, Account::Spring, Account::Medium];
 
 /// A pusher at its cap, and an egg that rolls.
 fn capped() -> Scene {
@@ -29,10 +28,12 @@ fn capped() -> Scene {
     Scene::new().dt(2e-3).body(floor(0.5, 0.0)).body(pusher).body(cube).body(egg)
 }
 
-/// A cube that lies 5 cm deep in the floor.
+/// A cube that lies 5 cm deep in the floor, and an arm that swings on a hinge with damping.
 fn sunk() -> Scene {
     let cube = Body::dynamic("cube").cuboid(0.5, 0.5, 0.5).mass(1.0).at(0.0, 0.0, 0.2);
-    Scene::new().dt(2e-3).body(floor(0.5, 0.0)).body(cube)
+    let arm = Body::dynamic("arm").cuboid(0.6, 0.1, 0.1).at(3.3, 0.0, 1.0);
+    let hinge = Joint::hinge("hinge", "arm").anchor(3.0, 0.0, 1.0).axis(0.0, 1.0, 0.0).damping(0.5);
+    Scene::new().dt(2e-3).body(floor(0.5, 0.0)).body(cube).body(arm).joint(hinge)
 }
 
 /// Scenes that together use every account that there is.
