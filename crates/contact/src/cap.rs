@@ -1,7 +1,7 @@
 //! Drivers whose contact impulse has a cap.
 //!
 //! When a solve gives more than the cap of a driver, all impulses between it and others are scaled down by one factor α, and what is
-//! not its contact is solved again around them: friction on the floor answers the push that remains, not the one that was wished.
+//! not its contact is solved again around them: friction on the floor answers the push that remains, not the one that the driver would give without its cap.
 //! The driver's account shows the work that the whole impulse would have taken, p·u_d; the part (1 − α) p·u_d of it that was not
 //! given is taken back in the account `driver_cap`.
 
@@ -9,14 +9,23 @@ use crate::entry::{BlockRows, Entry};
 use crate::solution::ImpulseCopy;
 use crate::solver::{SolveReport, SolverKind};
 use crate::{
-    Belt, ContactGraph, ContactProblem, DriverLoad, Groups, Head, NO_COUPLE, RowPart, Scratch, Settings,
-    Solution, Velocity, Warm, Work, work,
+    ContactGraph, ContactProblem, DriverLoad, Groups, Head, Part, Scratch, Settings, Solution, Velocity,
+    Warm, Work, work,
 };
 use huygens_math::scalar;
 
-/// Room for the second solve.
+/// Room for the islands of capped drivers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CapScratch {
+    part: Part,
+    /// Drivers that are above their cap.
+    over: Vec<bool>,
+    again: SecondSolve,
+}
+
+/// Room for the second solve.
+#[derive(Clone, Debug, Default)]
+struct SecondSolve {
     groups: Groups,
     v_free: Velocity,
     airborne: Vec<bool>,
@@ -32,31 +41,61 @@ pub(crate) struct CapScratch {
     whole_points: Vec<u32>,
     graph: ContactGraph,
     /// Impulses before they were scaled, aligned with the whole problem.
-    wish: ImpulseCopy,
+    uncapped: ImpulseCopy,
     /// What the whole impulses would have given.
-    wished: Vec<DriverLoad>,
+    uncapped_loads: Vec<DriverLoad>,
 }
 
 /// No group.
 const GONE: u32 = u32::MAX;
 
-/// Scales back what drivers gave beyond their caps and solves the rest again; `None` when there is nothing to do.
+/// Scales back what drivers gave beyond their caps and solves the rest of their islands again; `None` when there is nothing to do.
 pub(crate) fn enforce(
     kind: SolverKind,
     settings: &Settings,
     problem: &ContactProblem,
-    (warm, scratch): (Warm, &mut Scratch),
+    warm: Warm,
+    scratch: &mut Scratch,
     out: &mut Solution,
 ) -> Option<SolveReport> {
-    let mut room = std::mem::take(&mut scratch.cap);
+    let is_over = |(cap, load): (&f64, &DriverLoad)| load.impulse.length() > *cap;
+    if !problem.caps().iter().zip(&out.drivers).any(is_over) {
+        return None;
+    }
+    let mut room = scratch.cap.take().unwrap_or_default();
+    let CapScratch { part, over, again } = &mut *room;
+    over.clear();
+    over.extend(problem.caps().iter().zip(&out.drivers).map(is_over));
+    part.select(problem, warm, over, scratch);
+    part.take_velocities(problem);
+    let (own, warm, own_scratch, own_out) = part.parts(problem);
+    kind.solve_uncapped(settings, &own, warm, own_scratch, own_out);
+    part.note_first();
+    let (own, warm, own_scratch, own_out) = part.parts(problem);
+    let report = enforce_in_islands(kind, settings, &own, warm, again, own_scratch, own_out);
+    part.put_back(problem, out, scratch);
+    scratch.cap = Some(room);
+    report
+}
+
+/// [`enforce`] for the islands of drivers that are above their cap.
+fn enforce_in_islands(
+    kind: SolverKind,
+    settings: &Settings,
+    problem: &ContactProblem,
+    warm: Warm,
+    room: &mut SecondSolve,
+    scratch: &mut Scratch,
+    out: &mut Solution,
+) -> Option<SolveReport> {
     room.share.clear();
     room.share.resize(problem.groups.driven.len(), 1.0);
     room.heads.clear();
-    room.wish.copy_from(out.all());
+    room.uncapped.copy_from(out.all());
     let mut report = None;
     // Each round caps one driver more; what it no longer gives may fall to another.
     while room.find_over(problem, out) {
-        room.keep_wishes(problem, out);
+        room.keep_targets(problem, out);
         room.reduce(problem, warm);
         let reduced = ContactProblem {
             v_free: &room.v_free,
@@ -66,18 +105,18 @@ pub(crate) fn enforce(
             cap_left: &[],
             ..*problem
         };
-        report = Some(kind.solve(settings, &reduced, room.warm.all(), scratch, &mut room.out));
+        let warm = room.warm.all();
+        report = Some(kind.solve_uncapped(settings, &reduced, warm, scratch, &mut room.out));
         room.merge(problem, out);
         for landing in &mut scratch.landing {
             landing.head = room.whole_heads[landing.head as usize];
             landing.point = room.whole_points[landing.point as usize];
         }
     }
-    scratch.cap = room;
     report
 }
 
-impl CapScratch {
+impl SecondSolve {
     /// Finds drivers above their cap and the share that they keep.
     fn find_over(&mut self, problem: &ContactProblem, out: &Solution) -> bool {
         let mut found = false;
@@ -92,10 +131,10 @@ impl CapScratch {
     }
 
     /// Notes the impulses of all groups that no cap has scaled yet.
-    fn keep_wishes(&mut self, problem: &ContactProblem, out: &Solution) {
+    fn keep_targets(&mut self, problem: &ContactProblem, out: &Solution) {
         let kept = problem.groups.heads.iter().zip(&self.heads).filter(|(_, now)| **now != GONE);
         for entry in kept.flat_map(|(head, _)| problem.groups.entries(head)) {
-            entry.set(self.wish.all_mut(), &entry.impulse(out.all()));
+            entry.set(self.uncapped.all_mut(), &entry.impulse(out.all()));
         }
     }
 
@@ -125,7 +164,7 @@ impl CapScratch {
         to.materials.clone_from(&groups.materials);
         to.driven.clone_from(&groups.driven);
         to.tree.clone_from(&groups.tree);
-        to.geared.clone_from(&groups.geared);
+        to.torque_limited.clone_from(&groups.torque_limited);
         for (k, head) in groups.heads.iter().enumerate() {
             let share = self.share_of(groups, head);
             if share < 1.0 {
@@ -135,43 +174,21 @@ impl CapScratch {
             }
             self.heads.push(to.heads.len() as u32);
             self.whole_heads.push(k as u32);
-            self.copy_group(problem, head, warm, &mut to);
+            to.push_copy(groups, head);
+            self.warm.push_copy(warm, head);
+            if head.is_contact() {
+                self.whole_points.extend(head.range().map(|i| i as u32));
+                self.airborne.extend(head.range().map(|i| problem.airborne.get(i) == Some(&true)));
+            }
         }
         self.graph.build(&to, problem.move_inertia);
         self.groups = to;
     }
 
-    /// Copies a group with its entries and the impulses that they start from.
-    fn copy_group(&mut self, problem: &ContactProblem, head: &Head, warm: Warm, to: &mut Groups) {
-        let groups = problem.groups;
-        let mut new = *head;
-        if head.is_contact() {
-            new.first = to.points.len() as u32;
-            to.points.extend_from_slice(&groups.points[head.range()]);
-            self.whole_points.extend(head.range().map(|i| i as u32));
-            to.belts.extend(groups.belt(head).map(|belt| Belt { first: new.first, ..*belt }));
-            self.airborne.extend(head.range().map(|i| problem.airborne.get(i) == Some(&true)));
-            self.warm.points.extend_from_slice(warm.points.get(head.range()).unwrap_or_default());
-        } else {
-            new.first = to.rows.len() as u32;
-            to.rows.extend_from_slice(&groups.rows[head.range()]);
-            let parts = head.range().flat_map(|i| groups.parts_of(i));
-            let row = |part: &RowPart| part.row - head.first + new.first;
-            to.parts.extend(parts.map(|part| RowPart { row: row(part), ..*part }));
-            self.warm.rows.extend_from_slice(warm.rows.get(head.range()).unwrap_or_default());
-        }
-        if head.couple != NO_COUPLE {
-            new.couple = to.couples;
-            to.couples += u32::from(head.len);
-            self.warm.couples.extend_from_slice(warm.couples.get(head.couples()).unwrap_or_default());
-        }
-        to.heads.push(new);
-    }
-
     /// What the shared impulses of a contact do to the free velocity.
     fn push_free(&mut self, problem: &ContactProblem, head: &Head, share: f64) {
         for entry in problem.groups.entries(head) {
-            let p = entry.impulse(self.wish.all()).map(|p| p * share);
+            let p = entry.impulse(self.uncapped.all()).map(|p| p * share);
             entry.apply(problem.move_inertia, &p, &mut self.v_free);
         }
     }
@@ -183,15 +200,15 @@ impl CapScratch {
         std::mem::swap(&mut out.correction, &mut self.out.correction);
         std::mem::swap(&mut out.drivers, &mut self.out.drivers);
         std::mem::swap(&mut out.work, &mut self.out.work);
-        work::reset_drivers(groups, &mut self.wished);
+        work::reset_drivers(groups, &mut self.uncapped_loads);
         for (head, now) in groups.heads.iter().zip(&self.heads) {
             if *now == GONE {
                 let share = self.share_of(groups, head);
                 for entry in groups.entries(head) {
-                    let wish = entry.impulse(self.wish.all());
-                    let p = wish.map(|p| p * share);
+                    let uncapped = entry.impulse(self.uncapped.all());
+                    let p = uncapped.map(|p| p * share);
                     entry.set(out.all_mut(), &p);
-                    book(problem, &entry, &wish, &p, out, &mut self.wished);
+                    book(problem, &entry, &uncapped, &p, out, &mut self.uncapped_loads);
                 }
             } else {
                 let reduced = self.groups.entries(&self.groups.heads[*now as usize]);
@@ -209,10 +226,10 @@ impl CapScratch {
 fn book(
     problem: &ContactProblem,
     entry: &Entry,
-    wish: &BlockRows,
+    uncapped: &BlockRows,
     p: &BlockRows,
     out: &mut Solution,
-    wished: &mut [DriverLoad],
+    uncapped_loads: &mut [DriverLoad],
 ) {
     let groups = problem.groups;
     let (before, after) = (entry.relative(problem.v_start), entry.relative(&out.v));
@@ -220,8 +237,8 @@ fn book(
     work::book(&mut out.work, entry, p, &before, &after, 0.0);
     work::load(groups, entry, p, mean, &mut out.work, &mut out.drivers);
     let mut whole = Work::default();
-    let removed = std::array::from_fn(|k| wish[k] - p[k]);
-    work::load(groups, entry, &removed, mean, &mut whole, wished);
+    let removed = std::array::from_fn(|k| uncapped[k] - p[k]);
+    work::load(groups, entry, &removed, mean, &mut whole, uncapped_loads);
     out.work.take_back(whole.driver.value());
 }
 

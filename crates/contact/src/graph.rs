@@ -2,7 +2,7 @@
 //! goes island by island, or from a body to its contacts, reads it.
 //!
 //! A *movable* is a free body or a tree: number i for free body i, then the trees. Groups join the movables that they act on; bodies that
-//! cannot move, the world and drivers join nothing, but for a driver with a cap of its impulse, which couples all that it touches.
+//! cannot move, the world and drivers join nothing, but for a driver whose impulse or work has a limit, which couples all that it touches.
 //! Islands are numbered by the key of their first group, and their groups are in key order, so that an island is the same whatever else is in
 //! the world.
 
@@ -293,7 +293,7 @@ impl ContactProblem<'_> {
     }
 }
 
-/// The nodes of the graph: movables, then drivers whose impulse has a cap.
+/// The nodes of the graph: movables, then drivers whose impulse or work has a limit.
 struct Nodes<'a> {
     groups: &'a Groups,
     inertia: &'a BlockInertia,
@@ -303,7 +303,11 @@ struct Nodes<'a> {
 
 impl Nodes<'_> {
     fn count(&self) -> usize {
-        self.movables + self.groups.caps.len()
+        self.movables + if self.has_limits() { self.groups.driven.len() } else { 0 }
+    }
+
+    fn has_limits(&self) -> bool {
+        !self.groups.caps.is_empty() || !self.groups.work_limits.is_empty()
     }
 
     /// The node of a side; [`NONE`] for what cannot move.
@@ -323,18 +327,17 @@ impl Nodes<'_> {
         if ends[0] == ends[1] {
             ends[1] = NONE;
         }
-        if !self.groups.caps.is_empty() {
-            self.add_capped(head, &mut ends);
+        if self.has_limits() {
+            self.add_limited(head, &mut ends);
         }
         ends
     }
 
     #[cold]
-    fn add_capped(&self, head: &Head, ends: &mut [u32; 2]) {
+    fn add_limited(&self, head: &Head, ends: &mut [u32; 2]) {
         for (end, side) in ends.iter_mut().zip(head.side).filter(|(end, _)| **end == NONE) {
-            let driver = self.groups.driver_of(side);
-            let is_capped = |driver: &u32| self.groups.caps[*driver as usize].is_finite();
-            *end = driver.filter(is_capped).map_or(NONE, |driver| self.movables as u32 + driver);
+            let driver = self.groups.driver_of(side).filter(|driver| self.groups.is_limited(*driver));
+            *end = driver.map_or(NONE, |driver| self.movables as u32 + driver);
         }
     }
 }

@@ -86,6 +86,7 @@ mod guard;
 mod impact;
 mod kernel;
 mod key;
+mod part;
 pub mod passivity;
 mod prepare;
 mod problem;
@@ -107,9 +108,10 @@ pub use graph::ContactGraph;
 pub use guard::GuardReport;
 pub use impact::{ImpactOutcome, ImpactProblem, RevisedGroups, impact};
 pub use key::{GroupId, GroupKey, RangeEnd};
+pub use part::{Part, WholeStep};
 pub use problem::{
-    Belt, ContactProblem, Geared, Groups, Head, Law, Material, NO_COUPLE, NO_TREE, Point, Round, Row,
-    RowPart, Scale, Side, Velocity,
+    Belt, ContactProblem, Groups, Head, Law, Material, NO_COUPLE, NO_TREE, Point, Round, Row, RowPart, Scale,
+    Side, TorqueLimited, Velocity,
 };
 pub use scratch::{Room, Scratch};
 pub use settings::Settings;

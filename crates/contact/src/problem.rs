@@ -37,6 +37,14 @@ impl Velocity {
         self.dof.iter_mut().zip(&other.dof).for_each(|(to, from)| *to += from);
     }
 
+    /// Makes this v + h a.
+    pub fn set_kicked(&mut self, v: &Self, a: &Self, h: f64) {
+        self.free.clear();
+        self.free.extend(v.free.iter().zip(&a.free).map(|(v, a)| *v + *a * h));
+        self.dof.clear();
+        self.dof.extend(v.dof.iter().zip(&a.dof).map(|(v, a)| v + a * h));
+    }
+
     /// All zero, with the layout of `other`.
     pub fn reset_like(&mut self, other: &Self) {
         self.free.clear();
@@ -243,12 +251,14 @@ pub struct Round {
     pub centre: [Vec3; 2],
     /// Radius of each ball [m].
     pub radius: [f64; 2],
+    /// Demand of the rows of their touch: index into [`Groups::demands`].
+    pub demand: u32,
 }
 
 /// A driver that is a body with an inertia of its own: it turns about its axis as its motor and contacts make it, and moves
 /// as prescribed otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Geared {
+pub struct TorqueLimited {
     /// Index into [`Velocity::free`].
     pub body: u32,
     /// Index into [`Groups::driven`].
@@ -281,9 +291,12 @@ pub struct Groups {
     /// Contacts of two balls that the impact stage may turn, in the order of their groups.
     pub round: Vec<Round>,
     /// Drivers with a torque limit, in the order of their bodies.
-    pub geared: Vec<Geared>,
+    pub torque_limited: Vec<TorqueLimited>,
     /// Largest contact impulse of each driver in the step [N·s], infinite for none; empty when no driver has one.
     pub caps: Vec<f64>,
+    /// Largest work of each driver in the step [J], infinite for none; empty when no driver has a limit of power. No solve knows it: who
+    /// solves takes less of the driver's velocity ([`crate::Part`]).
+    pub work_limits: Vec<f64>,
 }
 
 impl Groups {
@@ -300,8 +313,9 @@ impl Groups {
         self.tree.clear();
         self.belts.clear();
         self.round.clear();
-        self.geared.clear();
+        self.torque_limited.clear();
         self.caps.clear();
+        self.work_limits.clear();
     }
 
     /// Makes this a copy of `other` without allocating when it has the room.
@@ -319,8 +333,9 @@ impl Groups {
             tree,
             belts,
             round,
-            geared,
+            torque_limited,
             caps,
+            work_limits,
         } = other;
         let TreeRows { spans, path, j, y } = tree;
         self.heads.clone_from(heads);
@@ -337,8 +352,9 @@ impl Groups {
         self.tree.y.clone_from(y);
         self.belts.clone_from(belts);
         self.round.clone_from(round);
-        self.geared.clone_from(geared);
+        self.torque_limited.clone_from(torque_limited);
         self.caps.clone_from(caps);
+        self.work_limits.clone_from(work_limits);
     }
 
     /// The belt of a contact.
@@ -372,14 +388,29 @@ impl Groups {
         Some(&self.round[at])
     }
 
+    /// True for a driver whose impulse or work has a limit. It couples all that it touches.
+    #[inline]
+    pub fn is_limited(&self, driver: u32) -> bool {
+        let is_finite = |list: &[f64]| list.get(driver as usize).is_some_and(|most| most.is_finite());
+        is_finite(&self.caps) || is_finite(&self.work_limits)
+    }
+
+    /// The drivers of a group.
+    pub(crate) fn drivers_of(&self, head: &Head) -> impl Iterator<Item = u32> {
+        head.side.map(|side| self.driver_of(side)).into_iter().flatten()
+    }
+
     /// The driver of a side, whether it moves as prescribed or has a torque limit.
     #[inline(always)]
     pub fn driver_of(&self, side: Side) -> Option<u32> {
         match side {
             Side::Driven(i) => Some(i),
-            Side::Free(body) if !self.geared.is_empty() => {
-                let at = self.geared.binary_search_by_key(&body, |geared| geared.body).ok()?;
-                Some(self.geared[at].driver)
+            Side::Free(body) if !self.torque_limited.is_empty() => {
+                let at = self
+                    .torque_limited
+                    .binary_search_by_key(&body, |torque_limited| torque_limited.body)
+                    .ok()?;
+                Some(self.torque_limited[at].driver)
             }
             Side::Fixed | Side::Free(_) | Side::Tree(_) => None,
         }

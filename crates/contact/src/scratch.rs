@@ -26,6 +26,9 @@ pub struct Room {
     pub points: usize,
 }
 
+/// Demands that a step has room for: contacts at the start, in the middle and at the touch, and angles, with some to spare.
+const DEMANDS: usize = 8;
+
 /// Makes room for `n` entries in all, so that no later step allocates before there are more.
 pub(crate) fn reserve<T>(list: &mut Vec<T>, n: usize) {
     list.reserve(n.saturating_sub(list.len()));
@@ -41,6 +44,11 @@ impl Scratch {
     /// No impulse and no velocity changes by it, since no lane depends on those beside it; sums of the books may in their last bits.
     pub fn shuffle_lanes(&mut self, seed: Option<u64>) {
         self.soft.shuffle_lanes(seed);
+    }
+
+    /// Takes over what the user chose for another.
+    pub(crate) fn choose_as(&mut self, other: &Self) {
+        self.soft.choose_as(&other.soft);
     }
 
     /// Makes room for problems up to that size: their solves then allocate nothing.
@@ -100,6 +108,7 @@ impl Groups {
         reserve(&mut self.heads, room.groups);
         reserve(&mut self.points, room.points);
         reserve(&mut self.materials, room.groups);
+        reserve(&mut self.demands, DEMANDS);
         reserve(&mut self.round, room.groups);
     }
 }
@@ -135,6 +144,6 @@ pub struct Scratch {
     pub(crate) dense: DenseScratch,
     /// Batches of `soft-step`.
     pub(crate) soft: SoftScratch,
-    /// The problem without the contacts of drivers that are above their cap.
-    pub(crate) cap: CapScratch,
+    /// The islands of drivers that are above their cap; made when the first driver is.
+    pub(crate) cap: Option<Box<CapScratch>>,
 }

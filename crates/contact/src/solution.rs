@@ -72,6 +72,27 @@ impl Work {
     }
 }
 
+impl Work {
+    /// Takes the work `first` out of this and puts `last` in.
+    pub(crate) fn replace(&mut self, first: &Self, last: &Self) {
+        for (sum, first, last) in [
+            (&mut self.impact, &first.impact, &last.impact),
+            (&mut self.friction, &first.friction, &last.friction),
+            (&mut self.stabilisation, &first.stabilisation, &last.stabilisation),
+            (&mut self.joint, &first.joint, &last.joint),
+            (&mut self.limit, &first.limit, &last.limit),
+            (&mut self.actuator, &first.actuator, &last.actuator),
+            (&mut self.driver, &first.driver, &last.driver),
+            (&mut self.driver_cap, &first.driver_cap, &last.driver_cap),
+            (&mut self.increments, &first.increments, &last.increments),
+        ] {
+            sum.add(-first.value());
+            sum.add_sum(last);
+        }
+        self.magnitude += first.magnitude + last.magnitude;
+    }
+}
+
 /// What a driven body gave to the system in a stage.
 ///
 /// `work` = `impulse`·v + `torque_impulse`·ω with the prescribed velocity v of the reference point and spin ω, and that of its belt

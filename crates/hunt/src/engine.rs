@@ -103,7 +103,7 @@ impl Engine for WorldEngine {
             let is_link = matches!(body.motion, Motion::Link { .. });
             let (center, orientation) = (state.position[slot], state.orientation[slot]);
             into.push(BodySight {
-                moves: is_link || body.motion == Motion::Dynamic || model.geared(slot).is_some(),
+                moves: is_link || body.motion == Motion::Dynamic || model.torque_limited(slot).is_some(),
                 is_link,
                 mass: body.mass,
                 gravity_scale: body.gravity_scale,

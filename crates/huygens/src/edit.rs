@@ -179,7 +179,7 @@ impl World {
                 self.state.velocity.free[slot] = compile::unlocked(&self.model.bodies[slot], velocity);
                 if let Some(driver) = driver {
                     let drive = &mut self.state.drives[driver];
-                    drive.wish = velocity;
+                    drive.target = velocity;
                     if velocity.angular != Vec3::ZERO {
                         drive.axis = velocity.angular / velocity.angular.length();
                     }
@@ -208,6 +208,7 @@ impl World {
     fn book_edit(&mut self, change: f64) {
         let mut book = StepBook::default();
         book.post(Account::Edit, change);
+        self.work.distorted.into_iter().for_each(|account| book.distort(account));
         self.state.ledger.close(&book, change);
     }
 }

@@ -12,7 +12,8 @@ fn moving<'a>(model: &'a Model, state: &'a State) -> impl Iterator<Item = usize>
 
 fn counts(model: &Model, state: &State, slot: usize) -> bool {
     let body = &model.bodies[slot];
-    let moves = matches!(body.motion, Motion::Dynamic | Motion::Link { .. }) || model.geared(slot).is_some();
+    let moves =
+        matches!(body.motion, Motion::Dynamic | Motion::Link { .. }) || model.torque_limited(slot).is_some();
     moves && !body.removed && !state.quarantined[slot]
 }
 

@@ -42,6 +42,7 @@
 //! ([`scene::Body`], [`scene::Shape`]) or read from a file (`huygens_formats`); it steps, and shows its bodies, events, drivers
 //! and its [`ledger`].
 
+mod access;
 mod bodies;
 mod compile;
 mod contact_view;

@@ -202,7 +202,7 @@ pub struct Model {
 
 impl Model {
     /// The driver of a body that has a torque limit: it turns about its axis with its own inertia.
-    pub fn geared(&self, slot: usize) -> Option<u32> {
+    pub fn torque_limited(&self, slot: usize) -> Option<u32> {
         let Motion::Driven(driver) = self.bodies[slot].motion else { return None };
         matches!(self.drivers[driver as usize].limit, DriveLimit::Torque { .. }).then_some(driver)
     }

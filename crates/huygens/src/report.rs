@@ -15,6 +15,9 @@ pub struct StepReport {
     pub stage_time: [Duration; STAGES.len()],
     /// How the contact model ended.
     pub solve: SolveReport,
+    /// Islands that were solved. One that has a driver with a limit of power counts each time that it was solved with another share of the
+    /// driver's velocity; all others count once.
+    pub island_solves: usize,
     /// Energy that the sweeps of the solve brought, booked in sequence after the kick and relative to the drivers [J]. Never
     /// positive for frictionless contact without restitution, bias and warm start, however few the sweeps. The accounts book
     /// the whole step instead, where a body at rest shows nothing.

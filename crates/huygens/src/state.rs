@@ -23,7 +23,7 @@ pub struct DriverRecord {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Drive {
     /// Velocity that it is to have; with a path, over the next step or the last.
-    pub wish: Twist,
+    pub target: Twist,
     /// Unit vector about which it turns, for a torque limit.
     pub axis: Vec3,
 }

@@ -1,4 +1,4 @@
-//! One step, from the top.
+//! One step, from the top. Each stage gets what it reads and what it writes (`access.rs`).
 
 use crate::model::Model;
 use crate::report::StepReport;
@@ -9,30 +9,31 @@ use crate::workspace::Workspace;
 /// Advances the state by one time step.
 pub fn step(model: &Model, state: &mut State, work: &mut Workspace, report: &mut StepReport) {
     report.begin();
-    stage::drive(model, state, work);
-    stage::kinematics(model, state, work);
+    stage::drive(model, state);
+    stage::kinematics(model, state, &mut work.for_kinematics());
     report.lap("kinematics");
-    stage::collide(model, state, work);
+    stage::collide(model, state, &mut work.for_collide());
     report.lap("collide");
-    // Once, unless a number overflows: then again without the body that it belongs to. Each round takes one out. Or a driver has not
-    // the power for its velocity: then again with less of it, a bounded number of times.
+    // Once, unless a number overflows: then again without the body that it belongs to. Each round takes one out.
     loop {
-        stage::assemble(model, state, work);
+        stage::assemble(model, state, &mut work.for_assemble());
         report.lap("assemble");
-        stage::impact(model, work, report);
+        stage::impact(model, &mut work.for_impact(), report);
         report.lap("impact");
-        stage::solve(model, work, report);
+        stage::solve(model, &mut work.for_solve(), report);
+        stage::power(model, state, &mut work.for_power(), report);
+        stage::certify(model, &work.for_solve(), report);
         report.lap("solve");
-        stage::position(model, state, work);
+        stage::position(model, state, &mut work.for_position());
         report.lap("position");
-        if stage::sound(model, state, work, report) && stage::power(model, work) {
+        if stage::sound(model, state, &mut work.for_sound(), report) {
             break;
         }
     }
-    stage::integrate(model, state, work);
+    stage::integrate(model, state, &mut work.for_integrate());
     report.lap("integrate");
-    stage::account(model, state, work, report);
+    stage::account(model, state, &mut work.for_account(), report);
     report.lap("account");
-    stage::remember(model, state, work, report);
+    stage::remember(model, state, &mut work.for_remember(), report);
     report.lap("remember");
 }

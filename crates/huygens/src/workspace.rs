@@ -3,9 +3,9 @@
 use crate::bodies::Bodies;
 use crate::contacts::Kept;
 use crate::event::Event;
-use crate::ledger::StepBook;
+use crate::ledger::{Account, StepBook};
 use crate::model::{Model, Motion, ShapeModel};
-use crate::stage::{BodyRow, DriverShare, GhostWork, Rolling, ShapeRow};
+use crate::stage::{BodyRow, GhostWork, PowerWork, Rolling, ShapeRow};
 use huygens_contact::{
     Bank, ContactGraph, CoupleImpulse, GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side,
     Solution, Velocity,
@@ -162,7 +162,6 @@ impl Workspace {
         reserve(&mut self.touching, groups);
         reserve(&mut self.events, groups);
         reserve(&mut self.pair, 16);
-        reserve(&mut self.drivers, model.drivers.len());
         self.ghosts.reserve(model.shapes.len(), groups);
     }
 }
@@ -220,11 +219,13 @@ pub struct ProblemData {
 pub struct Workspace {
     /// Which instructions the wide kernels use; a choice of the user, no part of the state: it changes no bit.
     pub simd: SimdLevel,
+    /// Account whose postings are made wrong, for tests.
+    pub(crate) distorted: Option<Account>,
     /// Seed of the random order of lanes, for tests; changes no bit either.
     pub shuffle: Option<u64>,
-    // computed by `stage::drive`
-    /// Share of its velocity that each driver has in this step.
-    pub drivers: Vec<DriverShare>,
+    // computed by `stage::power`
+    /// Drivers with a limit of power, and their islands.
+    pub power: PowerWork,
     /// The contact problem of the step, as far as the stages have come.
     pub problem: ProblemData,
     // computed by `stage::kinematics`

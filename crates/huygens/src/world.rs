@@ -3,7 +3,7 @@
 use crate::event::Event;
 use crate::handle::{BodyId, HandleError, next_world};
 use crate::hash::Fnv;
-use crate::ledger::{Ledger, StepBook};
+use crate::ledger::{Account, Ledger, StepBook};
 use crate::model::{BodyModel, Model, Motion};
 use crate::report::StepReport;
 use crate::scene::{Scene, SceneErrors};
@@ -135,7 +135,7 @@ impl World {
         state.reserve(&model);
         let mut work = Workspace::for_model(&model);
         // Places the links of the trees.
-        stage::kinematics(&model, &mut state, &mut work);
+        stage::kinematics(&model, &mut state, &mut work.for_kinematics());
         if let Some(tree) = work.trees.iter().position(|tree| tree.singular) {
             return Err(compile::singular_tree(&model, tree).into());
         }
@@ -216,6 +216,12 @@ impl World {
         self.work.shuffle_lanes(seed);
     }
 
+    /// For tests: from now on all that an account posts is wrong by one millionth, so that the book of a step that used it does not close.
+    #[doc(hidden)]
+    pub fn distort_account(&mut self, account: Option<Account>) {
+        self.work.distorted = account;
+    }
+
     /// The instructions of the wide kernels.
     pub fn simd_level(&self) -> SimdLevel {
         self.work.simd
@@ -294,8 +300,8 @@ impl World {
         state.contacts.kept.clear();
         let mut work = Workspace::default();
         work.choose_as(&self.work);
-        stage::kinematics(&self.model, &mut state, &mut work);
-        stage::collide(&self.model, &mut state, &mut work);
+        stage::kinematics(&self.model, &mut state, &mut work.for_kinematics());
+        stage::collide(&self.model, &mut state, &mut work.for_collide());
         work
     }
 
@@ -393,8 +399,8 @@ impl World {
     fn view<'a>(&'a self, slot: usize, body: &'a BodyModel) -> BodyView<'a> {
         let orientation = self.state.orientation[slot];
         let twist = self.state.velocity.free[slot];
-        let moves =
-            !matches!(body.motion, Motion::Static | Motion::Driven(_)) || self.model.geared(slot).is_some();
+        let moves = !matches!(body.motion, Motion::Static | Motion::Driven(_))
+            || self.model.torque_limited(slot).is_some();
         BodyView {
             id: self.id_of(slot),
             name: &body.name,

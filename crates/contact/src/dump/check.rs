@@ -61,15 +61,20 @@ fn drivers(p: &StoredProblem) -> Check {
         })?;
     }
     ensure(groups.belts.is_sorted_by(|a, b| a.first < b.first), || "belts are not in order".to_owned())?;
-    for geared in &groups.geared {
-        ensure((geared.body as usize) < bodies && known(geared.driver), || {
-            format!("geared {} {}: of {bodies} bodies and {drivers} drivers", geared.body, geared.driver)
+    for limited in &groups.torque_limited {
+        ensure((limited.body as usize) < bodies && known(limited.driver), || {
+            format!("geared {} {}: of {bodies} bodies and {drivers} drivers", limited.body, limited.driver)
         })?;
     }
-    ensure(groups.geared.is_sorted_by(|a, b| a.body < b.body), || "geared are not in order".to_owned())?;
-    let caps = groups.caps.len();
-    ensure(caps == 0 || caps == drivers, || format!("{caps} lines cap, {drivers} drivers"))?;
-    ensure(groups.caps.iter().all(|&most| most >= 0.0), || "a cap is below 0".to_owned())
+    ensure(groups.torque_limited.is_sorted_by(|a, b| a.body < b.body), || {
+        "geared are not in order".to_owned()
+    })?;
+    for (word, limits) in [("cap", &groups.caps), ("work-limit", &groups.work_limits)] {
+        let lines = limits.len();
+        ensure(lines == 0 || lines == drivers, || format!("{lines} lines {word}, {drivers} drivers"))?;
+        ensure(limits.iter().all(|&most| most >= 0.0), || format!("a {word} is below 0"))?;
+    }
+    Ok(())
 }
 
 fn group(p: &StoredProblem, head: &Head) -> Check {

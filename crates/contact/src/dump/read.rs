@@ -3,8 +3,8 @@
 use super::old::OldCouples;
 use super::{StoredCase, StoredProblem, StoredSolution, check};
 use crate::{
-    Belt, Demand, Geared, GroupKey, Groups, Head, Law, Material, NO_COUPLE, NO_TREE, Point, Recovery, Row,
-    RowPart, RowPose, Side, TreePath, TreeRows, TreeSpan, Unit,
+    Belt, Demand, GroupKey, Groups, Head, Law, Material, NO_COUPLE, NO_TREE, Point, Recovery, Row, RowPart,
+    RowPose, Side, TorqueLimited, TreePath, TreeRows, TreeSpan, Unit,
 };
 use huygens_math::{BlockInertia, FreeInertia, FreeMass, Sym3, TreeInertia, TreeLdl, Twist, Vec3};
 use std::str::{FromStr, SplitWhitespace};
@@ -182,8 +182,11 @@ fn problem_line(
             problem.v_free.dof.push(words.number()?);
         }
         "driven" => groups.driven.push(words.twist()?),
-        "geared" => groups.geared.push(Geared { body: words.index()?, driver: words.index()? }),
+        "geared" => {
+            groups.torque_limited.push(TorqueLimited { body: words.index()?, driver: words.index()? })
+        }
         "cap" => groups.caps.push(words.bound()?),
+        "work-limit" => groups.work_limits.push(words.bound()?),
         "belt" => {
             let (first, velocity) = (words.index()?, [words.vector()?, words.vector()?]);
             let driver = [words.optional()?, words.optional()?];

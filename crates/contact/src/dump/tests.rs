@@ -2,8 +2,8 @@
 
 use super::{StoredCase, StoredProblem};
 use crate::{
-    Belt, Demand, Geared, GroupKey, Groups, Head, Law, Material, NO_TREE, Point, Recovery, Row, RowPose,
-    Scale, Side, Unit,
+    Belt, Demand, GroupKey, Groups, Head, Law, Material, NO_TREE, Point, Recovery, Row, RowPose, Scale, Side,
+    TorqueLimited, Unit,
 };
 use huygens_math::{BlockInertia, FreeInertia, FreeMass, Sym3, Twist, Vec3};
 
@@ -67,8 +67,9 @@ fn driven() -> StoredCase {
             driver: [None, Some(0)],
             run: Vec3::new(0.0, 0.25, -0.5),
         }],
-        geared: vec![Geared { body: 1, driver: 1 }],
+        torque_limited: vec![TorqueLimited { body: 1, driver: 1 }],
         caps: vec![f64::INFINITY, f64::INFINITY, 0.7],
+        work_limits: vec![f64::INFINITY, 2.5, f64::INFINITY],
         ..Groups::default()
     };
     let free = FreeInertia { inv_mass: Vec3::ONE, inv_inertia: Sym3::diagonal(Vec3::splat(6.0)) };
@@ -97,9 +98,10 @@ fn belts_motors_and_caps_come_back_from_their_file() {
     assert_eq!(again.to_string(), text);
     let (was, is) = (&case.problem.groups, &again.problem.groups);
     assert_eq!(was.belts, is.belts);
-    assert_eq!(was.geared, is.geared);
+    assert_eq!(was.torque_limited, is.torque_limited);
     assert_eq!(was.caps, is.caps);
     assert_eq!(was.demands, is.demands);
+    assert_eq!(was.work_limits, is.work_limits);
     let laws = |groups: &Groups| groups.heads.iter().map(|head| head.law).collect::<Vec<_>>();
     assert_eq!(laws(was), laws(is));
 }

@@ -77,11 +77,14 @@ fn problem(f: &mut Formatter<'_>, problem: &StoredProblem) -> Result {
     for twist in &groups.driven {
         Line::new("driven").twist(twist).end(f)?;
     }
-    for geared in &groups.geared {
-        Line::new("geared").word(geared.body).word(geared.driver).end(f)?;
+    for limited in &groups.torque_limited {
+        Line::new("geared").word(limited.body).word(limited.driver).end(f)?;
     }
     for &most in &groups.caps {
         Line::new("cap").number(most).end(f)?;
+    }
+    for &most in &groups.work_limits {
+        Line::new("work-limit").number(most).end(f)?;
     }
     for one in &groups.demands {
         demand(f, one)?;

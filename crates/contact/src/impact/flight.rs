@@ -13,7 +13,7 @@
 //! radii, and along it as it is then ([`super::round`]).
 
 use super::revised::ImpactGroups;
-use super::round::Way;
+use super::round::RelativePath;
 use crate::{Head, Scale, Velocity};
 use huygens_math::{BlockInertia, scalar};
 
@@ -24,7 +24,7 @@ pub(super) struct Flight<'a> {
     pub inertia: &'a BlockInertia,
     pub groups: ImpactGroups<'a>,
     pub scale: Scale,
-    /// Acceleration of what flies, zero for what is held.
+    /// Acceleration of what flies, zero for what is supported.
     pub acceleration: &'a Velocity,
     /// Velocity at the start of the step, impacts included.
     pub v: &'a mut Velocity,
@@ -63,13 +63,13 @@ impl Flight<'_> {
 
     /// When a group next closes faster than the threshold, from `earliest` on and inside the step, and by which point.
     pub(super) fn next_impact(&self, head: &Head, earliest: f64) -> Option<(f64, usize)> {
-        if let Some(way) = Way::of(self, head) {
-            let way = way.from(earliest);
-            if let Some(wait) = way.touch() {
-                let meets = way.closing(wait) > self.threshold && earliest + wait <= self.h;
+        if let Some(path) = RelativePath::of(self, head) {
+            let path = path.from(earliest);
+            if let Some(wait) = path.touch() {
+                let meets = path.closing(wait) > self.threshold && earliest + wait <= self.h;
                 return meets.then_some((earliest + wait, head.first as usize));
             }
-            if way.is_straight() {
+            if path.is_straight() {
                 return None;
             }
         }

@@ -41,6 +41,16 @@ impl RevisedGroups {
         &self.touched
     }
 
+    /// Puts other touched contacts in the place of those that `is_gone` names.
+    pub(crate) fn replace_touched(
+        &mut self,
+        is_gone: impl Fn(u32) -> bool,
+        others: impl Iterator<Item = u32>,
+    ) {
+        self.touched.retain(|group| !is_gone(*group));
+        self.touched.extend(others);
+    }
+
     /// Stands for the assembled groups again.
     pub(crate) fn reset(&mut self) {
         self.is_copied = false;

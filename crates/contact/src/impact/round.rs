@@ -16,15 +16,15 @@ use huygens_math::{Vec3, scalar};
 /// Steps of Newton's method from the time of straight flight: each doubles the digits.
 const STEPS: usize = 4;
 
-/// The way of one centre against the other.
-pub(super) struct Way {
+/// The motion of one centre relative to the other.
+pub(super) struct RelativePath {
     d: Vec3,
     u: Vec3,
     a: Vec3,
     reach: f64,
 }
 
-impl Way {
+impl RelativePath {
     /// From the start of the step on, as the impacts so far left it; none for what are no two balls.
     pub(super) fn of(flight: &Flight, head: &Head) -> Option<Self> {
         let groups = &*flight.groups;
@@ -91,17 +91,17 @@ impl Way {
 /// Gives the contact of two balls the frame, arms and gap of the line between their centres at a moment.
 pub(super) fn turn(flight: &mut Flight, group: usize, time: f64) {
     let head = flight.groups.heads[group];
-    let Some(way) = Way::of(flight, &head) else { return };
-    let Some(normal) = way.at(time).try_normalize() else { return };
+    let Some(path) = RelativePath::of(flight, &head) else { return };
+    let Some(normal) = path.at(time).try_normalize() else { return };
     let Some(round) = flight.groups.round(&head).copied() else { return };
     // The old tangent, or where the normal has come to lie along it the old normal.
     let old = if head.tangent.dot(normal).abs() < 0.9 { head.tangent } else { head.normal };
     let tangent = (old - normal * normal.dot(old)).normalize();
     let groups = flight.groups.revise(group);
-    groups.heads[group] = Head { normal, tangent, ..head };
+    groups.heads[group] = Head { normal, tangent, demand: round.demand, ..head };
     let point = &mut groups.points[head.first as usize];
     point.arm = [round.centre[0] - normal * round.radius[0], round.centre[1] + normal * round.radius[1]];
-    point.gap = normal.dot(round.apart) - way.reach;
+    point.gap = normal.dot(round.apart) - path.reach;
 }
 
 #[cfg(test)]
@@ -116,15 +116,15 @@ mod tests {
         for k in 0..1000 {
             let d = r.direction() * 1.2;
             let a = if k % 2 == 0 { Vec3::ZERO } else { r.direction() };
-            let way = Way { d, u: r.direction() * 2.0 - d * 3.0, a, reach: 1.0 };
-            let Some(t) = way.touch() else { continue };
+            let path = RelativePath { d, u: r.direction() * 2.0 - d * 3.0, a, reach: 1.0 };
+            let Some(t) = path.touch() else { continue };
             met += 1;
-            assert!(way.gap(t).abs() < 1e-15 * 8.0, "{t}");
-            assert!(way.closing(t) > 0.0);
+            assert!(path.gap(t).abs() < 1e-15 * 8.0, "{t}");
+            assert!(path.closing(t) > 0.0);
             // Not before.
-            assert!((1..20).all(|k| way.gap(t * f64::from(k) / 20.0) > 0.0));
-            // The same from half the way on.
-            let rest = way.from(0.5 * t).touch().unwrap();
+            assert!((1..20).all(|k| path.gap(t * f64::from(k) / 20.0) > 0.0));
+            // The same from half of the time on.
+            let rest = path.from(0.5 * t).touch().unwrap();
             assert!((rest - 0.5 * t).abs() < 1e-14, "{rest} {t}");
         }
         assert!(met > 500, "{met}");
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn what_parts_or_passes_does_not_touch_and_what_overlaps_does_at_once() {
-        let touch = |d: Vec3, u: Vec3| Way { d, u, a: Vec3::ZERO, reach: 1.0 }.touch();
+        let touch = |d: Vec3, u: Vec3| RelativePath { d, u, a: Vec3::ZERO, reach: 1.0 }.touch();
         assert_eq!(touch(Vec3::new(1.2, 0.0, 0.0), Vec3::new(1.0, 0.0, 0.0)), None);
         assert_eq!(touch(Vec3::new(3.0, 1.1, 0.0), Vec3::new(-9.0, 0.0, 0.0)), None);
         assert_eq!(touch(Vec3::new(1.2, 0.0, 0.0), Vec3::ZERO), None);

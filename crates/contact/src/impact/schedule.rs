@@ -56,7 +56,7 @@ pub(crate) struct ImpactScratch {
     left: Vec<u32>,
     /// What touches slowly, for [`super::support`].
     pub(super) islands: DisjointSets,
-    pub(super) held: Vec<bool>,
+    pub(super) supported: Vec<bool>,
     /// Acceleration of what flies.
     pub(super) acceleration: Velocity,
 }
@@ -70,7 +70,7 @@ impl ImpactScratch {
         reserve(&mut self.version, room.groups);
         reserve(&mut self.last, movable);
         reserve(&mut self.left, room.groups);
-        reserve(&mut self.held, movable);
+        reserve(&mut self.supported, movable);
         self.islands.reserve(movable);
         self.acceleration.reserve(room);
     }

@@ -3,7 +3,7 @@
 //! | symbol | code | meaning | unit |
 //! |---|---|---|---|
 //! | v | `v_start` | velocity at the start of the step | m/s |
-//! | a | `acceleration` | (v_free − v)/h: gravity and forces, constant in the step; 0 for what is held | m/s² |
+//! | a | `acceleration` | (v_free − v)/h: gravity and forces, constant in the step; 0 for what is supported | m/s² |
 //! | τ | `event.time` | moment of an impact in the step | s |
 //! | p | `answer.p` | its impulse | N·s |
 //!
@@ -22,7 +22,7 @@
 use super::block::{Answer, MOST, Touch};
 use super::flight::Flight;
 use super::revised::{ImpactGroups, RevisedGroups};
-use super::round::{Way, turn};
+use super::round::{RelativePath, turn};
 use super::schedule::{Event, ImpactScratch, bounces};
 use super::spin::Turning;
 use super::support;
@@ -76,12 +76,12 @@ pub struct ImpactOutcome {
     /// Σ −τ p·(J a) [J]: `work.total()` plus this is the exact change of the kinetic energy of the start velocity. Book it
     /// with what the displacement does to the potential; in a uniform field the two cancel.
     pub time_shift: Sum,
-    /// Something was held: it flew without acceleration, so that its displacement and its part of `time_shift` do not cancel.
-    pub held: bool,
+    /// Something was supported: it flew without acceleration, so that its displacement and its part of `time_shift` do not cancel.
+    pub any_supported: bool,
     /// What each driven body gave.
     pub drivers: Vec<DriverLoad>,
     /// What drivers at their cap would have given beyond it.
-    wished: Vec<DriverLoad>,
+    uncapped_loads: Vec<DriverLoad>,
     /// What is left of the cap of each driver ([`Groups::caps`]) [N·s]: for [`crate::ContactProblem::cap_left`].
     pub cap_left: Vec<f64>,
     /// Energy that the impacts of each group took out, relative to drivers [J].
@@ -99,7 +99,7 @@ pub struct ImpactOutcome {
 }
 
 impl ImpactOutcome {
-    fn reset(&mut self, groups: &Groups, v: &Velocity) {
+    pub(crate) fn reset(&mut self, groups: &Groups, v: &Velocity) {
         self.impulses.clear();
         self.impulses.resize(groups.points.len(), Vec3::ZERO);
         self.revised.reset();
@@ -112,9 +112,9 @@ impl ImpactOutcome {
         self.work = Work::default();
         self.time_shift = Sum::default();
         work::reset_drivers(groups, &mut self.drivers);
-        work::reset_drivers(groups, &mut self.wished);
+        work::reset_drivers(groups, &mut self.uncapped_loads);
         (self.impacts, self.guarded, self.least_beta, self.unfinished) = (0, 0, 1.0, false);
-        self.held = false;
+        self.any_supported = false;
     }
 }
 
@@ -137,8 +137,8 @@ pub fn impact(
     let scratch = &mut scratch.impact;
     scratch.reset(groups, problem.graph);
     let threshold = scalar::max(settings.restitution_threshold, LEAST_SPEED * problem.scale.speed);
-    support::hold(problem, v_start, threshold, scratch);
-    out.held = scratch.held.contains(&true);
+    support::find_supported(problem, v_start, threshold, scratch);
+    out.any_supported = scratch.supported.contains(&true);
     let acceleration = std::mem::take(&mut scratch.acceleration);
     let mut displacement = std::mem::take(&mut out.displacement);
     let mut revised = std::mem::take(&mut out.revised);
@@ -174,7 +174,7 @@ pub fn impact(
             Struck::Blocked => scratch.announce(event.group as usize, None),
         }
     }
-    // The solve kicks what is held, too.
+    // The solve kicks what is supported, too.
     flight.acceleration = problem.acceleration;
     find_airborne(&flight, out);
     out.displacement = displacement;
@@ -191,12 +191,12 @@ fn find_airborne(flight: &Flight, out: &mut ImpactOutcome) {
     let (groups, h) = (&*flight.groups, flight.h);
     for head in groups.heads.iter().filter(|head| bounces(groups, head)) {
         // Balls that pass each other end nearer along the normal than they are.
-        let round = Way::of(flight, head).map(|way| way.gap(h));
+        let round = RelativePath::of(flight, head).map(|path| path.gap(h));
         for i in head.range() {
             let end = flight.at(head, i, h);
-            let way = groups.points[i].gap.abs() + h * (end.u[0].abs() + h * end.a[0].abs());
+            let path = groups.points[i].gap.abs() + h * (end.u[0].abs() + h * end.a[0].abs());
             // An end at the surface but for round-off is the next step's impact, not a landing.
-            out.airborne[i] = round.unwrap_or(end.gap) >= -8.0 * f64::EPSILON * way;
+            out.airborne[i] = round.unwrap_or(end.gap) >= -8.0 * f64::EPSILON * path;
         }
     }
 }
@@ -227,7 +227,7 @@ fn strike(settings: &Settings, flight: &mut Flight, event: Event, out: &mut Impa
             out.least_beta = scalar::min(beta, out.least_beta);
         }
     }
-    let wish = answer;
+    let uncapped = answer;
     let share = capped_share(&flight.groups, &hit.head, &answer.p[..touch.len], &out.drivers);
     if share <= 0.0 {
         return Struck::Blocked;
@@ -237,7 +237,7 @@ fn strike(settings: &Settings, flight: &mut Flight, event: Event, out: &mut Impa
         answer.tau *= share;
     }
     apply(flight, &hit, &touch, &answer);
-    book(flight, &hit, &touch, (&wish, &answer), out);
+    book(flight, &hit, &touch, &uncapped, &answer, out);
     Struck::Moved
 }
 
@@ -285,12 +285,13 @@ fn apply(flight: &mut Flight, hit: &Hit, touch: &Touch, answer: &Answer) {
     }
 }
 
-/// Books an impact that was applied; `wish` is what it would have been without the caps of drivers.
+/// Books an impact that was applied; `uncapped` is what it would have been without the caps of drivers.
 fn book(
     flight: &Flight,
     hit: &Hit,
     touch: &Touch,
-    (wish, answer): (&Answer, &Answer),
+    uncapped: &Answer,
+    answer: &Answer,
     out: &mut ImpactOutcome,
 ) {
     let (groups, head, time) = (&*flight.groups, &hit.head, hit.time);
@@ -302,10 +303,10 @@ fn book(
         work::book_point(&mut out.work, p, before, now.u);
         out.losses[hit.group] -= (0..3).map(|axis| 0.5 * p[axis] * (before[axis] + now.u[axis])).sum::<f64>();
         work::load_point(groups, head, arm, p, &mut out.work, &mut out.drivers);
-        let removed = wish.p[k] - answer.p[k];
+        let removed = uncapped.p[k] - answer.p[k];
         if removed != Vec3::ZERO {
             let mut whole = Work::default();
-            work::load_point(groups, head, arm, removed.to_array(), &mut whole, &mut out.wished);
+            work::load_point(groups, head, arm, removed.to_array(), &mut whole, &mut out.uncapped_loads);
             out.work.take_back(whole.driver.value());
         }
         out.impulses[i] += head.to_world(p);
@@ -318,8 +319,8 @@ fn book(
         let loss = flight.book_couple(head, time, answer.tau, turning.before, out);
         out.losses[hit.group] += loss;
         let mut whole = Work::default();
-        let removed = (wish.tau - answer.tau).to_array();
-        work::load_couple(groups, head, removed, &mut whole, &mut out.wished);
+        let removed = (uncapped.tau - answer.tau).to_array();
+        work::load_couple(groups, head, removed, &mut whole, &mut out.uncapped_loads);
         out.work.take_back(whole.driver.value());
     }
 }

@@ -1,8 +1,8 @@
 //! Which bodies fly? A body that rests on something does not fall, whatever gravity says: without this a box on the floor
 //! with one corner 0.2 mm up would "fall" on that corner and bounce.
 //!
-//! A body is held when it touches the world or a driver, now or inside the step, too slowly to bounce, and is pressed against
-//! it; when a joint or a motor acts on it, or it comes to a limit in the step; or when it so touches another body that is held. What is held flies without
+//! A body is supported when it touches the world or a driver, now or inside the step, too slowly to bounce, and is pressed against
+//! it; when a joint or a motor acts on it, or it comes to a limit in the step; or when it so touches another body that is supported. What is supported flies without
 //! acceleration: its velocity at the start of the step is all that its impacts see.
 
 use super::flight::closing;
@@ -14,13 +14,18 @@ use huygens_math::Twist;
 /// Pressing is an acceleration whose effect in the step is above this share of the problem's speed.
 const PRESSES: f64 = 1e-9;
 
-/// Fills `scratch.acceleration`: that of the problem, zero for all that is held.
-pub(super) fn hold(problem: &ImpactProblem, v: &Velocity, threshold: f64, scratch: &mut ImpactScratch) {
+/// Fills `scratch.acceleration`: that of the problem, zero for all that is supported.
+pub(super) fn find_supported(
+    problem: &ImpactProblem,
+    v: &Velocity,
+    threshold: f64,
+    scratch: &mut ImpactScratch,
+) {
     let groups = problem.groups;
     let movable = scratch.movable();
     scratch.islands.reset(movable);
-    scratch.held.clear();
-    scratch.held.resize(movable, false);
+    scratch.supported.clear();
+    scratch.supported.resize(movable, false);
     for head in &groups.heads {
         let meet = match head.law {
             Law::Contact => contact(problem, v, threshold, head),
@@ -31,14 +36,14 @@ pub(super) fn hold(problem: &ImpactProblem, v: &Velocity, threshold: f64, scratc
             (Meeting::Apart, _) => {}
             (_, [Some(a), Some(b)]) => {
                 scratch.islands.join(a, b);
-                // A joint between two bodies may hold one on the other's account.
+                // A joint between two bodies may support one on the other's account.
                 if !head.is_contact() {
-                    scratch.held[a] = true;
+                    scratch.supported[a] = true;
                 }
             }
             (Meeting::Presses, [one, other]) => {
                 for slot in [one, other].into_iter().flatten() {
-                    scratch.held[slot] = true;
+                    scratch.supported[slot] = true;
                 }
             }
             (Meeting::Touches, _) => {}
@@ -47,21 +52,21 @@ pub(super) fn hold(problem: &ImpactProblem, v: &Velocity, threshold: f64, scratc
         if meet != Meeting::Apart && !groups.parts.is_empty() && !head.is_contact() {
             for part in head.range().flat_map(|i| groups.parts_of(i)) {
                 if let Some(movable) = problem.graph.movable_of(part.side) {
-                    scratch.held[movable] = true;
+                    scratch.supported[movable] = true;
                 }
             }
         }
     }
     for i in 0..movable {
-        if scratch.held[i] {
+        if scratch.supported[i] {
             let root = scratch.islands.find(i);
-            scratch.held[root] = true;
+            scratch.supported[root] = true;
         }
     }
     scratch.acceleration.copy_from(problem.acceleration);
     for i in 0..movable {
         let root = scratch.islands.find(i);
-        if scratch.held[root] {
+        if scratch.supported[root] {
             stop(problem, &mut scratch.acceleration, i);
         }
     }

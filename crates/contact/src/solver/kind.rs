@@ -74,7 +74,7 @@ pub struct SolveReport {
 
 impl SolveReport {
     /// Takes in the report of one more island: the most of all counts, and the worst end.
-    pub(crate) fn include(&mut self, island: &Self) {
+    pub fn include(&mut self, island: &Self) {
         self.iterations = self.iterations.max(island.iterations);
         self.pivots = self.pivots.max(island.pivots);
         // In this order a NaN gets through.
@@ -255,6 +255,22 @@ impl SolverKind {
         scratch: &mut Scratch,
         out: &mut Solution,
     ) -> SolveReport {
+        let mut report = self.solve_uncapped(settings, problem, warm, scratch, out);
+        if let Some(again) = cap::enforce(self, settings, problem, warm, scratch, out) {
+            report.include(&again);
+        }
+        report
+    }
+
+    /// [`SolverKind::solve`] whatever drivers give.
+    pub(crate) fn solve_uncapped(
+        self,
+        settings: &Settings,
+        problem: &ContactProblem,
+        warm: Warm,
+        scratch: &mut Scratch,
+        out: &mut Solution,
+    ) -> SolveReport {
         let solve = match self {
             Self::SoftStep => soft_step::run,
             Self::SequentialImpulse => gauss_seidel::run::<SequentialImpulse>,
@@ -270,12 +286,6 @@ impl SolverKind {
         };
         let mut report = solve(settings, problem, warm, scratch, out);
         out.capped.clear();
-        if !problem.caps().is_empty()
-            && let Some(again) = cap::enforce(self, settings, problem, (warm, scratch), out)
-        {
-            // What is left was solved, and guarded, as a problem of its own.
-            return again;
-        }
         if settings.guard {
             if self.displaces() {
                 // Build scalar rows from the batches, and recompute v⁺ from the impulses of the points.

@@ -523,7 +523,7 @@ fn balls_bounce_along_the_line_of_their_touch_and_the_assembled_groups_stay_as_t
     let normal = apart.normalize();
     let gap = apart.length() - 1.0;
     toy.contact([a, b], normal, &[(normal * -0.5, normal * 0.5, gap)], bouncy(e, 0.0));
-    toy.groups.round.push(Round { first: 0, apart, centre: [Vec3::ZERO; 2], radius: [0.5; 2] });
+    toy.groups.round.push(Round { first: 0, apart, centre: [Vec3::ZERO; 2], radius: [0.5; 2], demand: 0 });
     let assembled = format!("{:?}", toy.groups);
     let (mut start, mut acceleration) = (toy.v_start.clone(), Velocity::default());
     acceleration.reset_like(&start);

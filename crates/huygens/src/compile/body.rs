@@ -30,7 +30,8 @@ pub(crate) fn add_body(
     let slot = take_slot(model, state);
     let pose = driving.as_ref().map_or_else(|| spec.pose(), |driving| driving.pose);
     let drive = driving.as_ref().map_or(Drive::default(), |driving| driving.drive);
-    let geared = driving.as_ref().is_some_and(|driving| matches!(driving.limit, DriveLimit::Torque { .. }));
+    let torque_limited =
+        driving.as_ref().is_some_and(|driving| matches!(driving.limit, DriveLimit::Torque { .. }));
     let driver = driving.map(|Driving { path, limit, drive, .. }| {
         model.drivers.push(DriverModel { name: spec.name.clone(), body: Some(slot as u32), path, limit });
         state.drivers.push(DriverRecord::default());
@@ -48,8 +49,8 @@ pub(crate) fn add_body(
         name: spec.name.clone(),
         motion,
         mass: if dynamic { mass.mass } else { 0.0 },
-        inertia: if dynamic || geared { mass.inertia } else { Sym3::ZERO },
-        condition: if dynamic || geared { condition } else { 1.0 },
+        inertia: if dynamic || torque_limited { mass.inertia } else { Sym3::ZERO },
+        condition: if dynamic || torque_limited { condition } else { 1.0 },
         center: mass.center,
         lock_linear: spec.lock.linear,
         lock_angular: spec.lock.angular,
@@ -62,7 +63,7 @@ pub(crate) fn add_body(
     state.orientation[slot] = pose.rotation;
     state.velocity.free[slot] = match spec.motion {
         scene::Motion::Dynamic => unlocked(&body, Twist::new(spec.linear_velocity, spec.angular_velocity)),
-        scene::Motion::Driven { .. } | scene::Motion::Static => drive.wish,
+        scene::Motion::Driven { .. } | scene::Motion::Static => drive.target,
     };
     state.force[slot] = spec.force;
     state.torque[slot] = spec.torque;
@@ -184,7 +185,7 @@ fn driving(
         return Ok(has_belt.then_some(still));
     };
     let mut driving = Driving { limit: *limit, ..still };
-    driving.drive.wish = Twist::new(*linear_velocity, *angular_velocity);
+    driving.drive.target = Twist::new(*linear_velocity, *angular_velocity);
     if let DriveLimit::Torque { max } = limit {
         let axis = *angular_velocity / angular_velocity.length();
         let about = axis.dot(mass.inertia.rotated(spec.pose().rotation) * axis);
@@ -215,7 +216,7 @@ fn driving(
             return Err(SceneError::new(path.key(key), value, problem, remedy));
         }
         let (next, h) = (pose_at(&driving.path, time[1]), time[1] - time[0]);
-        driving.drive.wish = velocity_between(&driving.pose, &next, mass.center, h);
+        driving.drive.target = velocity_between(&driving.pose, &next, mass.center, h);
     }
     Ok(Some(driving))
 }

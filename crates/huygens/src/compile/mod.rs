@@ -59,7 +59,8 @@ fn settings(scene: &Scene) -> Result<WorldSettings, SceneError> {
             warm_start: world.warm_start,
             guard: world.guard,
             restitution_threshold: world.effective_restitution_threshold(),
-            start_share: world.integrator.start_share(),
+            // The path is linear in both velocities.
+            start_share: world.integrator.path(1.0, 0.0, 1.0),
             soft: SoftStep { substeps: world.soft_step.substeps, friction: world.soft_step.friction },
             exact_rows: world.exact_rows,
             decoupled_friction: world.decoupled_friction,

@@ -44,6 +44,12 @@ impl StepBook {
         self.accounts[account as usize].add_sum(sum);
     }
 
+    /// For tests: makes all that an account posted wrong by one millionth.
+    pub(crate) fn distort(&mut self, account: Account) {
+        let error = 1e-6 * self.get(account);
+        self.accounts[account as usize].add(error);
+    }
+
     /// Widens the bound on round-off by terms of this size.
     #[inline]
     pub fn widen(&mut self, size: f64) {

@@ -1,11 +1,11 @@
 //! Closes the energy book of the step.
 
 use super::is_out;
+use crate::access::AccountAccess;
 use crate::ledger::Account;
 use crate::model::Model;
 use crate::report::StepReport;
 use crate::state::State;
-use crate::workspace::Workspace;
 use huygens_contact::Work;
 use huygens_math::{TreeInertia, Twist, Vec3, scalar};
 
@@ -18,12 +18,13 @@ pub(crate) fn kinetic_energy(model: &Model, state: &State, slot: usize) -> f64 {
 }
 
 /// What the free bodies did is in the book already: `stage::integrate` posts it where it happens.
-pub(crate) fn account(model: &Model, state: &mut State, work: &mut Workspace, report: &mut StepReport) {
+pub(crate) fn account(model: &Model, state: &mut State, work: &mut AccountAccess, report: &mut StepReport) {
     let worst = worst_condition(work);
     post_work(&mut work.book, &work.problem.impact.work, worst);
     post_work(&mut work.book, &work.solution.work, worst);
-    held_displacement(model, state, work);
+    displacement_of_supported(model, state, work);
     let change = measured_change(model, state, work);
+    work.distorted.into_iter().for_each(|account| work.book.distort(account));
     report.energy_change = change;
     report.unexplained = state.ledger.close(&work.book, change);
     report.unexplained_bound = work.book.bound();
@@ -49,13 +50,13 @@ fn post_work(book: &mut crate::ledger::StepBook, work: &Work, condition: f64) {
     book.widen(condition * work.magnitude);
 }
 
-/// What an impact inside the step did to bodies that something holds.
+/// Books the displacement of impacts of bodies that something supports.
 ///
 /// The kinetic energy of the start velocity changes by the impact's work plus `time_shift` = Σ −τ p·J a, and the forces F work
-/// F·d along its displacement d = −τM⁻¹Jᵀp. In free flight, a = M⁻¹F, the two are the same. What is held has a = 0 in its
+/// F·d along its displacement d = −τM⁻¹Jᵀp. In free flight, a = M⁻¹F, the two are the same. What is supported has a = 0 in its
 /// impacts, and its displacement is a correction of its own.
-fn held_displacement(model: &Model, state: &State, work: &mut Workspace) {
-    if !work.problem.impact.held || work.problem.impact.impacts == 0 {
+fn displacement_of_supported(model: &Model, state: &State, work: &mut AccountAccess) {
+    if !work.problem.impact.any_supported || work.problem.impact.impacts == 0 {
         return;
     }
     let mut sum = work.problem.impact.time_shift;
@@ -80,10 +81,10 @@ fn held_displacement(model: &Model, state: &State, work: &mut Workspace) {
 }
 
 /// Change of kinetic and potential energy in this step, measured on the state.
-fn measured_change(model: &Model, state: &State, work: &mut Workspace) -> f64 {
+fn measured_change(model: &Model, state: &State, work: &mut AccountAccess) -> f64 {
     let mut change = work.measured;
     change.add(-work.taken_out.value());
-    let trees = model.trees.iter().zip(&work.trees).zip(&work.problem.inertia.trees).enumerate();
+    let trees = model.trees.iter().zip(work.trees).zip(&work.problem.inertia.trees).enumerate();
     for (_, ((tree, tree_work), block)) in trees.filter(|(i, _)| !is_out(model, state, *i)) {
         let after = huygens_dynamics::kinetic_energy(tree, &tree_work.end);
         change.add(after);
@@ -100,7 +101,7 @@ fn measured_change(model: &Model, state: &State, work: &mut Workspace) -> f64 {
 }
 
 /// The largest growth of round-off of anything that an impulse can move.
-fn worst_condition(work: &Workspace) -> f64 {
+fn worst_condition(work: &AccountAccess) -> f64 {
     work.problem.inertia.trees.iter().map(condition).fold(work.bodies.worst_condition, scalar::max)
 }
 
@@ -113,7 +114,7 @@ fn condition(block: &TreeInertia) -> f64 {
     if low > 0.0 { high / low } else { 1.0 }
 }
 
-fn drivers(model: &Model, state: &mut State, work: &Workspace) {
+fn drivers(model: &Model, state: &mut State, work: &AccountAccess) {
     let h = model.settings.dt;
     for (i, record) in state.drivers.iter_mut().enumerate() {
         let (a, b) = (work.problem.impact.drivers.get(i), work.solution.drivers.get(i));

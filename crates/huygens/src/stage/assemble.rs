@@ -3,21 +3,22 @@
 use super::guard::{is_core, smooth};
 use super::tree_rows::TreeSides;
 use super::{balls, demand, is_out, rolling, rows};
+use crate::access::AssembleAccess;
 use crate::model::{JointModel, Model, Motion};
 use crate::state::{ContactPoint, State};
-use crate::workspace::{End, Found, Workspace};
+use crate::workspace::{End, Found};
 use huygens_contact::{GroupKey, Head, Law, NO_COUPLE, NO_TREE, Point, RangeEnd, Row, Side, TreeSpan};
 use huygens_dynamics::{Axis, JointKind, SmoothForces, Wrench};
 use huygens_math::{Vec3, at_level};
 
-pub(crate) fn assemble(model: &Model, state: &State, work: &mut Workspace) {
+pub(crate) fn assemble(model: &Model, state: &State, work: &mut AssembleAccess) {
     accelerations(model, state, work);
-    work.problem.groups.clear();
+    work.groups.clear();
     work.warm.clear();
     work.head_found.clear();
     work.warm_rows.clear();
     work.warm_couples.clear();
-    demand::demands(model, &mut work.problem.groups);
+    demand::demands(model, &mut work.groups);
     rows::drivers(model, state, work);
     ends(model, state, work);
     at_level!(work.bodies.level, simd => contacts(model, state, work));
@@ -26,18 +27,18 @@ pub(crate) fn assemble(model: &Model, state: &State, work: &mut Workspace) {
     }
     limits(model, state, work);
     rows::motors(model, state, work);
-    work.problem.graph.build(&work.problem.groups, &work.problem.inertia);
+    work.graph.build(&work.groups, &work.inertia);
 }
 
 /// What each shape is to a group.
-fn ends(model: &Model, state: &State, work: &mut Workspace) {
+fn ends(model: &Model, state: &State, work: &mut AssembleAccess) {
     work.ends.clear();
-    let (bodies, inertia) = (&work.body_rows, &work.problem.inertia.free);
+    let (bodies, inertia) = (&work.body_rows, &work.inertia.free);
     work.ends.extend(work.shapes.iter().map(|shape| {
         let body = shape.body as usize;
         let side = match bodies[body].motion {
             _ if shape.sensor || state.quarantined[body] => None,
-            Motion::Driven(_) if model.geared(body).is_some() => Some(Side::Free(shape.body)),
+            Motion::Driven(_) if model.torque_limited(body).is_some() => Some(Side::Free(shape.body)),
             Motion::Driven(i) => Some(Side::Driven(i)),
             Motion::Link { tree, .. } => Some(Side::Tree(tree)),
             Motion::Dynamic if inertia[body].can_move() => Some(Side::Free(shape.body)),
@@ -50,10 +51,10 @@ fn ends(model: &Model, state: &State, work: &mut Workspace) {
 /// A group for each manifold between things that can move, with the impulses of the last step to start from. The groups that were
 /// found and those that are remembered are both sorted by key: one pass goes through them side by side.
 #[inline(always)]
-fn contacts(model: &Model, state: &State, work: &mut Workspace) {
-    let found = std::mem::take(&mut work.found);
+fn contacts(model: &Model, state: &State, work: &mut AssembleAccess) {
     let mut old = state.contacts.heads.iter().peekable();
     let mut material = None;
+    let found = work.found;
     for (i, entry) in found.iter().enumerate().filter(|(_, entry)| entry.len > 0) {
         while old.next_if(|head| head.key < entry.key).is_some() {}
         let previous = old.next_if(|head| head.key == entry.key);
@@ -65,28 +66,27 @@ fn contacts(model: &Model, state: &State, work: &mut Workspace) {
         let surfaces = ends.map(|end| end.material);
         if is_core(&entry.key) {
             material = None;
-            work.problem.groups.materials.push(smooth(model.materials.combined(surfaces[0], surfaces[1])));
+            work.groups.materials.push(smooth(model.materials.combined(surfaces[0], surfaces[1])));
         } else if material != Some(surfaces) {
             material = Some(surfaces);
-            work.problem.groups.materials.push(model.materials.combined(surfaces[0], surfaces[1]));
+            work.groups.materials.push(model.materials.combined(surfaces[0], surfaces[1]));
         }
         let old = previous.map_or(Previous::default(), |head| Previous {
             points: head.points(&state.contacts.points),
             couples: state.contacts.couples_of(head),
         });
         if model.has_belts {
-            let first = work.problem.groups.points.len() as u32;
+            let first = work.groups.points.len() as u32;
             rows::belt(model, state, work, (entry.key, first), entry.normal);
         }
         contact(model, work, entry, (&ends, [a, b]), &old);
         work.head_found.push(i as u32);
     }
-    work.found = found;
 }
 
 /// Acceleration without contact, and the velocities that it leads to.
-fn accelerations(model: &Model, state: &State, work: &mut Workspace) {
-    work.problem.v_start.copy_from(&state.velocity);
+fn accelerations(model: &Model, state: &State, work: &mut AssembleAccess) {
+    work.v_start.copy_from(&state.velocity);
     work.acceleration.reset_like(&state.velocity);
     for (slot, body) in work.body_rows.iter().enumerate() {
         let moves = matches!(body.motion, Motion::Dynamic | Motion::Link { .. });
@@ -97,7 +97,7 @@ fn accelerations(model: &Model, state: &State, work: &mut Workspace) {
         acceleration.linear = body.gravity;
         let (force, torque) = (state.force[slot], state.torque[slot]);
         if force != Vec3::ZERO || torque != Vec3::ZERO {
-            let block = &work.problem.inertia.free[slot];
+            let block = &work.inertia.free[slot];
             acceleration.linear += block.inv_mass * force;
             acceleration.angular = block.inv_inertia * torque;
         }
@@ -109,8 +109,8 @@ fn accelerations(model: &Model, state: &State, work: &mut Workspace) {
     }
 }
 
-fn tree_acceleration(model: &Model, state: &State, work: &mut Workspace, i: usize) {
-    let (tree, block, tree_work) = (&model.trees[i], &work.problem.inertia.trees[i], &mut work.trees[i]);
+fn tree_acceleration(model: &Model, state: &State, work: &mut AssembleAccess, i: usize) {
+    let (tree, block, tree_work) = (&model.trees[i], &work.inertia.trees[i], &mut work.trees[i]);
     let dofs = model.dofs_of(i);
     tree_work.wrench.clear();
     tree_work.wrench.extend(
@@ -151,26 +151,26 @@ struct Previous<'a> {
 #[inline(always)]
 fn contact(
     model: &Model,
-    work: &mut Workspace,
+    work: &mut AssembleAccess,
     found: &Found,
     (ends, side): (&[End; 2], [Side; 2]),
     old: &Previous,
 ) {
-    let bounces = work.problem.groups.materials.last().is_some_and(|material| material.restitution > 0.0);
+    let bounces = work.groups.materials.last().is_some_and(|material| material.restitution > 0.0);
     let normal = found.normal;
     let mut head = Head {
         key: found.key,
         side,
         law: Law::Contact,
         demand: demand::CONTACT,
-        first: work.problem.groups.points.len() as u32,
+        first: work.groups.points.len() as u32,
         len: found.len as u8,
-        material: work.problem.groups.materials.len() as u32 - 1,
+        material: work.groups.materials.len() as u32 - 1,
         couple: NO_COUPLE,
         normal,
         tangent: tangent_of(normal),
     };
-    work.problem.groups.add_couples(&mut head);
+    work.groups.add_couples(&mut head);
     let mut taken = 0;
     let has_tree = side.iter().any(|side| matches!(side, Side::Tree(_)));
     let axes = [normal, head.tangent, normal.cross(head.tangent)];
@@ -191,7 +191,7 @@ fn contact(
             let tau = same.and_then(|same| old.couples.get(same)).copied().unwrap_or_default();
             work.warm_couples.push(head.to_local(tau));
         }
-        work.problem.groups.points.push(Point {
+        work.groups.points.push(Point {
             arm: [point.at - ends[0].center, point.at - ends[1].center],
             gap: closed(model, point.gap, warm[0] > 0.0),
             feature: point.feature,
@@ -200,22 +200,21 @@ fn contact(
         work.warm.push(warm);
     }
     if let Some(round) = bounces.then(|| balls::round(work, found, (ends, side), head.first)).flatten() {
-        work.problem.groups.round.push(round);
+        work.groups.round.push(round);
     }
-    work.problem.groups.heads.push(head);
+    work.groups.heads.push(head);
     if has_tree {
-        let Workspace { trees, problem, found_points, .. } = work;
-        let groups = &mut problem.groups;
-        let sides = TreeSides::of(model, &problem.inertia, &mut groups.tree, [ends[0].body, ends[1].body]);
+        let AssembleAccess { trees, inertia, groups, found_points, .. } = work;
+        let sides = TreeSides::of(model, inertia, &mut groups.tree, [ends[0].body, ends[1].body]);
         for i in found.range() {
             let at = found_points[i].at;
             let row = head.first as usize + i - found.first as usize;
             let push = |axis: &Axis| axes.map(|along| along.dot(axis.at(at)));
             groups.points[row].tree = if head.couple == NO_COUPLE {
-                sides.push(trees, &problem.inertia, &mut groups.tree, push)
+                sides.push(trees, inertia, &mut groups.tree, push)
             } else {
                 // Those of the spin follow where there is friction against it.
-                sides.push(trees, &problem.inertia, &mut groups.tree, |axis| {
+                sides.push(trees, inertia, &mut groups.tree, |axis| {
                     let ([n, t1, t2], spin) = (push(axis), axes.map(|along| along.dot(axis.angular)));
                     [n, t1, t2, spin[0], spin[1], spin[2]]
                 })
@@ -246,7 +245,7 @@ fn closed(model: &Model, gap: f64, loaded: bool) -> f64 {
 }
 
 /// Joints at the ends of their range.
-fn limits(model: &Model, state: &State, work: &mut Workspace) {
+fn limits(model: &Model, state: &State, work: &mut AssembleAccess) {
     for (i, joint) in model.joints.iter().enumerate() {
         let Some([low, high]) = joint.range.filter(|_| !is_out(model, state, joint.tree as usize)) else {
             continue;
@@ -266,22 +265,22 @@ fn limits(model: &Model, state: &State, work: &mut Workspace) {
     }
 }
 
-fn limit(work: &mut Workspace, joint: &JointModel, key: GroupKey, sign: f64, gap: f64) {
+fn limit(work: &mut AssembleAccess, joint: &JointModel, key: GroupKey, sign: f64, gap: f64) {
     let (tree, dof) = (joint.tree, joint.first_dof);
-    let block = &work.problem.inertia.trees[tree as usize];
-    let rows = &mut work.problem.groups.tree;
+    let block = &work.inertia.trees[tree as usize];
+    let rows = &mut work.groups.tree;
     let path = rows.push_path([dof]);
     let span = rows.push_span(block, path, |_, _| [sign]);
     let tree_at = rows.push([span, TreeSpan::default()]);
-    let row = work.problem.groups.rows.len() as u32;
-    work.problem.groups.heads.push(Head::of_row(
+    let row = work.groups.rows.len() as u32;
+    work.groups.heads.push(Head::of_row(
         key,
         [Side::Tree(tree), Side::Fixed],
         Law::Unilateral,
         if joint.kind == JointKind::Slide { demand::LENGTH } else { demand::ANGLE },
         row,
     ));
-    work.problem.groups.rows.push(Row {
+    work.groups.rows.push(Row {
         linear: Vec3::ZERO,
         angular: [Vec3::ZERO; 2],
         target: 0.0,

@@ -1,27 +1,33 @@
 //! Broad phase, then narrow phase: which shapes are near, and where they touch.
 
-use super::narrow::Narrow;
+use super::narrow::{Narrow, NarrowRoom};
 use super::table::{self, Kind};
+use crate::access::CollideAccess;
 use crate::model::{Model, Motion};
 use crate::state::State;
-use crate::workspace::{Workspace, room};
+use crate::workspace::room;
 use huygens_geometry::Aabb;
 use huygens_geometry::broadphase::{BroadPhase, Filter, Mobility, ProxyBox};
 use huygens_math::{Vec3, at_level};
 
-pub(crate) fn collide(model: &Model, state: &mut State, work: &mut Workspace) {
+pub(crate) fn collide(model: &Model, state: &mut State, work: &mut CollideAccess) {
     let edited = table::update(model, state, work);
     if edited {
         insert_all(model, state, work);
     } else {
         move_all(model, state, work);
     }
-    // The pair list borrows the broad phase: take it out for the loop over pairs.
-    let mut broad = std::mem::take(&mut work.broad);
-    let (level, pairs) = (work.bodies.level, broad.update_pairs());
-    let narrow = Narrow::new(model, &mut state.contacts.kept, work);
+    let (level, pairs) = (work.bodies.level, work.broad.update_pairs());
+    let room = NarrowRoom {
+        shapes: work.shapes,
+        found: work.found,
+        found_points: work.found_points,
+        kept_pairs: work.kept_pairs,
+        pair: work.pair,
+        level,
+    };
+    let narrow = Narrow::new(model, &mut state.contacts.kept, room);
     at_level!(level, simd => narrow.all(pairs));
-    work.broad = broad;
     super::ghost::drop_ghosts(model, state, work);
     super::guard::guard_cores(model, state, work);
 }
@@ -31,14 +37,14 @@ fn is_immovable(model: &Model, state: &State, body: u32) -> bool {
     let slot = body as usize;
     match model.bodies[slot].motion {
         Motion::Dynamic | Motion::Link { .. } => state.quarantined[slot],
-        Motion::Driven(_) if model.geared(slot).is_some() => state.quarantined[slot],
+        Motion::Driven(_) if model.torque_limited(slot).is_some() => state.quarantined[slot],
         Motion::Static | Motion::Driven(_) => true,
     }
 }
 
 /// Tells a new broad phase of every shape.
-fn insert_all(model: &Model, state: &State, work: &mut Workspace) {
-    work.broad = BroadPhase::default();
+fn insert_all(model: &Model, state: &State, work: &mut CollideAccess) {
+    *work.broad = BroadPhase::default();
     work.broad.set_level(work.bodies.level);
     work.broad.reserve(model.shapes.len(), room(model).groups);
     for (slot, shape) in model.shapes.iter().enumerate().filter(|(_, shape)| !shape.removed) {
@@ -51,7 +57,7 @@ fn insert_all(model: &Model, state: &State, work: &mut Workspace) {
 }
 
 /// Tells the broad phase where everything is that may have moved.
-fn move_all(model: &Model, state: &State, work: &mut Workspace) {
+fn move_all(model: &Model, state: &State, work: &mut CollideAccess) {
     for slot in 0..work.shapes.len() {
         let row = &work.shapes[slot];
         if !row.is_static && !row.removed {
@@ -63,7 +69,7 @@ fn move_all(model: &Model, state: &State, work: &mut Workspace) {
 
 /// The box of all that a shape can touch in this step.
 #[inline(always)]
-fn bounds(model: &Model, state: &State, work: &Workspace, slot: usize) -> ProxyBox {
+fn bounds(model: &Model, state: &State, work: &CollideAccess, slot: usize) -> ProxyBox {
     let row = &work.shapes[slot];
     if state.quarantined[row.body as usize] {
         // It meets nothing any more.

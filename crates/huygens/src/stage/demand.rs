@@ -12,13 +12,17 @@ pub(super) const LENGTH: u32 = CONTACT;
 /// Demand of limits of hinges, and of other rows with angles.
 pub(super) const ANGLE: u32 = 2;
 
+/// Demand of contacts of balls whose rows are those of their touch.
+pub(super) const CONTACT_AT_TOUCH: u32 = 3;
+
 /// Fills the demands of a step.
 pub(super) fn demands(model: &Model, groups: &mut Groups) {
     let recovery = model.settings.recovery;
     let contact = Demand { recovery, unit: Unit::Metre, pose: RowPose::Start };
     let angle =
         Demand { recovery: in_radians(recovery, model.settings.length), unit: Unit::Radian, ..contact };
-    groups.demands.extend([contact, Demand { pose: RowPose::Middle, ..contact }, angle]);
+    let [middle, touch] = [RowPose::Middle, RowPose::Touch].map(|pose| Demand { pose, ..contact });
+    groups.demands.extend([contact, middle, angle, touch]);
 }
 
 /// The same recovery for angles: a length of the scene becomes the angle under which it is seen from the distance `length`.

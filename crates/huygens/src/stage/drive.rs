@@ -7,13 +7,16 @@
 //! | P h | `most` | work that it may give | J |
 //!
 //! W(0) = 0, so a σ with W ≤ P h exists. The largest one is sought by secants and bisection between one that is too much and one that
-//! is not; the step is made with the latter. Each trial is the whole contact problem again, so that every model can do it.
+//! is not; the step is made with the latter. Each trial is the contact problem of the driver's own island again, impacts included, so that every
+//! model can do it; other islands are solved once ([`huygens_contact::Part`]).
 
+use crate::access::{IntegrateAccess, PowerAccess};
 use crate::model::{Model, Motion};
 use crate::path::{pose_at, velocity_between};
+use crate::report::StepReport;
 use crate::scene::DriveLimit;
 use crate::state::State;
-use crate::workspace::Workspace;
+use huygens_contact::{ContactProblem, Part, Warm, WholeStep};
 use huygens_math::{Pose, Twist, Vec3, scalar, trig};
 
 /// Most trials of a step; bisection alone would then be at round-off.
@@ -24,9 +27,9 @@ const CLOSE: f64 = 1e-9;
 
 /// How far the search for a driver's share has come.
 #[derive(Clone, Copy, Debug)]
-pub struct DriverShare {
+struct DriverShare {
     /// Share of its velocity.
-    pub share: f64,
+    share: f64,
     /// A share that is not too much, with its work [J].
     low: [f64; 2],
     /// One that is.
@@ -41,9 +44,7 @@ impl Default for DriverShare {
 }
 
 /// Sets the velocity that every driver is to have in this step.
-pub(crate) fn drive(model: &Model, state: &mut State, work: &mut Workspace) {
-    work.drivers.clear();
-    work.drivers.resize(model.drivers.len(), DriverShare::default());
+pub(crate) fn drive(model: &Model, state: &mut State) {
     let h = model.settings.dt;
     for (i, driver) in model.drivers.iter().enumerate() {
         let Some(slot) = driver.body.map(|slot| slot as usize) else { continue };
@@ -61,28 +62,84 @@ pub(crate) fn drive(model: &Model, state: &mut State, work: &mut Workspace) {
                 _ => pose_at(&driver.path, state.time),
             };
             let to = pose_at(&driver.path, (state.steps + 1) as f64 * h);
-            state.drives[i].wish = velocity_between(&from, &to, center, h);
+            state.drives[i].target = velocity_between(&from, &to, center, h);
         }
-        let wish = state.drives[i].wish;
+        let target = state.drives[i].target;
         let velocity = &mut state.velocity.free[slot];
-        velocity.linear = wish.linear;
-        if model.geared(slot).is_none() {
-            velocity.angular = wish.angular;
+        velocity.linear = target.linear;
+        if model.torque_limited(slot).is_none() {
+            velocity.angular = target.angular;
         }
     }
 }
 
-/// True when no driver gives more than its power allows. If not, their shares have changed, and the stages that use them are to be
-/// made again.
-pub(crate) fn power(model: &Model, work: &mut Workspace) -> bool {
-    let mut settled = true;
-    for (i, driver) in model.drivers.iter().enumerate() {
-        let DriveLimit::Power { max } = driver.limit else { continue };
-        let loads = [work.problem.impact.drivers.get(i), work.solution.drivers.get(i)];
-        let gave: f64 = loads.into_iter().flatten().map(|load| load.work).sum();
-        settled &= work.drivers[i].accepts(gave, max * model.settings.dt);
+/// Drivers with a limit of power in this step.
+#[derive(Debug, Default)]
+pub struct PowerWork {
+    /// How far the search has come for each driver.
+    shares: Vec<DriverShare>,
+    /// Drivers that give too much at their full velocity.
+    is_over: Vec<bool>,
+    /// Their islands.
+    part: Part,
+}
+
+/// Solves the islands of drivers that give more than their power allows again, with less of their velocity, until they do not.
+pub(crate) fn power(model: &Model, state: &State, work: &mut PowerAccess, report: &mut StepReport) {
+    let groups = work.groups;
+    if groups.work_limits.is_empty() {
+        return;
     }
-    settled
+    let PowerWork { shares, is_over, part } = &mut *work.power;
+    is_over.clear();
+    for (i, most) in groups.work_limits.iter().enumerate() {
+        let loads = [work.impact.drivers.get(i), work.solution.drivers.get(i)];
+        is_over.push(loads.into_iter().flatten().map(|load| load.work).sum::<f64>() > *most);
+    }
+    if !is_over.contains(&true) {
+        return;
+    }
+    shares.clear();
+    shares.resize(model.drivers.len(), DriverShare::default());
+    let (kind, settings, acceleration) = (model.settings.solver, &model.settings.contact, work.acceleration);
+    let warm = Warm { points: work.warm, couples: work.warm_couples, rows: work.warm_rows };
+    // Before its impacts, with the velocity that everything had then.
+    let assembled = ContactProblem {
+        h: model.settings.dt,
+        v_start: &state.velocity,
+        v_free: work.v_free,
+        move_inertia: work.inertia,
+        groups,
+        graph: work.graph,
+        airborne: &[],
+        cap_left: &[],
+        scale: model.scale(),
+    };
+    part.select(&assembled, warm, is_over, work.scratch);
+    part.step(kind, settings, &assembled, acceleration);
+    part.note_first();
+    report.island_solves += part.islands();
+    for _ in 0..3 * MOST_TRIALS {
+        let mut is_settled = true;
+        for &driver in part.limited() {
+            let (share, gave) = (&mut shares[driver as usize], part.work_of(driver));
+            let most = groups.work_limits[driver as usize];
+            // A work that is no number belongs to a body that `stage::sound` takes out.
+            is_settled &= gave.is_nan() || share.accepts(gave, most);
+        }
+        if is_settled {
+            break;
+        }
+        for i in 0..part.limited().len() {
+            let driver = part.limited()[i];
+            part.scale_driver(driver, shares[driver as usize].share);
+        }
+        report.solve.include(&part.step(kind, settings, &assembled, acceleration));
+        report.island_solves += part.islands();
+    }
+    let PowerAccess { v_start, v_free, impact, solution, scratch, .. } = work;
+    let whole = WholeStep { v_start, v_free, impact, solution, scratch };
+    part.put_back_step(groups, work.graph, work.inertia, warm, whole);
 }
 
 impl DriverShare {
@@ -123,7 +180,7 @@ impl DriverShare {
 }
 
 /// Moves the drivers.
-pub(super) fn move_drivers(model: &Model, state: &mut State, work: &mut Workspace) {
+pub(super) fn move_drivers(model: &Model, state: &mut State, work: &mut IntegrateAccess) {
     let h = model.settings.dt;
     let next = (state.steps + 1) as f64 * h;
     for (i, driver) in model.drivers.iter().enumerate() {
@@ -131,11 +188,11 @@ pub(super) fn move_drivers(model: &Model, state: &mut State, work: &mut Workspac
         if !matches!(model.bodies[slot].motion, Motion::Driven(_)) || state.quarantined[slot] {
             continue;
         }
-        if model.geared(slot).is_some() {
-            turn_geared(model, state, work, (i, slot));
+        if model.torque_limited(slot).is_some() {
+            turn_torque_limited(model, state, work, i, slot);
             continue;
         }
-        let twist = work.problem.groups.driven[i];
+        let twist = work.problem.solve_groups().driven[i];
         state.velocity.free[slot] = twist;
         if driver.path.is_empty() || matches!(driver.limit, DriveLimit::Power { .. }) {
             state.position[slot] += twist.linear * h;
@@ -153,14 +210,14 @@ fn turn(state: &mut State, slot: usize, by: Vec3) {
 }
 
 /// A driver with a torque limit turns about its axis as the solve left it. Its moment about that axis stays as it is.
-fn turn_geared(model: &Model, state: &mut State, work: &mut Workspace, (i, slot): (usize, usize)) {
+fn turn_torque_limited(model: &Model, state: &mut State, work: &mut IntegrateAccess, i: usize, slot: usize) {
     let (h, axis) = (model.settings.dt, state.drives[i].axis);
     let (start, end) = (work.problem.v_start.free[slot].angular, work.solution.v.free[slot].angular);
     let drift = model.settings.integrator.mean(start, end);
     let before = super::kinetic_energy(model, state, slot);
     let shift =
         work.problem.impact.displacement.free[slot].angular + work.solution.correction.free[slot].angular;
-    let linear = state.drives[i].wish.linear;
+    let linear = state.drives[i].target.linear;
     state.velocity.free[slot] = Twist::new(linear, axis * axis.dot(end));
     state.position[slot] += linear * h;
     turn(state, slot, axis * axis.dot(drift * h + shift));

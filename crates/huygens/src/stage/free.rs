@@ -12,11 +12,11 @@
 
 use super::lanes::{columns, quaternions, scatter, twists, vectors};
 use super::turning::{AnyAxes, Isotropic, Principal, Turning};
+use crate::access::IntegrateAccess;
 use crate::bodies::BodyNumbers;
 use crate::ledger::{Account, StepBook};
 use crate::model::Model;
 use crate::state::State;
-use crate::workspace::Workspace;
 use huygens_dynamics::{Spin, TurnedLanes, free_kinetic_energy, is_slow, rotate_locked};
 use huygens_math::at_level;
 use huygens_math::lanes::{Lane, Level, Vec3Lanes, WIDTH, f64x8};
@@ -31,7 +31,7 @@ const SMALL_TURN_SQUARED: f64 = 0.01;
 const MOST_GAIN: f64 = 0.01;
 
 /// Moves every free body that is in the simulation, books it, and leaves the measured change of energy in `work.measured`.
-pub(super) fn free_bodies(model: &Model, state: &mut State, work: &mut Workspace) {
+pub(super) fn free_bodies(model: &Model, state: &mut State, work: &mut IntegrateAccess) {
     let level = work.bodies.level;
     let mut pass = Pass {
         model,
@@ -59,7 +59,7 @@ pub(super) fn free_bodies(model: &Model, state: &mut State, work: &mut Workspace
             pass.alone(slot as usize);
         }
     }
-    work.measured = pass.measured;
+    *work.measured = pass.measured;
 }
 
 /// What the pass reads and writes, by body slot.

@@ -2,13 +2,15 @@
 //!
 //! The rule is `huygens_geometry::ghost`; here each manifold is only shown to the others of the same shape.
 
+use super::table::ShapeRow;
+use crate::access::CollideAccess;
 use crate::model::{Model, Motion};
 use crate::state::State;
-use crate::workspace::{Found, Workspace};
+use crate::workspace::{Found, FoundPoint};
 use huygens_contact::GroupKey;
 use huygens_geometry::Shape;
 use huygens_geometry::ghost::{FLUSH, Seen, has_sides, is_ghost, is_ground};
-use huygens_math::Vec3;
+use huygens_math::{Pose, Vec3};
 
 /// What a shape can be to a ghost.
 #[derive(Clone, Copy, Debug, Default)]
@@ -118,21 +120,28 @@ impl GhostWork {
 }
 
 /// Removes ghosts from the groups found.
-pub(crate) fn drop_ghosts(model: &Model, state: &State, work: &mut Workspace) {
-    let mut ghosts = std::mem::take(&mut work.ghosts);
+pub(crate) fn drop_ghosts(model: &Model, state: &State, work: &mut CollideAccess) {
+    let CollideAccess { ghosts, found, found_points, shapes, shape_pose, .. } = work;
     ghosts.update(model);
-    let any = ghosts.sort_by_shape(&work.found) && mark(model, state, work, &mut ghosts);
-    if any {
+    let near = Near { found, points: found_points, shapes, poses: shape_pose };
+    if ghosts.sort_by_shape(near.found) && mark(model, state, &near, ghosts) {
         let mut flags = ghosts.ghost.iter();
-        work.found.retain(|_| !flags.next().copied().unwrap_or(false));
+        found.retain(|_| !flags.next().copied().unwrap_or(false));
     }
-    work.ghosts = ghosts;
+}
+
+/// The groups found, and the shapes that they belong to.
+struct Near<'a> {
+    found: &'a [Found],
+    points: &'a [FoundPoint],
+    shapes: &'a [ShapeRow],
+    poses: &'a [Pose],
 }
 
 /// Marks the ghosts; true when there is one.
-fn mark(model: &Model, state: &State, work: &Workspace, ghosts: &mut GhostWork) -> bool {
+fn mark(model: &Model, state: &State, near: &Near, ghosts: &mut GhostWork) -> bool {
     ghosts.ghost.clear();
-    ghosts.ghost.resize(work.found.len(), false);
+    ghosts.ghost.resize(near.found.len(), false);
     let mut any = false;
     for slot in 0..ghosts.parts.len() {
         let (from, to) = (ghosts.first[slot] as usize, ghosts.first[slot + 1] as usize);
@@ -140,20 +149,20 @@ fn mark(model: &Model, state: &State, work: &Workspace, ghosts: &mut GhostWork) 
             continue;
         }
         let contacts = &ghosts.contacts[from..to];
-        if meets_one(work, contacts)
-            || stands_between_faces(work, slot as u32, ghosts.parts[slot].flat, contacts)
+        if meets_one(near, contacts)
+            || stands_between_faces(near, slot as u32, ghosts.parts[slot].flat, contacts)
         {
             continue;
         }
         ghosts.seen.clear();
-        ghosts.seen.extend(contacts.iter().map(|&group| Contact::new(work, slot as u32, group)));
+        ghosts.seen.extend(contacts.iter().map(|&group| Contact::new(near, slot as u32, group)));
         for contact in ghosts.seen.iter().filter(|contact| ghosts.parts[contact.other as usize].sides) {
             // Most pairs end with their directions, before anything of the shapes is read.
             let by_any = ghosts.seen.iter().any(|support| {
                 support.other != contact.other
                     && is_ground(contact.up, support.up)
                     && !ghosts.ghost[support.group as usize]
-                    && is_ghost_by(model, state, work, slot as u32, [contact, support])
+                    && is_ghost_by(model, state, near, slot as u32, [contact, support])
             });
             ghosts.ghost[contact.group as usize] |= by_any;
             any |= by_any;
@@ -164,8 +173,8 @@ fn mark(model: &Model, state: &State, work: &Workspace, ghosts: &mut GhostWork) 
 
 impl Contact {
     #[inline(always)]
-    fn new(work: &Workspace, slot: u32, group: u32) -> Self {
-        let found = &work.found[group as usize];
+    fn new(near: &Near, slot: u32, group: u32) -> Self {
+        let found = &near.found[group as usize];
         let [a, b] = found.key.shapes();
         let (other, up) = if a == slot { (b, found.normal) } else { (a, -found.normal) };
         Self { group, other, up }
@@ -174,36 +183,36 @@ impl Contact {
 
 /// True when all contacts are with one shape, as of a box that lies on a mesh: a neighbour is another shape.
 #[inline(always)]
-fn meets_one(work: &Workspace, contacts: &[u32]) -> bool {
-    let pair = |&i: &u32| work.found[i as usize].key.shapes();
+fn meets_one(near: &Near, contacts: &[u32]) -> bool {
+    let pair = |&i: &u32| near.found[i as usize].key.shapes();
     let first = pair(&contacts[0]);
     contacts[1..].iter().all(|i| pair(i) == first)
 }
 
 /// True when all contacts are faces along one line, as in a stack or a wall: none of them can be a ghost, and no pair need be looked at.
 #[inline(always)]
-fn stands_between_faces(work: &Workspace, slot: u32, flat: bool, contacts: &[u32]) -> bool {
-    let along = work.found[contacts[0] as usize].normal;
+fn stands_between_faces(near: &Near, slot: u32, flat: bool, contacts: &[u32]) -> bool {
+    let along = near.found[contacts[0] as usize].normal;
     contacts.iter().all(|&i| {
-        let found = &work.found[i as usize];
+        let found = &near.found[i as usize];
         debug_assert!(found.key.shapes().contains(&slot), "sorted by shape");
         (flat || found.len > 2) && along.dot(found.normal).abs() > ONE_LINE
     })
 }
 
 /// As [`is_ghost`], of two contacts of a shape.
-fn is_ghost_by(model: &Model, state: &State, work: &Workspace, slot: u32, pair: [&Contact; 2]) -> bool {
-    let placed = |slot: u32| (&model.shapes[slot as usize].shape, &work.shape_pose[slot as usize]);
+fn is_ghost_by(model: &Model, state: &State, near: &Near, slot: u32, pair: [&Contact; 2]) -> bool {
+    let placed = |slot: u32| (&model.shapes[slot as usize].shape, &near.poses[slot as usize]);
     let [seen, ground] = pair.map(|contact| {
-        let (up, found) = (contact.up, &work.found[contact.group as usize]);
-        let foot = move |point: &crate::workspace::FoundPoint| -> Vec3 { point.at - up * (0.5 * point.gap) };
-        let feet = work.found_points[found.range()].iter().map(foot);
+        let (up, found) = (contact.up, &near.found[contact.group as usize]);
+        let foot = move |point: &FoundPoint| -> Vec3 { point.at - up * (0.5 * point.gap) };
+        let feet = near.points[found.range()].iter().map(foot);
         Seen { this: placed(slot), other: placed(contact.other), up, gap: found.gap, feet }
     });
     let [contact, support] = pair;
     // Few get as far as the second question.
     is_ghost(&seen, &ground)
-        && !gives_way(model, state, work, [slot, contact.other, support.other], support.up)
+        && !gives_way(model, state, near, [slot, contact.other, support.other], support.up)
 }
 
 /// True when a shape comes at its ground so fast that the ground may not hold it above the neighbour: a ball that is shot at a wall of loose
@@ -212,11 +221,11 @@ fn is_ghost_by(model: &Model, state: &State, work: &Workspace, slot: u32, pair: 
 fn gives_way(
     model: &Model,
     state: &State,
-    work: &Workspace,
+    near: &Near,
     [this, neighbour, ground]: [u32; 3],
     up: Vec3,
 ) -> bool {
-    let row = |slot: u32| &work.shapes[slot as usize];
+    let row = |slot: u32| &near.shapes[slot as usize];
     let velocity = |slot: u32| state.velocity.free[row(slot).body as usize].linear;
     let way = (velocity(neighbour) - velocity(this)).dot(up) * model.settings.dt;
     !row(ground).is_static && way > FLUSH * row(this).size

@@ -7,9 +7,10 @@
 //! shape: without friction and without bounce, and without a lever. It acts only when nothing else has stopped the body;
 //! what sticks through the other shape then is drawn back to the side of the centre by the next steps.
 
+use crate::access::CollideAccess;
 use crate::model::{Model, Motion};
 use crate::state::State;
-use crate::workspace::{Found, FoundPoint, Workspace};
+use crate::workspace::{Found, FoundPoint};
 use huygens_contact::{GroupKey, Material};
 use huygens_geometry::narrowphase::collide_at;
 use huygens_geometry::{Feature, Shape};
@@ -41,7 +42,7 @@ pub(crate) fn smooth(mut material: Material) -> Material {
 }
 
 /// Adds the contacts of cores to the manifolds found.
-pub(crate) fn guard_cores(model: &Model, state: &State, work: &mut Workspace) {
+pub(crate) fn guard_cores(model: &Model, state: &State, work: &mut CollideAccess) {
     if !model.settings.speculative {
         return;
     }
@@ -78,7 +79,7 @@ struct Watch {
 }
 
 impl Watch {
-    fn of(model: &Model, state: &State, work: &Workspace) -> Self {
+    fn of(model: &Model, state: &State, work: &CollideAccess) -> Self {
         let (mut least, mut most) = (f64::INFINITY, 0.0);
         for row in work.shapes.iter().filter(|row| !row.is_static && !row.removed) {
             least = scalar::min(least, row.size);
@@ -109,7 +110,7 @@ fn way(model: &Model, state: &State, [this, other]: [u32; 2], gap: f64) -> Optio
     (far > WATCHED * shape.size || gap < -WATCHED * shape.size).then_some(far)
 }
 
-fn core(model: &Model, work: &mut Workspace, [this, other]: [u32; 2], far: f64) {
+fn core(model: &Model, work: &mut CollideAccess, [this, other]: [u32; 2], far: f64) {
     let shape = &model.shapes[this as usize];
     let Ok(ball) = Shape::sphere(CORE * shape.size) else { return };
     let center: Vec3 = shape.in_body.inverse_transform(Vec3::ZERO);

@@ -1,34 +1,24 @@
 //! Collisions with restitution, on the velocity at the start of the step.
 
+use crate::access::ImpactAccess;
 use crate::model::Model;
 use crate::report::StepReport;
-use crate::workspace::Workspace;
 use huygens_contact::ImpactProblem;
 
-pub(crate) fn impact(model: &Model, work: &mut Workspace, report: &mut StepReport) {
+pub(crate) fn impact(model: &Model, work: &mut ImpactAccess, report: &mut StepReport) {
     let settings = &model.settings;
     let problem = ImpactProblem {
         h: settings.dt,
-        acceleration: &work.acceleration,
-        inertia: &work.problem.inertia,
-        groups: &work.problem.groups,
-        graph: &work.problem.graph,
+        acceleration: work.acceleration,
+        inertia: work.inertia,
+        groups: work.groups,
+        graph: work.graph,
         scale: model.scale(),
         friction: settings.solver.has_friction(),
     };
-    huygens_contact::impact(
-        &settings.contact,
-        &problem,
-        &mut work.problem.v_start,
-        &mut work.scratch,
-        &mut work.problem.impact,
-    );
-    work.problem.impact.revised.turn_warm(&work.problem.groups, &work.warm, &work.warm_couples);
-    report.impacts = work.problem.impact.impacts;
-    report.least_restitution_share = work.problem.impact.least_beta;
-    let (h, start, a) = (settings.dt, &work.problem.v_start, &work.acceleration);
-    work.problem.v_free.free.clear();
-    work.problem.v_free.free.extend(start.free.iter().zip(&a.free).map(|(v, a)| *v + *a * h));
-    work.problem.v_free.dof.clear();
-    work.problem.v_free.dof.extend(start.dof.iter().zip(&a.dof).map(|(v, a)| v + a * h));
+    huygens_contact::impact(&settings.contact, &problem, work.v_start, work.scratch, work.impact);
+    work.impact.revised.turn_warm(work.groups, work.warm, work.warm_couples);
+    report.impacts = work.impact.impacts;
+    report.least_restitution_share = work.impact.least_beta;
+    work.v_free.set_kicked(work.v_start, work.acceleration, settings.dt);
 }

@@ -3,16 +3,16 @@
 use super::drive::move_drivers;
 use super::free::free_bodies;
 use super::{is_out, place_links, rolling};
+use crate::access::IntegrateAccess;
 use crate::ledger::Account;
 use crate::model::Model;
 use crate::state::State;
-use crate::workspace::Workspace;
 use huygens_dynamics::{
     Drift, KickWork, Tree, TreeKinematics, advance, kinematics, kinetic_energy, potential,
 };
 use huygens_math::Vec3;
 
-pub(crate) fn integrate(model: &Model, state: &mut State, work: &mut Workspace) {
+pub(crate) fn integrate(model: &Model, state: &mut State, work: &mut IntegrateAccess) {
     rolling::watch(model, state, work);
     free_bodies(model, state, work);
     rolling::settle(state, work);
@@ -23,7 +23,7 @@ pub(crate) fn integrate(model: &Model, state: &mut State, work: &mut Workspace) 
 }
 
 /// Moves the trees, and books what the drift and the correction did to their energy.
-fn trees(model: &Model, state: &mut State, work: &mut Workspace) {
+fn trees(model: &Model, state: &mut State, work: &mut IntegrateAccess) {
     let (h, gravity) = (model.settings.dt, model.settings.gravity);
     for (i, tree) in model.trees.iter().enumerate() {
         if is_out(model, state, i) {

@@ -1,41 +1,43 @@
 //! Poses, velocities and world inertia of everything, from the state.
 
 use super::lanes::{quaternions, scatter, tensors, vectors};
+use crate::access::KinematicsAccess;
 use crate::bodies::{Bodies, BodyNumbers};
 use crate::model::{Model, Motion};
 use crate::state::State;
-use crate::workspace::{TreeWork, Workspace};
+use crate::workspace::TreeWork;
 use huygens_dynamics::{Axes, TreeKinematics, free_inertia};
 use huygens_math::at_level;
 use huygens_math::lanes::{Lane, f64x8};
 use huygens_math::{BlockInertia, FreeInertia, FreeMass, Pose, Sum, Sym3, Sym3Lanes, TreeInertia, Vec3};
 
-pub(crate) fn kinematics(model: &Model, state: &mut State, work: &mut Workspace) {
+pub(crate) fn kinematics(model: &Model, state: &mut State, work: &mut KinematicsAccess) {
     work.book.clear();
-    work.taken_out = Sum::default();
+    *work.taken_out = Sum::default();
     trees(model, state, work);
     if work.bodies.update(model) {
         blocks(model, state, work);
     }
-    let Bodies { numbers, principal, any_axes, others, .. } = &work.bodies;
-    let BlockInertia { free: inverse, mass: masses, .. } = &mut work.problem.inertia;
+    let Bodies { numbers, principal, any_axes, others, .. } = &*work.bodies;
+    let BlockInertia { free: inverse, mass: masses, .. } = &mut *work.inertia;
     let mut turn = WorldInertia { numbers, state, inverse, mass: masses };
     at_level!(work.bodies.level, simd => {
         turn.all::<f64x8<_>>(simd, principal, Axes::Principal);
         turn.all::<f64x8<_>>(simd, any_axes, Axes::Any);
     });
-    let geared = model.drivers.iter().filter_map(|driver| driver.body);
-    for slot in others.iter().copied().chain(geared.filter(|slot| model.geared(*slot as usize).is_some())) {
+    let driven = model.drivers.iter().filter_map(|driver| driver.body);
+    let torque_limited = driven.filter(|slot| model.torque_limited(*slot as usize).is_some());
+    for slot in others.iter().copied().chain(torque_limited) {
         let inverse = block(model, state, slot as usize);
-        work.problem.inertia.free[slot as usize] = inverse;
-        work.problem.inertia.mass[slot as usize] = mass(model, state, slot as usize, &inverse);
+        work.inertia.free[slot as usize] = inverse;
+        work.inertia.mass[slot as usize] = mass(model, state, slot as usize, &inverse);
     }
     shapes(model, state, work);
 }
 
 /// The blocks of all bodies. Those of bodies with three equal moments stay as they are here.
-fn blocks(model: &Model, state: &State, work: &mut Workspace) {
-    let BlockInertia { free, mass: masses, .. } = &mut work.problem.inertia;
+fn blocks(model: &Model, state: &State, work: &mut KinematicsAccess) {
+    let BlockInertia { free, mass: masses, .. } = &mut *work.inertia;
     free.clear();
     free.extend((0..model.bodies.len()).map(|slot| block(model, state, slot)));
     masses.clear();
@@ -44,7 +46,7 @@ fn blocks(model: &Model, state: &State, work: &mut Workspace) {
 
 fn block(model: &Model, state: &State, slot: usize) -> FreeInertia {
     let body = &model.bodies[slot];
-    if let Some(driver) = model.geared(slot).filter(|_| !state.quarantined[slot]) {
+    if let Some(driver) = model.torque_limited(slot).filter(|_| !state.quarantined[slot]) {
         return about_axis(
             &body.inertia.rotated(state.orientation[slot]),
             state.drives[driver as usize].axis,
@@ -132,7 +134,7 @@ fn entries<L: Lane>(s: Sym3Lanes<L>) -> [L; 6] {
     [s.diagonal.x, s.diagonal.y, s.diagonal.z, s.xy, s.xz, s.yz]
 }
 
-fn shapes(model: &Model, state: &State, work: &mut Workspace) {
+fn shapes(model: &Model, state: &State, work: &mut KinematicsAccess) {
     work.shape_pose.clear();
     work.shape_pose.extend(work.bodies.sites.iter().enumerate().map(|(slot, site)| {
         let body = site.body as usize;
@@ -142,12 +144,12 @@ fn shapes(model: &Model, state: &State, work: &mut Workspace) {
 }
 
 /// Kinematics and factored inertia of the trees; writes the derived poses and twists of their links.
-fn trees(model: &Model, state: &mut State, work: &mut Workspace) {
+fn trees(model: &Model, state: &mut State, work: &mut KinematicsAccess) {
     work.trees.resize_with(model.trees.len(), TreeWork::default);
-    work.problem.inertia.trees.resize_with(model.trees.len(), TreeInertia::default);
+    work.inertia.trees.resize_with(model.trees.len(), TreeInertia::default);
     for (i, tree) in model.trees.iter().enumerate() {
         let tree_work = &mut work.trees[i];
-        let block = &mut work.problem.inertia.trees[i];
+        let block = &mut work.inertia.trees[i];
         block.first_dof = model.tree_offsets[i].dof;
         if block.ldl.len() != tree.dofs() {
             block.ldl = tree.new_ldl();

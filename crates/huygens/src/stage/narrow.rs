@@ -6,7 +6,7 @@
 use super::table::{Kind, ShapeRow};
 use crate::contacts::{APART, Kept, KeptManifolds, order};
 use crate::model::Model;
-use crate::workspace::{Found, FoundPoint, Workspace};
+use crate::workspace::{Found, FoundPoint};
 use huygens_contact::GroupKey;
 use huygens_geometry::broadphase::Pair;
 use huygens_geometry::manifold::MAX_POINTS;
@@ -51,6 +51,18 @@ pub(super) struct Narrow<'a> {
     level: Level,
 }
 
+/// The shapes, and where the narrow phase puts what it finds.
+pub(super) struct NarrowRoom<'a> {
+    pub shapes: &'a [ShapeRow],
+    pub found: &'a mut Vec<Found>,
+    pub found_points: &'a mut Vec<FoundPoint>,
+    pub kept_pairs: &'a mut Vec<Kept>,
+    /// Manifolds of one pair.
+    pub pair: &'a mut Vec<Manifold>,
+    /// The instructions of pairs with a mesh.
+    pub level: Level,
+}
+
 /// What is asked about a pair.
 struct Ask<'a> {
     key: GroupKey,
@@ -62,25 +74,13 @@ struct Ask<'a> {
 }
 
 impl<'a> Narrow<'a> {
-    pub fn new(model: &'a Model, kept: &'a mut KeptManifolds, work: &'a mut Workspace) -> Self {
-        work.found.clear();
-        work.found_points.clear();
-        work.kept_pairs.clear();
-        let groups = NewGroups {
-            speculative: model.settings.speculative,
-            found: &mut work.found,
-            points: &mut work.found_points,
-        };
-        Self {
-            model,
-            rows: &work.shapes,
-            groups,
-            kept,
-            new_pairs: &mut work.kept_pairs,
-            next: 0,
-            pair: &mut work.pair,
-            level: work.bodies.level,
-        }
+    pub fn new(model: &'a Model, kept: &'a mut KeptManifolds, room: NarrowRoom<'a>) -> Self {
+        let NarrowRoom { shapes, found, found_points: points, kept_pairs: new_pairs, pair, level } = room;
+        found.clear();
+        points.clear();
+        new_pairs.clear();
+        let groups = NewGroups { speculative: model.settings.speculative, found, points };
+        Self { model, rows: shapes, groups, kept, new_pairs, next: 0, pair, level }
     }
 
     /// All pairs, sorted.
@@ -473,12 +473,12 @@ mod tests {
         for step in 0..800 {
             let (mut state, mut work) = (world.state.clone(), Workspace::default());
             let before = state.contacts.kept.pairs.clone();
-            stage::kinematics(&world.model, &mut state, &mut work);
-            stage::collide(&world.model, &mut state, &mut work);
+            stage::kinematics(&world.model, &mut state, &mut work.for_kinematics());
+            stage::collide(&world.model, &mut state, &mut work.for_collide());
             let (mut fresh_state, mut fresh) = (world.state.clone(), Workspace::default());
             fresh_state.contacts.kept.clear();
-            stage::kinematics(&world.model, &mut fresh_state, &mut fresh);
-            stage::collide(&world.model, &mut fresh_state, &mut fresh);
+            stage::kinematics(&world.model, &mut fresh_state, &mut fresh.for_kinematics());
+            stage::collide(&world.model, &mut fresh_state, &mut fresh.for_collide());
             for kept in &state.contacts.kept.pairs {
                 let is_old = |old: &Kept| old.order() == kept.order() && old.made_at == kept.made_at;
                 match (before.iter().any(is_old), kept.at == APART) {

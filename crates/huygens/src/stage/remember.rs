@@ -1,13 +1,13 @@
 //! Keeps what the next step needs of this one's contacts, and tells which began and ended.
 
+use crate::access::RememberAccess;
 use crate::event::{Event, EventKind};
 use crate::model::Model;
 use crate::report::StepReport;
 use crate::state::{ContactHead, ContactPoint, Contacts, State};
-use crate::workspace::Workspace;
 use huygens_math::{Vec3, at_level, scalar};
 
-pub(crate) fn remember(model: &Model, state: &mut State, work: &mut Workspace, report: &mut StepReport) {
+pub(crate) fn remember(model: &Model, state: &mut State, work: &mut RememberAccess, report: &mut StepReport) {
     rows(state, work);
     couples(state, work);
     at_level!(work.bodies.level, simd => contacts(state, work, report));
@@ -15,7 +15,7 @@ pub(crate) fn remember(model: &Model, state: &mut State, work: &mut Workspace, r
 }
 
 /// Keeps the impulses of the scalar rows.
-fn rows(state: &mut State, work: &Workspace) {
+fn rows(state: &mut State, work: &RememberAccess) {
     state.row_impulses.clear();
     for head in &work.problem.solve_groups().heads[work.head_found.len()..] {
         let rows = &work.solution.rows[head.range()];
@@ -24,7 +24,7 @@ fn rows(state: &mut State, work: &Workspace) {
 }
 
 /// Keeps the couples of the contacts, one for each point; none when no contact has any.
-fn couples(state: &mut State, work: &Workspace) {
+fn couples(state: &mut State, work: &RememberAccess) {
     let couples = &mut state.contacts.couples;
     couples.clear();
     let groups = work.problem.solve_groups();
@@ -43,7 +43,7 @@ fn couples(state: &mut State, work: &Workspace) {
 /// an impulse acts between its shapes: a ball that bounces inside a step never overlaps. It stays so until it is farther
 /// apart than the contact margin: a resting body does not begin to touch in every step.
 #[inline(always)]
-fn contacts(state: &mut State, work: &mut Workspace, report: &mut StepReport) {
+fn contacts(state: &mut State, work: &mut RememberAccess, report: &mut StepReport) {
     let Contacts { heads, points, .. } = &mut state.contacts;
     heads.clear();
     points.clear();
@@ -54,7 +54,7 @@ fn contacts(state: &mut State, work: &mut Workspace, report: &mut StepReport) {
     let may_be_out = !report.quarantined.is_empty();
     let (groups, impacts, solved) =
         (work.problem.solve_groups(), &work.problem.impact.impulses, &work.solution.impulses);
-    let mut with_head = groups.heads.iter().zip(&work.head_found).peekable();
+    let mut with_head = groups.heads.iter().zip(work.head_found).peekable();
     let mut touched = state.touching.as_slice();
     for (i, found) in work.found.iter().enumerate() {
         let mut touches = found.gap <= 0.0;
@@ -90,7 +90,7 @@ fn contacts(state: &mut State, work: &mut Workspace, report: &mut StepReport) {
 }
 
 /// Tells which pairs began and ceased to touch.
-fn events(model: &Model, state: &mut State, work: &mut Workspace) {
+fn events(model: &Model, state: &mut State, work: &mut RememberAccess) {
     work.events.clear();
     let event = |kind, shapes| Event::between(kind, shapes, model, &state.generation);
     let (mut old, mut new) = (state.touching.as_slice(), work.touching.as_slice());

@@ -16,10 +16,10 @@
 
 use super::demand;
 use super::free::kinetic;
+use crate::access::{AssembleAccess, IntegrateAccess};
 use crate::ledger::Account;
 use crate::model::{BodyModel, Model, ShapeModel};
 use crate::state::State;
-use crate::workspace::Workspace;
 use huygens_contact::{Belt, Side};
 use huygens_geometry::Shape;
 use huygens_math::{Quat, Sym3, Vec3, trig};
@@ -39,11 +39,11 @@ pub(crate) fn rolls(shape: &ShapeModel) -> bool {
 }
 
 /// Moves the arms of contacts between a shape that rolls and one that does not to the middle of the step.
-pub(super) fn ahead(model: &Model, state: &State, work: &mut Workspace) {
+pub(super) fn ahead(model: &Model, state: &State, work: &mut AssembleAccess) {
     let h = model.settings.dt;
     work.rolling.clear();
     kicks(work, h);
-    let groups = &mut work.problem.groups;
+    let groups = &mut work.groups;
     for head in groups.heads.iter_mut().filter(|head| head.is_contact() && head.len == 1) {
         let [a, b] = head.key.shapes().map(|slot| &model.shapes[slot as usize]);
         // Seen from A the ground is along −n.
@@ -74,7 +74,7 @@ pub(super) fn ahead(model: &Model, state: &State, work: &mut Workspace) {
         head.demand = demand::CONTACT_AT_MIDDLE;
         let point = &mut groups.points[head.first as usize];
         point.arm = point.arm.map(|arm| arm + (middle - first));
-        let inverse = &work.problem.inertia.free[slot].inv_inertia;
+        let inverse = &work.inertia.free[slot].inv_inertia;
         let later = gyroscopic(&model.bodies[slot], (orientation, inverse), (start + end) * 0.5, h);
         let run = (end.cross(last - middle) + later.cross(last)) * sign;
         match groups.belts.binary_search_by_key(&head.first, |belt| belt.first) {
@@ -88,14 +88,14 @@ pub(super) fn ahead(model: &Model, state: &State, work: &mut Workspace) {
 }
 
 /// What contacts will do to the spin of each body in this step, if they do what they did in the last one.
-fn kicks(work: &mut Workspace, h: f64) {
-    let (groups, kicks) = (&work.problem.groups, &mut work.spin_kicks);
+fn kicks(work: &mut AssembleAccess, h: f64) {
+    let (groups, kicks) = (&work.groups, &mut work.spin_kicks);
     kicks.clear();
     kicks.extend(work.acceleration.free.iter().map(|acceleration| acceleration.angular * h));
     for head in groups.contacts() {
         for (side, k, sign) in [(head.side[0], 0, 1.0), (head.side[1], 1, -1.0)] {
             let Side::Free(body) = side else { continue };
-            let inverse = &work.problem.inertia.free[body as usize].inv_inertia;
+            let inverse = &work.inertia.free[body as usize].inv_inertia;
             for i in head.range() {
                 let torque = groups.points[i].arm[k].cross(head.to_world(work.warm[i]));
                 kicks[body as usize] += *inverse * torque * sign;
@@ -123,8 +123,8 @@ pub struct Rolling {
 
 /// Takes down the energy of what rolls, before it moves. Left out is what is pushed by anything that moves, by the user or by a scheme that
 /// does not keep energy anyway: that may gain some.
-pub(super) fn watch(model: &Model, state: &State, work: &mut Workspace) {
-    let (rolling, groups) = (&mut work.rolling, &work.problem.groups);
+pub(super) fn watch(model: &Model, state: &State, work: &mut IntegrateAccess) {
+    let (rolling, groups) = (&mut *work.rolling, &work.problem.groups);
     if rolling.is_empty() {
         return;
     }
@@ -136,7 +136,7 @@ pub(super) fn watch(model: &Model, state: &State, work: &mut Workspace) {
         keeps
             && state.force[slot] == Vec3::ZERO
             && state.torque[slot] == Vec3::ZERO
-            && model.geared(slot).is_none()
+            && model.torque_limited(slot).is_none()
     });
     for head in groups.heads.iter().filter(|head| !head.side.contains(&Side::Fixed)) {
         for side in head.side {
@@ -156,8 +156,8 @@ pub(super) fn watch(model: &Model, state: &State, work: &mut Workspace) {
 
 /// What rolls on what stands still has no more energy after a step than before: what an error of third order gave is taken back by slowing the
 /// body down, which leaves rolling what it is.
-pub(super) fn settle(state: &mut State, work: &mut Workspace) {
-    for one in &work.rolling {
+pub(super) fn settle(state: &mut State, work: &mut IntegrateAccess) {
+    for one in work.rolling.iter() {
         let slot = one.slot as usize;
         let numbers = &work.bodies.numbers[slot];
         let (orientation, twist) = (state.orientation[slot], state.velocity.free[slot]);

@@ -4,13 +4,13 @@
 //! without contacts; its energy is booked as an edit. The caller then makes the stages before this one again, so
 //! that all others do exactly what they would have done without it.
 
+use crate::access::SoundAccess;
 use crate::energy;
 use crate::handle::BodyId;
 use crate::ledger::Account;
 use crate::model::{Model, Motion};
 use crate::report::StepReport;
 use crate::state::State;
-use crate::workspace::Workspace;
 use huygens_contact::Velocity;
 use huygens_math::{FreeInertia, Twist};
 
@@ -20,17 +20,20 @@ const OVERFLOW: f64 = 1e30;
 
 /// True when every body comes out of the solve with sensible numbers. If not, those that do not, at least one, are out
 /// of the simulation from here on.
-pub(crate) fn sound(model: &Model, state: &mut State, work: &mut Workspace, report: &mut StepReport) -> bool {
-    let solution = &work.solution;
-    let result = [&solution.v, &work.displacement, &solution.correction];
+pub(crate) fn sound(
+    model: &Model,
+    state: &mut State,
+    work: &mut SoundAccess,
+    report: &mut StepReport,
+) -> bool {
+    let result = [&work.solution.v, work.displacement, &work.solution.correction];
     if result.iter().all(|velocity| is_sound(velocity)) {
         return true;
     }
     // A body that overflows all by itself is the one to blame. Only when there is none, contact did it.
-    let found = take_out(model, state, work, report, |work| [&work.problem.v_free; 3])
-        || take_out(model, state, work, report, |work| {
-            [&work.solution.v, &work.displacement, &work.solution.correction]
-        });
+    let by_itself = [work.v_free; 3];
+    let found =
+        take_out(model, state, work, report, by_itself) || take_out(model, state, work, report, result);
     !found
 }
 
@@ -50,20 +53,20 @@ fn is_sound_twist(twist: &Twist) -> bool {
 fn take_out(
     model: &Model,
     state: &mut State,
-    work: &mut Workspace,
+    work: &mut SoundAccess,
     report: &mut StepReport,
-    velocities: impl Fn(&Workspace) -> [&Velocity; 3],
+    velocities: [&Velocity; 3],
 ) -> bool {
     let before = report.quarantined.len();
     for (slot, body) in model.bodies.iter().enumerate() {
-        let moves = (body.motion == Motion::Dynamic || model.geared(slot).is_some())
+        let moves = (body.motion == Motion::Dynamic || model.torque_limited(slot).is_some())
             && !body.removed
             && !state.quarantined[slot];
-        if moves && velocities(work).iter().any(|v| !is_sound_twist(&v.free[slot])) {
+        if moves && velocities.iter().any(|v| !is_sound_twist(&v.free[slot])) {
             let e = energy::of_body(model, state, slot);
             state.velocity.free[slot] = Twist::ZERO;
             state.quarantined[slot] = true;
-            work.problem.inertia.free[slot] = FreeInertia::FIXED;
+            work.inertia.free[slot] = FreeInertia::FIXED;
             book(work, e);
             tell(state, report, slot);
         }
@@ -71,7 +74,7 @@ fn take_out(
     for i in 0..model.trees.len() {
         let dofs = model.dofs_of(i);
         let overflows = |v: &Velocity| v.dof[dofs.clone()].iter().any(|x| x.is_nan() || x.abs() > OVERFLOW);
-        if !is_out(model, state, i) && velocities(work).into_iter().any(overflows) {
+        if !is_out(model, state, i) && velocities.into_iter().any(overflows) {
             take_out_tree(model, state, work, i);
             for &slot in &model.tree_bodies[i] {
                 tell(state, report, slot as usize);
@@ -87,7 +90,7 @@ pub(crate) fn is_out(model: &Model, state: &State, tree: usize) -> bool {
 }
 
 /// Takes a whole tree out: at rest where it is.
-fn take_out_tree(model: &Model, state: &mut State, work: &mut Workspace, tree: usize) {
+fn take_out_tree(model: &Model, state: &mut State, work: &mut SoundAccess, tree: usize) {
     let mut e = 0.0;
     for &slot in &model.tree_bodies[tree] {
         let slot = slot as usize;
@@ -99,7 +102,7 @@ fn take_out_tree(model: &Model, state: &mut State, work: &mut Workspace, tree: u
     book(work, e);
 }
 
-fn book(work: &mut Workspace, energy: f64) {
+fn book(work: &mut SoundAccess, energy: f64) {
     work.book.post(Account::Edit, -energy);
     work.taken_out.add(energy);
 }

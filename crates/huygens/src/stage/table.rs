@@ -1,9 +1,9 @@
 //! What the stages between kinematics and solve need to know of each body and shape, side by side: the model's own entries
 //! carry names and lists, and are too large to go through for every pair.
 
+use crate::access::CollideAccess;
 use crate::model::{BodyModel, DEFAULT_MARGIN, Model, Motion, ShapeModel};
 use crate::state::State;
-use crate::workspace::Workspace;
 use huygens_geometry::{Shape, narrowphase};
 use huygens_math::{Pose, Quat, Vec3};
 
@@ -77,17 +77,17 @@ pub struct BodyRow {
 }
 
 /// Brings the tables up to date with model and state; true after an edit.
-pub(crate) fn update(model: &Model, state: &State, work: &mut Workspace) -> bool {
-    let edited = work.table_edits != Some(model.edits);
+pub(crate) fn update(model: &Model, state: &State, work: &mut CollideAccess) -> bool {
+    let edited = *work.table_edits != Some(model.edits);
     if edited {
-        work.table_edits = Some(model.edits);
+        *work.table_edits = Some(model.edits);
         work.body_rows.clear();
         work.body_rows.extend(model.bodies.iter().map(|body| body_row(model, body)));
         work.shapes.clear();
         work.shapes.extend(model.shapes.iter().map(|shape| shape_row(model, shape)));
     }
     let h = model.settings.dt;
-    for (row, pose) in work.shapes.iter_mut().zip(&work.shape_pose) {
+    for (row, pose) in work.shapes.iter_mut().zip(work.shape_pose) {
         (row.place, row.rotation) = (pose.translation, pose.rotation);
         if row.is_static || !model.settings.speculative {
             continue;

@@ -135,9 +135,9 @@ mod tests {
         for _ in 0..60 {
             world.step();
             let World { model, state, work, .. } = &mut world;
-            stage::kinematics(model, state, work);
-            stage::collide(model, state, work);
-            stage::assemble(model, state, work);
+            stage::kinematics(model, state, &mut work.for_kinematics());
+            stage::collide(model, state, &mut work.for_collide());
+            stage::assemble(model, state, &mut work.for_assemble());
             let groups = &work.problem.groups;
             for head in groups.contacts() {
                 let bodies = head.key.shapes().map(|shape| model.shapes[shape as usize].body as usize);

@@ -10,7 +10,7 @@ use huygens::scene::{
 
 /// Boxes of unequal inertia that tumble, balls, capsules, a slab that is driven through them, forces, and an arm of two
 /// hinges that swings into it all.
-fn lively() -> Scene {
+pub fn lively() -> Scene {
     let mut scene = Scene::new()
         .dt(1.0 / 120.0)
         .body(floor(0.4, 0.5))

@@ -2,7 +2,7 @@
 
 use crate::common::{floor, solvers, world};
 use huygens::math::SplitMix;
-use huygens::scene::{Body, Scene, Shape};
+use huygens::scene::{Body, DriveLimit, Scene, Shape};
 
 /// A heap of mixed bodies about (x, 0, 0) that falls, bounces and slides; its names begin with `name`.
 fn heap(name: &str, bodies: usize, x: f64, seed: u64) -> Vec<Body> {
@@ -63,5 +63,59 @@ fn a_stranger_changes_no_bit_whatever_the_model() {
                 );
             }
         }
+    }
+}
+
+/// A lift, a pusher and a conveyor far away from the heap, each with that limit of its power or impulse.
+fn limited(limit: impl Fn() -> DriveLimit) -> Vec<Body> {
+    let lift = Body::driven("lift", [0.0, 0.0, 1.0], [0.0; 3])
+        .limit(limit())
+        .cuboid(1.0, 1.0, 0.1)
+        .at(50.0, 0.0, 0.1);
+    let load = Body::dynamic("load").shape(Shape::sphere(0.2).restitution(0.5)).at(50.0, 0.0, 0.36);
+    let pusher = Body::driven("pusher", [1.0, 0.0, 0.0], [0.0; 3])
+        .limit(limit())
+        .shape(Shape::cuboid(0.2, 0.2, 0.2).friction(0.3))
+        .at(59.6, 0.0, 0.25);
+    let cube = Body::dynamic("cube").shape(Shape::cuboid(0.5, 0.5, 0.5).friction(0.5)).at(60.0, 0.0, 0.25);
+    vec![lift, load, pusher, cube]
+}
+
+#[test]
+fn a_limit_of_power_or_impulse_is_a_bound_in_the_drivers_own_island() {
+    let steps = if cfg!(debug_assertions) { 20 } else { 40 };
+    let limits: [fn() -> DriveLimit; 3] =
+        [|| DriveLimit::Unlimited, || DriveLimit::Power { max: 40.0 }, || DriveLimit::Cap { impulse: 0.05 }];
+    for (solver, guard) in solvers().flat_map(|solver| [(solver, false), (solver, true)]) {
+        // Islands that no driver touches: more of them than the trials that two drivers may need, 62 each.
+        let mut own = heap("own", 5, 0.0, 3);
+        let ball = |k: u32| Body::dynamic(format!("ball {k}")).sphere(0.1).at(0.5 * f64::from(k), 9.0, 0.1);
+        own.extend((0..125).map(ball));
+        let mut worlds = limits.map(|limit| world(&scene(solver, guard, &[own.clone(), limited(limit)])));
+        let mut searched = 0;
+        for step in 0..steps {
+            for world in &mut worlds {
+                let report = world.step().clone();
+                let (solves, islands) = (report.island_solves, world.contact_problem().graph.islands());
+                assert!(
+                    report.unexplained.abs() <= report.unexplained_bound,
+                    "{solver}, guard {guard}, step {step}"
+                );
+                assert!(solves < islands + 125, "{solver}: {solves} solves of {islands} islands");
+                searched += usize::from(solves > islands);
+            }
+            let [first, others @ ..] = worlds.each_ref();
+            for k in 0..own.len() {
+                let of = |world: &huygens::World| {
+                    let body =
+                        world.body(world.find(own[k].name.as_ref()).expect("it is there")).expect("alive");
+                    (body.position, body.orientation, body.linear_velocity, body.angular_velocity)
+                };
+                for other in others {
+                    assert_eq!(of(first), of(other), "{solver}, guard {guard}, step {step}, {}", own[k].name);
+                }
+            }
+        }
+        assert!(searched > 10, "{solver}: the power was the limit in {searched} steps");
     }
 }

@@ -1,6 +1,7 @@
 //! The integration tests of worlds, one program: a test file is a module here. Files beside this folder count allocations and
 //! need a program of their own.
 
+mod accounts;
 mod common;
 mod contacts;
 mod determinism;
@@ -25,6 +26,7 @@ mod locality;
 mod materials;
 mod planned;
 mod query;
+mod recovery;
 mod rest;
 mod rest_cylinder;
 mod rolling;

@@ -230,6 +230,11 @@ impl SoftScratch {
         self.level = level;
     }
 
+    /// Takes over the instructions of another.
+    pub(crate) fn choose_as(&mut self, other: &Self) {
+        self.level = other.level;
+    }
+
     /// Gives contacts of a colour their lanes in random order, another in each solve; in the order of the contacts without a seed.
     pub(crate) fn shuffle_lanes(&mut self, seed: Option<u64>) {
         self.shuffle = seed.map(SplitMix::new);
@@ -388,7 +393,7 @@ impl SoftScratch {
         let mut is_wide = head.side.iter().all(|side| is_plain(problem.move_inertia, *side))
             && material.friction_torsional <= 0.0
             && material.friction_rolling <= 0.0;
-        if !groups.geared.is_empty() {
+        if !groups.torque_limited.is_empty() {
             is_wide &= !head
                 .side
                 .iter()

@@ -18,12 +18,12 @@ impl AsTrees {
         let mut first_dof = vec![None; from.move_inertia.free.len()];
         let mut tree_of = vec![None; first_dof.len()];
         for (i, block) in from.move_inertia.free.iter().enumerate() {
-            let geared = from.groups.geared.iter().any(|geared| geared.body as usize == i);
+            let torque_limited = from.groups.torque_limited.iter().any(|driver| driver.body as usize == i);
             let Some(inertia) = block.inv_inertia.inverse().filter(|_| block.inv_mass.min_element() > 0.0)
             else {
                 continue;
             };
-            if geared {
+            if torque_limited {
                 continue;
             }
             let first = problem.v_free.dof.len() as u32;

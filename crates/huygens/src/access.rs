@@ -1,0 +1,343 @@
+//! What each stage reads and what it writes of the workspace. A stage gets no more than that, so that the compiler holds it: the groups of
+//! assembly, for instance, are written by `assemble` alone.
+
+use crate::bodies::Bodies;
+use crate::contacts::Kept;
+use crate::event::Event;
+use crate::ledger::{Account, StepBook};
+use crate::stage::{BodyRow, GhostWork, PowerWork, Rolling, ShapeRow};
+use crate::workspace::{End, Found, FoundPoint, ProblemData, TreeWork, Workspace};
+use huygens_contact::{
+    Bank, ContactGraph, CoupleImpulse, Groups, ImpactOutcome, Impulse, Scratch, Solution, Velocity,
+};
+use huygens_geometry::Manifold;
+use huygens_geometry::broadphase::BroadPhase;
+use huygens_math::{BlockInertia, Pose, Sum, Vec3};
+
+/// `stage::kinematics`.
+pub(crate) struct KinematicsAccess<'a> {
+    // writes
+    pub bodies: &'a mut Bodies,
+    pub trees: &'a mut Vec<TreeWork>,
+    pub shape_pose: &'a mut Vec<Pose>,
+    pub inertia: &'a mut BlockInertia,
+    pub book: &'a mut StepBook,
+    pub taken_out: &'a mut Sum,
+}
+
+/// `stage::collide`.
+pub(crate) struct CollideAccess<'a> {
+    // reads
+    pub bodies: &'a Bodies,
+    pub shape_pose: &'a [Pose],
+    // writes
+    pub table_edits: &'a mut Option<u64>,
+    pub body_rows: &'a mut Vec<BodyRow>,
+    pub shapes: &'a mut Vec<ShapeRow>,
+    pub broad: &'a mut BroadPhase,
+    pub found: &'a mut Vec<Found>,
+    pub found_points: &'a mut Vec<FoundPoint>,
+    pub kept_pairs: &'a mut Vec<Kept>,
+    pub pair: &'a mut Vec<Manifold>,
+    pub ghosts: &'a mut GhostWork,
+}
+
+/// `stage::assemble`.
+pub(crate) struct AssembleAccess<'a> {
+    // reads
+    pub bodies: &'a Bodies,
+    pub body_rows: &'a [BodyRow],
+    pub shapes: &'a [ShapeRow],
+    pub found: &'a [Found],
+    pub found_points: &'a [FoundPoint],
+    pub inertia: &'a BlockInertia,
+    // writes
+    pub trees: &'a mut [TreeWork],
+    pub acceleration: &'a mut Velocity,
+    pub v_start: &'a mut Velocity,
+    pub groups: &'a mut Groups,
+    pub graph: &'a mut ContactGraph,
+    pub ends: &'a mut Vec<End>,
+    pub head_found: &'a mut Vec<u32>,
+    pub warm: &'a mut Vec<Impulse>,
+    pub warm_couples: &'a mut Vec<CoupleImpulse>,
+    pub warm_rows: &'a mut Vec<f64>,
+    pub rolling: &'a mut Vec<Rolling>,
+    pub spin_kicks: &'a mut Vec<Vec3>,
+}
+
+/// `stage::impact`.
+pub(crate) struct ImpactAccess<'a> {
+    // reads
+    pub acceleration: &'a Velocity,
+    pub inertia: &'a BlockInertia,
+    pub groups: &'a Groups,
+    pub graph: &'a ContactGraph,
+    pub warm: &'a [Impulse],
+    pub warm_couples: &'a [CoupleImpulse],
+    // writes
+    pub v_start: &'a mut Velocity,
+    pub v_free: &'a mut Velocity,
+    pub impact: &'a mut ImpactOutcome,
+    pub scratch: &'a mut Scratch,
+}
+
+/// `stage::solve`.
+pub(crate) struct SolveAccess<'a> {
+    // reads
+    pub problem: &'a ProblemData,
+    pub warm: &'a [Impulse],
+    pub warm_couples: &'a [CoupleImpulse],
+    pub warm_rows: &'a [f64],
+    // writes
+    pub solution: &'a mut Solution,
+    pub scratch: &'a mut Scratch,
+}
+
+/// `stage::power`.
+pub(crate) struct PowerAccess<'a> {
+    // reads
+    pub acceleration: &'a Velocity,
+    pub inertia: &'a BlockInertia,
+    pub groups: &'a Groups,
+    pub graph: &'a ContactGraph,
+    pub warm: &'a [Impulse],
+    pub warm_couples: &'a [CoupleImpulse],
+    pub warm_rows: &'a [f64],
+    // writes
+    pub power: &'a mut PowerWork,
+    pub v_start: &'a mut Velocity,
+    pub v_free: &'a mut Velocity,
+    pub impact: &'a mut ImpactOutcome,
+    pub solution: &'a mut Solution,
+    pub scratch: &'a mut Scratch,
+}
+
+/// `stage::position`.
+pub(crate) struct PositionAccess<'a> {
+    // reads
+    pub problem: &'a ProblemData,
+    pub warm: &'a [Impulse],
+    // writes
+    pub displacement: &'a mut Velocity,
+    pub bank: &'a mut Bank,
+    pub bank_correction: &'a mut Velocity,
+    pub total_displacement: &'a mut Velocity,
+    pub solution: &'a mut Solution,
+    pub scratch: &'a mut Scratch,
+}
+
+/// `stage::sound`.
+pub(crate) struct SoundAccess<'a> {
+    // reads
+    pub v_free: &'a Velocity,
+    pub solution: &'a Solution,
+    pub displacement: &'a Velocity,
+    // writes
+    pub inertia: &'a mut BlockInertia,
+    pub book: &'a mut StepBook,
+    pub taken_out: &'a mut Sum,
+}
+
+/// `stage::integrate`.
+pub(crate) struct IntegrateAccess<'a> {
+    // reads
+    pub problem: &'a ProblemData,
+    pub solution: &'a Solution,
+    pub displacement: &'a Velocity,
+    pub bodies: &'a Bodies,
+    // writes
+    pub trees: &'a mut [TreeWork],
+    pub rolling: &'a mut Vec<Rolling>,
+    pub book: &'a mut StepBook,
+    pub measured: &'a mut Sum,
+}
+
+/// `stage::account`.
+pub(crate) struct AccountAccess<'a> {
+    // reads
+    pub problem: &'a ProblemData,
+    pub solution: &'a Solution,
+    pub bodies: &'a Bodies,
+    pub trees: &'a [TreeWork],
+    pub bank: &'a Bank,
+    pub measured: Sum,
+    pub taken_out: Sum,
+    pub distorted: Option<Account>,
+    // writes
+    pub book: &'a mut StepBook,
+}
+
+/// `stage::remember`.
+pub(crate) struct RememberAccess<'a> {
+    // reads
+    pub problem: &'a ProblemData,
+    pub solution: &'a Solution,
+    pub bodies: &'a Bodies,
+    pub shapes: &'a [ShapeRow],
+    pub found: &'a [Found],
+    pub head_found: &'a [u32],
+    // writes
+    pub touching: &'a mut Vec<[u32; 2]>,
+    pub events: &'a mut Vec<Event>,
+}
+
+impl Workspace {
+    pub(crate) fn for_kinematics(&mut self) -> KinematicsAccess<'_> {
+        KinematicsAccess {
+            bodies: &mut self.bodies,
+            trees: &mut self.trees,
+            shape_pose: &mut self.shape_pose,
+            inertia: &mut self.problem.inertia,
+            book: &mut self.book,
+            taken_out: &mut self.taken_out,
+        }
+    }
+
+    pub(crate) fn for_collide(&mut self) -> CollideAccess<'_> {
+        CollideAccess {
+            bodies: &self.bodies,
+            shape_pose: &self.shape_pose,
+            table_edits: &mut self.table_edits,
+            body_rows: &mut self.body_rows,
+            shapes: &mut self.shapes,
+            broad: &mut self.broad,
+            found: &mut self.found,
+            found_points: &mut self.found_points,
+            kept_pairs: &mut self.kept_pairs,
+            pair: &mut self.pair,
+            ghosts: &mut self.ghosts,
+        }
+    }
+
+    pub(crate) fn for_assemble(&mut self) -> AssembleAccess<'_> {
+        AssembleAccess {
+            bodies: &self.bodies,
+            body_rows: &self.body_rows,
+            shapes: &self.shapes,
+            found: &self.found,
+            found_points: &self.found_points,
+            inertia: &self.problem.inertia,
+            trees: &mut self.trees,
+            acceleration: &mut self.acceleration,
+            v_start: &mut self.problem.v_start,
+            groups: &mut self.problem.groups,
+            graph: &mut self.problem.graph,
+            ends: &mut self.ends,
+            head_found: &mut self.head_found,
+            warm: &mut self.warm,
+            warm_couples: &mut self.warm_couples,
+            warm_rows: &mut self.warm_rows,
+            rolling: &mut self.rolling,
+            spin_kicks: &mut self.spin_kicks,
+        }
+    }
+
+    pub(crate) fn for_impact(&mut self) -> ImpactAccess<'_> {
+        ImpactAccess {
+            acceleration: &self.acceleration,
+            inertia: &self.problem.inertia,
+            groups: &self.problem.groups,
+            graph: &self.problem.graph,
+            warm: &self.warm,
+            warm_couples: &self.warm_couples,
+            v_start: &mut self.problem.v_start,
+            v_free: &mut self.problem.v_free,
+            impact: &mut self.problem.impact,
+            scratch: &mut self.scratch,
+        }
+    }
+
+    pub(crate) fn for_solve(&mut self) -> SolveAccess<'_> {
+        SolveAccess {
+            problem: &self.problem,
+            warm: &self.warm,
+            warm_couples: &self.warm_couples,
+            warm_rows: &self.warm_rows,
+            solution: &mut self.solution,
+            scratch: &mut self.scratch,
+        }
+    }
+
+    pub(crate) fn for_power(&mut self) -> PowerAccess<'_> {
+        PowerAccess {
+            acceleration: &self.acceleration,
+            inertia: &self.problem.inertia,
+            groups: &self.problem.groups,
+            graph: &self.problem.graph,
+            warm: &self.warm,
+            warm_couples: &self.warm_couples,
+            warm_rows: &self.warm_rows,
+            power: &mut self.power,
+            v_start: &mut self.problem.v_start,
+            v_free: &mut self.problem.v_free,
+            impact: &mut self.problem.impact,
+            solution: &mut self.solution,
+            scratch: &mut self.scratch,
+        }
+    }
+
+    pub(crate) fn for_position(&mut self) -> PositionAccess<'_> {
+        PositionAccess {
+            problem: &self.problem,
+            warm: &self.warm,
+            displacement: &mut self.displacement,
+            bank: &mut self.bank,
+            bank_correction: &mut self.bank_correction,
+            total_displacement: &mut self.total_displacement,
+            solution: &mut self.solution,
+            scratch: &mut self.scratch,
+        }
+    }
+
+    pub(crate) fn for_sound(&mut self) -> SoundAccess<'_> {
+        SoundAccess {
+            v_free: &self.problem.v_free,
+            solution: &self.solution,
+            displacement: &self.displacement,
+            inertia: &mut self.problem.inertia,
+            book: &mut self.book,
+            taken_out: &mut self.taken_out,
+        }
+    }
+
+    pub(crate) fn for_integrate(&mut self) -> IntegrateAccess<'_> {
+        IntegrateAccess {
+            problem: &self.problem,
+            solution: &self.solution,
+            displacement: &self.displacement,
+            bodies: &self.bodies,
+            trees: &mut self.trees,
+            rolling: &mut self.rolling,
+            book: &mut self.book,
+            measured: &mut self.measured,
+        }
+    }
+
+    pub(crate) fn for_account(&mut self) -> AccountAccess<'_> {
+        AccountAccess {
+            problem: &self.problem,
+            solution: &self.solution,
+            bodies: &self.bodies,
+            trees: &self.trees,
+            bank: &self.bank,
+            measured: self.measured,
+            taken_out: self.taken_out,
+            distorted: self.distorted,
+            book: &mut self.book,
+        }
+    }
+
+    pub(crate) fn for_remember(&mut self) -> RememberAccess<'_> {
+        RememberAccess {
+            problem: &self.problem,
+            solution: &self.solution,
+            bodies: &self.bodies,
+            shapes: &self.shapes,
+            found: &self.found,
+            head_found: &self.head_found,
+            touching: &mut self.touching,
+            events: &mut self.events,
+        }
+    }
+}
