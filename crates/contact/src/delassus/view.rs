@@ -4,7 +4,7 @@
 use super::DelassusProblem;
 use crate::{
     Certificate, Claim, ContactGraph, Demand, GroupKey, Groups, Head, Impulse, Impulses, Law, Material,
-    NO_COUPLE, Point, Scale, Side, StoredProblem, TreeRows, TreeSpan, Velocity,
+    NO_COUPLE, Point, Scale, Side, SpanIdx, StoredProblem, TreeRows, TreeSpan, Velocity,
 };
 use huygens_math::{BlockInertia, Twist, Vec3};
 
@@ -58,7 +58,12 @@ impl DelassusProblem {
             let side = [Side::Tree(tree_of[contact as usize]), Side::Driven(contact)];
             groups.heads.push(head(contact, side));
             let arm = [Vec3::ZERO; 2];
-            groups.points.push(Point { arm, gap: 0.0, feature: [contact; 2], tree: contact });
+            groups.points.push(Point {
+                arm,
+                gap: 0.0,
+                feature: [contact; 2],
+                tree: Some(SpanIdx::new(contact)),
+            });
         }
         let rest = Velocity { free: vec![], dof: vec![0.0; first_dof as usize] };
         StoredProblem {

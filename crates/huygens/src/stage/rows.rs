@@ -5,7 +5,7 @@ use crate::model::Model;
 use crate::scene::DriveLimit;
 use crate::state::State;
 use crate::workspace::Workspace;
-use huygens_contact::{Belt, Geared, GroupKey, Head, Law, NO_TREE, Row, Side};
+use huygens_contact::{Belt, Geared, GroupKey, Head, Law, Row, Side};
 use huygens_math::{Twist, Vec3};
 
 /// What each driver does in this step, as the contact problem sees it.
@@ -74,7 +74,7 @@ pub(super) fn motors(model: &Model, state: &State, work: &mut Workspace) {
             angular: [drive.axis, Vec3::ZERO],
             target: drive.axis.dot(drive.wish.angular),
             error: 0.0,
-            tree: NO_TREE,
+            tree: None,
         });
     }
 }
