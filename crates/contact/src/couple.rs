@@ -24,6 +24,7 @@ use crate::kernel::{Tangential, friction_disc};
 use crate::prepare::tangential_of;
 use crate::transport;
 use crate::{ContactProblem, CoupleImpulse, Groups, Head, Impulse, Scale};
+use huygens_math::dense::inverse_positive;
 use huygens_math::{BlockInertia, Mat3, Vec3, scalar};
 
 /// Motions that are stopped together: two of slip, three of spin.
@@ -124,7 +125,7 @@ impl Couple {
                 w[k][k] = 1.0;
             }
         }
-        self.joint = inverse(w);
+        self.joint = inverse_positive(&w, MOTIONS, RANK);
     }
 
     /// The nearest couple that a load allows.
@@ -222,33 +223,6 @@ fn rolling(w: &Mat3, Scale { length, speed }: Scale) -> Tangential<f64> {
     tangential_of(w, Scale { length, speed })
 }
 
-/// Inverse of a symmetric positive matrix by elimination (Gauss, Jordan); `None` when part of it cannot move.
-fn inverse(mut a: Matrix) -> Option<Matrix> {
-    let mut out = Matrix::default();
-    let diagonal: [f64; MOTIONS] = std::array::from_fn(|i| a[i][i]);
-    for (i, row) in out.iter_mut().enumerate() {
-        row[i] = 1.0;
-    }
-    for k in 0..MOTIONS {
-        if a[k][k].is_nan() || a[k][k] <= RANK * diagonal[k] {
-            return None;
-        }
-        let pivot = 1.0 / a[k][k];
-        for j in 0..MOTIONS {
-            a[k][j] *= pivot;
-            out[k][j] *= pivot;
-        }
-        for i in (0..MOTIONS).filter(|i| *i != k) {
-            let factor = a[i][k];
-            for j in 0..MOTIONS {
-                a[i][j] -= factor * a[k][j];
-                out[i][j] -= factor * out[k][j];
-            }
-        }
-    }
-    out.iter().flatten().all(|x| x.is_finite()).then_some(out)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -266,7 +240,7 @@ mod tests {
         (joint[1][3], joint[3][1]) = (r * inertia, r * inertia);
         (joint[0][4], joint[4][0]) = (-r * inertia, -r * inertia);
         let rolling = tangential_of(&w, Scale { length: 1.0, speed: 1.0 });
-        Couple { levers, w, inverse: 1.0 / inertia, rolling, joint: inverse(joint) }
+        Couple { levers, w, inverse: 1.0 / inertia, rolling, joint: inverse_positive(&joint, MOTIONS, RANK) }
     }
 
     #[test]

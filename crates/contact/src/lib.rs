@@ -41,7 +41,7 @@
 //!     tangent: Vec3::X,
 //! });
 //! let arm = [Vec3::Z * -0.5, Vec3::ZERO];
-//! groups.points.push(Point { arm, gap: 0.0, feature: [0; 2], tree: NO_TREE });
+//! groups.points.push(Point { arm, gap: 0.0, feature: [0; 2], tree: None });
 //!
 //! let v_start = Velocity { free: vec![Twist::ZERO], dof: vec![] };
 //! let v_free = Velocity { free: vec![Twist::new(Vec3::Z * (-g * h), Vec3::ZERO)], dof: vec![] };
@@ -110,11 +110,11 @@ pub use impact::{ImpactOutcome, ImpactProblem, RevisedGroups, impact};
 pub use key::{GroupId, GroupKey, RangeEnd};
 pub use part::{Part, WholeStep};
 pub use problem::{
-    Belt, ContactProblem, Groups, Head, Law, Material, NO_COUPLE, NO_TREE, Point, Round, Row, RowPart, Scale,
-    Side, TorqueLimited, Velocity,
+    Belt, ContactProblem, Groups, Head, Law, Material, NO_COUPLE, Point, Round, Row, RowPart, Scale, Side,
+    TorqueLimited, Velocity,
 };
 pub use scratch::{Room, Scratch};
 pub use settings::Settings;
 pub use solution::{CoupleImpulse, DriverLoad, Impulse, Impulses, Solution, Warm, Work};
 pub use solver::{FrictionAt, Parameter, SoftStep, SolveReport, SolverKind, Stop, UnknownSolver};
-pub use tree_rows::{TreePath, TreeRows, TreeSpan};
+pub use tree_rows::{SpanIdx, TreePath, TreeRows, TreeSpan};

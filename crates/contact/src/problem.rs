@@ -12,7 +12,7 @@
 //! | ω | `Groups::spin` | spin of A relative to B in (n, t₁, t₂), the same at all points of a contact | rad/s |
 //! | τ | `Couple` | couple on A in (n, t₁, t₂); B gets −τ: \|τ_n\| ≤ a_s p_n, \|τ_t\| ≤ a_r p_n at each point | N·m·s |
 
-use crate::{ContactGraph, Demand, GroupKey, TreeRows, TreeSpan};
+use crate::{ContactGraph, Demand, GroupKey, SpanIdx, TreeRows, TreeSpan};
 use huygens_math::{BlockInertia, Sum, Twist, Vec3};
 
 /// Velocities of everything that moves.
@@ -159,9 +159,6 @@ impl Head {
     }
 }
 
-/// No tree rows.
-pub const NO_TREE: u32 = u32::MAX;
-
 /// No friction against spinning and rolling.
 pub const NO_COUPLE: u32 = u32::MAX;
 
@@ -174,8 +171,8 @@ pub struct Point {
     pub gap: f64,
     /// Feature of each side that meets here; identity of the point within its group.
     pub feature: [u32; 2],
-    /// Index into [`TreeRows::spans`] when a side is a tree, else [`NO_TREE`].
-    pub tree: u32,
+    /// Its rows in [`Groups::tree`] when a side is a tree.
+    pub tree: Option<SpanIdx>,
 }
 
 /// One scalar row of an equality, a limit or a motor: u = linear·(v_A − v_B) + angular₀·ω_A + angular₁·ω_B, which the law
@@ -190,8 +187,8 @@ pub struct Row {
     pub target: f64,
     /// Position error [m or rad], for stabilisation; for a limit its gap.
     pub error: f64,
-    /// Index into [`TreeRows::spans`] (with one row) when a side is a tree, else [`NO_TREE`].
-    pub tree: u32,
+    /// Its row in [`Groups::tree`] when a side is a tree.
+    pub tree: Option<SpanIdx>,
 }
 
 /// One more body or tree that a row acts on, beside the two sides of its group: a tendon or a gear has some. No body and no tree occurs

@@ -12,6 +12,7 @@
 
 use crate::Velocity;
 use huygens_math::TreeInertia;
+use std::num::NonZeroU32;
 use std::ops::Range;
 
 /// The dofs that move the side of a group: a range of [`TreeRows::path`].
@@ -43,6 +44,23 @@ impl TreeSpan {
     #[inline(always)]
     pub fn dofs(&self) -> Range<usize> {
         self.first_dof as usize..self.first_dof as usize + self.len as usize
+    }
+}
+
+/// Index into [`TreeRows::spans`]. An `Option` of it is no larger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SpanIdx(NonZeroU32);
+
+impl SpanIdx {
+    /// The spans number `index`.
+    pub const fn new(index: u32) -> Self {
+        Self(NonZeroU32::MIN.saturating_add(index))
+    }
+
+    /// Their number.
+    #[inline(always)]
+    pub const fn get(self) -> usize {
+        (self.0.get() - 1) as usize
     }
 }
 
@@ -107,9 +125,15 @@ impl TreeRows {
     }
 
     /// Adds the spans of a point or row, and returns their index.
-    pub fn push(&mut self, spans: [TreeSpan; 2]) -> u32 {
+    pub fn push(&mut self, spans: [TreeSpan; 2]) -> SpanIdx {
         self.spans.push(spans);
-        self.spans.len() as u32 - 1
+        SpanIdx::new(self.spans.len() as u32 - 1)
+    }
+
+    /// The spans of a point or row.
+    #[inline(always)]
+    pub fn spans_at(&self, at: SpanIdx) -> &[TreeSpan; 2] {
+        &self.spans[at.get()]
     }
 
     /// True when the rows of two spans are over the same dofs.
@@ -140,8 +164,8 @@ impl TreeRows {
 
     /// Σ over both spans of J v, for row `row` of each.
     #[inline]
-    pub(crate) fn rate(&self, spans: u32, row: usize, v: &Velocity) -> f64 {
-        self.spans[spans as usize].iter().fold(0.0, |u, span| u + self.span_rate(span, row, v))
+    pub(crate) fn rate(&self, spans: SpanIdx, row: usize, v: &Velocity) -> f64 {
+        self.spans[spans.get()].iter().fold(0.0, |u, span| u + self.span_rate(span, row, v))
     }
 
     /// J v of row `row` of a span.
@@ -152,8 +176,8 @@ impl TreeRows {
 
     /// v += Y p, for row `row` of both spans.
     #[inline]
-    pub(crate) fn apply(&self, spans: u32, row: usize, p: f64, v: &mut Velocity) {
-        for span in &self.spans[spans as usize] {
+    pub(crate) fn apply(&self, spans: SpanIdx, row: usize, p: f64, v: &mut Velocity) {
+        for span in &self.spans[spans.get()] {
             self.span_apply(span, row, p, v);
         }
     }
@@ -169,8 +193,8 @@ impl TreeRows {
     /// Σ over both spans of J Y: the velocity that an impulse on row `column` of `from` gives to row `row` of `to`. Both belong to one
     /// group, so that their spans are over the same trees.
     #[inline]
-    pub(crate) fn delassus(&self, to: u32, row: usize, from: u32, column: usize) -> f64 {
-        let (to, from) = (&self.spans[to as usize], &self.spans[from as usize]);
+    pub(crate) fn delassus(&self, to: SpanIdx, row: usize, from: SpanIdx, column: usize) -> f64 {
+        let (to, from) = (&self.spans[to.get()], &self.spans[from.get()]);
         to.iter().zip(from).fold(0.0, |w, (to, from)| w + self.span_delassus(to, row, from, column))
     }
 
@@ -186,8 +210,8 @@ impl TreeRows {
     }
 
     /// Σ |J Y| over the first row of both spans: the size of the terms that add up to its W.
-    pub(crate) fn size(&self, spans: u32) -> f64 {
-        self.spans[spans as usize].iter().fold(0.0, |size, span| size + self.span_size(span))
+    pub(crate) fn size(&self, spans: SpanIdx) -> f64 {
+        self.spans[spans.get()].iter().fold(0.0, |size, span| size + self.span_size(span))
     }
 
     /// Σ |J Y| over the first row of a span.

@@ -5,8 +5,8 @@
 
 use huygens::World;
 use huygens::contact::{
-    Head, Law, NO_TREE, Row, Scratch, Settings, Side, Solution, SolverKind, StoredCase, StoredProblem,
-    StoredSolution, Warm,
+    Head, Law, Row, Scratch, Settings, Side, Solution, SolverKind, StoredCase, StoredProblem, StoredSolution,
+    Warm,
 };
 use huygens::math::{SplitMix, Vec3, trig};
 use huygens::scene::{Axis, Body, Joint, Lock, Material, Scene, Shape, SurfaceSpec};
@@ -364,7 +364,7 @@ fn with_rows(out: &mut Problems) -> Result<(), huygens::SceneErrors> {
 }
 
 fn pull(linear: Vec3, target: f64) -> Row {
-    Row { linear, angular: [Vec3::ZERO; 2], target, error: 0.0, tree: NO_TREE }
+    Row { linear, angular: [Vec3::ZERO; 2], target, error: 0.0, tree: None }
 }
 
 fn add_row(problem: &mut StoredProblem, side: [Side; 2], law: Law, row: Row) {

@@ -4,7 +4,7 @@
 use super::{Component, DelassusProblem};
 use crate::{
     Certificate, Claim, ContactGraph, Demand, GroupKey, Groups, Head, Impulses, Law, Material, NO_COUPLE,
-    Point, Scale, Side, StoredProblem, TreeRows, TreeSpan, Velocity,
+    Point, Scale, Side, SpanIdx, StoredProblem, TreeRows, TreeSpan, Velocity,
 };
 use huygens_math::{BlockInertia, Twist, Vec3};
 
@@ -58,7 +58,12 @@ impl DelassusProblem {
             let couple = if d > 3 { contact } else { NO_COUPLE };
             groups.heads.push(Head { couple, ..head(contact, side) });
             let arm = [Vec3::ZERO; 2];
-            groups.points.push(Point { arm, gap: 0.0, feature: [contact; 2], tree: contact });
+            groups.points.push(Point {
+                arm,
+                gap: 0.0,
+                feature: [contact; 2],
+                tree: Some(SpanIdx::new(contact)),
+            });
         }
         let rest = Velocity { free: vec![], dof: vec![0.0; first_dof as usize] };
         StoredProblem {

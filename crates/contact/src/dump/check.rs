@@ -1,7 +1,7 @@
 //! Does what was read fit together? Past this gate a solver may trust every index.
 
 use super::{StoredCase, StoredProblem, StoredSolution};
-use crate::{Head, Law, NO_TREE, Side, TreeSpan};
+use crate::{Head, Law, Side, SpanIdx, TreeSpan};
 use huygens_math::BlockInertia;
 
 type Check = Result<(), String>;
@@ -148,12 +148,10 @@ fn known(p: &StoredProblem, side: Side) -> Check {
 }
 
 /// The tree rows of one entry.
-fn spans(p: &StoredProblem, head: &Head, tree: u32, rows: usize) -> Check {
-    if tree == NO_TREE {
-        return Ok(());
-    }
+fn spans(p: &StoredProblem, head: &Head, tree: Option<SpanIdx>, rows: usize) -> Check {
+    let Some(tree) = tree.map(SpanIdx::get) else { return Ok(()) };
     let all = &p.groups.tree;
-    let spans = all.spans.get(tree as usize).ok_or_else(|| format!("span {tree} of {}", all.spans.len()))?;
+    let spans = all.spans.get(tree).ok_or_else(|| format!("span {tree} of {}", all.spans.len()))?;
     for (one, side) in spans.iter().zip(head.side).filter(|(one, _)| one.len > 0) {
         let Side::Tree(t) = side else {
             return Err(format!("span {tree} is over dofs, the side is {side:?}"));

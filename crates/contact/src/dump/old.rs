@@ -3,7 +3,7 @@
 
 use super::StoredCase;
 use crate::couple::share;
-use crate::{Groups, NO_TREE, TreeSpan};
+use crate::{Groups, SpanIdx, TreeSpan};
 
 /// The groups of couples that a text of version 1 has.
 #[derive(Default)]
@@ -88,16 +88,14 @@ fn remaining<T: Copy>(all: &[T], is_gone: impl Fn(usize) -> bool) -> Vec<T> {
 
 /// Puts the tree rows of a couple, from row `first` on, behind those of point `i`.
 fn join_trees(groups: &mut Groups, i: usize, first: usize) -> Result<(), String> {
-    let point = groups.points[i].tree;
-    if point == NO_TREE {
-        return Ok(());
-    }
+    let Some(point) = groups.points[i].tree else { return Ok(()) };
     let tree = &mut groups.tree;
     let rows = [first, first + 1, first + 2].map(|row| groups.rows[row].tree);
-    let get = |at: u32| {
-        tree.spans.get(at as usize).copied().ok_or_else(|| format!("span {at} of {}", tree.spans.len()))
+    let get = |at: Option<SpanIdx>| {
+        let spans = at.and_then(|at| tree.spans.get(at.get()));
+        spans.copied().ok_or_else(|| format!("span {at:?} of {}", tree.spans.len()))
     };
-    let (own, couple) = (get(point)?, [get(rows[0])?, get(rows[1])?, get(rows[2])?]);
+    let (own, couple) = (get(Some(point))?, [get(rows[0])?, get(rows[1])?, get(rows[2])?]);
     let mut spans = [TreeSpan::default(); 2];
     for side in 0..2 {
         let (span, (at_j, at_y)) = (own[side], (tree.j.len(), tree.y.len()));
@@ -117,7 +115,6 @@ fn join_trees(groups: &mut Groups, i: usize, first: usize) -> Result<(), String>
         tree.y.extend(y);
         spans[side] = TreeSpan { j: at_j as u32, y: at_y as u32, ..span };
     }
-    groups.points[i].tree = tree.spans.len() as u32;
-    tree.spans.push(spans);
+    groups.points[i].tree = Some(tree.push(spans));
     Ok(())
 }

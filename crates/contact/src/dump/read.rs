@@ -3,8 +3,8 @@
 use super::old::OldCouples;
 use super::{StoredCase, StoredProblem, StoredSolution, check};
 use crate::{
-    Belt, Demand, GroupKey, Groups, Head, Law, Material, NO_COUPLE, NO_TREE, Point, Recovery, Row, RowPart,
-    RowPose, Side, TorqueLimited, TreePath, TreeRows, TreeSpan, Unit,
+    Belt, Demand, GroupKey, Groups, Head, Law, Material, NO_COUPLE, Point, Recovery, Row, RowPart, RowPose,
+    Side, SpanIdx, TorqueLimited, TreePath, TreeRows, TreeSpan, Unit,
 };
 use huygens_math::{BlockInertia, FreeInertia, FreeMass, Sym3, TreeInertia, TreeLdl, Twist, Vec3};
 use std::str::{FromStr, SplitWhitespace};
@@ -222,7 +222,7 @@ fn problem_line(
             let arm = [words.vector()?, words.vector()?];
             let gap = words.number()?;
             let feature = [words.index()?, words.index()?];
-            groups.points.push(Point { arm, gap, feature, tree: words.optional()?.unwrap_or(NO_TREE) });
+            groups.points.push(Point { arm, gap, feature, tree: words.optional()?.map(SpanIdx::new) });
             problem.airborne.push(match words.word()? {
                 "airborne" => true,
                 "near" => false,
@@ -232,7 +232,7 @@ fn problem_line(
         "row" => {
             let (linear, angular) = (words.vector()?, [words.vector()?, words.vector()?]);
             let [target, error] = words.numbers()?;
-            let tree = words.optional()?.unwrap_or(NO_TREE);
+            let tree = words.optional()?.map(SpanIdx::new);
             groups.rows.push(Row { linear, angular, target, error, tree });
         }
         "part" => {

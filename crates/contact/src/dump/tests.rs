@@ -2,7 +2,7 @@
 
 use super::{StoredCase, StoredProblem};
 use crate::{
-    Belt, Demand, GroupKey, Groups, Head, Law, Material, NO_TREE, Point, Recovery, Row, RowPose, Scale, Side,
+    Belt, Demand, GroupKey, Groups, Head, Law, Material, Point, Recovery, Row, RowPose, Scale, Side,
     TorqueLimited, Unit,
 };
 use huygens_math::{BlockInertia, FreeInertia, FreeMass, Sym3, Twist, Vec3};
@@ -40,10 +40,9 @@ fn driven() -> StoredCase {
         normal: Vec3::Z,
         tangent: Vec3::X,
     };
-    let point =
-        Point { arm: [Vec3::new(0.1, 0.2, -0.3), Vec3::ZERO], gap: 0.0, feature: [1, 2], tree: NO_TREE };
+    let point = Point { arm: [Vec3::new(0.1, 0.2, -0.3), Vec3::ZERO], gap: 0.0, feature: [1, 2], tree: None };
     let row =
-        Row { linear: Vec3::ZERO, angular: [Vec3::Z, Vec3::ZERO], target: 6.25, error: 0.0, tree: NO_TREE };
+        Row { linear: Vec3::ZERO, angular: [Vec3::Z, Vec3::ZERO], target: 6.25, error: 0.0, tree: None };
     let groups = Groups {
         heads: vec![
             head(0, [Side::Free(0), Side::Driven(0)], Law::Contact, 0),

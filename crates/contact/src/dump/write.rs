@@ -2,7 +2,7 @@
 
 use super::{StoredCase, StoredProblem, StoredSolution};
 use crate::{
-    Belt, Demand, Head, Law, NO_COUPLE, NO_TREE, Point, Recovery, Row, RowPart, RowPose, Side, TreeSpan, Unit,
+    Belt, Demand, Head, Law, NO_COUPLE, Point, Recovery, Row, RowPart, RowPose, Side, SpanIdx, TreeSpan, Unit,
 };
 use huygens_math::{BlockInertia, Sym3, Twist, Vec3};
 use std::fmt::{Display, Formatter, Result};
@@ -195,8 +195,8 @@ fn span(line: Line, span: &TreeSpan) -> Line {
 }
 
 /// The tree rows of an entry.
-fn tree_of(tree: u32) -> Option<u32> {
-    (tree != NO_TREE).then_some(tree)
+fn tree_of(tree: Option<SpanIdx>) -> Option<u32> {
+    tree.map(|tree| tree.get() as u32)
 }
 
 /// An index, or - for none.

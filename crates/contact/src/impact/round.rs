@@ -10,7 +10,7 @@
 //! its own moment, also the second one in a step, after another ball has turned one of them.
 
 use super::flight::Flight;
-use crate::{Head, NO_TREE, Point, Velocity};
+use crate::{Head, Point, Velocity};
 use huygens_math::{Vec3, scalar};
 
 /// Steps of Newton's method from the time of straight flight: each doubles the digits.
@@ -29,7 +29,7 @@ impl RelativePath {
     pub(super) fn of(flight: &Flight, head: &Head) -> Option<Self> {
         let groups = &*flight.groups;
         let round = groups.round(head)?;
-        let centre = Point { arm: round.centre, gap: 0.0, feature: [0; 2], tree: NO_TREE };
+        let centre = Point { arm: round.centre, gap: 0.0, feature: [0; 2], tree: None };
         let rate = |v: &Velocity| head.to_world(groups.rate(head, &centre, v));
         Some(Self {
             d: round.apart + rate(flight.displacement),

@@ -318,9 +318,7 @@ impl Face {
         };
         let excess: [Vec3; MAX] = std::array::from_fn(|i| velocity[i] - Vec3::X * target[i]);
         system.right = column_of(&excess).map(|x| -x);
-        for k in n..n + 3 {
-            system.right[k] -= y[k];
-        }
+        system.right[n..n + 3].iter_mut().zip(&y[n..n + 3]).for_each(|(right, y)| *right -= y);
         for l in 0..n + 3 {
             let change: [Vec3; MAX] = std::array::from_fn(|i| {
                 if i >= self.len {

@@ -1,7 +1,7 @@
 //! Contact points: three components in (n, t₁, t₂).
 
 use super::effective_mass;
-use crate::{Groups, Head, NO_TREE, Point, Side, Velocity};
+use crate::{Groups, Head, Point, Side, Velocity};
 use huygens_math::{BlockInertia, Mat3, Vec3};
 
 /// The two sides with the sign they have in a relative velocity.
@@ -46,8 +46,8 @@ impl Groups {
     #[inline]
     pub fn normal_rate(&self, head: &Head, point: &Point, v: &Velocity) -> f64 {
         let mut u = head.normal.dot(free_rate(head, point, v));
-        if point.tree != NO_TREE {
-            u += self.tree.rate(point.tree, 0, v);
+        if let Some(tree) = point.tree {
+            u += self.tree.rate(tree, 0, v);
         }
         u
     }
@@ -79,9 +79,9 @@ impl Groups {
                 v.free[i as usize] += m.free[i as usize].respond(world * sign, point.arm[k]);
             }
         }
-        if point.tree != NO_TREE {
+        if let Some(tree) = point.tree {
             for (row, &p) in p.iter().enumerate() {
-                self.tree.apply(point.tree, row, p, v);
+                self.tree.apply(tree, row, p, v);
             }
         }
     }
@@ -105,10 +105,10 @@ impl Groups {
                 }
             }
         }
-        if to.tree != NO_TREE && from.tree != NO_TREE {
+        if let (Some(to), Some(from)) = (to.tree, from.tree) {
             for column in 0..3 {
                 for row in 0..3 {
-                    w.col_mut(column)[row] += self.tree.delassus(to.tree, row, from.tree, column);
+                    w.col_mut(column)[row] += self.tree.delassus(to, row, from, column);
                 }
             }
         }
@@ -127,18 +127,18 @@ impl Groups {
                     block.inv_mass.max_element() + point.arm[k].length_squared() * block.inv_inertia.trace();
             }
         }
-        if point.tree != NO_TREE {
-            w += self.tree.delassus(point.tree, 0, point.tree, 0);
-            size += self.tree.size(point.tree);
+        if let Some(tree) = point.tree {
+            w += self.tree.delassus(tree, 0, tree, 0);
+            size += self.tree.size(tree);
         }
         effective_mass(w, size)
     }
 
     #[inline(always)]
     fn with_trees(&self, mut u: [f64; 3], point: &Point, v: &Velocity) -> [f64; 3] {
-        if point.tree != NO_TREE {
+        if let Some(tree) = point.tree {
             for (row, u) in u.iter_mut().enumerate() {
-                *u += self.tree.rate(point.tree, row, v);
+                *u += self.tree.rate(tree, row, v);
             }
         }
         u

@@ -1,7 +1,7 @@
 //! Scalar rows of equalities, limits and motors: u = Σ J_k v_k over the two sides of the group and the further parts of the row.
 
 use super::effective_mass;
-use crate::{Groups, Head, NO_TREE, Row, Side, TreeSpan, Velocity};
+use crate::{Groups, Head, Row, Side, TreeSpan, Velocity};
 use huygens_math::{BlockInertia, Twist, Vec3};
 
 /// The part of a row that acts on one body or tree.
@@ -49,10 +49,11 @@ impl Groups {
                 Side::Fixed => {}
                 Side::Free(body) => visit(RowEnd::Free(body, row.directions(k))),
                 Side::Driven(driver) => visit(RowEnd::Driven(driver, row.directions(k))),
-                Side::Tree(tree) if row.tree != NO_TREE => {
-                    visit(RowEnd::Tree(tree, &self.tree.spans[row.tree as usize][k]));
+                Side::Tree(tree) => {
+                    if let Some(spans) = row.tree {
+                        visit(RowEnd::Tree(tree, &self.tree.spans_at(spans)[k]));
+                    }
                 }
-                Side::Tree(_) => {}
             }
         }
         for part in self.parts_of(i) {

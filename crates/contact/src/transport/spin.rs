@@ -2,7 +2,7 @@
 //! rolling: the tree rows of other points have no spin.
 
 use super::point::SIDES;
-use crate::{Groups, Head, NO_TREE, Point, Side, Velocity};
+use crate::{Groups, Head, Point, Side, Velocity};
 use huygens_math::{BlockInertia, Mat3, Twist, Vec3};
 
 /// The first row of the spin among the tree rows of a point.
@@ -26,9 +26,9 @@ impl Groups {
             }
         }
         let mut u = head.to_local(world);
-        if point.tree != NO_TREE {
+        if let Some(tree) = point.tree {
             for (k, u) in u.iter_mut().enumerate() {
-                *u += self.tree.rate(point.tree, SPIN + k, v);
+                *u += self.tree.rate(tree, SPIN + k, v);
             }
         }
         u
@@ -63,9 +63,9 @@ impl Groups {
                 v.free[i as usize] += Twist::new(Vec3::ZERO, turned);
             }
         }
-        if point.tree != NO_TREE {
+        if let Some(tree) = point.tree {
             for (k, tau) in tau.into_iter().enumerate() {
-                self.tree.apply(point.tree, SPIN + k, tau, v);
+                self.tree.apply(tree, SPIN + k, tau, v);
             }
         }
     }
@@ -81,11 +81,10 @@ impl Groups {
                 *w.col_mut(column) += Vec3::from_array(head.to_local(answer));
             }
         }
-        if point.tree != NO_TREE {
+        if let Some(tree) = point.tree {
             for column in 0..3 {
                 for row in 0..3 {
-                    w.col_mut(column)[row] +=
-                        self.tree.delassus(point.tree, SPIN + row, point.tree, SPIN + column);
+                    w.col_mut(column)[row] += self.tree.delassus(tree, SPIN + row, tree, SPIN + column);
                 }
             }
         }
@@ -103,10 +102,10 @@ impl Groups {
                 *w.col_mut(column) += Vec3::from_array(head.to_local(turned.cross(point.arm[k])));
             }
         }
-        if point.tree != NO_TREE {
+        if let Some(tree) = point.tree {
             for column in 0..3 {
                 for row in 0..3 {
-                    w.col_mut(column)[row] += self.tree.delassus(point.tree, row, point.tree, SPIN + column);
+                    w.col_mut(column)[row] += self.tree.delassus(tree, row, tree, SPIN + column);
                 }
             }
         }

@@ -163,7 +163,7 @@ fn with_answer(r: &mut SplitMix, contacts: usize, rank: usize, has: [bool; 3]) -
         };
         groups.add_couples(&mut head);
         groups.heads.push(head);
-        groups.points.push(Point { arm: [Vec3::ZERO; 2], gap: 0.0, feature: [0; 2], tree: spans });
+        groups.points.push(Point { arm: [Vec3::ZERO; 2], gap: 0.0, feature: [0; 2], tree: Some(spans) });
     }
     let v = Velocity { free: vec![], dof: dofs };
     StoredProblem {

@@ -88,7 +88,7 @@ fn static_friction_holds_more_than_dynamic() {
 
 #[test]
 fn rows_are_judged_by_their_law() {
-    let row = Row { linear: Vec3::X, angular: [Vec3::ZERO; 2], target: 1.0, error: 0.0, tree: NO_TREE };
+    let row = Row { linear: Vec3::X, angular: [Vec3::ZERO; 2], target: 1.0, error: 0.0, tree: None };
     let certificate = |law: Law, lambda: f64| {
         let mut toy = Toy::new(H);
         let a = toy.sphere(2.0, 0.5, Vec3::ZERO);

@@ -113,7 +113,7 @@ fn the_correction_is_the_smallest_one() {
 
 #[test]
 fn joints_and_limits_are_corrected_and_motors_are_not() {
-    let row = |error| Row { linear: Vec3::Z, angular: [Vec3::ZERO; 2], target: 0.0, error, tree: NO_TREE };
+    let row = |error| Row { linear: Vec3::Z, angular: [Vec3::ZERO; 2], target: 0.0, error, tree: None };
     let recovery = split_impulse(0.5, 0.0);
     for (law, error, expected) in [
         (Law::Equality, 0.02, -0.01),

@@ -335,7 +335,7 @@ fn a_motor_may_do_its_work_under_the_guard() {
         toy.inertia.free[0].inv_inertia = Sym3::ZERO;
         toy.gravity(Vec3::Z * -9.81);
         toy.contact([a, Side::Fixed], Vec3::Z, &[(Vec3::Z * -0.5, Vec3::ZERO, 0.0)], rough(0.0));
-        let row = Row { linear: Vec3::X, angular: [Vec3::ZERO; 2], target: 3.0, error: 0.0, tree: NO_TREE };
+        let row = Row { linear: Vec3::X, angular: [Vec3::ZERO; 2], target: 3.0, error: 0.0, tree: None };
         toy.row([a, Side::Fixed], Law::Bounded { lo: -0.5, hi: 0.5 }, row);
         let (out, report) = toy.solve(kind, &Settings { guard: true, ..toy.exact() });
         assert_eq!(report.guard.scaled, 0, "{kind}");

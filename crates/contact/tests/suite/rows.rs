@@ -12,7 +12,7 @@ fn differential() -> Toy {
         toy.body(1.0, huygens_math::Sym3::diagonal(Vec3::splat(inertia)), turn, turn);
     }
     let angular = [Vec3::Z, Vec3::Z];
-    let row = Row { linear: Vec3::ZERO, angular, target: 0.25, error: 0.0, tree: NO_TREE };
+    let row = Row { linear: Vec3::ZERO, angular, target: 0.25, error: 0.0, tree: None };
     toy.row([Side::Free(0), Side::Free(1)], Law::Equality, row);
     for (body, ratio) in [(2, -2.0), (3, 0.5)] {
         let part = RowPart {
@@ -80,7 +80,7 @@ fn random_row(r: &mut SplitMix, count: usize) -> (StoredProblem, Vec<f64>) {
     let mut groups = Groups { demands: vec![Demand::default()], ..Groups::default() };
     groups.materials.push(STEEL);
     let mut row =
-        Row { linear: r.direction(), angular: [Vec3::ZERO; 2], target: 0.1, error: 0.0, tree: NO_TREE };
+        Row { linear: r.direction(), angular: [Vec3::ZERO; 2], target: 0.1, error: 0.0, tree: None };
     let (mut sides, mut spans) = ([Side::Fixed; 2], [TreeSpan::default(); 2]);
     for (k, &side) in ends[..count].iter().enumerate() {
         let (mut linear, angular) = (r.in_cube(), r.in_cube());
@@ -109,7 +109,7 @@ fn random_row(r: &mut SplitMix, count: usize) -> (StoredProblem, Vec<f64>) {
             groups.parts.push(RowPart { row: 0, side, linear, angular, span });
         }
     }
-    row.tree = groups.tree.push(spans);
+    row.tree = Some(groups.tree.push(spans));
     groups.rows.push(row);
     groups.heads.push(Head::of_row(GroupKey::default(), sides, Law::Equality, 0, 0));
     let velocity = |r: &mut SplitMix, free: &[Twist]| Velocity {

@@ -299,8 +299,7 @@ fn a_motor_pushes_towards_its_target_within_its_bounds() {
         for (hi, expected) in [(10.0, 3.0), (0.5, 0.25)] {
             let mut toy = Toy::new(0.01);
             let a = toy.sphere(2.0, 0.5, Vec3::ZERO);
-            let row =
-                Row { linear: Vec3::X, angular: [Vec3::ZERO; 2], target: 3.0, error: 0.0, tree: NO_TREE };
+            let row = Row { linear: Vec3::X, angular: [Vec3::ZERO; 2], target: 3.0, error: 0.0, tree: None };
             toy.row([a, Side::Fixed], Law::Bounded { lo: -hi, hi }, row);
             let (out, _) = toy.solve(kind, &toy.exact());
             assert!((out.v.free[0].linear.x - expected).abs() < 1e-15);
@@ -342,7 +341,7 @@ fn a_joint_between_two_bodies_stops_their_difference_and_keeps_momentum() {
         let mut toy = Toy::new(0.01);
         let a = toy.sphere(2.0, 0.5, Vec3::X * 3.0);
         let b = toy.sphere(1.0, 0.5, Vec3::ZERO);
-        let row = Row { linear: Vec3::X, angular: [Vec3::ZERO; 2], target: 0.0, error: 0.0, tree: NO_TREE };
+        let row = Row { linear: Vec3::X, angular: [Vec3::ZERO; 2], target: 0.0, error: 0.0, tree: None };
         toy.row([a, b], Law::Equality, row);
         let (out, _) = toy.solve(kind, &toy.exact());
         for body in &out.v.free {

@@ -77,9 +77,8 @@ fn solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
         b.swap(k, best);
         for i in (0..n).filter(|i| *i != k) {
             let factor = a[i][k] / a[k][k];
-            for j in k..n {
-                a[i][j] -= factor * a[k][j];
-            }
+            let pivot = a[k].clone();
+            a[i].iter_mut().zip(&pivot).for_each(|(x, p)| *x -= factor * p);
             b[i] -= factor * b[k];
         }
     }
@@ -292,7 +291,8 @@ fn a_ball_is_three_hinges_and_a_free_joint_is_three_slides_and_a_ball() {
         let of_gimbal = (0..3)
             .map(|k| one.axis[k].angular * acceleration[k] + one.axis_rate[k].angular * v[k])
             .fold(Vec3::ZERO, |sum, x| sum + x);
-        near(of_ball, of_gimbal, 1e-11 * (1.0 + of_ball.length()) / q[1].abs().mul_add(-1.0, 1.6));
+        // The gimbal is worst where its axes come near each other: cos 1 at least.
+        near(of_ball, of_gimbal, 1e-11 * (1.0 + of_ball.length()));
 
         let slides = body(Joint::slide(place, Vec3::X))
             .with_joint(Joint::slide(Pose::IDENTITY, Vec3::Y))

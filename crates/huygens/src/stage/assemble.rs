@@ -7,7 +7,7 @@ use crate::access::AssembleAccess;
 use crate::model::{JointModel, Model, Motion};
 use crate::state::{ContactPoint, State};
 use crate::workspace::{End, Found};
-use huygens_contact::{GroupKey, Head, Law, NO_COUPLE, NO_TREE, Point, RangeEnd, Row, Side, TreeSpan};
+use huygens_contact::{GroupKey, Head, Law, NO_COUPLE, Point, RangeEnd, Row, Side, TreeSpan};
 use huygens_dynamics::{Axis, JointKind, SmoothForces, Wrench};
 use huygens_math::{Vec3, at_level};
 
@@ -195,7 +195,7 @@ fn contact(
             arm: [point.at - ends[0].center, point.at - ends[1].center],
             gap: closed(model, point.gap, warm[0] > 0.0),
             feature: point.feature,
-            tree: NO_TREE,
+            tree: None,
         });
         work.warm.push(warm);
     }
@@ -211,13 +211,13 @@ fn contact(
             let row = head.first as usize + i - found.first as usize;
             let push = |axis: &Axis| axes.map(|along| along.dot(axis.at(at)));
             groups.points[row].tree = if head.couple == NO_COUPLE {
-                sides.push(trees, inertia, &mut groups.tree, push)
+                Some(sides.push(trees, inertia, &mut groups.tree, push))
             } else {
                 // Those of the spin follow where there is friction against it.
-                sides.push(trees, inertia, &mut groups.tree, |axis| {
+                Some(sides.push(trees, inertia, &mut groups.tree, |axis| {
                     let ([n, t1, t2], spin) = (push(axis), axes.map(|along| along.dot(axis.angular)));
                     [n, t1, t2, spin[0], spin[1], spin[2]]
-                })
+                }))
             };
         }
     }
@@ -285,7 +285,7 @@ fn limit(work: &mut AssembleAccess, joint: &JointModel, key: GroupKey, sign: f64
         angular: [Vec3::ZERO; 2],
         target: 0.0,
         error: gap,
-        tree: tree_at,
+        tree: Some(tree_at),
     });
 }
 

@@ -5,7 +5,7 @@ use crate::access::AssembleAccess;
 use crate::model::Model;
 use crate::scene::DriveLimit;
 use crate::state::State;
-use huygens_contact::{Belt, GroupKey, Head, Law, NO_TREE, Row, Side, TorqueLimited};
+use huygens_contact::{Belt, GroupKey, Head, Law, Row, Side, TorqueLimited};
 use huygens_math::{Twist, Vec3};
 
 /// What each driver does in this step, as the contact problem sees it.
@@ -76,7 +76,7 @@ pub(super) fn motors(model: &Model, state: &State, work: &mut AssembleAccess) {
             angular: [drive.axis, Vec3::ZERO],
             target: drive.axis.dot(drive.target.angular),
             error: 0.0,
-            tree: NO_TREE,
+            tree: None,
         });
     }
 }

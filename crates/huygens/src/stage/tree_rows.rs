@@ -2,7 +2,7 @@
 
 use crate::model::{Model, Motion};
 use crate::workspace::TreeWork;
-use huygens_contact::{TreePath, TreeRows, TreeSpan};
+use huygens_contact::{SpanIdx, TreePath, TreeRows, TreeSpan};
 use huygens_dynamics::{Axis, Tree};
 use huygens_math::BlockInertia;
 
@@ -45,7 +45,7 @@ impl TreeSides {
         inertia: &BlockInertia,
         rows: &mut TreeRows,
         entries: impl Fn(&Axis) -> [f64; R],
-    ) -> u32 {
+    ) -> SpanIdx {
         let spans = self.0.map(|side| {
             let Some(SidePath { tree, path, on_a }) = side else { return TreeSpan::default() };
             let block = &inertia.trees[tree as usize];
@@ -155,7 +155,8 @@ mod tests {
                     match head.side {
                         [Side::Tree(a), Side::Tree(b)] if a == b => {
                             of_one_tree += 1;
-                            shortest = shortest.min(groups.tree.spans[point.tree as usize][0].path.len);
+                            let Some(spans) = point.tree else { panic!("a tree without rows") };
+                            shortest = shortest.min(groups.tree.spans_at(spans)[0].path.len);
                         }
                         [Side::Tree(_), Side::Tree(_)] => of_two += 1,
                         _ => of_floor += 1,

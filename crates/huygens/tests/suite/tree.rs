@@ -213,8 +213,7 @@ fn a_ball_joint_on_the_world_swings_a_plane_pendulum_as_a_hinge_does() {
         let body = Body::dynamic("bob").shape(Shape::sphere(0.1)).at(0.6, 0.0, -0.8);
         let mut world = world(&Scene::new().dt(1e-3).body(body).joint(joint));
         run(&mut world, 1000);
-        let at = world.bodies().next().unwrap().position;
-        at
+        world.bodies().next().unwrap().position
     };
     let hinge = pendulum(Joint::hinge("j", "bob").axis(0.0, 1.0, 0.0));
     let mut apart = (pendulum(Joint::ball("j", "bob")) - hinge).length();

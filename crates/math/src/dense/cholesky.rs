@@ -55,11 +55,10 @@ pub fn inverse_positive<const N: usize>(a: &[[f64; N]; N], n: usize, rank: f64) 
         column[k] = 1.0;
         substitute(&l, column, n);
     }
-    // Columns are rows, but for rounding.
-    for i in 0..n {
-        for j in 0..i {
-            out[i][j] = out[j][i];
-        }
+    // The same above and below the diagonal, whatever the rounding.
+    for k in 1..n {
+        let (above, below) = out.split_at_mut(k);
+        below[0][..k].iter_mut().zip(above).for_each(|(low, row)| *low = row[k]);
     }
     out.iter().flatten().all(|x| x.is_finite()).then_some(out)
 }
@@ -176,8 +175,9 @@ mod tests {
                 let b: [f64; 5] = std::array::from_fn(|_| r.range(-1.0, 1.0));
                 let x = solve_positive(&a, &b, n, 1e-12).unwrap();
                 for i in 0..n {
-                    for j in 0..n {
-                        let product: f64 = (0..n).map(|k| a[i][k] * inverse[k][j]).sum();
+                    for (j, column) in inverse.iter().enumerate().take(n) {
+                        // Rows are columns.
+                        let product: f64 = (0..n).map(|k| a[i][k] * column[k]).sum();
                         let unit = f64::from(u8::from(i == j));
                         assert!((product - unit).abs() < 1e-12, "{product}"); // condition below 100
                     }

@@ -1,6 +1,5 @@
 //! `active-set`: the normals of an island together, by an exact pivoting method; friction in the cone that they give.
 
-mod factor;
 mod model;
 mod normals;
 

@@ -6,7 +6,7 @@
 //! | w | | A x + b, their velocities: w ≥ 0 at x = lo, w ≤ 0 at x = hi, else w = 0 |
 //! | A | | the rows and columns of W that belong to them |
 //! | b | `b` | their velocity from friction and free motion |
-//! | S | `factor.order` | the free variables: those between their bounds |
+//! | S | `factor.order()` | the free variables: those between their bounds |
 //! | r | `right` | −(A x + b) over S: what is still to be done |
 //! | δ | `step` | the step of the free variables |
 //! | ε | `EPSILON` | weight that keeps the factor of A_SS regular |
@@ -21,10 +21,10 @@
 //! and hardly bends: d is followed to the least value or until a variable is at its bound. Where neither is on the way the contacts
 //! ask for what cannot be; that part of r is left, and the rest is solved.
 
-use super::factor::Factor;
 use super::model::Room;
 use crate::scratch::reserve;
 use crate::solver::dense::{System, dot};
+use huygens_math::dense::CholeskyUpdate;
 use huygens_math::scalar;
 
 /// Small beside what masses of 1 : 1e6 leave of a diagonal 1, large beside round-off.
@@ -77,7 +77,7 @@ pub(in crate::solver) struct Normals {
     step: Vec<f64>,
     between: Vec<f64>,
     aside: Vec<f64>,
-    factor: Factor,
+    factor: CholeskyUpdate,
     /// Size of b: round-off is measured against it.
     size: f64,
     /// Changes of the set so far.
@@ -230,7 +230,7 @@ impl Normals {
     fn aim(&mut self, system: &System) -> f64 {
         let mut right = std::mem::take(&mut self.right);
         right.clear();
-        right.extend(self.factor.order.iter().map(|&k| -(self.b[k] + self.answer(system, k))));
+        right.extend(self.factor.order().iter().map(|&k| -(self.b[k] + self.answer(system, k))));
         self.right = right;
         self.between.clone_from(&self.right);
         self.factor.solve(&mut self.between);
@@ -241,7 +241,7 @@ impl Normals {
 
     /// Fills `step` with A_SS times `between`.
     fn act(&mut self, system: &System) {
-        let order = &self.factor.order;
+        let order = self.factor.order();
         self.step.clear();
         for &k in order {
             let w = system.row(self.rows[k]);
@@ -281,7 +281,7 @@ impl Normals {
     /// is endless nothing moves.
     fn advance(&mut self, most: f64) -> Moved {
         let (mut share, mut first) = (most, None);
-        for (i, &k) in self.factor.order.iter().enumerate() {
+        for (i, &k) in self.factor.order().iter().enumerate() {
             let (from, step) = (self.x[k], self.step[i]);
             let bound = if step < 0.0 { self.lo[k] } else { self.hi[k] };
             // In this form a bound beyond the way is never reached by round-off.
@@ -295,11 +295,11 @@ impl Normals {
         if share.is_infinite() {
             return Moved::Nowhere;
         }
-        for (i, &k) in self.factor.order.iter().enumerate() {
+        for (i, &k) in self.factor.order().iter().enumerate() {
             self.x[k] = scalar::clamp(self.x[k] + share * self.step[i], self.lo[k], self.hi[k]);
         }
         let Some((i, bound)) = first else { return Moved::Freely };
-        let k = self.factor.order[i];
+        let k = self.factor.order()[i];
         self.x[k] = bound;
         self.at[k] = if bound == self.lo[k] { At::Low } else { At::High };
         self.factor.remove(i);

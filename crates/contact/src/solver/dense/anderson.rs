@@ -10,6 +10,7 @@
 
 use super::dot;
 use crate::scratch::reserve;
+use huygens_math::dense::solve_positive;
 
 /// Changes that are remembered.
 const DEPTH: usize = 8;
@@ -82,7 +83,6 @@ impl Anderson {
     /// The least squares by their normal equations; no weights when the changes are parallel.
     fn weights(&self) -> [f64; DEPTH] {
         let m = self.seen.min(DEPTH);
-        let mut gamma = [0.0; DEPTH];
         let mut r = [[0.0; DEPTH]; DEPTH];
         let mut right = [0.0; DEPTH];
         for i in 0..m {
@@ -93,26 +93,7 @@ impl Anderson {
             // A share of the diagonal keeps nearly parallel changes apart.
             r[i][i] *= 1.0 + 1e-12;
         }
-        for k in 0..m {
-            if r[k][k] <= 0.0 || !r[k][k].is_finite() {
-                return [0.0; DEPTH];
-            }
-            for i in k + 1..m {
-                let factor = r[i][k] / r[k][k];
-                let pivot = r[k];
-                for (x, p) in r[i][k..m].iter_mut().zip(&pivot[k..m]) {
-                    *x -= factor * p;
-                }
-                right[i] -= factor * right[k];
-            }
-        }
-        for k in (0..m).rev() {
-            let mut x = right[k];
-            for j in k + 1..m {
-                x -= r[k][j] * gamma[j];
-            }
-            gamma[k] = x / r[k][k];
-        }
+        let gamma = solve_positive(&r, &right, m, 0.0).unwrap_or_default();
         // Weights beyond this come from round-off.
         if gamma.iter().all(|x| x.abs() < 1e4) { gamma } else { [0.0; DEPTH] }
     }

@@ -9,7 +9,7 @@
 use crate::entry::Entry;
 use crate::scratch::reserve;
 use crate::transport::{Directions, RowEnd};
-use crate::{ContactProblem, Head, NO_TREE, Side, TreeSpan};
+use crate::{ContactProblem, Head, Side, SpanIdx, TreeSpan};
 use huygens_math::Vec3;
 
 /// The part of one row that acts on one body or tree.
@@ -89,11 +89,9 @@ impl Rows {
     }
 
     /// Row `k` of the spans of a point.
-    fn tree(&mut self, problem: &ContactProblem, head: &Head, spans: u32, k: usize, row: usize) {
-        if spans == NO_TREE {
-            return;
-        }
-        for (span, side) in problem.groups.tree.spans[spans as usize].iter().zip(head.side) {
+    fn tree(&mut self, problem: &ContactProblem, head: &Head, spans: Option<SpanIdx>, k: usize, row: usize) {
+        let Some(spans) = spans else { return };
+        for (span, side) in problem.groups.tree.spans_at(spans).iter().zip(head.side) {
             if let Side::Tree(tree) = side {
                 self.span(problem, tree, span, k, row);
             }

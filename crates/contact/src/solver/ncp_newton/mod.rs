@@ -1,6 +1,5 @@
 //! `ncp/newton`: the exact Coulomb problem, our reference.
 
-mod lu;
 mod model;
 mod modes;
 mod newton;

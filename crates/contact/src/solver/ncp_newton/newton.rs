@@ -8,11 +8,11 @@
 //! Sweeps always come nearer but slowly; Newton's steps end it once every contact is in its right mode. So: a few sweeps, Newton from
 //! there, and if that fails twice as many sweeps.
 
-use super::lu;
 use super::modes::{DiscMode, Lead, Mode, mode, residual};
 use crate::scratch::reserve;
 use crate::solver::SolveReport;
 use crate::solver::dense::{Anderson, System, sweep};
+use huygens_math::dense::{LuProfile, solve_rows};
 use huygens_math::scalar;
 use std::ops::Range;
 
@@ -47,7 +47,7 @@ pub(in crate::solver) struct Newton {
     active: Vec<usize>,
     matrix: Vec<f64>,
     right: Vec<f64>,
-    profile: lu::Profile,
+    profile: LuProfile,
     best: Vec<f64>,
     start: Vec<f64>,
     /// Room of the proximal iteration.
@@ -307,7 +307,7 @@ impl Newton {
                 row += disc.len;
             }
         }
-        if !lu::solve(&mut self.matrix, &mut self.right, &mut self.profile) {
+        if !solve_rows(&mut self.matrix, &mut self.right, &mut self.profile) {
             return false;
         }
         for (&i, &x) in self.active.iter().zip(&self.right) {

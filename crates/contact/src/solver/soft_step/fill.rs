@@ -18,7 +18,7 @@ use super::batch::{At, Batch, PADDING, store};
 use super::body::Bodies;
 use super::build::{BeltSide, Item};
 use super::law::inverse_of;
-use crate::{ContactProblem, GroupKey, Head, Impulse, Law, Material, NO_COUPLE, NO_TREE, Point, Side};
+use crate::{ContactProblem, GroupKey, Head, Impulse, Law, Material, NO_COUPLE, Point, Side};
 use huygens_math::lanes::{Lane, Vec3Lanes, WIDTH, prefetch};
 use huygens_math::{FreeInertia, Twist, Vec3, scalar};
 
@@ -48,7 +48,7 @@ static NO_HEAD: Head = Head {
     normal: Vec3::X,
     tangent: Vec3::Y,
 };
-static NO_POINT: Point = Point { arm: [Vec3::ZERO; 2], gap: 0.0, feature: [0; 2], tree: NO_TREE };
+static NO_POINT: Point = Point { arm: [Vec3::ZERO; 2], gap: 0.0, feature: [0; 2], tree: None };
 static NO_FRICTION: Material = Material {
     restitution: 0.0,
     friction_static: 0.0,

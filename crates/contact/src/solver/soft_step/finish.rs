@@ -7,7 +7,7 @@ use super::build::{BeltSide, Item, SoftScratch};
 use super::law::bias;
 use super::softness::Softness;
 use crate::correction::Landing;
-use crate::{ContactProblem, Groups, Head, Law, NO_TREE, Settings, Side, Solution, Work, work};
+use crate::{ContactProblem, Groups, Head, Law, Settings, Side, Solution, Work, work};
 use huygens_math::lanes::{Lane, WIDTH};
 use huygens_math::{Sum, Twist, Vec3};
 
@@ -274,8 +274,8 @@ impl Touched {
     fn trees_of(&mut self, groups: &Groups, head: &Head) {
         for i in head.range() {
             let tree = if head.law == Law::Contact { groups.points[i].tree } else { groups.rows[i].tree };
-            if tree != NO_TREE {
-                for span in groups.tree.spans[tree as usize] {
+            if let Some(tree) = tree {
+                for span in groups.tree.spans_at(tree) {
                     self.dof[span.dofs()].fill(true);
                 }
             }

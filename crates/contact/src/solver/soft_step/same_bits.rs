@@ -13,8 +13,8 @@ use super::pass::{self, Haste};
 use super::prepare;
 use super::softness::Softness;
 use crate::{
-    ContactGraph, ContactProblem, GroupKey, Groups, Head, Impulse, Law, Material, NO_TREE, Point, Recovery,
-    Scale, Settings, Side, Velocity,
+    ContactGraph, ContactProblem, GroupKey, Groups, Head, Impulse, Law, Material, Point, Recovery, Scale,
+    Settings, Side, Velocity,
 };
 use huygens_math::lanes::{Lane, Level, WIDTH, f64x4, f64x8};
 use huygens_math::{BlockInertia, FreeInertia, SplitMix, Sym3, Twist, Vec3};
@@ -327,7 +327,7 @@ impl Case {
                 3 => r.range(0.0, 1e-3),
                 _ => r.range(0.0, 0.02),
             };
-            self.groups.points.push(Point { arm, gap, feature: [0; 2], tree: NO_TREE });
+            self.groups.points.push(Point { arm, gap, feature: [0; 2], tree: None });
             self.airborne.push(kind == 4 && r.index(3) == 0);
             let pressed = r.range(-0.02, 0.1);
             self.warm.push([or_zero(r, pressed), or_zero(r, 0.3 * pressed), or_zero(r, -0.2 * pressed)]);

@@ -125,8 +125,8 @@ impl Toy {
         Side::Tree(0)
     }
 
-    /// Rows over the tree's two dofs; returns the index of their span. `j` holds the rows one after the other.
-    pub fn tree_rows(&mut self, j: &[f64], side: usize) -> u32 {
+    /// Rows over the tree's two dofs; returns the index of their spans. `j` holds the rows one after the other.
+    pub fn tree_rows(&mut self, j: &[f64], side: usize) -> Option<SpanIdx> {
         let rows = &mut self.groups.tree;
         let path = rows.push_path([0, 1]);
         let (y, j_at) = (rows.y.len() as u32, rows.j.len() as u32);
@@ -139,7 +139,7 @@ impl Toy {
         }
         let mut spans = [TreeSpan::default(); 2];
         spans[side] = TreeSpan { first_dof: 0, len: 2, y, path, j: j_at };
-        rows.push(spans)
+        Some(rows.push(spans))
     }
 
     /// Makes the points of each group points of two rigid bodies: both arms to them differ by the way between the centres. Models that solve
@@ -184,7 +184,7 @@ impl Toy {
             tangent: normal.any_orthonormal_vector(),
         });
         for (k, &(a, b, gap)) in points.iter().enumerate() {
-            groups.points.push(Point { arm: [a, b], gap, feature: [k as u32, 0], tree: NO_TREE });
+            groups.points.push(Point { arm: [a, b], gap, feature: [k as u32, 0], tree: None });
         }
         index as usize
     }
@@ -438,7 +438,7 @@ fn random_rows(r: &mut SplitMix, toy: &mut Toy, sides: &[Side]) {
                 angular: [r.in_cube(), r.in_cube()],
                 target: r.range(-0.1, 0.1),
                 error: r.range(-0.01, 0.01),
-                tree: NO_TREE,
+                tree: None,
             };
             if b == Side::Tree(0) {
                 row.tree = toy.tree_rows(&[r.range(-1.0, 1.0), r.range(-1.0, 1.0)], 1);

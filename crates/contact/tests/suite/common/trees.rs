@@ -121,9 +121,8 @@ impl Turned<'_> {
     }
 
     /// Spans of an entry; `rows` are the directions of each row on each side.
-    fn spans(&mut self, head: &Head, old: u32, rows: &[[[Vec3; 2]; 2]]) -> u32 {
-        let mut spans =
-            if old == NO_TREE { [TreeSpan::default(); 2] } else { self.from.groups.tree.spans[old as usize] };
+    fn spans(&mut self, head: &Head, old: Option<SpanIdx>, rows: &[[[Vec3; 2]; 2]]) -> Option<SpanIdx> {
+        let mut spans = old.map_or([TreeSpan::default(); 2], |old| self.from.groups.tree.spans[old.get()]);
         for side in 0..2 {
             let Side::Free(body) = head.side[side] else { continue };
             let Some(first_dof) = self.first_dof[body as usize] else { continue };
@@ -139,6 +138,6 @@ impl Turned<'_> {
                 tree.y.extend(v.to_array().into_iter().chain(w.to_array()));
             }
         }
-        self.to.groups.tree.push(spans)
+        Some(self.to.groups.tree.push(spans))
     }
 }
