@@ -110,6 +110,9 @@ pub struct RunArgs {
     /// With --out: writes the start and then every Nth step only.
     #[arg(long, value_name = "N", requires = "out", value_parser = clap::value_parser!(u64).range(1..))]
     pub every: Option<u64>,
+    /// Writes a page with the replay and plots of this run: one file that needs no network.
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
     /// Draws the scene: FILE.png or FILE.svg; at the end, or see --at.
     #[arg(long, value_name = "FILE")]
     pub picture: Option<PathBuf>,
@@ -125,6 +128,27 @@ pub struct RunArgs {
     /// With --picture: corner, front, side, top, or the angles YAW,PITCH in degrees. [default: corner]
     #[arg(long, value_name = "VIEW", requires = "picture", allow_hyphen_values = true)]
     pub view: Option<String>,
+    /// With --picture: the point X,Y,Z in the middle of it.
+    #[arg(
+        long,
+        value_name = "X,Y,Z",
+        requires = "picture",
+        allow_hyphen_values = true,
+        conflicts_with = "follow"
+    )]
+    pub look_at: Option<String>,
+    /// With --picture: the body in the middle of it.
+    #[arg(long, value_name = "BODY", requires = "picture")]
+    pub follow: Option<String>,
+    /// With --picture: how many times as large. [default: 1]
+    #[arg(long, value_name = "FACTOR", requires = "picture")]
+    pub zoom: Option<f64>,
+    /// With --picture: a body, or a pattern of bodies, that is left out; may be given again.
+    #[arg(long, value_name = "BODY", requires = "picture")]
+    pub hide: Vec<String>,
+    /// With --picture: draws the way that bodies have come.
+    #[arg(long, requires = "picture")]
+    pub trails: bool,
     /// Prints one JSON object and nothing else.
     #[arg(long)]
     pub json: bool,

@@ -2,8 +2,11 @@
 
 use crate::args::RunArgs;
 use crate::{Failure, output};
-use huygens::World;
-use huygens_formats::picture::{self, Form, Options, View};
+use huygens::math::Vec3;
+use huygens::model::Motion;
+use huygens::scene::suggest;
+use huygens::{Scene, World};
+use huygens_render::{Form, Look, Options, Trail, View};
 use std::path::PathBuf;
 
 /// A picture that is to be drawn once.
@@ -13,15 +16,35 @@ pub struct Picture {
     /// Drawn after this many steps.
     after: u64,
     drawn: bool,
+    /// Whether to keep where bodies have been, and every how many steps.
+    trails: Option<u64>,
 }
 
+/// Most points of a trail, and most bodies with one.
+const MOST_POINTS: u64 = 400;
+const MOST_TRAILS: usize = 60;
+
 impl Picture {
-    /// The picture that the command line asks for, of a run of `steps` steps of `dt`; `None` for none.
-    pub fn asked(args: &RunArgs, steps: u64, dt: f64) -> Result<Option<Self>, Failure> {
+    /// The picture that the command line asks for, of a run of `scene` that begins with `start`; `None` for none.
+    pub fn asked(args: &RunArgs, scene: &Scene, start: &World) -> Result<Option<Self>, Failure> {
+        let (steps, dt) = (scene.world.step_count(), scene.world.dt);
         let Some(path) = args.picture.clone() else { return Ok(None) };
         let known: Vec<&str> = Form::ENDINGS.iter().map(|(ending, _)| *ending).collect();
         output::check_ending("--picture", &path, &known)?;
-        let mut options = Options { forces: args.forces, ..Options::default() };
+        let hide = args.hide.clone();
+        let look = Look::of(scene, start);
+        let mut options = Options { forces: args.forces, hide, look, ..Options::default() };
+        for (option, name) in args
+            .hide
+            .iter()
+            .map(|name| ("--hide", name))
+            .chain(args.follow.iter().map(|name| ("--follow", name)))
+        {
+            check_body(option, name, start)?;
+        }
+        options.follow.clone_from(&args.follow);
+        options.look_at = args.look_at.as_deref().map(point).transpose()?;
+        options.zoom = zoom(args.zoom)?;
         if let Some(text) = &args.size {
             (options.width, options.height) = size(text)?;
         }
@@ -37,12 +60,27 @@ impl Picture {
             Some(time) => step_at(time, steps, dt)?,
         };
         output::try_file("--picture", &path)?;
-        Ok(Some(Self { path, options, after, drawn: false }))
+        let trails = args.trails.then_some(after.div_ceil(MOST_POINTS).max(1));
+        Ok(Some(Self { path, options, after, drawn: false, trails }))
     }
 
     /// Draws the world as it is now, if it is its time.
     pub fn step(&mut self, world: &World) -> Result<(), Failure> {
+        if self.trails.is_some_and(|every| world.steps().is_multiple_of(every)) && !self.drawn {
+            self.follow_bodies(world);
+        }
         if world.steps() == self.after { self.draw(world) } else { Ok(()) }
+    }
+
+    /// Adds where the bodies that can move are now to their trails.
+    fn follow_bodies(&mut self, world: &World) {
+        let moving = world.bodies().filter(|body| body.motion != Motion::Static);
+        for (i, body) in moving.take(MOST_TRAILS).enumerate() {
+            if self.options.trails.len() <= i {
+                self.options.trails.push(Trail { body: body.name.to_owned(), points: Vec::new() });
+            }
+            self.options.trails[i].points.push(body.position);
+        }
     }
 
     /// Draws the world of a run that ended before its time, if it was not drawn yet.
@@ -52,13 +90,46 @@ impl Picture {
 
     fn draw(&mut self, world: &World) -> Result<(), Failure> {
         self.drawn = true;
-        picture::write(&self.path, world, &self.options)
+        huygens_render::write(&self.path, world, &self.options)
             .map_err(|error| Failure::Trouble(format!("error: --picture {}: {error}", self.path.display())))
     }
 }
 
 fn bad(what: &str, problem: &str, remedy: &str) -> Failure {
     Failure::Input(format!("error: {what}: {problem}\n  = help: {remedy}"))
+}
+
+/// There is a body, or a pattern of bodies, of that name.
+fn check_body(option: &str, name: &str, world: &World) -> Result<(), Failure> {
+    let base =
+        |name: &str| name.rsplit_once('[').map_or_else(|| name.to_owned(), |(base, _)| base.to_owned());
+    if world.bodies().any(|body| body.name == name || (option == "--hide" && base(body.name) == name)) {
+        return Ok(());
+    }
+    let names: Vec<&str> = world.bodies().map(|body| body.name).collect();
+    Err(bad(&format!("{option} {name}"), "there is no such body", &suggest(name, names)))
+}
+
+/// `X,Y,Z`.
+fn point(text: &str) -> Result<Vec3, Failure> {
+    let numbers: Option<Vec<f64>> =
+        text.split(',').map(|part| part.trim().parse().ok().filter(|x: &f64| x.is_finite())).collect();
+    match numbers.as_deref() {
+        Some([x, y, z]) => Ok(Vec3::new(*x, *y, *z)),
+        _ => Err(bad(&format!("--look-at {text}"), "is no point", "Write X,Y,Z in metres, such as 0,0,1.5.")),
+    }
+}
+
+fn zoom(factor: Option<f64>) -> Result<f64, Failure> {
+    let factor = factor.unwrap_or(1.0);
+    if (0.01..=1000.0).contains(&factor) {
+        return Ok(factor);
+    }
+    Err(bad(
+        &format!("--zoom {factor}"),
+        "is no factor",
+        "Give it a number from 0.01 to 1000; 2 is twice as large.",
+    ))
 }
 
 /// `1280x720`.

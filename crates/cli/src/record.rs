@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::args::RunArgs;
-use huygens::World;
+use huygens::{Scene, World};
 use huygens_formats::trajectory::{Format, Writer};
 use std::path::{Path, PathBuf};
 
@@ -14,8 +14,9 @@ pub struct Record {
 }
 
 impl Record {
-    /// Makes the file, for a run of `steps` steps.
-    pub fn create(path: &Path, args: &RunArgs, world: &World, steps: u64) -> Result<Self, Failure> {
+    /// Makes the file, for a run of `scene` that begins with `world`.
+    pub fn create(path: &Path, args: &RunArgs, scene: &Scene, world: &World) -> Result<Self, Failure> {
+        let steps = scene.world.step_count();
         let bad = |problem: String, remedy: &str| {
             Failure::Input(format!("error: --out {}: {problem}\n  = help: {remedy}", path.display()))
         };
@@ -25,7 +26,7 @@ impl Record {
             return Err(bad("there is no such format".to_owned(), &remedy));
         }
         let every = args.every.unwrap_or(1);
-        let writer = Writer::create(path, world, steps / every + 1).map_err(|error| {
+        let writer = Writer::create_for(path, scene, world, steps / every + 1).map_err(|error| {
             bad(error.to_string(), "Name a file in a folder that exists, can be written and has room.")
         })?;
         Ok(Self { path: path.to_owned(), every, writer })

@@ -2,6 +2,7 @@
 
 use crate::adapter::{Outcome, Simulation};
 use crate::args::RunArgs;
+use crate::compare::{self, Replay};
 use crate::interrupt::Interrupt;
 use crate::picture::Picture;
 use crate::record::Record;
@@ -34,17 +35,26 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     }
     let name = args.scene.name();
     let settings = args.scene.settings(args.solver.as_deref())?;
-    let loaded = read(name, &settings, args.as_written())?;
+    let source = find(name)?;
+    let loaded = read_text(name, &source, &settings, args.as_written())?;
     let mut simulation =
         Simulation::new(&loaded.scene).map_err(|errors| Failure::Input(loaded.report(errors).to_string()))?;
     let steps = loaded.scene.world.step_count();
-    let record = |path| Record::create(path, args, simulation.world(), steps);
-    let mut picture = Picture::asked(args, steps, loaded.scene.world.dt)?;
+    let record = |path| Record::create(path, args, &loaded.scene, simulation.world());
+    let mut picture = Picture::asked(args, &loaded.scene, simulation.world())?;
     let mut out = args.out.as_deref().map(record).transpose()?;
+    let replay = |path| Replay::asked(path, &loaded.scene, simulation.world());
+    let mut replay = args.report.as_deref().map(replay).transpose()?;
     let warnings = warn(&loaded, simulation.world());
     let mut watch = Watch::new(&loaded.scene, simulation.world());
-    let mut on_the_way = OnTheWay { watch: &mut watch, out: out.as_mut(), picture: picture.as_mut() };
-    let Advance { wall_seconds, stopped, trouble } = advance(&mut simulation, steps, &mut on_the_way);
+    let mut on_the_way =
+        OnTheWay { watch: &mut watch, out: out.as_mut(), picture: picture.as_mut(), replay: replay.as_mut() };
+    let Advance { wall_seconds, stopped, mut trouble } = advance(&mut simulation, steps, &mut on_the_way);
+    if let Some(replay) = replay {
+        let settings = compare::asked(&args.scene);
+        let written = replay.write(name, &loaded.scene, &simulation, &source, &settings);
+        trouble = trouble.or(written.err());
+    }
     let outcome = simulation.outcome();
     if outcome.quarantined > 0 {
         eprintln!(
@@ -89,12 +99,16 @@ struct OnTheWay<'a> {
     watch: &'a mut Watch,
     out: Option<&'a mut Record>,
     picture: Option<&'a mut Picture>,
+    replay: Option<&'a mut Replay>,
 }
 
 impl OnTheWay<'_> {
-    /// At the start, and after every step.
-    fn step(&mut self, world: &World) -> Result<(), Failure> {
+    /// At the start, and after every step, which took `seconds`.
+    fn step(&mut self, world: &World, seconds: f64) -> Result<(), Failure> {
         self.watch.look(world);
+        if let Some(replay) = self.replay.as_mut().filter(|_| world.steps() > 0) {
+            replay.step(world, seconds);
+        }
         self.out.as_mut().map_or(Ok(()), |out| out.step(world))?;
         self.picture.as_mut().map_or(Ok(()), |picture| picture.step(world))
     }
@@ -202,7 +216,7 @@ fn advance(simulation: &mut Simulation, steps: u64, on_the_way: &mut OnTheWay) -
     let bar = progress::bar(steps, progress::STEPS);
     let mut stepping = Duration::ZERO;
     let mut shown = Instant::now();
-    let mut written = on_the_way.step(simulation.world());
+    let mut written = on_the_way.step(simulation.world(), 0.0);
     for step in 1..=steps {
         if written.is_err() || interrupt.is_asked() {
             break;
@@ -215,7 +229,7 @@ fn advance(simulation: &mut Simulation, steps: u64, on_the_way: &mut OnTheWay) -
             bar.set_position(step);
             shown = end;
         }
-        written = on_the_way.step(simulation.world());
+        written = on_the_way.step(simulation.world(), (end - start).as_secs_f64());
     }
     bar.finish_and_clear();
     let trouble = written.and_then(|()| on_the_way.finish(simulation.world())).err();

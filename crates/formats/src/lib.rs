@@ -1,8 +1,8 @@
-//! Scene files, meshes, trajectories and pictures of the Huygens contact engine.
+//! Scene files, meshes and trajectories of the Huygens contact engine.
 
+pub mod base64;
 pub mod builtin;
 pub mod json;
 pub mod mesh;
-pub mod picture;
 pub mod toml;
 pub mod trajectory;

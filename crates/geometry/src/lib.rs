@@ -20,6 +20,7 @@ mod refine;
 pub mod shape;
 mod simplex;
 pub mod support;
+pub mod tessellation;
 
 pub use aabb::Aabb;
 pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference, Reuse};

@@ -47,7 +47,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
 }
 
 /// What the command line put over the scene, as it was written.
-fn asked(args: &SceneArgs) -> Vec<String> {
+pub fn asked(args: &SceneArgs) -> Vec<String> {
     let set = args.set.iter().map(|set| format!("--set {set}"));
     let steps = args.steps.iter().map(|steps| format!("--steps {steps}"));
     let seconds = args.seconds.iter().map(|seconds| format!("--seconds {seconds}"));

@@ -29,6 +29,11 @@ impl Contender {
         Self { name, kind, stabilisation, reference: false }
     }
 
+    /// The scene as it is, judged by nobody.
+    pub fn of_scene(scene: &Scene) -> Option<Self> {
+        Some(Self::new(scene.world.solver.parse().ok()?, scene.world.stabilisation, false))
+    }
+
     /// Its scene.
     pub fn scene(&self, base: &Scene) -> Scene {
         let mut scene = base.clone();

@@ -24,7 +24,7 @@ pub fn object(comparison: &Comparison) -> Object {
         .integer("steps", steps)
         .number("time", steps as f64 * world.dt)
         .text("version", env!("CARGO_PKG_VERSION"))
-        .text("reference", comparison.entries.first().map_or("", |entry| &entry.contender.name))
+        .text("reference", reference(comparison))
         .list("models", comparison.entries.iter().map(model))
         .list("table", table(comparison))
         .raw("refinement", &comparison.refinement.as_ref().map_or_else(|| "null".to_owned(), refinement))
@@ -174,4 +174,10 @@ fn refined(model: &Refined) -> String {
     let mut object = Object::default();
     object.text("name", &model.name).list("trends", trends);
     object.finish()
+}
+
+/// The name of the contender that judges the others.
+fn reference(comparison: &Comparison) -> &str {
+    let found = comparison.entries.iter().find(|entry| entry.contender.reference);
+    found.map_or("none", |entry| &entry.contender.name)
 }

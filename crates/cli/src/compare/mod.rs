@@ -17,6 +17,8 @@ mod record;
 mod refine;
 mod report;
 mod series;
+mod single;
 
 pub use args::CompareArgs;
-pub use command::compare;
+pub use command::{asked, compare};
+pub use single::Replay;

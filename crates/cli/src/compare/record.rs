@@ -159,34 +159,62 @@ fn guarded<T>(run: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
 }
 
 fn drive(mut simulation: Simulation, plan: &Plan, tick: impl Fn(u64) -> bool) -> Record {
-    let bodies = movable(simulation.world());
-    let mut tally = Tally::default();
-    let mut flow = Flow::starting(simulation.world());
-    let mut samples = vec![sample(simulation.world(), &bodies, &mut tally.since, plan.frame_every > 0)];
-    let mut stopped = None;
+    let mut recorder = Recorder::starting(*plan, simulation.world());
     let begun = Instant::now();
+    let mut stopped = None;
     for step in 1..=plan.steps {
         let start = Instant::now();
         simulation.step();
         let judging = simulation.world().report().certificate_time;
-        tally.step(simulation.world(), start.elapsed().saturating_sub(judging).as_secs_f64());
-        flow.step(simulation.world());
-        stopped = trouble(&simulation, &bodies)
+        let seconds = start.elapsed().saturating_sub(judging).as_secs_f64();
+        stopped = trouble(&simulation, &recorder.bodies)
             .or_else(|| (begun.elapsed() > plan.limit).then(|| "it took too long".to_owned()))
             .or_else(|| (!tick(step)).then(|| "Ctrl-C".to_owned()))
             .filter(|_| step < plan.steps || simulation.quarantined() > 0)
             .map(|why| format!("stopped after step {step} of {}: {why}", plan.steps));
-        if step % plan.every == 0 || step == plan.steps || stopped.is_some() {
-            let at = samples.len() as u64;
-            let last = step == plan.steps || stopped.is_some();
-            let shown = plan.frame_every > 0 && (at.is_multiple_of(plan.frame_every) || last);
-            samples.push(sample(simulation.world(), &bodies, &mut tally.since, shown));
-        }
+        recorder.step(simulation.world(), seconds, stopped.is_some());
         if stopped.is_some() {
             break;
         }
     }
-    finish(&simulation, bodies, samples, (tally, flow), stopped)
+    recorder.finish(&simulation, stopped)
+}
+
+/// Keeps what a record needs while a run goes on.
+pub struct Recorder {
+    plan: Plan,
+    bodies: Vec<Mass>,
+    tally: Tally,
+    flow: Flow,
+    samples: Vec<Sample>,
+}
+
+impl Recorder {
+    /// For a run that begins with `world`.
+    pub fn starting(plan: Plan, world: &World) -> Self {
+        let bodies = movable(world);
+        let mut tally = Tally::default();
+        let samples = vec![sample(world, &bodies, &mut tally.since, plan.frame_every > 0)];
+        Self { plan, bodies, tally, flow: Flow::starting(world), samples }
+    }
+
+    /// After each step, which took `seconds`; `last` when none comes after it.
+    pub fn step(&mut self, world: &World, seconds: f64, last: bool) {
+        let plan = self.plan;
+        self.tally.step(world, seconds);
+        self.flow.step(world);
+        let last = last || world.steps() == plan.steps;
+        if world.steps().is_multiple_of(plan.every) || last {
+            let at = self.samples.len() as u64;
+            let shown = plan.frame_every > 0 && (at.is_multiple_of(plan.frame_every) || last);
+            self.samples.push(sample(world, &self.bodies, &mut self.tally.since, shown));
+        }
+    }
+
+    /// After the last step; `stopped` says why it ended before its time.
+    pub fn finish(self, simulation: &Simulation, stopped: Option<String>) -> Record {
+        finish(simulation, self.bodies, self.samples, (self.tally, self.flow), stopped)
+    }
 }
 
 fn finish(

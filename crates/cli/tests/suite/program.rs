@@ -317,26 +317,30 @@ fn numpy_loads_an_npz_and_finds_the_numbers_of_the_run() {
 #[test]
 fn pvd_makes_a_grid_for_each_step() {
     let folder = folder("pvd");
-    for ending in ["pvd", "vtk"] {
-        json(&[
-            "run",
-            "cradle",
-            "--steps",
-            "4",
-            "--out",
-            &path(&folder, &format!("run.{ending}")),
-            "--every",
-            "2",
-        ]);
-        let collection = std::fs::read_to_string(folder.join("run.pvd")).unwrap();
-        assert_eq!(collection.matches("<DataSet timestep=").count(), 3);
-        for number in 0..3 {
-            for kind in ["bodies", "contacts"] {
-                let grid = format!("run/{kind}_{number:07}.vtu");
-                assert!(folder.join(&grid).exists(), "{grid}");
-            }
+    json(&["run", "cradle", "--steps", "4", "--out", &path(&folder, "run.pvd"), "--every", "2"]);
+    let collection = std::fs::read_to_string(folder.join("run.pvd")).unwrap();
+    assert_eq!(collection.matches("<DataSet timestep=").count(), 3);
+    for number in 0..3 {
+        for kind in ["bodies", "contacts", "surfaces", "joints"] {
+            let grid = format!("run/{kind}_{number:07}.vtu");
+            assert!(folder.join(&grid).exists(), "{grid}");
         }
     }
+}
+
+#[test]
+fn a_page_of_one_run_has_its_replay_and_no_reference() {
+    let page = path(&folder("page"), "run.html");
+    json(&["run", "jsim/drop", "--steps", "40", "--report", &page]);
+    let page = std::fs::read_to_string(&page).unwrap();
+    let data = page.split("id=\"data\">").nth(1).and_then(|rest| rest.split("</script>").next()).unwrap();
+    let data: Value = serde_json::from_str(data).unwrap();
+    assert_eq!(data["models"].as_array().unwrap().len(), 1);
+    assert_eq!((&data["reference"], &data["models"][0]["reference"]), (&"none".into(), &false.into()));
+    let runs = data["replay"]["runs"].as_array().unwrap();
+    assert_eq!(runs.len(), 1);
+    assert_eq!(runs[0]["times"].as_array().unwrap().len(), 41);
+    assert!(refused(&["run", "jsim/drop", "--report", "a.pdf"]).contains(".html"));
 }
 
 #[test]
@@ -354,6 +358,10 @@ fn picture_draws_at_the_end_or_at_a_time() {
     assert!(draw("0").ends_with("</svg>\n"));
     assert_ne!(draw("0"), draw("0.5"), "the ball has moved");
     let refused = |words: &[&str]| refused(&[&["run", "jsim/drop"], words].concat());
+    assert!(refused(&["--picture", &image, "--look-at", "1,2"]).contains("X,Y,Z"));
+    assert!(refused(&["--picture", &image, "--follow", "bal"]).contains("Did you mean `ball`?"));
+    assert!(refused(&["--picture", &image, "--hide", "nobody"]).contains("there is no such body"));
+    assert!(refused(&["--picture", &image, "--zoom", "0"]).contains("0.01 to 1000"));
     assert!(refused(&["--picture", "a.gif"]).contains(".png"));
     assert!(refused(&["--picture", &image, "--at", "2"]).contains("0 to 1 s"));
     assert!(refused(&["--picture", &image, "--at", "nan"]).contains("--at"));

@@ -58,8 +58,8 @@ fn a_sweep_has_a_row_for_every_combination_with_energies_ledger_and_expect() {
         assert!((lost.parse::<f64>().unwrap() + 9.0).abs() < 1e-9, "row {i}: {lost}");
     }
     let energy = |name: &str, i: usize| column(&rows, name)[i].parse::<f64>().unwrap();
-    for i in 0..6 {
-        let lost = friction[i].parse::<f64>().unwrap();
+    for (i, lost) in friction.iter().enumerate() {
+        let lost = lost.parse::<f64>().unwrap();
         assert!((energy("energy_end", i) - energy("energy_start", i) - lost).abs() < 1e-9);
     }
     assert_eq!(column(&rows, "expect_checks"), ["1"; 6]);

@@ -43,6 +43,7 @@ pub(super) const MATERIAL: &[&str] = &[
     "restitution",
     "surface_velocity",
     "priority",
+    "color",
 ];
 
 pub(super) const PAIR: &[&str] = &[
@@ -72,6 +73,7 @@ pub(super) const BODY: &[&str] = &[
     "torque",
     "shape",
     "shapes",
+    "color",
 ];
 
 pub(super) const MOTION: &[(&str, &[&str])] = &[

@@ -18,6 +18,7 @@ pub fn write(scene: &Scene) -> String {
         surface(&mut keys, &material.surface);
         keys.some("surface_velocity", material.surface_velocity.map(vector));
         keys.some("priority", material.priority.map(|p| p.to_string()));
+        keys.some("color", material.color.map(|color| string(&color.to_string())));
         section(&mut text, &format!("[materials.{}]", string(name)), keys);
     }
     for pair in &scene.pairs {
@@ -219,6 +220,7 @@ fn body(body: &BodySpec) -> Keys {
     keys.unless("gravity_scale", body.gravity_scale, default.gravity_scale, number);
     keys.unless("force", body.force, default.force, vector);
     keys.unless("torque", body.torque, default.torque, vector);
+    keys.some("color", body.color.map(|color| string(&color.to_string())));
     match body.shapes.as_slice() {
         [] => {}
         [one] => keys.add("shape", shape(one)),

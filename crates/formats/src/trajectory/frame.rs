@@ -1,10 +1,13 @@
 //! What is written of a world at one time.
 
+use huygens::geometry::Shape;
+use huygens::geometry::tessellation::{Fineness, Surface};
 use huygens::ledger::Account;
-use huygens::model::Motion;
+use huygens::model::{Model, Motion};
+use huygens::scene::Scene;
 use huygens::{BodyId, World};
 use huygens_math::scalar::max;
-use huygens_math::{Quat, Vec3};
+use huygens_math::{Pose, Quat, Vec3};
 use std::collections::HashMap;
 use std::io;
 
@@ -20,7 +23,30 @@ pub(super) struct Cast {
     pub sizes: Vec<f64>,
     /// Names of the static bodies.
     pub fixed: Vec<String>,
+    /// The surfaces of all shapes.
+    pub surfaces: Vec<CastSurface>,
+    /// The joints of the scene, in its order.
+    pub joints: Vec<CastJoint>,
     side: HashMap<BodyId, Side>,
+}
+
+/// The surface of a shape, in triangles.
+#[derive(Debug)]
+pub(super) struct CastSurface {
+    pub side: Side,
+    /// Corners in the frame of the body [m].
+    pub points: Vec<Vec3>,
+    pub triangles: Vec<[u32; 3]>,
+}
+
+/// A joint, seen from the body that it carries.
+#[derive(Debug)]
+pub(super) struct CastJoint {
+    pub name: String,
+    pub child: Side,
+    /// Its place and axis in the frame of the child.
+    pub at: Vec3,
+    pub axis: Vec3,
 }
 
 /// One side of a contact.
@@ -54,6 +80,16 @@ pub(super) struct ContactFrame {
     pub slip: Vec3,
 }
 
+/// One joint at one time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct JointFrame {
+    pub q: f64,
+    pub v: f64,
+    /// Its place and axis in the world.
+    pub at: Vec3,
+    pub axis: Vec3,
+}
+
 /// A world at one time.
 #[derive(Debug, Default)]
 pub(super) struct Frame {
@@ -65,9 +101,33 @@ pub(super) struct Frame {
     pub ledger: [f64; ACCOUNTS],
     pub bodies: Vec<BodyFrame>,
     pub contacts: Vec<ContactFrame>,
+    /// In the order of the cast's joints.
+    pub joints: Vec<JointFrame>,
+    /// Frames of the static bodies.
+    pub fixed: Vec<Pose>,
 }
 
+/// Faces around an axis of a surface.
+const AROUND: usize = 16;
+
 impl Cast {
+    /// With the joints of the scene that the world was made of.
+    pub fn of_scene(world: &World, scene: &Scene) -> Self {
+        let mut cast = Self::of(world);
+        let joints = scene.joints.iter().filter_map(|joint| {
+            let child = world.bodies().find(|body| body.name == joint.child)?;
+            let child_from_world = Pose::new(child.orientation, child.position).inverse();
+            Some(CastJoint {
+                name: joint.name.clone(),
+                child: *cast.side.get(&child.id)?,
+                at: child_from_world.transform(joint.anchor),
+                axis: child_from_world.rotate(joint.axis).normalize_or(Vec3::Z),
+            })
+        });
+        cast.joints = joints.collect();
+        cast
+    }
+
     pub fn of(world: &World) -> Self {
         let mut cast = Self::default();
         let models = world.model().bodies.iter().filter(|body| !body.removed);
@@ -82,8 +142,17 @@ impl Cast {
                 Side::Moving(cast.names.len() as u32 - 1)
             };
             cast.side.insert(body.id, side);
+            cast.surfaces.extend(surfaces(world, &model.shapes, side));
         }
         cast
+    }
+
+    /// The number by which grids and names.csv know a body: those that move first, then the static ones.
+    pub fn id(&self, side: Side) -> i64 {
+        match side {
+            Side::Moving(i) => i64::from(i),
+            Side::Fixed(i) => self.names.len() as i64 + i64::from(i),
+        }
     }
 
     /// The name of one side of a contact.
@@ -121,7 +190,33 @@ impl Frame {
         if self.bodies.len() != cast.names.len() {
             return Err(changed());
         }
+        self.fixed.clear();
+        let still = world.bodies().filter(|body| body.motion == Motion::Static);
+        self.fixed.extend(still.map(|body| Pose::new(body.orientation, body.position)));
+        self.read_joints(world, cast);
         self.read_contacts(world, cast)
+    }
+
+    fn read_joints(&mut self, world: &World, cast: &Cast) {
+        self.joints.clear();
+        for joint in &cast.joints {
+            let state = world.joints().find(|view| view.name == joint.name);
+            let child = self.pose(joint.child);
+            let (q, v) = state.map_or((0.0, 0.0), |state| (state.q, state.v));
+            let (at, axis) = (child.transform(joint.at), child.rotate(joint.axis));
+            self.joints.push(JointFrame { q, v, at, axis });
+        }
+    }
+
+    /// The frame of a body in the world.
+    pub fn pose(&self, side: Side) -> Pose {
+        match side {
+            Side::Moving(i) => {
+                let body = &self.bodies[i as usize];
+                Pose::new(body.orientation, body.position)
+            }
+            Side::Fixed(i) => self.fixed.get(i as usize).copied().unwrap_or(Pose::IDENTITY),
+        }
     }
 
     fn read_contacts(&mut self, world: &World, cast: &Cast) -> io::Result<()> {
@@ -146,4 +241,27 @@ impl Frame {
 
 fn changed() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, "bodies were added or removed while the motion was written")
+}
+
+/// The surfaces of a body's shapes, in its frame; sensors have none.
+fn surfaces(world: &World, shapes: &[u32], side: Side) -> Vec<CastSurface> {
+    let model = world.model();
+    let shapes = shapes.iter().map(|slot| &model.shapes[*slot as usize]).filter(|shape| !shape.sensor);
+    let surface = |shape: &huygens::model::ShapeModel| {
+        // An endless plane is shown as far as bodies are at the start, and again as far.
+        let reach = if matches!(shape.shape, Shape::HalfSpace) { spread(world, model) } else { 0.0 };
+        let surface = Surface::of(&shape.shape, Fineness { around: AROUND, reach });
+        let center = model.bodies[shape.body as usize].center;
+        let points = surface.points.iter().map(|point| center + shape.in_body.transform(*point)).collect();
+        CastSurface { side, points, triangles: surface.triangles().collect() }
+    };
+    shapes.map(surface).collect()
+}
+
+/// Twice the distance of the farthest body from the origin, its size included, and ten times a typical body at least [m].
+fn spread(world: &World, model: &Model) -> f64 {
+    let sizes = model.shapes.iter().map(|shape| shape.reach).filter(|reach| reach.is_finite()).fold(0.0, max);
+    let moving = world.bodies().filter(|body| body.motion != Motion::Static);
+    let far = moving.map(|body| body.position.length()).filter(|far| far.is_finite()).fold(0.0, max);
+    max(2.0 * (far + sizes), 10.0 * model.settings.length)
 }

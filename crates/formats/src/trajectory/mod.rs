@@ -5,13 +5,15 @@
 //! | `.csv` | a row for each body and step |
 //! | `.jsonl` | a JSON object for each step: energy, ledger, bodies, contacts |
 //! | `.npz` | arrays that `numpy.load` reads |
-//! | `.pvd`, `.vtk` | a collection of `.vtu` files that ParaView opens |
+//! | `.pvd` | collections of `.vtu` files that ParaView opens: bodies, surfaces, contacts, joints |
+//! | `.vtk` | legacy VTK files with the surfaces of each step |
 //!
-//! Bodies that are static are left out. Whatever happens, a file holds a number of whole steps: one that takes no more (a full
+//! Bodies that are static are left out, but for their surfaces. Whatever happens, a file holds a number of whole steps: one that takes no more (a full
 //! disk, a limit of its size) is brought back to the last step that it has whole.
 
 mod crc;
 mod frame;
+mod legacy;
 mod npy;
 mod npz;
 mod store;

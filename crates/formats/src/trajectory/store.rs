@@ -69,6 +69,25 @@ impl Folder {
     }
 }
 
+impl Folder {
+    /// Takes away what an earlier run left in the folder `inner`: files `KIND_NUMBER.ENDING` with one of these endings.
+    pub fn clear(&self, inner: &str, endings: &[&str]) {
+        let entries = fs::read_dir(self.0.join(inner)).into_iter().flatten().flatten();
+        for entry in entries {
+            let path = entry.path();
+            let ours = path.extension().and_then(|e| e.to_str()).is_some_and(|e| endings.contains(&e));
+            let numbered = path.file_stem().and_then(|stem| stem.to_str()).is_some_and(|stem| {
+                stem.rsplit_once('_')
+                    .is_some_and(|(_, number)| number.len() == 7 && number.parse::<u64>().is_ok())
+            });
+            if ours && numbered {
+                // What cannot be removed is in no list.
+                let _ = fs::remove_file(path);
+            }
+        }
+    }
+}
+
 impl Disk for Folder {
     type File = File;
 

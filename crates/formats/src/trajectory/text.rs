@@ -115,6 +115,12 @@ fn push_object(out: &mut String, frame: &Frame, cast: &Cast) {
             .numbers("slip", contact.slip.to_array());
         object.finish()
     });
+    let joints = frame.joints.iter().zip(&cast.joints).map(|(joint, cast)| {
+        let mut object = Object::default();
+        object.text("name", &cast.name).number("q", joint.q).number("v", joint.v);
+        object.numbers("point", joint.at.to_array());
+        object.finish()
+    });
     let mut object = Object::default();
     object
         .integer("step", frame.step)
@@ -123,6 +129,7 @@ fn push_object(out: &mut String, frame: &Frame, cast: &Cast) {
         .number("kinetic_energy", frame.kinetic_energy)
         .raw("ledger", &ledger.finish())
         .list("bodies", bodies)
+        .list("joints", joints)
         .list("contacts", contacts);
     out.push_str(&object.finish());
     out.push('\n');

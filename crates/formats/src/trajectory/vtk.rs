@@ -1,5 +1,4 @@
-//! Motions for ParaView: a collection (`.pvd`) of one unstructured grid (`.vtu`) for each step, and a second collection for the
-//! contacts.
+//! Motions for ParaView: collections (`.pvd`) of one unstructured grid (`.vtu`) for each step: bodies, surfaces, contacts, joints.
 //!
 //! A collection is whole after every step: its last lines are written anew with each entry. A grid that does not fit on the
 //! disk is taken away again, and the collection stays as it was.
@@ -8,6 +7,7 @@ use super::frame::{Cast, ContactFrame, Frame, Side};
 use super::store::{Disk, Store, after};
 use super::text::push_field;
 use super::writer::{Sink, Written};
+use crate::base64::encode;
 use huygens_math::Vec3;
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -18,9 +18,25 @@ pub(super) struct Vtk<D: Disk> {
     disk: D,
     /// Name of the folder for the grids, and of the collection without its ending.
     stem: String,
-    bodies: Collection<D::File>,
-    contacts: Collection<D::File>,
+    /// One for each of [`KINDS`].
+    collections: Vec<Collection<D::File>>,
     written: Written,
+}
+
+/// The grids of a step, and the ending of their collection's name. The bodies come last: a step counts when they are there.
+const KINDS: [(&str, &str); 4] =
+    [("surfaces", "_surfaces"), ("contacts", "_contacts"), ("joints", "_joints"), ("bodies", "")];
+
+/// The table of the names of all bodies: `id, name, static`.
+pub(super) fn names(cast: &Cast) -> String {
+    let mut text = String::from("id,name,static\n");
+    let all = cast.names.iter().map(|name| (name, 0)).chain(cast.fixed.iter().map(|name| (name, 1)));
+    for (id, (name, fixed)) in all.enumerate() {
+        let _ = write!(text, "{id},");
+        push_field(&mut text, name);
+        let _ = writeln!(text, ",{fixed}");
+    }
+    text
 }
 
 /// A `.pvd` file.
@@ -36,20 +52,16 @@ const OPENING: &str = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" ver
 const CLOSING: &str = "</Collection>\n</VTKFile>\n";
 const VERTEX: u8 = 1;
 const LINE: u8 = 3;
+const TRIANGLE: u8 = 5;
 
 impl<D: Disk> Vtk<D> {
-    /// Makes the collections `stem.pvd` and `stem_contacts.pvd`; the grids go into the folder `stem`, which exists.
+    /// Makes the collections `stem.pvd`, `stem_surfaces.pvd` and so on; the grids go into the folder `stem`, which exists.
     pub fn new(mut disk: D, stem: &str, cast: &Cast) -> io::Result<Self> {
-        let mut names = String::from("id,name\n");
-        for (id, name) in cast.names.iter().enumerate() {
-            let _ = write!(names, "{id},");
-            push_field(&mut names, name);
-            names.push('\n');
-        }
-        disk.create(&format!("{stem}/names.csv"))?.write_all(names.as_bytes())?;
-        let bodies = Collection::new(disk.create(&format!("{stem}.pvd"))?)?;
-        let contacts = Collection::new(disk.create(&format!("{stem}_contacts.pvd"))?)?;
-        Ok(Self { disk, stem: stem.to_owned(), bodies, contacts, written: Written::default() })
+        disk.create(&format!("{stem}/names.csv"))?.write_all(names(cast).as_bytes())?;
+        let collection =
+            |(_, ending): &(&str, &str)| Collection::new(disk.create(&format!("{stem}{ending}.pvd"))?);
+        let collections = KINDS.iter().map(collection).collect::<io::Result<Vec<_>>>()?;
+        Ok(Self { disk, stem: stem.to_owned(), collections, written: Written::default() })
     }
 
     #[cfg(test)]
@@ -75,14 +87,25 @@ where
 {
     fn frame(&mut self, frame: &Frame, cast: &Cast) -> io::Result<()> {
         let number = self.written.steps;
-        let [bodies, contacts] =
-            ["bodies", "contacts"].map(|kind| format!("{}/{kind}_{number:07}.vtu", self.stem));
-        self.write_grid(&bodies, &body_grid(frame, cast), frame.time)?;
-        self.write_grid(&contacts, &contact_grid(frame), frame.time)?;
-        let before = self.contacts.length;
-        self.contacts.add(&contacts, frame.time)?;
-        if let Err(error) = self.bodies.add(&bodies, frame.time) {
-            return Err(after(error, self.contacts.close_at(before)));
+        let grids = [
+            surface_grid(frame, cast),
+            contact_grid(frame, cast),
+            joint_grid(frame, cast),
+            body_grid(frame, cast),
+        ];
+        let files = KINDS.map(|(kind, _)| format!("{}/{kind}_{number:07}.vtu", self.stem));
+        for (file, grid) in files.iter().zip(&grids) {
+            self.write_grid(file, grid, frame.time)?;
+        }
+        let before: Vec<u64> = self.collections.iter().map(|collection| collection.length).collect();
+        for (i, file) in files.iter().enumerate() {
+            if let Err(error) = self.collections[i].add(file, frame.time) {
+                let mut undone = Ok(());
+                for (collection, length) in self.collections.iter_mut().zip(&before).take(i) {
+                    undone = undone.and(collection.close_at(*length));
+                }
+                return Err(after(error, undone));
+            }
         }
         self.written = Written { steps: number + 1, last: Some(frame.step) };
         Ok(())
@@ -123,40 +146,39 @@ impl<S: Store> Collection<S> {
     }
 }
 
-/// An unstructured grid of vertices or lines: its text, and its numbers behind it.
+/// An unstructured grid: its arrays as text.
 #[derive(Debug, Default)]
 struct Grid {
-    data: String,
+    point_data: String,
+    cell_data: String,
     points: String,
     cells: String,
     count: [usize; 2],
-    /// Points of a cell: the numbers of a body are at its point, those of a contact at its line.
-    ends: usize,
-    numbers: Vec<u8>,
 }
 
 /// Where an array belongs.
 #[derive(Clone, Copy)]
 enum Part {
-    Data,
+    PointData,
+    CellData,
     Points,
     Cells,
 }
 
 impl Grid {
+    /// An array in base64: the number of its bytes, then the bytes.
     fn array(&mut self, part: Part, declared: &str, bytes: impl Iterator<Item = u8>) {
         let text = match part {
-            Part::Data => &mut self.data,
+            Part::PointData => &mut self.point_data,
+            Part::CellData => &mut self.cell_data,
             Part::Points => &mut self.points,
             Part::Cells => &mut self.cells,
         };
-        let _ =
-            writeln!(text, "<DataArray {declared} format=\"appended\" offset=\"{}\"/>", self.numbers.len());
-        let start = self.numbers.len();
-        self.numbers.extend_from_slice(&[0; 8]);
-        self.numbers.extend(bytes);
-        let size = (self.numbers.len() - start - 8) as u64;
-        self.numbers[start..start + 8].copy_from_slice(&size.to_le_bytes());
+        let mut all = vec![0; 8];
+        all.extend(bytes);
+        let size = (all.len() - 8) as u64;
+        all[..8].copy_from_slice(&size.to_le_bytes());
+        let _ = writeln!(text, "<DataArray {declared} format=\"binary\">{}</DataArray>", encode(&all));
     }
 
     fn floats(&mut self, part: Part, name: &str, width: usize, numbers: impl Iterator<Item = f64>) {
@@ -169,78 +191,152 @@ impl Grid {
         self.array(part, &declared, numbers.flat_map(i64::to_le_bytes));
     }
 
-    /// `points` points, `points / ends` cells of `ends` points each.
-    fn cells(&mut self, points: usize, ends: usize, kind: u8) {
-        let cells = points / ends;
-        (self.count, self.ends) = ([points, cells], ends);
-        self.integers(Part::Cells, "connectivity", 1, 0..points as i64);
-        self.integers(Part::Cells, "offsets", 1, (1..=cells).map(|i| (i * ends) as i64));
+    /// Half as long as [`Grid::floats`], for what is only looked at.
+    fn short_floats(&mut self, part: Part, name: &str, width: usize, numbers: impl Iterator<Item = f64>) {
+        let declared = format!("type=\"Float32\" Name=\"{name}\" NumberOfComponents=\"{width}\"");
+        self.array(part, &declared, numbers.flat_map(|x| (x as f32).to_le_bytes()));
+    }
+
+    fn short_integers(&mut self, part: Part, name: &str, numbers: impl Iterator<Item = i32>) {
+        let declared = format!("type=\"Int32\" Name=\"{name}\" NumberOfComponents=\"1\"");
+        self.array(part, &declared, numbers.flat_map(i32::to_le_bytes));
+    }
+
+    /// Points, and cells of `ends` points each by the numbers of their points. Where there is none, a vertex at the origin stands for it:
+    /// some readers need a cell.
+    fn cells(&mut self, points: &[Vec3], corners: &[i32], ends: usize, kind: u8) {
+        let points = if points.is_empty() { &[Vec3::ZERO] } else { points };
+        self.floats(Part::Points, "Points", 3, points.iter().flat_map(|point| point.to_array()));
+        self.cells_of(points.len(), corners, ends, kind);
+    }
+
+    /// The same for points that are there already.
+    fn cells_of(&mut self, points: usize, corners: &[i32], ends: usize, kind: u8) {
+        let (corners, ends, kind) =
+            if corners.is_empty() { (&[0][..], 1, VERTEX) } else { (corners, ends, kind) };
+        let cells = corners.len() / ends;
+        self.count = [points, cells];
+        self.short_integers(Part::Cells, "connectivity", corners.iter().copied());
+        self.short_integers(Part::Cells, "offsets", (1..=cells).map(|i| (i * ends) as i32));
         self.array(Part::Cells, "type=\"UInt8\" Name=\"types\"", std::iter::repeat_n(kind, cells));
     }
 
     fn bytes(&self, time: f64) -> Vec<u8> {
         let [points, cells] = self.count;
-        let place = if self.ends == 1 { "PointData" } else { "CellData" };
-        let mut bytes = format!(
+        format!(
             "<?xml version=\"1.0\"?>\n\
              <VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n\
              <UnstructuredGrid>\n<FieldData>\n\
              <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">{time:?}</DataArray>\n\
              </FieldData>\n<Piece NumberOfPoints=\"{points}\" NumberOfCells=\"{cells}\">\n\
-             <{place}>\n{}</{place}>\n<Points>\n{}</Points>\n<Cells>\n{}</Cells>\n\
-             </Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_",
-            self.data, self.points, self.cells
+             <PointData>\n{}</PointData>\n<CellData>\n{}</CellData>\n<Points>\n{}</Points>\n<Cells>\n{}</Cells>\n\
+             </Piece>\n</UnstructuredGrid>\n</VTKFile>\n",
+            self.point_data, self.cell_data, self.points, self.cells
         )
-        .into_bytes();
-        bytes.extend_from_slice(&self.numbers);
-        bytes.extend_from_slice(b"\n</AppendedData>\n</VTKFile>\n");
-        bytes
+        .into_bytes()
     }
 }
 
-/// A vertex for each body.
+/// One row for each of `items`; a row of zeros for the vertex that stands for none.
+fn rows<T: Copy + Default, const N: usize>(items: Vec<[T; N]>) -> impl Iterator<Item = T> {
+    let items = if items.is_empty() { vec![[T::default(); N]] } else { items };
+    items.into_iter().flatten()
+}
+
+/// A vertex for each body that moves.
 fn body_grid(frame: &Frame, cast: &Cast) -> Grid {
     let mut grid = Grid::default();
     let bodies = || frame.bodies.iter();
     let vectors = |grid: &mut Grid, name, get: fn(&super::frame::BodyFrame) -> Vec3| {
-        grid.floats(Part::Data, name, 3, bodies().flat_map(|body| get(body).to_array()));
+        grid.floats(Part::PointData, name, 3, rows(bodies().map(|body| get(body).to_array()).collect()));
     };
     vectors(&mut grid, "velocity", |body| body.linear_velocity);
     vectors(&mut grid, "angular_velocity", |body| body.angular_velocity);
-    let turns = bodies().map(|body| body.orientation).flat_map(|q| [q.w, q.x, q.y, q.z]);
-    grid.floats(Part::Data, "orientation", 4, turns);
-    grid.floats(Part::Data, "kinetic_energy", 1, bodies().map(|body| body.kinetic_energy));
-    grid.floats(Part::Data, "size", 1, cast.sizes.iter().copied());
-    grid.integers(Part::Data, "id", 1, 0..frame.bodies.len() as i64);
-    grid.floats(Part::Points, "Points", 3, bodies().flat_map(|body| body.position.to_array()));
-    grid.cells(frame.bodies.len(), 1, VERTEX);
+    let turns = bodies().map(|body| body.orientation).map(|q| [q.w, q.x, q.y, q.z]);
+    grid.floats(Part::PointData, "orientation", 4, rows(turns.collect()));
+    let energy = bodies().map(|body| [body.kinetic_energy]).collect();
+    grid.floats(Part::PointData, "kinetic_energy", 1, rows(energy));
+    grid.floats(Part::PointData, "size", 1, rows(cast.sizes.iter().map(|size| [*size]).collect()));
+    grid.integers(Part::PointData, "id", 1, rows((0..frame.bodies.len() as i64).map(|id| [id]).collect()));
+    let corners: Vec<i32> = (0..frame.bodies.len() as i32).collect();
+    let places: Vec<Vec3> = bodies().map(|body| body.position).collect();
+    grid.cells(&places, &corners, 1, VERTEX);
+    grid
+}
+
+/// The surfaces of all shapes, static ones too, in triangles: whose they are, and how fast.
+fn surface_grid(frame: &Frame, cast: &Cast) -> Grid {
+    let mut grid = Grid::default();
+    let mut points: Vec<Vec3> = Vec::new();
+    let mut corners: Vec<i32> = Vec::new();
+    let (mut bodies, mut speeds) = (Vec::new(), Vec::new());
+    for surface in &cast.surfaces {
+        let first = points.len() as i32;
+        let pose = frame.pose(surface.side);
+        points.extend(surface.points.iter().map(|point| pose.transform(*point)));
+        corners.extend(surface.triangles.iter().flatten().map(|i| first + *i as i32));
+        let (fixed, speed) = match surface.side {
+            Side::Moving(i) => (0, frame.bodies[i as usize].linear_velocity.length()),
+            Side::Fixed(_) => (1, 0.0),
+        };
+        let count = surface.triangles.len();
+        bodies.extend(std::iter::repeat_n([cast.id(surface.side) as i32, fixed], count));
+        speeds.extend(std::iter::repeat_n([speed], count));
+    }
+    grid.short_integers(Part::CellData, "body", rows(bodies.iter().map(|[id, _]| [*id]).collect()));
+    grid.short_integers(Part::CellData, "static", rows(bodies.iter().map(|[_, fixed]| [*fixed]).collect()));
+    grid.short_floats(Part::CellData, "speed", 1, rows(speeds));
+    if points.is_empty() {
+        points.push(Vec3::ZERO);
+    }
+    grid.short_floats(Part::Points, "Points", 3, points.iter().flat_map(|point| point.to_array()));
+    grid.cells_of(points.len(), &corners, 3, TRIANGLE);
     grid
 }
 
 /// A line for each contact point, between the places of its bodies; a static body is where it is touched.
-fn contact_grid(frame: &Frame) -> Grid {
+fn contact_grid(frame: &Frame, cast: &Cast) -> Grid {
     let mut grid = Grid::default();
     let contacts = || frame.contacts.iter();
     let vectors = |grid: &mut Grid, name, get: fn(&ContactFrame) -> Vec3| {
-        grid.floats(Part::Data, name, 3, contacts().flat_map(|contact| get(contact).to_array()));
+        grid.floats(
+            Part::CellData,
+            name,
+            3,
+            rows(contacts().map(|contact| get(contact).to_array()).collect()),
+        );
     };
     vectors(&mut grid, "force", |contact| contact.force);
     vectors(&mut grid, "normal", |contact| contact.normal);
     vectors(&mut grid, "slip", |contact| contact.slip);
     vectors(&mut grid, "point", |contact| contact.point);
-    grid.floats(Part::Data, "force_size", 1, contacts().map(|contact| contact.force.length()));
-    grid.floats(Part::Data, "gap", 1, contacts().map(|contact| contact.gap));
-    let id = |side: Side| match side {
-        Side::Moving(i) => i64::from(i),
-        Side::Fixed(_) => -1,
-    };
-    grid.integers(Part::Data, "bodies", 2, contacts().flat_map(|contact| contact.side.map(id)));
+    let size = contacts().map(|contact| [contact.force.length()]).collect();
+    grid.floats(Part::CellData, "force_size", 1, rows(size));
+    grid.floats(Part::CellData, "gap", 1, rows(contacts().map(|contact| [contact.gap]).collect()));
+    let ids = contacts().map(|contact| contact.side.map(|side| cast.id(side))).collect();
+    grid.integers(Part::CellData, "bodies", 2, rows(ids));
     let end = |contact: &ContactFrame, side: Side| match side {
         Side::Moving(i) => frame.bodies[i as usize].position,
         Side::Fixed(_) => contact.point,
     };
-    let ends = contacts().flat_map(|contact| contact.side.map(|side| end(contact, side)));
-    grid.floats(Part::Points, "Points", 3, ends.flat_map(|end| end.to_array()));
-    grid.cells(2 * frame.contacts.len(), 2, LINE);
+    let ends: Vec<Vec3> =
+        contacts().flat_map(|contact| contact.side.map(|side| end(contact, side))).collect();
+    let corners: Vec<i32> = (0..ends.len() as i32).collect();
+    grid.cells(&ends, &corners, 2, LINE);
+    grid
+}
+
+/// A vertex for each joint: its coordinate and rate, its axis, and the body that it carries.
+fn joint_grid(frame: &Frame, cast: &Cast) -> Grid {
+    let mut grid = Grid::default();
+    let joints = || frame.joints.iter();
+    grid.floats(Part::PointData, "q", 1, rows(joints().map(|joint| [joint.q]).collect()));
+    grid.floats(Part::PointData, "v", 1, rows(joints().map(|joint| [joint.v]).collect()));
+    grid.floats(Part::PointData, "axis", 3, rows(joints().map(|joint| joint.axis.to_array()).collect()));
+    let children = cast.joints.iter().map(|joint| [cast.id(joint.child)]).collect();
+    grid.integers(Part::PointData, "child", 1, rows(children));
+    let corners: Vec<i32> = (0..frame.joints.len() as i32).collect();
+    let places: Vec<Vec3> = joints().map(|joint| joint.at).collect();
+    grid.cells(&places, &corners, 1, VERTEX);
     grid
 }

@@ -1,11 +1,13 @@
 //! The file of a motion.
 
 use super::frame::{Cast, Frame};
+use super::legacy::Legacy;
 use super::npz::Npz;
 use super::store::Folder;
 use super::text::{Text, TextKind};
 use super::vtk::Vtk;
 use huygens::World;
+use huygens::scene::Scene;
 use std::fmt;
 use std::fs::File;
 use std::io;
@@ -20,7 +22,9 @@ pub enum Format {
     Jsonl,
     /// Arrays for numpy.
     Npz,
-    /// A collection of files for ParaView.
+    /// Collections of grids for ParaView.
+    Pvd,
+    /// Legacy VTK files: surfaces alone.
     Vtk,
 }
 
@@ -30,7 +34,7 @@ impl Format {
         ("csv", Self::Csv),
         ("jsonl", Self::Jsonl),
         ("npz", Self::Npz),
-        ("pvd", Self::Vtk),
+        ("pvd", Self::Pvd),
         ("vtk", Self::Vtk),
     ];
 
@@ -101,7 +105,18 @@ impl Writer {
     /// # Errors
     /// When the ending names no format ([`io::ErrorKind::InvalidInput`]) or the file cannot be made.
     pub fn create(path: &Path, world: &World, frames: u64) -> io::Result<Self> {
-        let cast = Cast::of(world);
+        Self::with_cast(path, Cast::of(world), frames)
+    }
+
+    /// The same with the joints of the scene that `world` was made of and has not stepped.
+    ///
+    /// # Errors
+    /// As [`Writer::create`].
+    pub fn create_for(path: &Path, scene: &Scene, world: &World, frames: u64) -> io::Result<Self> {
+        Self::with_cast(path, Cast::of_scene(world, scene), frames)
+    }
+
+    fn with_cast(path: &Path, cast: Cast, frames: u64) -> io::Result<Self> {
         let format = Format::of(path)
             .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "there is no such format"))?;
         let sink: Box<dyn Sink> = match format {
@@ -113,9 +128,15 @@ impl Writer {
                 let file = how.read(true).write(true).create(true).truncate(true).open(path)?;
                 Box::new(Npz::new(file, &cast, frames)?)
             }
-            Format::Vtk => {
+            Format::Pvd | Format::Vtk => {
                 let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("motion");
-                Box::new(Vtk::new(Folder::with_inner(path, stem)?, stem, &cast)?)
+                let folder = Folder::with_inner(path, stem)?;
+                // Grids of an earlier run that was longer would be taken for those of this one.
+                folder.clear(stem, &["vtu", "vtk"]);
+                match format {
+                    Format::Vtk => Box::new(Legacy::new(folder, stem, &cast)?),
+                    _ => Box::new(Vtk::new(folder, stem, &cast)?),
+                }
             }
         };
         Ok(Self { sink, cast, frame: Frame::default() })

@@ -12,7 +12,7 @@
 //! ```
 
 use super::{
-    Axis, Band, BodySpec, Check, DriveLimit, Duration, HeightSource, HullSource, JointKind, JointSpec,
+    Axis, Band, BodySpec, Check, Color, DriveLimit, Duration, HeightSource, HullSource, JointKind, JointSpec,
     Keyframe, Lock, MaterialSpec, MeshSource, Motion, PairSpec, Quantity, RepeatSpec, Scene, ShapeKind,
     ShapeSpec, StabilisationSpec, SurfaceSpec, WorldSpec,
 };
@@ -239,6 +239,13 @@ impl BodySpec {
     #[must_use]
     pub fn torque(mut self, x: f64, y: f64, z: f64) -> Self {
         self.torque = Vec3::new(x, y, z);
+        self
+    }
+
+    /// Its colour in pictures: red, green, blue.
+    #[must_use]
+    pub fn color(mut self, red: u8, green: u8, blue: u8) -> Self {
+        self.color = Some(Color([red, green, blue]));
         self
     }
 

@@ -19,7 +19,7 @@ pub use expand::PlacedBody;
 pub use name::{Named, near};
 pub use path::{Segment, SpecPath};
 pub use spec::{
-    Axis, Band, BodyQuantity, BodySpec, Check, Combine, DriveLimit, DriverQuantity, Duration, During,
+    Axis, Band, BodyQuantity, BodySpec, Check, Color, Combine, DriveLimit, DriverQuantity, Duration, During,
     EditSpec, Expect, FrictionAt, Gyroscopic, HeightSource, HullSource, Integrator, JointKind, JointQuantity,
     JointSpec, Keyframe, LEDGER_ACCOUNTS, Lock, MaterialSpec, MeshSource, Motion, PairSpec, Quantity,
     RepeatKind, RepeatSpec, Scene, ShapeKind, ShapeSpec, SoftStepSpec, StabilisationSpec, Surface,

@@ -6,7 +6,6 @@
 mod base64;
 mod html;
 mod replay;
-mod triangles;
 
 pub use html::html;
 pub use replay::most_frames;

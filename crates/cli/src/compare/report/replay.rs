@@ -1,11 +1,11 @@
 //! What the replay shows: the shapes once, and the frames of every run.
 
 use super::base64::{floats, integers};
-use super::triangles::{Drawing, Triangles, parts, triangles};
 use crate::compare::contender::Contender;
 use crate::compare::figures::Comparison;
 use crate::compare::record::{Frame, Record};
 use huygens::geometry::Shape;
+use huygens::geometry::tessellation::{Fineness, Seen, Surface};
 use huygens::math::scalar::{max, min};
 use huygens::math::{Pose, Vec3};
 use huygens::model::{Model, Motion};
@@ -67,7 +67,7 @@ fn reach(model: &Model, record: &Record) -> f64 {
 
 /// Shapes and their surfaces, equal ones once.
 struct Drawn {
-    meshes: Vec<Triangles>,
+    meshes: Vec<Surface>,
     shapes: Vec<String>,
 }
 
@@ -96,8 +96,8 @@ impl Drawn {
                 })
             })
             .collect();
-        let drawing = Drawing { parts: parts(different.len()), reach };
-        let meshes = different.iter().map(|shape| triangles(shape, drawing)).collect();
+        let fineness = Fineness { around: around(different.len()), reach };
+        let meshes = different.iter().map(|shape| Surface::of(shape, fineness)).collect();
         let state = world.state();
         let shapes = model.shapes.iter().zip(kinds).map(|(shape, kind)| {
             let slot = shape.body as usize;
@@ -131,14 +131,28 @@ fn identity(shape: &Shape) -> String {
     }
 }
 
-fn mesh(surface: &Triangles) -> String {
-    let coordinates = |points: &[Vec3]| floats(points.iter().flat_map(|p| p.to_array()).map(|x| x as f32));
+/// Faces around an axis that look round with that many different shapes in one page.
+fn around(different: usize) -> usize {
+    match different {
+        0..=40 => 40,
+        41..=200 => 24,
+        _ => 12,
+    }
+}
+
+/// The page has containers as they are from outside, and leaves out what lies between the viewer and the inside.
+fn mesh(surface: &Surface) -> String {
+    let inside = surface.seen == Seen::Inside;
+    let coordinates = |points: &[Vec3], sign: f64| {
+        floats(points.iter().flat_map(|p| (*p * sign).to_array()).map(|x| x as f32))
+    };
+    let corners = surface.triangles().flat_map(|[a, b, c]| if inside { [a, c, b] } else { [a, b, c] });
     let mut object = Object::default();
     object
-        .text("points", &coordinates(&surface.points))
-        .text("normals", &coordinates(&surface.normals))
-        .text("indices", &integers(surface.indices.iter().flatten().copied()))
-        .flag("inside", surface.inside);
+        .text("points", &coordinates(&surface.points, 1.0))
+        .text("normals", &coordinates(&surface.normals, if inside { -1.0 } else { 1.0 }))
+        .text("indices", &integers(corners))
+        .flag("inside", inside);
     object.finish()
 }
 

@@ -4,7 +4,7 @@ use super::super::document::{Node, Value};
 use super::super::keys;
 use super::super::reader::{FromNode, Reader, Table, numbers};
 use super::shape;
-use huygens::scene::{BodySpec, DriveLimit, Keyframe, Lock, Motion, SceneError, SpecPath};
+use huygens::scene::{BodySpec, Color, DriveLimit, Keyframe, Lock, Motion, SceneError, SpecPath};
 use huygens_math::{Quat, Sym3, Vec3};
 
 pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node, path: SpecPath, default: &str) -> BodySpec {
@@ -30,7 +30,19 @@ pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node, path: SpecPath, 
     reader.set(&table, "force", &mut body.force);
     reader.set(&table, "torque", &mut body.torque);
     read_shapes(reader, &table, &mut body);
+    body.color = reader.get(&table, "color");
     body
+}
+
+impl FromNode for Color {
+    const EXPECTED: &'static str = "a colour such as \"#c04040\"";
+
+    fn from_node(node: &Node) -> Option<Self> {
+        match &node.value {
+            Value::String(text) => Self::parse(text),
+            _ => None,
+        }
+    }
 }
 
 impl FromNode for Sym3 {

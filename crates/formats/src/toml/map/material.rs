@@ -17,6 +17,7 @@ pub(super) fn read_all<'d>(reader: &mut Reader<'d>, node: &'d Node) -> BTreeMap<
             material.density = reader.get(&table, "density");
             material.surface_velocity = reader.get(&table, "surface_velocity");
             material.priority = reader.get(&table, "priority");
+            material.color = reader.get(&table, "color");
             material.surface = read_surface(reader, &table);
         }
         materials.insert(entry.key.clone(), material);

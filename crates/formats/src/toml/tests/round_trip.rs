@@ -54,7 +54,13 @@ fn everything() -> Scene {
         restitution: Some(0.7),
     };
     let surface_velocity = Some(Vec3::new(0.1, -2.0, 0.0));
-    let stone = MaterialSpec { density: Some(2.8), surface, surface_velocity, priority: Some(-3) };
+    let stone = MaterialSpec {
+        density: Some(2.8),
+        surface,
+        surface_velocity,
+        priority: Some(-3),
+        color: Some(Color([18, 52, 255])),
+    };
     scene = scene.material("stone", stone).material("a \"b\".\u{1}", Material::new());
     scene = scene.pair("stone", "stone", surface);
     let mut odd = Shape::sphere(0.1).material("stone").friction(0.9).restitution(0.8).density(7.0);

@@ -2,6 +2,7 @@
 
 use super::ShapeSpec;
 use huygens_math::{Pose, Quat, Sym3, Vec3};
+use std::fmt;
 
 /// A body: `[[body]]`.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +35,8 @@ pub struct BodySpec {
     pub torque: Vec3,
     /// Its shapes.
     pub shapes: Vec<ShapeSpec>,
+    /// Its colour in pictures; `None` for that of its material, else one by its name.
+    pub color: Option<Color>,
 }
 
 impl Default for BodySpec {
@@ -53,6 +56,7 @@ impl Default for BodySpec {
             force: Vec3::ZERO,
             torque: Vec3::ZERO,
             shapes: Vec::new(),
+            color: None,
         }
     }
 }
@@ -61,6 +65,26 @@ impl BodySpec {
     /// `world_from_body`, with an orientation of length 1.
     pub fn pose(&self) -> Pose {
         Pose::new(self.orientation.normalize(), self.position)
+    }
+}
+
+/// A colour: red, green, blue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Color(pub [u8; 3]);
+
+impl Color {
+    /// `#rrggbb`, as scene files write it; `None` when it is not that.
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6 && digits.is_ascii())?;
+        let part = |i: usize| u8::from_str_radix(&digits[2 * i..2 * i + 2], 16).ok();
+        Some(Self([part(0)?, part(1)?, part(2)?]))
+    }
+}
+
+impl fmt::Display for Color {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [r, g, b] = self.0;
+        write!(f, "#{r:02x}{g:02x}{b:02x}")
     }
 }
 

@@ -1,6 +1,6 @@
 //! Materials, and how two of them act together.
 
-use super::{Scene, ShapeSpec};
+use super::{Color, Scene, ShapeSpec};
 use crate::scene::Named;
 use huygens_math::Vec3;
 use huygens_math::scalar::{max, min};
@@ -80,6 +80,8 @@ pub struct MaterialSpec {
     pub surface_velocity: Option<Vec3>,
     /// With `combine = "priority"` the material with the higher number decides. Default 0.
     pub priority: Option<i32>,
+    /// Colour of bodies made of it in pictures.
+    pub color: Option<Color>,
 }
 
 impl MaterialSpec {

@@ -9,7 +9,7 @@ mod repeat;
 mod shape;
 mod world;
 
-pub use body::{BodySpec, DriveLimit, Keyframe, Lock, Motion};
+pub use body::{BodySpec, Color, DriveLimit, Keyframe, Lock, Motion};
 pub use edit::EditSpec;
 pub use expect::{
     Band, BodyQuantity, Check, DriverQuantity, During, Expect, JointQuantity, LEDGER_ACCOUNTS, Quantity,

@@ -1,12 +1,12 @@
 //! How bright a surface is: a sun from one side, and a sky that is brightest above.
 
-use super::colour::Light;
+use crate::colour::Light;
 use huygens_math::Vec3;
 use huygens_math::scalar::max;
 
 /// Where the light comes from.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Lamps {
+pub(crate) struct Lamps {
     /// Direction to the sun.
     pub to_sun: Vec3,
     /// Direction to the brightest sky.

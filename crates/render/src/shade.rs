@@ -1,31 +1,59 @@
 //! Samples to light.
 
-use super::camera::level_axes;
-use super::colour::{self, Light};
-use super::light::Lamps;
-use super::raster::{Picture, Sample, Samples};
-use super::shadow::Shadow;
-use super::stage::{Kind, Stage};
+use crate::camera::level_axes;
+use crate::colour::{self, Light};
+use crate::light::Lamps;
+use crate::raster::{Picture, Sample, Samples};
+use crate::shadow::Shadow;
+use crate::stage::{Kind, Stage};
 use huygens_math::scalar::{clamp, max, min};
 use huygens_math::{SplitMix, Vec2, Vec3, trig};
 
+/// Share of its own light that glass adds to what is seen through it.
+pub(crate) const GLASS: f64 = 0.25;
 /// Looks from each sample for what hides the sky.
-const LOOKS: usize = 12;
+const LOOKS: usize = 6;
 /// How far they go, over the size of what is framed.
 const LOOK: f64 = 0.16;
 
 /// The light of every sample.
-pub(super) fn shade(stage: &Stage, samples: &Samples) -> Picture {
+pub(crate) fn shade(stage: &Stage, samples: &Samples) -> Picture {
     let camera = &stage.camera;
     let lamps = Lamps::new(stage.up, camera.right, camera.forward);
     let shadow = Shadow::of(stage, lamps.to_sun);
     let shader = Shader { stage, samples, lamps, shadow, looks: looks(), grid: Grid::of(stage) };
-    let light = (0..samples.samples.len()).map(|i| shader.light(i)).collect();
+    let mut light = vec![Light::ZERO; samples.samples.len()];
+    // Each sample is alone: rows go to all cores, and the picture is the same whatever their number.
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let part = samples.samples.len().div_ceil(4 * cores).max(1);
+    std::thread::scope(|scope| {
+        for (k, lights) in light.chunks_mut(part).enumerate() {
+            let shader = &shader;
+            scope.spawn(move || {
+                for (i, light) in lights.iter_mut().enumerate() {
+                    *light = shader.light(k * part + i);
+                }
+            });
+        }
+    });
     Picture { width: samples.width, light }
 }
 
+/// Lays glass over a picture where it is before what is there.
+pub(crate) fn shade_glass(stage: &Stage, behind: &Samples, glass: &Samples, picture: &mut Picture) {
+    let camera = &stage.camera;
+    let lamps = Lamps::new(stage.up, camera.right, camera.forward);
+    for ((glass, behind), light) in glass.samples.iter().zip(&behind.samples).zip(&mut picture.light) {
+        if let Some(thing) = stage.things.get(glass.thing as usize)
+            && glass.depth < behind.depth
+        {
+            *light += (lamps.on(thing.colour, glass.normal, 1.0, 1.0) - *light) * GLASS;
+        }
+    }
+}
+
 /// The marks over a picture: where there is one, its light.
-pub(super) fn shade_marks(stage: &Stage, samples: &Samples, picture: &mut Picture) {
+pub(crate) fn shade_marks(stage: &Stage, samples: &Samples, picture: &mut Picture) {
     let camera = &stage.camera;
     let lamps = Lamps::new(stage.up, camera.right, camera.forward);
     for (sample, light) in samples.samples.iter().zip(&mut picture.light) {
@@ -68,7 +96,7 @@ impl Shader<'_> {
         let across = sample.depth / camera.focal;
         let colour = match thing.kind {
             Kind::Ground => self.grid.on(thing.colour, point, sample.normal, across),
-            Kind::Solid | Kind::Sheet | Kind::Inside | Kind::Mark => thing.colour,
+            Kind::Solid | Kind::Sheet | Kind::Inside | Kind::Glass | Kind::Mark => thing.colour,
         };
         let lean = sample.normal.dot(self.lamps.to_sun);
         let sun = if lean > 0.0 {
@@ -87,7 +115,7 @@ impl Shader<'_> {
                 light + (sky - light) * (fade * (2.0 - fade))
             }
             Kind::Inside => light + (sky - light) * 0.35,
-            Kind::Solid | Kind::Sheet | Kind::Mark => light,
+            Kind::Solid | Kind::Sheet | Kind::Glass | Kind::Mark => light,
         }
     }
 
@@ -138,7 +166,7 @@ fn pattern(x: usize, y: usize) -> f64 {
 }
 
 /// Lines on the ground, one or ten or … of a metre apart.
-pub(super) struct Grid {
+pub(crate) struct Grid {
     pub spacing: f64,
     pub axes: [Vec3; 2],
 }

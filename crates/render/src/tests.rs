@@ -31,12 +31,13 @@ fn warmth((width, bytes): &(usize, Vec<u8>), x: usize, y: usize) -> i32 {
 
 #[test]
 fn the_nearer_body_hides_the_farther_one_and_both_fill_the_picture() {
-    // Seen from the side, along x: the driven one (orange) is before or behind a grey wall.
+    // Seen from the side, along x: the driven one (orange) is before or behind a blue wall.
     let view = View::parse("side").unwrap();
     let scene = |x: f64| {
         world([
             Body::driven("ball", [0.0; 3], [0.0; 3]).sphere(0.5).at(x, 0.0, 0.0),
-            Body::fixed("wall").cuboid(0.1, 2.0, 2.0),
+            // Its name makes it blue; a static one would be seen through.
+            Body::dynamic("bob").cuboid(0.1, 2.0, 2.0),
         ])
     };
     let options = Options { view, ..small() };
@@ -80,7 +81,8 @@ fn every_shape_is_drawn_in_both_forms_whatever_the_view() {
         let kind = shape.kind.word();
         let world = world([Body::fixed("it").shape(shape), Body::dynamic("ball").sphere(0.2)]);
         for view in ["corner", "top", "0,0", "-30,-60"] {
-            let options = Options { view: View::parse(view).unwrap(), width: 64, height: 48, forces: false };
+            let options =
+                Options { view: View::parse(view).unwrap(), width: 64, height: 48, ..Options::default() };
             let empty = svg(&World::new(&Scene::new()).unwrap(), &options).matches("<path").count();
             assert_eq!(empty, 0);
             let drawn = svg(&world, &options).matches("<path").count();
@@ -143,6 +145,75 @@ fn hostile_worlds_and_sizes_are_drawn_or_refused() {
     ]);
     let options = Options { width: 16, height: 16, ..Options::default() };
     assert!(png(&far, &options).is_ok());
-    assert!(png(&far, &Options { width: 0, ..options }).is_err());
+    assert!(png(&far, &Options { width: 0, ..options.clone() }).is_err());
     assert!(png(&far, &Options { height: 9000, ..options }).is_err());
+}
+
+/// Pixels that are redder than blue by more than `least`.
+fn warm(world: &World, options: &Options, least: i32) -> usize {
+    let picture = pixels(world, options);
+    (0..160 * 120).filter(|i| warmth(&picture, i % 160, i / 160) > least).count()
+}
+
+#[test]
+fn a_wall_before_what_moves_is_seen_through() {
+    // Seen from the side, along x: a driven ball (orange) in a bin of four boards.
+    let view = View::parse("side").unwrap();
+    let options = Options { view, ..small() };
+    let ball = || Body::driven("ball", [0.0; 3], [0.0; 3]).sphere(0.5);
+    let board = |name: &str, x: f64| Body::fixed(name).cuboid(0.1, 2.0, 2.0).at(x, 0.0, 0.0);
+    let open = warm(&world([ball(), board("back", 1.0)]), &options, 15);
+    let closed = warm(&world([ball(), board("back", 1.0), board("front", -1.0)]), &options, 15);
+    // With two boards the eye stands farther away. A board that hid the ball would leave nothing of it.
+    assert!(closed > open / 4 && open > 1000, "{closed} of {open} pixels of the ball are seen");
+}
+
+#[test]
+fn hide_zoom_follow_and_look_at_do_what_they_say() {
+    let two = world([
+        Body::driven("a", [0.0; 3], [0.0; 3]).sphere(0.5),
+        Body::driven("b", [0.0; 3], [0.0; 3]).sphere(0.5).at(0.0, 4.0, 0.0),
+        Body::driven("c[0]", [0.0; 3], [0.0; 3]).sphere(0.5).at(0.0, 8.0, 0.0),
+    ]);
+    let view = View::parse("side").unwrap();
+    let options = || Options { view, ..small() };
+    let all = warm(&two, &options(), 40);
+    let hidden = Options { hide: vec!["a".to_owned()], ..options() };
+    // Without it the others come nearer, so that two are larger than three were.
+    assert_ne!(warm(&two, &hidden, 40), all);
+    assert!(warm(&two, &Options { hide: vec!["a".into(), "b".into(), "c".into()], ..options() }, 40) == 0);
+    let zoomed = warm(&two, &Options { zoom: 3.0, follow: Some("b".to_owned()), ..options() }, 40);
+    assert!(zoomed as f64 > 2.0 * all as f64, "{zoomed} {all}");
+    let middle = |options: Options| warmth(&pixels(&two, &options), 80, 60);
+    assert!(
+        middle(Options { zoom: 3.0, follow: Some("a".to_owned()), ..options() }) > 40,
+        "a is in the middle"
+    );
+    let beside = Options { zoom: 3.0, look_at: Some(huygens_math::Vec3::new(0.0, 2.0, 0.0)), ..options() };
+    assert!(middle(beside) < 20, "between a and b there is nothing");
+}
+
+#[test]
+fn joints_trails_and_colours_are_drawn() {
+    let scene = Scene::new()
+        .body(Body::dynamic("bob").sphere(0.2).at(1.0, 0.0, 0.0).color(255, 0, 0))
+        .joint(huygens::scene::Joint::hinge("pivot", "bob").anchor(0.0, 0.0, 0.0).axis(0.0, 1.0, 0.0));
+    let mut world = World::new(&scene).unwrap();
+    let look = Look::of(&scene, &world);
+    let mut trail = Trail { body: "bob".to_owned(), points: Vec::new() };
+    for _ in 0..100 {
+        world.step();
+        trail.points.push(world.bodies().next().unwrap().position);
+    }
+    let faces = |options: &Options| svg(&world, options).matches("<path").count();
+    let bare = Options { view: View::parse("front").unwrap(), ..small() };
+    let jointed = Options { look, ..bare.clone() };
+    assert!(faces(&jointed) > faces(&bare) + 8, "a rod and a pivot");
+    let trailed = Options { trails: vec![trail], ..jointed.clone() };
+    assert!(faces(&trailed) > faces(&jointed) + 50);
+    let red = |options: &Options| {
+        let (_, bytes) = pixels(&world, options);
+        bytes.chunks(3).filter(|p| p[0] > 100 && p[1] < 50 && p[2] < 50).count()
+    };
+    assert!(red(&jointed) > 100 && red(&bare) == 0, "{} {}", red(&jointed), red(&bare));
 }

@@ -58,7 +58,7 @@ const MARGIN: f64 = 1.12;
 
 /// A camera.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Camera {
+pub(crate) struct Camera {
     pub eye: Vec3,
     pub right: Vec3,
     pub up: Vec3,
@@ -135,6 +135,21 @@ impl Camera {
         self.near = 1e-3 * distance;
     }
 
+    /// Moves until `target` is in the middle, and comes `zoom` times as near.
+    pub fn turn_to(&mut self, target: Option<Vec3>, zoom: f64) {
+        if let Some(target) = target {
+            let depth = max((target - self.eye).dot(self.forward), self.near);
+            self.eye = target - self.forward * depth;
+        }
+        self.focal *= zoom;
+    }
+
+    /// The same camera for a picture of another size in samples.
+    pub fn scaled(&self, size: Vec2) -> Self {
+        let factor = size.y / (2.0 * self.middle.y);
+        Self { focal: self.focal * factor, middle: size * 0.5, ..*self }
+    }
+
     /// A point in the camera's axes: right, up, depth.
     pub fn seen(&self, p: Vec3) -> Vec3 {
         let q = p - self.eye;
@@ -160,7 +175,7 @@ impl Camera {
 }
 
 /// Two level axes; with `up` they are right-handed in this order: x and y where z is up.
-pub(super) fn level_axes(up: Vec3) -> (Vec3, Vec3) {
+pub(crate) fn level_axes(up: Vec3) -> (Vec3, Vec3) {
     let across = if up.x.abs() > 0.7 { Vec3::Y } else { Vec3::X };
     let first = (across - up * across.dot(up)).normalize();
     (first, up.cross(first))

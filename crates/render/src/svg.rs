@@ -1,9 +1,9 @@
 //! A stage as polygons, from far to near. The ground is a grid that fades, with the shadows that fall on it.
 
-use super::colour::{self, Light};
-use super::light::Lamps;
-use super::shade::Grid;
-use super::stage::{Kind, Stage};
+use crate::colour::{self, Light};
+use crate::light::Lamps;
+use crate::shade::Grid;
+use crate::stage::{Kind, Stage};
 use huygens_math::scalar::clamp;
 use huygens_math::{Vec2, Vec3};
 use std::fmt::Write;
@@ -14,15 +14,17 @@ struct Polygon {
     depth: f64,
     places: Vec<Vec2>,
     fill: [u8; 3],
+    /// Seen through.
+    glass: bool,
 }
 
 /// The text of a picture of `size`.
-pub(super) fn text(stage: &Stage, size: Vec2) -> String {
+pub(crate) fn text(stage: &Stage, size: Vec2) -> String {
     let camera = &stage.camera;
     let lamps = Lamps::new(stage.up, camera.right, camera.forward);
     let mut polygons = Vec::new();
     for thing in stage.things.iter().filter(|thing| thing.kind != Kind::Ground) {
-        for face in thing.faces.iter() {
+        for face in thing.faces.faces() {
             let points: Vec<Vec3> = face.iter().map(|i| thing.faces.points[*i as usize]).collect();
             polygons.extend(polygon(stage, &lamps, &points, thing.kind, thing.colour, size));
         }
@@ -44,7 +46,8 @@ pub(super) fn text(stage: &Stage, size: Vec2) -> String {
     text.push_str("<g stroke-width=\"0.4\" stroke-linejoin=\"round\">\n");
     for polygon in &polygons {
         let fill = hex(polygon.fill);
-        let _ = write!(text, "<path fill=\"{fill}\" stroke=\"{fill}\" d=\"M");
+        let glass = if polygon.glass { " fill-opacity=\"0.25\" stroke-opacity=\"0.25\"" } else { "" };
+        let _ = write!(text, "<path fill=\"{fill}\" stroke=\"{fill}\"{glass} d=\"M");
         for place in &polygon.places {
             let _ = write!(text, "{:.1} {:.1} ", place.x, place.y);
         }
@@ -61,7 +64,7 @@ type Plane = (Vec3, Vec3);
 fn grounds(stage: &Stage) -> impl Iterator<Item = Plane> {
     let ground = stage.things.iter().filter(|thing| thing.kind == Kind::Ground);
     let faces = ground.flat_map(|thing| {
-        thing.faces.iter().map(|face| {
+        thing.faces.faces().map(|face| {
             let i = face[0] as usize;
             (thing.faces.points[i], thing.faces.normals[i])
         })
@@ -118,7 +121,7 @@ fn push_shadows(text: &mut String, stage: &Stage, lamps: &Lamps, (point, normal)
     }
     let _ = writeln!(text, "<g opacity=\"0.22\" fill=\"#202a3a\">");
     for thing in stage.things.iter().filter(|thing| matches!(thing.kind, Kind::Solid | Kind::Sheet)) {
-        for face in thing.faces.iter() {
+        for face in thing.faces.faces() {
             let lit = face.iter().any(|i| thing.faces.normals[*i as usize].dot(lamps.to_sun) > 0.0);
             let high = |p: Vec3| normal.dot(p - point);
             let points = face.iter().map(|i| thing.faces.points[*i as usize]);
@@ -160,7 +163,7 @@ fn polygon(
     }
     let mut normal = normal.normalize_or_zero();
     if normal.dot(camera.eye - first) <= 0.0 {
-        if kind != Kind::Sheet || normal == Vec3::ZERO {
+        if !matches!(kind, Kind::Sheet | Kind::Glass) || normal == Vec3::ZERO {
             return None;
         }
         normal = -normal;
@@ -184,13 +187,19 @@ fn polygon(
     let sky = colour::light(colour::SKY[1]);
     let (layer, light) = match kind {
         Kind::Inside => (0, light + (sky - light) * 0.35),
-        Kind::Ground | Kind::Solid | Kind::Sheet => (1, light),
+        Kind::Ground | Kind::Solid | Kind::Sheet | Kind::Glass => (1, light),
         Kind::Mark => (2, light),
     };
     let clamped = places
         .into_iter()
         .map(|p| Vec2::new(clamp(p.x, -4.0 * size.x, 5.0 * size.x), clamp(p.y, -4.0 * size.y, 5.0 * size.y)));
-    Some(Polygon { layer, depth, places: clamped.collect(), fill: colour::bytes(light) })
+    Some(Polygon {
+        layer,
+        depth,
+        places: clamped.collect(),
+        fill: colour::bytes(light),
+        glass: kind == Kind::Glass,
+    })
 }
 
 /// Cuts a face at depth `near`.

@@ -1,18 +1,19 @@
 //! A world to a file.
 
-use super::camera::View;
-use super::colour;
-use super::raster::Samples;
-use super::shade::{shade, shade_marks};
-use super::stage::{Kind, Stage};
-use super::svg as polygons;
+use crate::camera::View;
+use crate::colour;
+use crate::look::{Look, Trail};
+use crate::raster::Samples;
+use crate::shade::{shade, shade_glass, shade_marks};
+use crate::stage::{Kind, Stage};
+use crate::svg as polygons;
 use huygens::World;
-use huygens_math::Vec2;
+use huygens_math::{Vec2, Vec3};
 use std::io;
 use std::path::Path;
 
 /// What a picture shows.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// Width of the picture [pixels].
     pub width: u32,
@@ -20,19 +21,49 @@ pub struct Options {
     pub height: u32,
     /// From where to look.
     pub view: View,
+    /// The point in the middle [m]; `None` for the middle of all that is framed.
+    pub look_at: Option<Vec3>,
+    /// Name of the body in the middle; it wins over `look_at`.
+    pub follow: Option<String>,
+    /// How many times as large things are; 1 has all of them in the picture.
+    pub zoom: f64,
+    /// Names of bodies that are left out; the name of a pattern stands for all of its bodies.
+    pub hide: Vec<String>,
     /// Draws the contact forces of the last step as arrows.
     pub forces: bool,
+    /// Lines along which bodies have come.
+    pub trails: Vec<Trail>,
+    /// Colours and joints of the scene.
+    pub look: Look,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { width: 1280, height: 720, view: View::default(), forces: false }
+        Self {
+            width: 1280,
+            height: 720,
+            view: View::default(),
+            look_at: None,
+            follow: None,
+            zoom: 1.0,
+            hide: Vec::new(),
+            forces: false,
+            trails: Vec::new(),
+            look: Look::default(),
+        }
     }
 }
 
 impl Options {
     /// The largest width or height [pixels].
     pub const LARGEST: u32 = 8192;
+
+    /// Whether the body of that name is left out.
+    pub(crate) fn hides(&self, name: &str) -> bool {
+        self.hide.iter().any(|hidden| {
+            name.strip_prefix(hidden.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
+        })
+    }
 }
 
 /// How a picture is stored.
@@ -80,12 +111,18 @@ pub fn png(world: &World, options: &Options) -> io::Result<Vec<u8>> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "a picture has 1 to 8192 pixels each way"));
     }
     let [width, height] = [options.width as usize * FOLD, options.height as usize * FOLD];
-    let stage = Stage::of(world, options.view, Vec2::new(width as f64, height as f64), options.forces);
-    let samples = Samples::of(&stage, [width, height], |kind| kind != Kind::Mark);
+    let stage = Stage::of(world, options, Vec2::new(width as f64, height as f64));
+    let samples =
+        Samples::of(&stage, [width, height], |thing| !matches!(thing.kind, Kind::Mark | Kind::Glass));
     let mut picture = shade(&stage, &samples);
+    let has = |kind: Kind| stage.things.iter().any(|thing| thing.kind == kind);
+    if has(Kind::Glass) {
+        let glass = Samples::of(&stage, [width, height], |thing| thing.kind == Kind::Glass);
+        shade_glass(&stage, &samples, &glass, &mut picture);
+    }
     drop(samples);
-    if options.forces {
-        let marks = Samples::of(&stage, [width, height], |kind| kind == Kind::Mark);
+    if has(Kind::Mark) {
+        let marks = Samples::of(&stage, [width, height], |thing| thing.kind == Kind::Mark);
         shade_marks(&stage, &marks, &mut picture);
     }
     let pixels: Vec<u8> = picture.folded(FOLD).light.into_iter().flat_map(colour::bytes).collect();
@@ -93,6 +130,7 @@ pub fn png(world: &World, options: &Options) -> io::Result<Vec<u8>> {
     let mut encoder = ::png::Encoder::new(&mut file, options.width, options.height);
     encoder.set_color(::png::ColorType::Rgb);
     encoder.set_depth(::png::BitDepth::Eight);
+    encoder.set_compression(::png::Compression::Fast);
     let mut writer = encoder.write_header().map_err(io::Error::other)?;
     writer.write_image_data(&pixels).map_err(io::Error::other)?;
     writer.finish().map_err(io::Error::other)?;
@@ -102,5 +140,5 @@ pub fn png(world: &World, options: &Options) -> io::Result<Vec<u8>> {
 /// The text of an `.svg` file that shows the world as it is now.
 pub fn svg(world: &World, options: &Options) -> String {
     let size = Vec2::new(f64::from(options.width), f64::from(options.height));
-    polygons::text(&Stage::of(world, options.view, size, options.forces), size)
+    polygons::text(&Stage::of(world, options, size), size)
 }

@@ -5,15 +5,15 @@
 //! | w | `depth` | distance along the camera's axis [m] |
 //! | β | `share` | barycentric coordinates in the picture; β/w is linear there, and so is everything divided by w |
 
-use super::camera::Camera;
-use super::colour::Light;
-use super::stage::{Kind, Stage};
+use crate::camera::Camera;
+use crate::colour::Light;
+use crate::stage::{Kind, Stage, Thing};
 use huygens_math::scalar::{max, min};
 use huygens_math::{Vec2, Vec3};
 
 /// What one sample of the picture shows.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sample {
+pub(crate) struct Sample {
     /// Infinite where there is nothing.
     pub depth: f64,
     pub normal: Vec3,
@@ -25,7 +25,7 @@ const NOTHING: Sample = Sample { depth: f64::INFINITY, normal: Vec3::ZERO, thing
 
 /// Samples of a picture, by rows.
 #[derive(Debug)]
-pub(super) struct Samples {
+pub(crate) struct Samples {
     pub width: usize,
     pub height: usize,
     pub samples: Vec<Sample>,
@@ -40,13 +40,13 @@ struct Corner {
 
 impl Samples {
     /// What is seen of the stage's things of which `wanted` is true.
-    pub fn of(stage: &Stage, size: [usize; 2], wanted: impl Fn(Kind) -> bool) -> Self {
+    pub fn of(stage: &Stage, size: [usize; 2], wanted: impl Fn(&Thing) -> bool) -> Self {
         let [width, height] = size;
         let mut picture = Self { width, height, samples: vec![NOTHING; width * height] };
         let mut polygon: Vec<Corner> = Vec::new();
-        for (number, thing) in stage.things.iter().enumerate().filter(|(_, thing)| wanted(thing.kind)) {
+        for (number, thing) in stage.things.iter().enumerate().filter(|(_, thing)| wanted(thing)) {
             let faces = &thing.faces;
-            for face in faces.iter() {
+            for face in faces.faces() {
                 polygon.clear();
                 polygon.extend(face.iter().map(|i| Corner {
                     seen: stage.camera.seen(faces.points[*i as usize]),
@@ -109,7 +109,7 @@ fn prepare(polygon: &mut Vec<Corner>, kind: Kind, camera: &Camera) -> bool {
         None => return false,
     };
     if facing <= 0.0 {
-        if kind != Kind::Sheet {
+        if !matches!(kind, Kind::Sheet | Kind::Glass) {
             return false;
         }
         polygon.reverse();
@@ -152,7 +152,7 @@ fn cut(polygon: &mut Vec<Corner>, near: f64) {
 
 /// A picture of light, by rows.
 #[derive(Debug)]
-pub(super) struct Picture {
+pub(crate) struct Picture {
     pub width: usize,
     pub light: Vec<Light>,
 }

@@ -1,6 +1,6 @@
 //! Where the sun does not shine: the depth of the nearest thing along its rays.
 
-use super::stage::{Kind, Stage};
+use crate::stage::{Kind, Stage};
 use huygens_math::scalar::{max, min};
 use huygens_math::{Vec2, Vec3};
 
@@ -9,7 +9,7 @@ const SIDE: usize = 1536;
 
 /// How far the light reaches.
 #[derive(Debug)]
-pub(super) struct Shadow {
+pub(crate) struct Shadow {
     /// Axes across the light, and along it.
     axes: [Vec3; 3],
     center: Vec3,
@@ -29,7 +29,7 @@ impl Shadow {
             depth: vec![f32::INFINITY; SIDE * SIDE],
         };
         for thing in stage.things.iter().filter(|thing| matches!(thing.kind, Kind::Solid | Kind::Sheet)) {
-            for face in thing.faces.iter() {
+            for face in thing.faces.faces() {
                 for k in 2..face.len() {
                     let triangle =
                         [face[0], face[k - 1], face[k]].map(|i| shadow.seen(thing.faces.points[i as usize]));

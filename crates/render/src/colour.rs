@@ -4,7 +4,7 @@ use huygens_math::Vec3;
 use huygens_math::scalar::clamp;
 
 /// A colour in linear light, 0 to 1 each.
-pub(super) type Light = Vec3;
+pub(crate) type Light = Vec3;
 
 /// Muted, and told apart also by those who see fewer colours.
 const BODIES: [[u8; 3]; 10] = [
@@ -21,32 +21,33 @@ const BODIES: [[u8; 3]; 10] = [
 ];
 const FIXED: [u8; 3] = [206, 204, 198];
 const DRIVEN: [u8; 3] = [222, 98, 54];
-pub(super) const GROUND: [u8; 3] = [232, 232, 229];
-pub(super) const EDGE: [u8; 3] = [120, 128, 140];
-pub(super) const FORCE: [u8; 3] = [178, 24, 60];
+pub(crate) const GROUND: [u8; 3] = [232, 232, 229];
+pub(crate) const EDGE: [u8; 3] = [120, 128, 140];
+pub(crate) const JOINT: [u8; 3] = [64, 70, 82];
+pub(crate) const FORCE: [u8; 3] = [178, 24, 60];
 /// Of the sky at the top of a picture, and at its foot.
-pub(super) const SKY: [[u8; 3]; 2] = [[224, 232, 241], [248, 249, 250]];
+pub(crate) const SKY: [[u8; 3]; 2] = [[224, 232, 241], [248, 249, 250]];
 
 /// A colour of a file as light.
-pub(super) fn light(colour: [u8; 3]) -> Light {
+pub(crate) fn light(colour: [u8; 3]) -> Light {
     Vec3::from_array(colour.map(|c| f64::from(c) / 255.0 * f64::from(c) / 255.0))
 }
 
 /// Light as a colour of a file.
-pub(super) fn bytes(light: Light) -> [u8; 3] {
+pub(crate) fn bytes(light: Light) -> [u8; 3] {
     light.to_array().map(|x| (clamp(x, 0.0, 1.0).sqrt() * 255.0 + 0.5) as u8)
 }
 
 /// Who a body is to the eye.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(crate) enum Role {
     Moving,
     Fixed,
     Driven,
 }
 
 /// The colour of a body. Bodies of one pattern, NAME[0], NAME[1], …, share a hue and differ a little in brightness.
-pub(super) fn of_body(name: &str, role: Role) -> Light {
+pub(crate) fn of_body(name: &str, role: Role) -> Light {
     match role {
         Role::Fixed => light(FIXED),
         Role::Driven => light(DRIVEN),
