@@ -20,16 +20,16 @@ pub(crate) fn kinetic_energy(model: &Model, state: &State, slot: usize) -> f64 {
 /// What the free bodies did is in the book already: `stage::integrate` posts it where it happens.
 pub(crate) fn account(model: &Model, state: &mut State, work: &mut AccountAccess, report: &mut StepReport) {
     let worst = worst_condition(work);
-    post_work(&mut work.book, &work.problem.impact.work, worst);
-    post_work(&mut work.book, &work.solution.work, worst);
+    post_work(work.book, &work.problem.impact.work, worst);
+    post_work(work.book, &work.solution.work, worst);
     displacement_of_supported(model, state, work);
     let change = measured_change(model, state, work);
     work.distorted.into_iter().for_each(|account| work.book.distort(account));
     report.energy_change = change;
-    report.unexplained = state.ledger.close(&work.book, change);
+    report.unexplained = state.ledger.close(work.book, change);
     report.unexplained_bound = work.book.bound();
     if model.settings.contact.guard {
-        state.bank.clone_from(&work.bank);
+        state.bank.clone_from(work.bank);
     }
     drivers(model, state, work);
 }

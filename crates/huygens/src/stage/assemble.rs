@@ -18,7 +18,7 @@ pub(crate) fn assemble(model: &Model, state: &State, work: &mut AssembleAccess) 
     work.head_found.clear();
     work.warm_rows.clear();
     work.warm_couples.clear();
-    demand::demands(model, &mut work.groups);
+    demand::demands(model, work.groups);
     rows::drivers(model, state, work);
     ends(model, state, work);
     at_level!(work.bodies.level, simd => contacts(model, state, work));
@@ -27,7 +27,7 @@ pub(crate) fn assemble(model: &Model, state: &State, work: &mut AssembleAccess) 
     }
     limits(model, state, work);
     rows::motors(model, state, work);
-    work.graph.build(&work.groups, &work.inertia);
+    work.graph.build(work.groups, work.inertia);
 }
 
 /// What each shape is to a group.

@@ -48,7 +48,7 @@ pub(super) fn free_bodies(model: &Model, state: &mut State, work: &mut Integrate
         position: &mut state.position,
         orientation: &mut state.orientation,
         velocity: &mut state.velocity.free,
-        book: &mut work.book,
+        book: work.book,
         measured: Sum::default(),
     };
     pass.all::<Isotropic>(level, &work.bodies.isotropic);

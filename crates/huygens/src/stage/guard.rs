@@ -121,9 +121,9 @@ fn core(model: &Model, work: &mut CollideAccess, [this, other]: [u32; 2], far: f
     let is_a = this < other;
     let level = work.bodies.level;
     if is_a {
-        collide_at(level, [&ball, geometry], &at.relative(pose), far, &mut work.pair);
+        collide_at(level, [&ball, geometry], &at.relative(pose), far, work.pair);
     } else {
-        collide_at(level, [geometry, &ball], &pose.relative(&at), far, &mut work.pair);
+        collide_at(level, [geometry, &ball], &pose.relative(&at), far, work.pair);
     }
     let pose_a = if is_a { at } else { *pose };
     for (i, manifold) in work.pair.iter().enumerate().take(8) {

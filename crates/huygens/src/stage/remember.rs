@@ -117,5 +117,5 @@ fn events(model: &Model, state: &mut State, work: &mut RememberAccess) {
         work.events.append(&mut state.ended);
         work.events.sort_unstable_by_key(|event| (event.shapes, event.kind));
     }
-    std::mem::swap(&mut state.touching, &mut work.touching);
+    std::mem::swap(&mut state.touching, work.touching);
 }
