@@ -367,8 +367,8 @@ const SCENES: &[Row] = &[
     ("spacing = 1.1", "spacing = 1.1\njitter = -1", &["jitter is -1"]),
     ("body = { name = \"crate\"", "body = { name = \"crate\", bdy = 1", &["no key `bdy`"]),
     // joints
-    ("kind = \"hinge\"", "kind = \"slide\"", &["no such `kind`", "The only one is `hinge`"]),
-    ("kind = \"hinge\"", "kind = \"ball\"", &["The only one is `hinge`"]),
+    ("kind = \"hinge\"", "kind = \"screw\"", &["no such `kind`", "There are: hinge, slide, ball"]),
+    ("kind = \"hinge\"", "kind = \"rope\"", &["There are: hinge"]),
     ("kind = \"hinge\"", "motor = { target = 1 }", &["no key `motor`", "There are: name, kind"]),
     ("child = \"arm\"", "child = \"amr\"", &["Did you mean `arm`?"]),
     ("child = \"arm\"", "child = \"leg\"", &["\"leg\""]),
