@@ -5,8 +5,8 @@ use crate::common::{
     random_velocities,
 };
 use huygens_dynamics::{
-    Joint, JointKind, Link, Tree, TreeError, TreeScratch, Wrench, advance, bias, external_force,
-    free_inertia, inverse_dynamics, jacobian, joint_inertia, kinetic_energy, mass_matrix,
+    Joint, JointKind, Link, Tree, TreeError, TreeScratch, Wrench, advance, angular_jacobian, bias,
+    external_force, free_inertia, inverse_dynamics, jacobian, joint_inertia, kinetic_energy, mass_matrix,
     mass_matrix_quadratic, mass_times, potential,
 };
 use huygens_math::{Pose, SplitMix, Sym3, Vec3};
@@ -134,7 +134,12 @@ fn jacobian_rows_are_the_velocity_of_the_material_point() {
         };
         let difference = (at(STEP) - at(-STEP)) / (2.0 * STEP);
         let exact = kin.twist[link].at(point - kin.com[link]);
+        let mut spin_rows = vec![0.0; 3 * n];
+        angular_jacobian(&tree, &kin, link, &directions, &mut spin_rows);
         for (k, direction) in directions.iter().enumerate() {
+            let spin: f64 = (0..n).map(|j| spin_rows[k * n + j] * v[j]).sum();
+            let expected = direction.dot(kin.twist[link].angular);
+            assert!((spin - expected).abs() < 1e-13 * (1.0 + expected.abs()), "{spin} {expected}");
             let row: f64 = (0..n).map(|j| rows[k * n + j] * v[j]).sum();
             assert!((row - direction.dot(exact)).abs() < 1e-13 * (1.0 + exact.length()));
             // Central difference: third derivative of size 100 times 1e-10, and rounding 1e-16/1e-5.
