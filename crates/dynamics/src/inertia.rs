@@ -36,9 +36,9 @@ impl Composite {
     }
 }
 
-/// A pivot of the mass matrix below this share of its diagonal entry is round-off: links may differ by 1e6 in size and their inertia by the
-/// square of that, so no more than a hundred roundings are taken.
-const ROUND_OFF: f64 = 100.0 * f64::EPSILON;
+/// A pivot of the mass matrix below this share of its diagonal entry is round-off. Lengths of one tree may differ by 1e6, which leaves real
+/// pivots of 1e-12: far more than a few roundings.
+const ROUND_OFF: f64 = 16.0 * f64::EPSILON;
 
 /// Room that the algorithms over a tree reuse; nothing in it outlives a call.
 #[derive(Clone, Debug, Default)]
