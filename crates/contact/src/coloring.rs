@@ -5,45 +5,62 @@
 
 use crate::scratch::{Room, reserve};
 
-/// The colours that each movable thing has: at most 64. What does not fit is solved in order, one by one.
+/// The colours that each movable has. The lowest free one of 64 is taken; a movable that has them all goes on in order, with a colour above
+/// those that it and its neighbour have.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Coloring {
     taken: Vec<u64>,
+    /// Colours beyond the 64, for each movable; empty while none has any.
+    beyond: Vec<u32>,
 }
 
 impl Coloring {
     /// Makes room for problems up to that size.
     pub(crate) fn reserve(&mut self, room: &Room) {
-        reserve(&mut self.taken, room.bodies);
+        reserve(&mut self.taken, room.bodies + room.dofs);
     }
 
-    /// Forgets all colours of `movable` things.
-    pub(crate) fn reset(&mut self, movable: usize) {
+    /// Forgets all colours of so many movables.
+    pub(crate) fn reset(&mut self, movables: usize) {
         self.taken.clear();
-        self.taken.resize(movable, 0);
+        self.taken.resize(movables, 0);
+        self.beyond.clear();
     }
 
-    /// Forgets the colours of two things.
+    /// Forgets the colours of two movables.
     #[inline(always)]
-    pub(crate) fn forget(&mut self, sides: [Option<u32>; 2]) {
+    pub(crate) fn forget(&mut self, sides: [Option<usize>; 2]) {
         for side in sides.into_iter().flatten() {
-            self.taken[side as usize] = 0;
+            self.taken[side] = 0;
+            if !self.beyond.is_empty() {
+                self.beyond[side] = 0;
+            }
         }
     }
 
-    /// The colour of a group between two movable things (`None` for what does not move); `None` when all are taken.
+    /// The colour of a group between two movables (`None` for a side that does not move).
     #[inline(always)]
-    pub(crate) fn assign(&mut self, sides: [Option<u32>; 2]) -> Option<u8> {
-        let mask = |side: Option<u32>| side.map_or(0, |i| self.taken[i as usize]);
+    pub(crate) fn assign(&mut self, sides: [Option<usize>; 2]) -> usize {
+        let mask = |side: Option<usize>| side.map_or(0, |i| self.taken[i]);
         let free = !(mask(sides[0]) | mask(sides[1]));
         if free == 0 {
-            return None;
+            return self.assign_beyond(sides);
         }
         let colour = free.trailing_zeros();
         for side in sides.into_iter().flatten() {
-            self.taken[side as usize] |= 1 << colour;
+            self.taken[side] |= 1 << colour;
         }
-        Some(colour as u8)
+        colour as usize
+    }
+
+    #[cold]
+    fn assign_beyond(&mut self, sides: [Option<usize>; 2]) -> usize {
+        self.beyond.resize(self.taken.len(), 0);
+        let most = sides.into_iter().flatten().map(|side| self.beyond[side]).fold(0, u32::max);
+        for side in sides.into_iter().flatten() {
+            self.beyond[side] = most + 1;
+        }
+        64 + most as usize
     }
 }
 
@@ -52,18 +69,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn groups_that_share_a_body_get_different_colours_and_the_65th_none() {
+    fn groups_that_share_a_body_get_different_colours() {
         let mut coloring = Coloring::default();
-        coloring.reset(100);
-        for k in 0..64 {
-            assert_eq!(coloring.assign([Some(0), Some(1 + k)]), Some(k as u8));
+        coloring.reset(200);
+        for k in 0..100 {
+            assert_eq!(coloring.assign([Some(0), Some(1 + k)]), k);
         }
-        assert_eq!(coloring.assign([Some(0), Some(90)]), None);
         // A fixed side conflicts with nothing.
-        assert_eq!(coloring.assign([Some(90), None]), Some(0));
-        assert_eq!(coloring.assign([None, Some(91)]), Some(0));
-        assert_eq!(coloring.assign([Some(90), Some(91)]), Some(1));
+        assert_eq!(coloring.assign([Some(190), None]), 0);
+        assert_eq!(coloring.assign([None, Some(191)]), 0);
+        assert_eq!(coloring.assign([Some(190), Some(191)]), 1);
         coloring.forget([Some(0), None]);
-        assert_eq!(coloring.assign([Some(0), Some(92)]), Some(0));
+        assert_eq!(coloring.assign([Some(0), Some(192)]), 0);
+        // Two movables without a colour left: above the colours of both.
+        for k in 0..70 {
+            coloring.assign([Some(193), None]);
+            if k < 64 {
+                coloring.assign([Some(194), None]);
+            }
+        }
+        assert_eq!(coloring.assign([Some(193), Some(194)]), 70);
+        assert_eq!(coloring.assign([Some(194), None]), 71);
     }
 }

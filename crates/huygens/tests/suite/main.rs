@@ -21,6 +21,7 @@ mod laboratory_elastic;
 mod laboratory_figures;
 mod laboratory_guard;
 mod lanes;
+mod law_of_trees;
 mod ledger;
 mod locality;
 mod materials;

@@ -15,22 +15,28 @@
     reason = "iterators are closures, which cannot be inlined into SIMD code"
 )]
 
-use super::batch::{At, Frame, Motion, OfBodies, PADDING, Wide, load, look_ahead, store, vector};
+use super::batch::{At, PADDING, Wide, ZERO, load, store, vector};
 use super::body::Bodies;
+use super::books::Books;
+use super::build::Item;
 use super::fill::{Fill, gap_of};
-use super::law::{Normals, Plane, follow, hold, inverse_of, is_deep, landed, press, push_apart, slide};
-use super::pass::Haste;
+use super::finish::Collector;
+use super::kind::Kind;
+use super::law::{
+    Normals, Plane, SlipBound, gaps_now, inverse_of, is_deep, landed, normals_in_turn, open_gap, push_out,
+    slip_impulse, stick_impulse,
+};
+use super::pass::PassOptions;
+use super::plain::{Frame, Motion, prefetch_twists};
 use super::softness::Softness;
-use crate::{ContactProblem, Head, Side};
-use huygens_math::lanes::{Lane, Vec3Lanes, WIDTH, prefetch};
-use huygens_math::{Sym3, Twist};
+use crate::{ContactProblem, Head, Side, Velocity};
+use huygens_math::Sym3;
+use huygens_math::lanes::{Lane, Vec3Lanes, WIDTH};
 
 /// Sine of the angle between an arm and the normal up to which the arm counts as along it: round-off of places.
 const MOST_SINE: f64 = 1e-12;
 
-const ZERO: Wide = [0.0; WIDTH];
-
-/// What [`settle`] reads.
+/// The part of a batch that the normal pass reads.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct First {
@@ -43,9 +49,9 @@ pub(super) struct First {
     inv_mass: [Wide; 2],
     /// 1/W_nn.
     inverse: Wide,
-    /// Gap at the start of the step, and as [`pass`] sees it where some are open.
+    /// Gap at the start of the step, and as the contact pass sees it where some are open.
     pub gap: Wide,
-    now: Wide,
+    gap_now: Wide,
     /// Normal impulse of the sub-step.
     lambda: Wide,
 }
@@ -62,8 +68,8 @@ pub(super) struct Balls {
     /// μ_s and μ_d.
     mu: [Wide; 2],
     /// Tangential impulse of the sub-step, and its sum.
-    rub: [Wide; 2],
-    pub rub_total: [Wide; 2],
+    tangential: [Wide; 2],
+    pub tangential_total: [Wide; 2],
     /// Sum of the normal impulse over the sub-steps that have ended.
     pub total: Wide,
 }
@@ -89,13 +95,6 @@ pub(super) fn are_balls(problem: &ContactProblem, head: &Head, point: usize) -> 
     true
 }
 
-impl OfBodies for Balls {
-    #[inline(always)]
-    fn body(&self) -> &[[u32; WIDTH]; 2] {
-        &self.first.body
-    }
-}
-
 impl Balls {
     /// Nothing in it.
     pub const EMPTY: Self = Self {
@@ -107,7 +106,7 @@ impl Balls {
             inv_mass: [ZERO; 2],
             inverse: ZERO,
             gap: ZERO,
-            now: ZERO,
+            gap_now: ZERO,
             lambda: ZERO,
         },
         tangent: [ZERO; 3],
@@ -115,8 +114,8 @@ impl Balls {
         inv_inertia: [ZERO; 2],
         per_slip: ZERO,
         mu: [ZERO; 2],
-        rub: [ZERO; 2],
-        rub_total: [ZERO; 2],
+        tangential: [ZERO; 2],
+        tangential_total: [ZERO; 2],
         total: ZERO,
     };
 
@@ -141,7 +140,7 @@ impl Balls {
 
     /// Adds M⁻¹Jᵀ of an impulse along n, t₁ and t₂.
     #[inline(always)]
-    fn strike<L: Lane, const A: usize>(
+    fn apply<L: Lane, const A: usize>(
         &self,
         at: At<L, A>,
         frame: &Frame<L>,
@@ -162,7 +161,7 @@ impl Balls {
 
 #[cfg(test)]
 impl Balls {
-    /// All numbers of a lane but `now`, which is only there where a gap is open.
+    /// All numbers of a lane but `gap_now`, which is only there where a gap is open.
     pub fn numbers(&self, lane: usize) -> Vec<f64> {
         let first = &self.first;
         let singles = [&first.inverse, &first.gap, &first.lambda, &self.per_slip, &self.total];
@@ -173,8 +172,8 @@ impl Balls {
             &self.lever,
             &self.inv_inertia,
             &self.mu,
-            &self.rub,
-            &self.rub_total,
+            &self.tangential,
+            &self.tangential_total,
         ];
         singles.into_iter().chain(lists.into_iter().flatten()).map(|wide| wide[lane]).collect()
     }
@@ -188,90 +187,177 @@ impl First {
 
     /// Adds M⁻¹Jᵀ of a normal impulse.
     #[inline(always)]
-    fn push<L: Lane, const A: usize>(
+    fn apply_normal<L: Lane, const A: usize>(
         &self,
         at: At<L, A>,
         n: Vec3Lanes<L>,
         p: L,
-        [a, b]: &mut [Vec3Lanes<L>; 2],
+        linear: &mut [Vec3Lanes<L>; 2],
     ) {
         let inv_mass: [L; 2] = load(at, &self.inv_mass);
         let impulse = n.scale(p);
-        *a = *a + impulse.scale(inv_mass[0]);
-        *b = *b - impulse.scale(inv_mass[1]);
+        linear[0] = linear[0] + impulse.scale(inv_mass[0]);
+        linear[1] = linear[1] - impulse.scale(inv_mass[1]);
     }
 }
 
-/// Fills and prepares batches, and applies the impulses that they start from.
-#[inline(always)]
-pub(super) fn prepare<L: Lane>(
-    token: L::Token,
-    fill: Fill,
-    soft: &Softness,
-    (lanes, batches): (&[[u32; WIDTH]], &mut [Balls]),
-    bodies: &mut Bodies,
-) {
-    for (i, here) in lanes.iter().enumerate() {
-        if soft.looks_ahead
-            && let Some(next) = lanes.get(i + 2)
-        {
-            fill.look_ahead(next);
-        }
-        if soft.looks_ahead
-            && let (Some(next), Some(batch)) = (lanes.get(i + 1), batches.get(i + 1))
-        {
-            fill.look_at_bodies(next, &bodies.v.free);
-            prefetch(batch);
-        }
-        let batch = &mut batches[i];
-        prepare_part(At::<L, 0> { token }, fill, soft, (here, batch), bodies);
-        if L::WIDTH < WIDTH {
-            prepare_part(At::<L, 4> { token }, fill, soft, (here, batch), bodies);
-        }
-    }
-}
+impl Kind for Balls {
+    const EMPTY: Self = Self::EMPTY;
+    const NORMAL_BYTES: usize = size_of::<First>();
+    const AT_BASELINE: bool = false;
 
-#[inline(always)]
-fn prepare_part<L: Lane, const A: usize>(
-    at: At<L, A>,
-    fill: Fill,
-    soft: &Softness,
-    (lanes, batch): (&[u32; WIDTH], &mut Balls),
-    bodies: &mut Bodies,
-) {
-    let zero = L::splat(at.token, 0.0);
-    fill_part(at, fill, lanes, bodies, batch);
-    at.store(zero, &mut batch.total);
-    store(at, &[zero; 2], &mut batch.rub_total);
-    let [a, b]: [L; 2] = load(at, &batch.first.inv_mass);
-    let (lever, inertia): ([L; 2], [L; 2]) = (load(at, &batch.lever), load(at, &batch.inv_inertia));
-    let turning = lever[0] * lever[0] * inertia[0] + lever[1] * lever[1] * inertia[1];
-    at.store(inverse_of(a + b), &mut batch.first.inverse);
-    at.store(inverse_of(a + b + turning), &mut batch.per_slip);
-    let frame = batch.frame(at);
-    let gap = at.load(&batch.first.gap);
-    let is_open = L::any(zero.lt(gap));
-    if is_open {
-        // As `open_gaps` of other batches.
-        let kick = Motion::gather(at, &bodies.kick, &batch.first.body);
-        let kicked = frame.n.dot(kick.linear[0] - kick.linear[1]);
-        let slack = (kicked * L::splat(at.token, -0.5 * fill.problem.h)).min(gap).max(zero);
-        at.store(L::select(zero.lt(gap), gap + slack, gap), &mut batch.first.gap);
+    #[inline(always)]
+    fn prepare<L: Lane, const A: usize>(
+        &mut self,
+        at: At<L, A>,
+        fill: &Fill,
+        soft: &Softness,
+        lanes: &[u32; WIDTH],
+        bodies: &mut Bodies,
+    ) {
+        let zero = at.splat(0.0);
+        fill_part(at, fill, lanes, bodies, self);
+        at.store(zero, &mut self.total);
+        store(at, &[zero; 2], &mut self.tangential_total);
+        let [a, b]: [L; 2] = load(at, &self.first.inv_mass);
+        let (lever, inertia): ([L; 2], [L; 2]) = (load(at, &self.lever), load(at, &self.inv_inertia));
+        let turning = lever[0] * lever[0] * inertia[0] + lever[1] * lever[1] * inertia[1];
+        at.store(inverse_of(a + b), &mut self.first.inverse);
+        at.store(inverse_of(a + b + turning), &mut self.per_slip);
+        let frame = self.frame(at);
+        let gap = at.load(&self.first.gap);
+        let is_open = L::any(zero.lt(gap));
+        if is_open {
+            let kick = Motion::gather(at, &bodies.kick.free, &self.first.body);
+            let kicked = frame.n.dot(kick.linear[0] - kick.linear[1]);
+            at.store(open_gap(gap, kicked, fill.problem.h), &mut self.first.gap);
+        }
+        let is_biased = soft.bias[0] > 0.0 && L::any(gap.lt(zero));
+        self.first.is_open[A / 4] = is_open || is_biased;
+        self.first.is_deep[A / 4] = L::any(is_deep(soft, gap));
+        let mut motion = Motion::gather(at, &bodies.v.free, &self.first.body);
+        let [a, b]: [L; 2] = load(at, &self.tangential);
+        self.apply(at, &frame, [at.load(&self.first.lambda), a, b], &mut motion);
+        motion.scatter(at, &mut bodies.v.free, &self.first.body);
     }
-    let is_biased = soft.bias[0] > 0.0 && L::any(gap.lt(zero));
-    batch.first.is_open[A / 4] = is_open || is_biased;
-    batch.first.is_deep[A / 4] = L::any(is_deep(soft, gap));
-    let mut motion = Motion::gather(at, &bodies.v.free, &batch.first.body);
-    let rub: [L; 2] = load(at, &batch.rub);
-    batch.strike(at, &frame, [at.load(&batch.first.lambda), rub[0], rub[1]], &mut motion);
-    motion.scatter(at, &mut bodies.v.free, &batch.first.body);
+
+    #[inline(always)]
+    fn normal_pass<L: Lane, const A: usize>(
+        &mut self,
+        at: At<L, A>,
+        soft: &Softness,
+        options: PassOptions,
+        bodies: &mut Bodies,
+    ) {
+        let batch = &mut self.first;
+        let Bodies { v, s, .. } = bodies;
+        let n = vector(at, &batch.normal);
+        let start = at.load(&batch.gap);
+        let mut gap = [start];
+        let pushes = options.push_out && batch.is_deep[A / 4];
+        if pushes || batch.is_open[A / 4] {
+            let mut moved = Motion::gather(at, &s.free, &batch.body);
+            let now = [start + n.dot(moved.linear[0] - moved.linear[1])];
+            if pushes {
+                let [kappa] = push_out(soft, &batch.row(at), &[start], &now);
+                batch.apply_normal(at, n, kappa, &mut moved.linear);
+                moved.scatter(at, &mut s.free, &batch.body);
+            }
+            gap = gaps_now([start], now);
+        }
+        let mut motion = Motion::gather(at, &v.free, &batch.body);
+        let u = n.dot(motion.linear[0] - motion.linear[1]);
+        let lambda = [at.load(&batch.lambda)];
+        let over_relaxation = at.splat(options.over_relaxation);
+        let new = normals_in_turn(soft, &batch.row(at), [u], gap, lambda, over_relaxation);
+        at.store(new[0], &mut batch.lambda);
+        if batch.is_open[A / 4] {
+            at.store(landed(&new, gap)[0], &mut batch.gap_now);
+        }
+        batch.apply_normal(at, n, new[0] - lambda[0], &mut motion.linear);
+        motion.scatter_linear(at, &mut v.free, &batch.body);
+    }
+
+    #[inline(always)]
+    fn contact_pass<L: Lane, const A: usize>(
+        &mut self,
+        at: At<L, A>,
+        soft: &Softness,
+        is_last: bool,
+        bodies: &mut Bodies,
+    ) {
+        let v = &mut bodies.v.free;
+        let frame = self.frame(at);
+        let gap = at.load(if self.first.is_open[A / 4] { &self.first.gap_now } else { &self.first.gap });
+        let mut motion = Motion::gather(at, v, &self.first.body);
+        let lambda = at.load(&self.first.lambda);
+        let [stick, slip]: [L; 2] = load(at, &self.mu);
+        let (zero, one) = (at.splat(0.0), at.splat(1.0));
+        let per_slip = at.load(&self.per_slip);
+        let plane = Plane { inverse: [per_slip, zero, per_slip], step: per_slip };
+        let p: [L; 2] = load(at, &self.tangential);
+        let [u, u1, u2] = self.rates(at, &frame, &motion);
+        let (mut tangential, slips) = stick_impulse(&plane, [u1, u2], p, stick * lambda);
+        if L::any(slips) {
+            let bound = SlipBound { mu: slip, load: lambda, load_response: [zero; 2] };
+            let slid = slip_impulse(&plane, [u1, u2], p, &bound);
+            tangential = [L::select(slips, slid[0], tangential[0]), L::select(slips, slid[1], tangential[1])];
+        }
+        let [new] = normals_in_turn(soft, &self.first.row(at), [u], [gap], [lambda], one);
+        at.store(new, &mut self.first.lambda);
+        store(at, &tangential, &mut self.tangential);
+        if is_last {
+            at.store(at.load(&self.total) + new, &mut self.total);
+            let sum: [L; 2] = load(at, &self.tangential_total);
+            store(at, &[sum[0] + tangential[0], sum[1] + tangential[1]], &mut self.tangential_total);
+        }
+        self.apply(at, &frame, [new - lambda, tangential[0] - p[0], tangential[1] - p[1]], &mut motion);
+        motion.scatter(at, v, &self.first.body);
+    }
+
+    #[inline(always)]
+    fn book<L: Lane, const A: usize>(
+        &self,
+        at: At<L, A>,
+        soft: &Softness,
+        _: &Bodies,
+        mean: &Velocity,
+        books: &mut Books<L>,
+    ) {
+        let motion = Motion::gather(at, &mean.free, &self.first.body);
+        let rates = self.rates(at, &self.frame(at), &motion);
+        let p: [L; 2] = load(at, &self.tangential_total);
+        books.book_point(soft, at.load(&self.total), p, rates, at.load(&self.first.gap));
+    }
+
+    #[inline(always)]
+    fn collect(&self, lane: usize, item: &Item, collector: &mut Collector) {
+        let p = [self.total[lane], self.tangential_total[0][lane], self.tangential_total[1][lane]];
+        collector.ball(item, p, self.first.gap[lane], [self.first.body[0][lane], self.first.body[1][lane]]);
+    }
+
+    #[inline(always)]
+    fn prefetch_bodies(&self, v: &Velocity) {
+        prefetch_twists(&self.first.body, &v.free);
+    }
+
+    #[cfg(test)]
+    fn numbers(&self, lane: usize) -> Vec<f64> {
+        self.numbers(lane)
+    }
+
+    #[cfg(test)]
+    fn impulse(&self, lane: usize) -> [f64; 2] {
+        let [a, b] = self.tangential_total.map(|p| p[lane]);
+        [self.total[lane], (a * a + b * b).sqrt()]
+    }
 }
 
 /// Writes the items of lanes `A` and on.
 #[inline(always)]
 fn fill_part<L: Lane, const A: usize>(
     at: At<L, A>,
-    fill: Fill,
+    fill: &Fill,
     lanes: &[u32; WIDTH],
     bodies: &Bodies,
     batch: &mut Balls,
@@ -302,7 +388,7 @@ fn fill_part<L: Lane, const A: usize>(
             weight[i][2 + side] = inertia.inv_inertia.xx;
             lever[i][side] = n.dot(point.arm[side]);
         }
-        let warm = fill.warm.get(place).copied().unwrap_or_default();
+        let warm = fill.warm.points.get(place).copied().unwrap_or_default();
         press[i] = [warm[0], warm[1], warm[2], gap_of(fill.problem, head, place)];
     }
     let [x, y, z, stick] = L::columns(at.token, &normal);
@@ -319,103 +405,6 @@ fn fill_part<L: Lane, const A: usize>(
     let zero = L::splat(at.token, 0.0);
     let share = L::select(zero.lt(p), L::splat(at.token, fill.share), zero);
     at.store(p * share, &mut batch.first.lambda);
-    store(at, &[a * share, b * share], &mut batch.rub);
+    store(at, &[a * share, b * share], &mut batch.tangential);
     at.store(gap, &mut batch.first.gap);
-}
-
-/// As [`super::pass::settle`].
-#[inline(always)]
-pub(super) fn settle<L: Lane>(
-    token: L::Token,
-    soft: &Softness,
-    haste: Haste,
-    batches: &mut [Balls],
-    (v, s): (&mut [Twist], &mut [Twist]),
-) {
-    for i in 0..batches.len() {
-        if soft.looks_ahead {
-            look_ahead(batches, i, size_of::<First>(), v);
-        }
-        let batch = &mut batches[i].first;
-        settle_part(At::<L, 0> { token }, soft, haste, batch, (v, s));
-        if L::WIDTH < WIDTH {
-            settle_part(At::<L, 4> { token }, soft, haste, batch, (v, s));
-        }
-    }
-}
-
-#[inline(always)]
-fn settle_part<L: Lane, const A: usize>(
-    at: At<L, A>,
-    soft: &Softness,
-    haste: Haste,
-    batch: &mut First,
-    (v, s): (&mut [Twist], &mut [Twist]),
-) {
-    let n = vector(at, &batch.normal);
-    let start = at.load(&batch.gap);
-    let mut gap = [start];
-    let pushes = haste.push && batch.is_deep[A / 4];
-    if pushes || batch.is_open[A / 4] {
-        let mut moved = Motion::gather(at, s, &batch.body);
-        let now = [start + n.dot(moved.linear[0] - moved.linear[1])];
-        if pushes {
-            let [kappa] = push_apart(soft, &batch.row(at), &[start], &now);
-            batch.push(at, n, kappa, &mut moved.linear);
-            moved.scatter(at, s, &batch.body);
-        }
-        gap = follow([start], now);
-    }
-    let mut motion = Motion::gather(at, v, &batch.body);
-    let u = n.dot(motion.linear[0] - motion.linear[1]);
-    let lambda = [at.load(&batch.lambda)];
-    let new = press(soft, &batch.row(at), [u], gap, lambda, L::splat(at.token, haste.over));
-    at.store(new[0], &mut batch.lambda);
-    if batch.is_open[A / 4] {
-        at.store(landed(&new, gap)[0], &mut batch.now);
-    }
-    batch.push(at, n, new[0] - lambda[0], &mut motion.linear);
-    motion.scatter_linear(at, v, &batch.body);
-}
-
-/// As [`super::pass::pass`].
-#[inline(always)]
-pub(super) fn pass<L: Lane>(token: L::Token, soft: &Softness, batches: &mut [Balls], v: &mut [Twist]) {
-    for i in 0..batches.len() {
-        if soft.looks_ahead {
-            look_ahead(batches, i, size_of::<Balls>(), v);
-        }
-        let batch = &mut batches[i];
-        pass_part(At::<L, 0> { token }, soft, batch, v);
-        if L::WIDTH < WIDTH {
-            pass_part(At::<L, 4> { token }, soft, batch, v);
-        }
-    }
-}
-
-#[inline(always)]
-fn pass_part<L: Lane, const A: usize>(at: At<L, A>, soft: &Softness, batch: &mut Balls, v: &mut [Twist]) {
-    let frame = batch.frame(at);
-    let gap = at.load(if batch.first.is_open[A / 4] { &batch.first.now } else { &batch.first.gap });
-    let mut motion = Motion::gather(at, v, &batch.first.body);
-    let lambda = at.load(&batch.first.lambda);
-    let [stick, slip]: [L; 2] = load(at, &batch.mu);
-    let (zero, one) = (L::splat(at.token, 0.0), L::splat(at.token, 1.0));
-    let per_slip = at.load(&batch.per_slip);
-    let plane = Plane { inverse: [per_slip, zero, per_slip], step: per_slip };
-    let p: [L; 2] = load(at, &batch.rub);
-    let [u, u1, u2] = batch.rates(at, &frame, &motion);
-    let (mut rub, slips) = hold(&plane, [u1, u2], p, stick * lambda);
-    if L::any(slips) {
-        let slid = slide(&plane, [u1, u2], p, (slip, lambda), [zero; 2]);
-        rub = [L::select(slips, slid[0], rub[0]), L::select(slips, slid[1], rub[1])];
-    }
-    let [new] = press(soft, &batch.first.row(at), [u], [gap], [lambda], one);
-    at.store(new, &mut batch.first.lambda);
-    at.store(at.load(&batch.total) + new, &mut batch.total);
-    let sum: [L; 2] = load(at, &batch.rub_total);
-    store(at, &rub, &mut batch.rub);
-    store(at, &[sum[0] + rub[0], sum[1] + rub[1]], &mut batch.rub_total);
-    batch.strike(at, &frame, [new - lambda, rub[0] - p[0], rub[1] - p[1]], &mut motion);
-    motion.scatter(at, v, &batch.first.body);
 }

@@ -1,15 +1,15 @@
-//! Eight manifolds side by side, and what moves between them and the bodies.
+//! Eight manifolds side by side: what the law needs of them, whatever their bodies are.
 //!
 //! | symbol | code | meaning | unit |
 //! |---|---|---|---|
-//! | n, t₁, t₂ | `Frame` | as in [`crate::Head`]; t₂ = n × t₁ | – |
-//! | c, r | `arm` | the middle of the points; from the centre of mass of each side to it | m |
-//! | ρ_k, z_k | `rho` | parts of x_k − c in the plane and along n | m |
+//! | n, t₁, t₂ | | as in [`crate::Head`]; t₂ = n × t₁ | – |
+//! | c | | the middle of the points | m |
+//! | ρ_k, z_k | | parts of x_k − c in the plane and along n | m |
 //! | q_k | `Face8::q` | ρ_k × n along t₁ and t₂: the lever of point k | m |
 //! | u, ω | `Rates` | velocity of A relative to B at c along n, t₁, t₂; relative spin along d, t₁, t₂ | m/s, rad/s |
 //!
 //! Two rigid bodies have six relative motions, so a manifold is solved in those: the normal velocity of point k is u_n + q_k·ω, and
-//! impulses add up to a push at c and a couple. Bodies are read and written once.
+//! impulses add up to a push at c and a couple. Bodies are read and written once, by the [`Transport`].
 //!
 //! **Why friction at the middle is still friction at the points.** Let c be the mean of the m points and S = Σ|ρ_k|². The impulses
 //! p_k = T/m + τ (n × ρ_k)/S have the sum T and, about c, the moment τ d with d = n − Σ z_k ρ_k/S. So a row at c and one along d do
@@ -20,10 +20,10 @@
     reason = "iterators are closures, which cannot be inlined into SIMD code"
 )]
 
+use super::face_normals::FaceNormals;
 use super::law::{Normals, Plane};
-use super::whole::Whole;
-use huygens_math::Twist;
-use huygens_math::lanes::{Lane, Vec3Lanes, WIDTH, prefetch, prefetch_first};
+use super::transport::Transport;
+use huygens_math::lanes::{Lane, Vec3Lanes, WIDTH};
 
 /// One number for each manifold of a batch.
 pub(super) type Wide = [f64; WIDTH];
@@ -37,66 +37,79 @@ pub(super) const fn entry(i: usize, j: usize) -> usize {
     if i <= j { j * (j + 1) / 2 + i } else { i * (i + 1) / 2 + j }
 }
 
-/// What manifolds of several points have on top of one.
+/// The six relative motions of manifolds, and what several points have on top of one.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(super) struct Face8<const N: usize> {
     /// Lever of each point along t₁, then along t₂.
     pub q: [[Wide; N]; 2],
-    /// What each normal impulse answers to u_n and to the spin along t₁ and t₂, all points at once: [`Whole`].
-    pub whole: [[Wide; N]; 3],
-    /// 1 where there is such an answer, else 0.
-    pub has_whole: Wide,
+    /// Response of each normal impulse to u_n and to the spin along t₁ and t₂, all points at once: [`FaceNormals`].
+    pub response: [[Wide; N]; 3],
+    /// 1 where there is such a response, else 0.
+    pub has_response: Wide,
     /// W of the six relative motions, at [`entry`].
     pub w: [Wide; 21],
     /// Parts of d along t₁ and t₂.
     pub axis: [Wide; 2],
     /// 1 over W of the twist.
     pub inverse: Wide,
-    /// |ρ_k|: what the impulse of point k adds to the bound of the twist.
+    /// |ρ_k|: share of the normal impulse of point k in the bound of the twist.
     pub lever: [Wide; N],
-    /// Twist of the sub-step, and its sum.
-    pub lambda: Wide,
-    pub total: Wide,
+    /// Twist of the sub-step, and its sum over the sub-steps that have ended.
+    pub twist: Wide,
+    pub twist_total: Wide,
 }
 
-/// Eight manifolds of up to `N` points that share no movable body; `M` = N(N−1)/2, and `T` is 1 for several points. What
-/// [`super::pass::settle`] reads comes first.
+/// Friction against spinning and rolling of manifolds: the couple along n, t₁, t₂.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(super) struct Couple8 {
+    /// Lever of the friction against spinning, then against rolling [m]; 0 for none.
+    pub lever: [Wide; 2],
+    /// 1/W of the spin about n, 0 where nothing spins.
+    pub inverse: Wide,
+    /// W of the rolling, as [`Batch::plane`].
+    pub plane: [Wide; 4],
+    /// Inverse of W of slip and spin together, at [`entry`] of u₁, u₂, ω_n, ω₁, ω₂.
+    pub joint: [Wide; 15],
+    /// 1 where there is such an inverse, else 0.
+    pub has_joint: Wide,
+    /// Couple of the sub-step, and its sum over the sub-steps that have ended.
+    pub couple: [Wide; 3],
+    pub couple_total: [Wide; 3],
+}
+
+/// Eight manifolds of up to `N` points that share no movable body, with the transport `X`; `M` = N(N−1)/2. `T` is 1 where they have
+/// their six relative motions, `C` is 1 where friction acts against spinning and rolling. What the normal pass reads comes first.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub(super) struct Batch<const N: usize, const M: usize, const T: usize> {
-    /// Place of each side among the bodies of a solve.
-    pub body: [[u32; WIDTH]; 2],
-    /// Each half of the lanes has a gap that is open (or a bias, which asks for a velocity as well), or overlap beyond the slop: only then do
-    /// displacements matter to it.
+pub(super) struct Batch<X, const N: usize, const M: usize, const T: usize, const C: usize> {
+    pub transport: X,
+    /// Each half of the lanes has a gap that is open (or a bias, which asks for a velocity as well), or overlap beyond the slop: only then
+    /// do displacements matter to it.
     pub is_open: [bool; 2],
     pub is_deep: [bool; 2],
-    pub normal: [Wide; 3],
-    pub tangent: [Wide; 3],
-    pub inv_mass: [Wide; 2],
-    /// Entries xx, yy, zz, xy, xz, yz of each side.
-    pub inv_inertia: [[Wide; 6]; 2],
-    pub arm: [[Wide; 3]; 2],
     pub inverse: [Wide; N],
     /// Gap at the start of the step.
     pub gap: [Wide; N],
-    /// Gap as [`super::pass::pass`] sees it, where some are open.
-    pub now: [Wide; N],
+    /// Gap as the contact pass sees it, where some are open.
+    pub gap_now: [Wide; N],
     /// Normal impulses of the sub-step.
     pub lambda: [Wide; N],
     pub face: [Face8<N>; T],
     pub coupling: [Wide; M],
     /// Sum of the normal impulses over the sub-steps that have ended.
     pub total: [Wide; N],
-    /// W_nt: what a push along t₁ or t₂ does to u_n.
+    /// W_nt of a single point: what a push along t₁ or t₂ does to u_n.
     pub cross: [Wide; 2],
     /// W_tt⁻¹: entries 11, 12, 22; then 1 over the largest eigenvalue.
     pub plane: [Wide; 4],
-    /// Tangential impulse of the sub-step, and its sum.
-    pub rub: [Wide; 2],
-    pub rub_total: [Wide; 2],
+    /// Tangential impulse of the sub-step, and its sum over the sub-steps that have ended.
+    pub tangential: [Wide; 2],
+    pub tangential_total: [Wide; 2],
     /// μ_s and μ_d.
     pub mu: [Wide; 2],
+    pub couple: [Couple8; C],
 }
 
 /// Lanes `A` and on of a batch, as many as `L` has: a batch is eight lanes on every CPU, and a CPU with vectors of four does them in
@@ -116,63 +129,76 @@ impl<L: Lane, const A: usize> At<L, A> {
     pub fn store(self, x: L, to: &mut Wide) {
         x.store(&mut to[A..]);
     }
+
+    #[inline(always)]
+    pub fn splat(self, x: f64) -> L {
+        L::splat(self.token, x)
+    }
 }
 
 /// No item.
 pub(super) const PADDING: u32 = u32::MAX;
 
-const ZERO: Wide = [0.0; WIDTH];
+pub(super) const ZERO: Wide = [0.0; WIDTH];
 
 impl<const N: usize> Face8<N> {
-    #[inline(always)]
-    pub fn whole<L: Lane, const A: usize>(&self, at: At<L, A>) -> Whole<L, N> {
-        let w = &self.whole;
-        Whole {
-            answer: [load(at, &w[0]), load(at, &w[1]), load(at, &w[2])],
-            exists: at.load(&self.has_whole),
-        }
-    }
-
     const EMPTY: Self = Self {
         q: [[ZERO; N]; 2],
+        response: [[ZERO; N]; 3],
+        has_response: ZERO,
         w: [ZERO; 21],
         axis: [ZERO; 2],
         inverse: ZERO,
-        whole: [[ZERO; N]; 3],
-        has_whole: ZERO,
         lever: [ZERO; N],
-        lambda: ZERO,
-        total: ZERO,
+        twist: ZERO,
+        twist_total: ZERO,
+    };
+
+    #[inline(always)]
+    pub fn normals<L: Lane, const A: usize>(&self, at: At<L, A>) -> FaceNormals<L, N> {
+        let r = &self.response;
+        FaceNormals {
+            response: [load(at, &r[0]), load(at, &r[1]), load(at, &r[2])],
+            exists: at.load(&self.has_response),
+        }
+    }
+}
+
+impl Couple8 {
+    const EMPTY: Self = Self {
+        lever: [ZERO; 2],
+        inverse: ZERO,
+        plane: [ZERO; 4],
+        joint: [ZERO; 15],
+        has_joint: ZERO,
+        couple: [ZERO; 3],
+        couple_total: [ZERO; 3],
     };
 }
 
-impl<const N: usize, const M: usize, const T: usize> Batch<N, M, T> {
+impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usize> Batch<X, N, M, T, C> {
     /// Nothing in it.
     pub const EMPTY: Self = Self {
-        body: [[0; WIDTH]; 2],
+        transport: X::EMPTY,
         is_open: [false; 2],
         is_deep: [false; 2],
-        normal: [ZERO; 3],
-        tangent: [ZERO; 3],
-        inv_mass: [ZERO; 2],
-        inv_inertia: [[ZERO; 6]; 2],
-        arm: [[ZERO; 3]; 2],
         inverse: [ZERO; N],
-        coupling: [ZERO; M],
         gap: [ZERO; N],
-        now: [ZERO; N],
+        gap_now: [ZERO; N],
         lambda: [ZERO; N],
+        face: [Face8::EMPTY; T],
+        coupling: [ZERO; M],
         total: [ZERO; N],
         cross: [ZERO; 2],
         plane: [ZERO; 4],
-        rub: [ZERO; 2],
-        rub_total: [ZERO; 2],
+        tangential: [ZERO; 2],
+        tangential_total: [ZERO; 2],
         mu: [ZERO; 2],
-        face: [Face8::EMPTY; T],
+        couple: [Couple8::EMPTY; C],
     };
 
-    /// Bytes of what [`super::pass::settle`] reads.
-    pub const FIRST: usize = std::mem::offset_of!(Self, face) + T * std::mem::offset_of!(Face8<N>, w);
+    /// Bytes of what the normal pass reads.
+    pub const NORMAL_BYTES: usize = std::mem::offset_of!(Self, face) + T * std::mem::offset_of!(Face8<N>, w);
 
     #[inline(always)]
     pub fn normals<L: Lane, const A: usize>(&self, at: At<L, A>) -> Normals<L, N, M> {
@@ -181,37 +207,24 @@ impl<const N: usize, const M: usize, const T: usize> Batch<N, M, T> {
 
     #[inline(always)]
     pub fn plane<L: Lane, const A: usize>(&self, at: At<L, A>) -> Plane<L> {
-        let [a, b, c, step] = load(at, &self.plane);
-        Plane { inverse: [a, b, c], step }
+        Plane::new(load(at, &self.plane))
     }
 
+    /// Parts of d along t₁ and t₂; d is n where there is a single point.
     #[inline(always)]
-    pub fn frame<L: Lane, const A: usize>(&self, at: At<L, A>) -> Frame<L> {
-        Frame::new(at, &self.normal, &self.tangent)
-    }
-
-    /// The six relative motions of a face.
-    #[inline(always)]
-    pub fn rates<L: Lane, const A: usize>(
-        &self,
-        at: At<L, A>,
-        frame: &Frame<L>,
-        motion: &Motion<L>,
-    ) -> Rates<L> {
-        let slip = self.slip(at, motion);
-        let spin = motion.angular[0] - motion.angular[1];
-        let (along, tilt) = (frame.n.dot(spin), [frame.t1.dot(spin), frame.t2.dot(spin)]);
-        let mut about = along;
-        for i in 0..T {
-            let [d1, d2]: [L; 2] = load(at, &self.face[i].axis);
-            about += d1 * tilt[0] + d2 * tilt[1];
+    pub fn axis<L: Lane, const A: usize>(&self, at: At<L, A>) -> [L; 2] {
+        let mut axis = [at.splat(0.0); 2];
+        if N > 1 {
+            for i in 0..T {
+                axis = load(at, &self.face[i].axis);
+            }
         }
-        [frame.n.dot(slip), frame.t1.dot(slip), frame.t2.dot(slip), about, tilt[0], tilt[1]]
+        axis
     }
 
     /// Adds to the rates what pushes and couples `p` do, where only the motions from `FROM` to `TO` have any.
     #[inline(always)]
-    pub fn answer<L: Lane, const A: usize, const FROM: usize, const TO: usize>(
+    pub fn respond<L: Lane, const A: usize, const FROM: usize, const TO: usize>(
         &self,
         at: At<L, A>,
         p: &Rates<L>,
@@ -227,140 +240,47 @@ impl<const N: usize, const M: usize, const T: usize> Batch<N, M, T> {
         }
     }
 
-    /// Adds M⁻¹Jᵀ of pushes and couples.
-    #[inline(always)]
-    pub fn strike<L: Lane, const A: usize>(
-        &self,
-        at: At<L, A>,
-        frame: &Frame<L>,
-        p: &Rates<L>,
-        motion: &mut Motion<L>,
-    ) {
-        let impulse = frame.n.scale(p[0]) + frame.t1.scale(p[1]) + frame.t2.scale(p[2]);
-        let mut couple = frame.n.scale(p[3]);
-        for i in 0..T {
-            let [d1, d2]: [L; 2] = load(at, &self.face[i].axis);
-            couple = couple + frame.t1.scale(p[4] + d1 * p[3]) + frame.t2.scale(p[5] + d2 * p[3]);
-        }
-        self.kick(at, impulse, couple, motion);
-    }
-
-    /// Velocity at the middle of the points, in world axes.
-    #[inline(always)]
-    pub fn slip<L: Lane, const A: usize>(&self, at: At<L, A>, motion: &Motion<L>) -> Vec3Lanes<L> {
-        let a = motion.angular[0].cross(vector(at, &self.arm[0]));
-        let b = motion.angular[1].cross(vector(at, &self.arm[1]));
-        motion.linear[0] - motion.linear[1] + (a - b)
-    }
-
     /// The normal velocity of each point, from that of the middle and the relative spin.
     #[inline(always)]
-    pub fn spread<L: Lane, const A: usize>(&self, at: At<L, A>, u_n: L, tilt: [L; 2]) -> [L; N] {
+    pub fn point_speeds<L: Lane, const A: usize>(&self, at: At<L, A>, u_n: L, spin: [L; 2]) -> [L; N] {
         let mut u = [u_n; N];
-        for i in 0..T {
-            let face = &self.face[i];
-            for k in 0..N {
-                u[k] += at.load(&face.q[0][k]) * tilt[0] + at.load(&face.q[1][k]) * tilt[1];
+        if N > 1 {
+            for i in 0..T {
+                let face = &self.face[i];
+                for k in 0..N {
+                    u[k] += at.load(&face.q[0][k]) * spin[0] + at.load(&face.q[1][k]) * spin[1];
+                }
             }
         }
         u
     }
 
-    /// Push along n and couple about t₁ and t₂ that normal impulses add up to: the transpose of [`Batch::spread`].
+    /// Push along n and couple about t₁ and t₂ that normal impulses add up to: the transpose of [`Batch::point_speeds`].
     #[inline(always)]
-    pub fn gather_up<L: Lane, const A: usize>(&self, at: At<L, A>, p: &[L; N]) -> (L, [L; 2]) {
+    pub fn sum_normals<L: Lane, const A: usize>(&self, at: At<L, A>, p: &[L; N]) -> [L; 3] {
         let mut push = p[0];
         for k in 1..N {
             push += p[k];
         }
-        let mut couple = [L::splat(at.token, 0.0); 2];
-        for i in 0..T {
-            let face = &self.face[i];
-            for k in 0..N {
-                couple[0] += at.load(&face.q[0][k]) * p[k];
-                couple[1] += at.load(&face.q[1][k]) * p[k];
+        let mut couple = [at.splat(0.0); 2];
+        if N > 1 {
+            for i in 0..T {
+                let face = &self.face[i];
+                for k in 0..N {
+                    couple[0] += at.load(&face.q[0][k]) * p[k];
+                    couple[1] += at.load(&face.q[1][k]) * p[k];
+                }
             }
         }
-        (push, couple)
-    }
-
-    /// The motions that normals feel: u_n, and for a face the spin along t₁ and t₂.
-    #[inline(always)]
-    pub fn normal_motion<L: Lane, const A: usize>(
-        &self,
-        at: At<L, A>,
-        frame: &Frame<L>,
-        motion: &Motion<L>,
-    ) -> [L; 3] {
-        let u_n = frame.n.dot(self.slip(at, motion));
-        if T == 0 {
-            return [u_n; 3];
-        }
-        let spin = motion.angular[0] - motion.angular[1];
-        [u_n, frame.t1.dot(spin), frame.t2.dot(spin)]
-    }
-
-    /// The normal velocity of each point.
-    #[inline(always)]
-    pub fn normal_rates<L: Lane, const A: usize>(
-        &self,
-        at: At<L, A>,
-        frame: &Frame<L>,
-        motion: &Motion<L>,
-    ) -> [L; N] {
-        let [u_n, a, b] = self.normal_motion(at, frame, motion);
-        self.spread(at, u_n, [a, b])
-    }
-
-    /// Adds M⁻¹Jᵀ of normal impulses.
-    #[inline(always)]
-    pub fn push<L: Lane, const A: usize>(
-        &self,
-        at: At<L, A>,
-        frame: &Frame<L>,
-        p: &[L; N],
-        motion: &mut Motion<L>,
-    ) {
-        let (push, couple) = self.gather_up(at, p);
-        let mut turn = frame.n.scale(L::splat(at.token, 0.0));
-        if T > 0 {
-            turn = frame.t1.scale(couple[0]) + frame.t2.scale(couple[1]);
-        }
-        self.kick(at, frame.n.scale(push), turn, motion);
-    }
-
-    /// Adds M⁻¹ of an impulse at the middle of the points and a couple, on A, and their opposites on B.
-    #[inline(always)]
-    pub fn kick<L: Lane, const A: usize>(
-        &self,
-        at: At<L, A>,
-        impulse: Vec3Lanes<L>,
-        couple: Vec3Lanes<L>,
-        motion: &mut Motion<L>,
-    ) {
-        let inv_mass: [L; 2] = load(at, &self.inv_mass);
-        let a = vector(at, &self.arm[0]).cross(impulse) + couple;
-        let b = vector(at, &self.arm[1]).cross(impulse) + couple;
-        motion.linear[0] = motion.linear[0] + impulse.scale(inv_mass[0]);
-        motion.linear[1] = motion.linear[1] - impulse.scale(inv_mass[1]);
-        motion.angular[0] = motion.angular[0] + respond(at, &self.inv_inertia[0], a);
-        motion.angular[1] = motion.angular[1] - respond(at, &self.inv_inertia[1], b);
+        [push, couple[0], couple[1]]
     }
 }
 
 #[cfg(test)]
-impl<const N: usize, const M: usize, const T: usize> Batch<N, M, T> {
-    /// All numbers of a lane but `now`, which is only there where a gap is open.
+impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usize> Batch<X, N, M, T, C> {
+    /// All numbers of a lane but `gap_now`, which is only there where a gap is open.
     pub fn numbers(&self, lane: usize) -> Vec<f64> {
-        let [a, b] = &self.inv_inertia;
-        let lists: [&[Wide]; 17] = [
-            &self.normal,
-            &self.tangent,
-            &self.inv_mass,
-            a,
-            b,
-            &self.arm[0],
-            &self.arm[1],
+        let lists: [&[Wide]; 10] = [
             &self.inverse,
             &self.gap,
             &self.lambda,
@@ -368,12 +288,14 @@ impl<const N: usize, const M: usize, const T: usize> Batch<N, M, T> {
             &self.total,
             &self.cross,
             &self.plane,
-            &self.rub,
-            &self.rub_total,
+            &self.tangential,
+            &self.tangential_total,
             &self.mu,
         ];
         let faces = self.face.iter().flat_map(Face8::lists);
-        lists.into_iter().chain(faces).flatten().map(|wide| wide[lane]).collect()
+        let couples = self.couple.iter().flat_map(Couple8::lists);
+        let law = lists.into_iter().chain(faces).chain(couples).flatten().map(|wide| wide[lane]);
+        law.chain(self.transport.numbers(lane)).collect()
     }
 }
 
@@ -381,128 +303,34 @@ impl<const N: usize, const M: usize, const T: usize> Batch<N, M, T> {
 impl<const N: usize> Face8<N> {
     fn lists(&self) -> [&[Wide]; 12] {
         let [a, b] = &self.q;
-        let [c, d, e] = &self.whole;
+        let [c, d, e] = &self.response;
         let one = std::slice::from_ref::<Wide>;
-        let [f, g, h, i] = [one(&self.has_whole), one(&self.inverse), one(&self.lambda), one(&self.total)];
+        let [f, g, h, i] =
+            [one(&self.has_response), one(&self.inverse), one(&self.twist), one(&self.twist_total)];
         [a, b, c, d, e, f, g, h, i, &self.w, &self.axis, &self.lever]
     }
 }
 
-/// The axes of the manifolds.
-#[derive(Clone, Copy)]
-pub(super) struct Frame<L> {
-    pub n: Vec3Lanes<L>,
-    pub t1: Vec3Lanes<L>,
-    pub t2: Vec3Lanes<L>,
-}
-
-impl<L: Lane> Frame<L> {
-    #[inline(always)]
-    pub fn new<const A: usize>(at: At<L, A>, normal: &[Wide; 3], tangent: &[Wide; 3]) -> Self {
-        let (n, t1) = (vector(at, normal), vector(at, tangent));
-        Self { n, t1, t2: n.cross(t1) }
+#[cfg(test)]
+impl Couple8 {
+    fn lists(&self) -> [&[Wide]; 7] {
+        let one = std::slice::from_ref::<Wide>;
+        [
+            &self.lever,
+            one(&self.inverse),
+            &self.plane,
+            &self.joint,
+            one(&self.has_joint),
+            &self.couple,
+            &self.couple_total,
+        ]
     }
-}
-
-/// A batch of any kind, by the places of its bodies.
-pub(super) trait OfBodies {
-    fn body(&self) -> &[[u32; WIDTH]; 2];
-}
-
-impl<const N: usize, const M: usize, const T: usize> OfBodies for Batch<N, M, T> {
-    #[inline(always)]
-    fn body(&self) -> &[[u32; WIDTH]; 2] {
-        &self.body
-    }
-}
-
-/// Asks for what comes after batch `i`: the first `bytes` of the batch after the next, and the bodies of the next.
-#[inline(always)]
-pub(super) fn look_ahead<B: OfBodies>(batches: &[B], i: usize, bytes: usize, v: &[Twist]) {
-    if let Some(batch) = batches.get(i + 2) {
-        prefetch_first(batch, bytes);
-    }
-    if let Some(batch) = batches.get(i + 1) {
-        for k in 0..WIDTH {
-            prefetch(&v[batch.body()[0][k] as usize]);
-            prefetch(&v[batch.body()[1][k] as usize]);
-        }
-    }
-}
-
-/// Velocity (or displacement) of both sides of eight manifolds.
-#[derive(Clone, Copy)]
-pub(super) struct Motion<L> {
-    pub linear: [Vec3Lanes<L>; 2],
-    pub angular: [Vec3Lanes<L>; 2],
-}
-
-impl<L: Lane> Motion<L> {
-    /// Reads the bodies of a batch.
-    #[inline(always)]
-    pub fn gather<const A: usize>(at: At<L, A>, from: &[Twist], body: &[[u32; WIDTH]; 2]) -> Self {
-        let (a, b) = (gather_side(at, from, &body[0]), gather_side(at, from, &body[1]));
-        Self { linear: [a.0, b.0], angular: [a.1, b.1] }
-    }
-
-    /// Writes them back. What does not move gets what it had.
-    #[inline(always)]
-    pub fn scatter<const A: usize>(&self, _: At<L, A>, to: &mut [Twist], body: &[[u32; WIDTH]; 2]) {
-        for side in 0..2 {
-            let (l, a) = (self.linear[side], self.angular[side]);
-            let rows = L::rows([l.x, l.y, l.z, a.x]);
-            let rest = L::rows([a.y, a.z, a.y, a.z]);
-            for i in 0..L::WIDTH {
-                let twist = &mut to[body[side][A + i] as usize];
-                write(twist, rows[i]);
-                twist.angular.y = rest[i][0];
-                twist.angular.z = rest[i][1];
-            }
-        }
-    }
-
-    /// Writes back the linear part alone.
-    #[inline(always)]
-    pub fn scatter_linear<const A: usize>(&self, _: At<L, A>, to: &mut [Twist], body: &[[u32; WIDTH]; 2]) {
-        for side in 0..2 {
-            let (l, a) = (self.linear[side], self.angular[side]);
-            // A fourth number, as it was, makes rows that are written at once.
-            let rows = L::rows([l.x, l.y, l.z, a.x]);
-            for i in 0..L::WIDTH {
-                let twist = &mut to[body[side][A + i] as usize];
-                write(twist, rows[i]);
-            }
-        }
-    }
-}
-
-/// The first four numbers of a body.
-#[inline(always)]
-fn write(twist: &mut Twist, [x, y, z, a]: [f64; 4]) {
-    (twist.linear.x, twist.linear.y, twist.linear.z, twist.angular.x) = (x, y, z, a);
-}
-
-#[inline(always)]
-fn gather_side<L: Lane, const A: usize>(
-    at: At<L, A>,
-    from: &[Twist],
-    body: &[u32; WIDTH],
-) -> (Vec3Lanes<L>, Vec3Lanes<L>) {
-    let (mut rows, mut rest) = ([[0.0; 4]; WIDTH], [[0.0; 4]; WIDTH]);
-    for i in 0..L::WIDTH {
-        let twist = &from[body[A + i] as usize];
-        rows[i] = [twist.linear.x, twist.linear.y, twist.linear.z, twist.angular.x];
-        rest[i] = [twist.angular.y, twist.angular.z, 0.0, 0.0];
-    }
-    let [x, y, z, a] = L::columns(at.token, &rows);
-    let [b, c, _, _] = L::columns(at.token, &rest);
-    (Vec3Lanes::new(x, y, z), Vec3Lanes::new(a, b, c))
 }
 
 /// Several numbers of a batch.
 #[inline(always)]
 pub(super) fn load<L: Lane, const A: usize, const K: usize>(at: At<L, A>, from: &[Wide; K]) -> [L; K] {
-    let mut out = [L::splat(at.token, 0.0); K];
+    let mut out = [at.splat(0.0); K];
     for k in 0..K {
         out[k] = at.load(&from[k]);
     }
@@ -526,19 +354,4 @@ pub(super) fn store<L: Lane, const A: usize, const K: usize>(
 pub(super) fn vector<L: Lane, const A: usize>(at: At<L, A>, from: &[Wide; 3]) -> Vec3Lanes<L> {
     let [x, y, z] = load(at, from);
     Vec3Lanes::new(x, y, z)
-}
-
-/// I⁻¹ times a vector.
-#[inline(always)]
-pub(super) fn respond<L: Lane, const A: usize>(
-    at: At<L, A>,
-    inertia: &[Wide; 6],
-    x: Vec3Lanes<L>,
-) -> Vec3Lanes<L> {
-    let [xx, yy, zz, xy, xz, yz]: [L; 6] = load(at, inertia);
-    Vec3Lanes::new(
-        xx * x.x + xy * x.y + xz * x.z,
-        xy * x.x + yy * x.y + yz * x.z,
-        xz * x.x + yz * x.y + zz * x.z,
-    )
 }

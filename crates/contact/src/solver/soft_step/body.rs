@@ -1,6 +1,7 @@
 //! The bodies of a solve: velocity and displacement through the sub-steps.
 //!
-//! After the free bodies stand one that does not move, one for each driver and one for each belt, so that a gather needs no question.
+//! After the free bodies stand one that does not move, one for each driver, and one for each surface that moves along itself: a gather
+//! needs no branch.
 //!
 //! | symbol | code | meaning | unit |
 //! |---|---|---|---|
@@ -10,8 +11,9 @@
 //! **The warm start of a sub-step is an extrapolation.** A sub-step ends at v₁ = v₀ + k + M⁻¹Jᵀλ, and the next starts from v₁ + k + M⁻¹Jᵀλ
 //! with the same kick k, the same impulses λ and the same J: that is v₁ + (v₁ − v₀), with no look at the contacts.
 
-use super::build::BeltSide;
-use crate::scratch::{Room, reserve};
+use super::build::SurfaceSide;
+use super::side_rows::SideRows;
+use crate::scratch::Room;
 use crate::{ContactProblem, Velocity};
 use huygens_math::Twist;
 
@@ -25,25 +27,25 @@ pub(super) struct Bodies {
     pub s: Velocity,
     /// Velocity at the start of the sub-step.
     begin: Velocity,
-    /// What a sub-step's kick adds.
-    pub kick: Vec<Twist>,
-    kick_dof: Vec<f64>,
+    /// Change of velocity by the kick of a sub-step.
+    pub kick: Velocity,
+    /// Rows of the sides that are not plain bodies.
+    pub rows: SideRows,
     /// Share of a sub-step in the step.
     share: f64,
     free: usize,
-    /// Place of the first belt.
-    first_belt: usize,
+    /// Place of the first surface that moves along itself.
+    first_surface: usize,
 }
 
 impl Bodies {
     pub fn reserve(&mut self, room: &Room) {
         // One that does not move, and some drivers.
         let room = Room { bodies: room.bodies + 16, ..*room };
-        for velocity in [&mut self.v, &mut self.s, &mut self.begin] {
+        for velocity in [&mut self.v, &mut self.s, &mut self.begin, &mut self.kick] {
             velocity.reserve(&room);
         }
-        reserve(&mut self.kick, room.bodies);
-        reserve(&mut self.kick_dof, room.dofs);
+        self.rows.reserve(&room);
     }
 
     /// Place of what does not move.
@@ -61,32 +63,34 @@ impl Bodies {
         self.s.reset_like(&self.begin);
         let share = 1.0 / substeps;
         self.share = share;
-        self.kick.clear();
-        self.kick.extend(free.free.iter().zip(&start.free).map(|(free, start)| (*free - *start) * share));
-        self.kick.extend(rest().map(|_| Twist::ZERO));
-        self.kick_dof.clear();
-        self.kick_dof.extend(free.dof.iter().zip(&start.dof).map(|(free, start)| (free - start) * share));
+        self.rows.clear();
+        let kick = &mut self.kick;
+        kick.free.clear();
+        kick.free.extend(free.free.iter().zip(&start.free).map(|(free, start)| (*free - *start) * share));
+        kick.free.extend(rest().map(|_| Twist::ZERO));
+        kick.dof.clear();
+        kick.dof.extend(free.dof.iter().zip(&start.dof).map(|(free, start)| (free - start) * share));
         self.v.free.clear();
-        self.v.free.extend(self.begin.free.iter().zip(&self.kick).map(|(v, kick)| *v + *kick));
+        self.v.free.extend(self.begin.free.iter().zip(&kick.free).map(|(v, kick)| *v + *kick));
         self.v.dof.clear();
-        self.v.dof.extend(self.begin.dof.iter().zip(&self.kick_dof).map(|(v, kick)| v + kick));
+        self.v.dof.extend(self.begin.dof.iter().zip(&kick.dof).map(|(v, kick)| v + kick));
     }
 
     /// Adds surfaces that move along themselves. Nothing pushes them, so that the warm start keeps up any change of their velocity.
-    pub fn add(&mut self, belts: &[BeltSide]) {
-        self.first_belt = self.v.free.len();
-        for belt in belts {
-            let begin = belt.twist - belt.run;
-            self.v.free.push(begin + belt.run * (2.0 * self.share));
+    pub fn add(&mut self, surfaces: &[SurfaceSide]) {
+        self.first_surface = self.v.free.len();
+        for surface in surfaces {
+            let begin = surface.twist - surface.run;
+            self.v.free.push(begin + surface.run * (2.0 * self.share));
             self.begin.free.push(begin);
             self.s.free.push(Twist::ZERO);
-            self.kick.push(Twist::ZERO);
+            self.kick.free.push(Twist::ZERO);
         }
     }
 
-    /// Place of a belt.
-    pub fn belt(&self, index: u32) -> u32 {
-        self.first_belt as u32 + index
+    /// Place of a surface.
+    pub fn surface(&self, index: u32) -> u32 {
+        self.first_surface as u32 + index
     }
 
     /// Moves everything for a sub-step of length h.

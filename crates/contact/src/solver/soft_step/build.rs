@@ -1,102 +1,29 @@
-//! Which manifold goes to which lane of which batch: colours.
+//! Gives each manifold its lane: sections of islands, blocks, colours.
 
-use super::balls::{Balls, are_balls};
-use super::batch::{Batch, PADDING};
+use super::balls::are_balls;
 use super::body::Bodies;
+use super::census::{Census, SECTIONS};
 use super::finish::Touched;
-use super::narrow::{Narrow, NarrowRow};
+use super::kind::{Batches, KINDS, for_each_kind, place};
 use super::reach::Reach;
+use super::scalar_row::ScalarRow;
 use super::softness::FrictionAt;
-use super::turning::NarrowCouple;
 use crate::coloring::Coloring;
 use crate::scratch::{Room, reserve};
-use crate::{ContactProblem, Groups, Head, Impulse, Law, NO_COUPLE, Settings, Side, Warm};
+use crate::{Belt, ContactProblem, Groups, Head, Impulse, Law, NO_COUPLE, Settings, Side, Velocity, Warm};
 use huygens_math::lanes::{Level, WIDTH};
-use huygens_math::{BlockInertia, SplitMix, Twist};
+use huygens_math::{BlockInertia, SplitMix, Twist, Vec3};
 use std::ops::Range;
-
-/// Shapes of a batch: one point, two, up to four, balls.
-const SHAPES: usize = 4;
-const BALLS: usize = 3;
-
-/// Rounds of the first pass in an island that starts cold: a stack that is put down at once, a blow, a body that comes from one support to
-/// the next. Later steps start from the last one's answer. A large heap that falls has new points in every step; there only
-/// a step in which nearly all is new gets them.
-const COLD_ROUNDS: usize = 16;
-/// Rounds where all is new and the island is small: five cubes that are put down then move by 1e-14 m instead of 1e-6 m.
-const MOST_ROUNDS: usize = 64;
-/// Manifolds times rounds that are spent on an island of which a part is cold.
-const COLD_WORK: usize = 2048;
-
-/// What an island has, and what follows from that alone.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Census {
-    pub manifolds: usize,
-    pub points: usize,
-    /// Points that are closed, and how many of those have no impulse to start from.
-    pub closed: usize,
-    pub cold: usize,
-    /// A motor with a torque limit or a friction couple acts against contacts.
-    pub turning: bool,
-}
-
-impl Census {
-    /// Counts the groups of an island.
-    #[inline(always)]
-    fn of(problem: &ContactProblem, warm: &[Impulse], island: &[u32]) -> Self {
-        let groups = problem.groups;
-        let mut census = Self::default();
-        for head in island.iter().map(|&group| &groups.heads[group as usize]) {
-            match head.law {
-                Law::Contact => {
-                    census.turning |= head.couple != NO_COUPLE;
-                    census.manifolds += 1;
-                    census.points += head.len as usize;
-                    for i in head.range().filter(|&i| groups.points[i].gap <= 0.0) {
-                        census.closed += 1;
-                        census.cold += usize::from(warm.get(i).is_none_or(|p| p[0] <= 0.0));
-                    }
-                }
-                Law::Drive { .. } => census.turning = true,
-                Law::Equality | Law::Unilateral | Law::Bounded { .. } => {}
-            }
-        }
-        census
-    }
-
-    /// Rounds of the first pass: a power of two, so that few sections are needed.
-    fn rounds(&self) -> usize {
-        let affordable = COLD_WORK / self.manifolds.max(1);
-        let rounds = if self.cold * 8 > self.closed * 7 {
-            affordable.clamp(COLD_ROUNDS, MOST_ROUNDS)
-        } else if self.cold * 4 > self.closed {
-            affordable.clamp(1, COLD_ROUNDS)
-        } else {
-            1
-        };
-        1 << rounds.ilog2()
-    }
-
-    /// Number of the section that the island belongs to.
-    fn section(&self) -> usize {
-        2 * self.rounds().ilog2() as usize + usize::from(self.turning)
-    }
-}
-
-/// Sections that there can be: rounds 1, 2, 4 to 64, with and without turning.
-const SECTIONS: usize = 14;
 
 /// Islands that are solved alike: the same rounds and turns. They share batches, since no lane depends on those beside it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Section {
-    /// Places in [`SoftScratch::colours`], [`SoftScratch::narrow`], [`SoftScratch::couples`] and [`SoftScratch::rows`].
+    /// Places in [`SoftScratch::colours`] and [`SoftScratch::rows`].
     pub colours: Range<usize>,
-    pub narrow: Range<usize>,
-    pub couples: Range<usize>,
     pub rows: Range<usize>,
-    /// Times that the first pass goes over the batches in each sub-step.
+    /// Normal passes of each sub-step.
     pub rounds: usize,
-    /// Times that the second pass goes over what is solved one by one.
+    /// Contact passes of each sub-step.
     pub turns: usize,
 }
 
@@ -115,26 +42,29 @@ pub(super) struct Item {
     pub first: u32,
     pub list: [u8; 4],
     pub len: u8,
-    /// It is a contact of balls.
-    pub is_ball: bool,
+    /// It is one point of a contact whose points have friction of their own.
+    pub is_point: bool,
+    /// Place of its kind of batch.
+    pub kind: u8,
     /// Place of its block and colour in [`SoftScratch::colours`].
     pub colour: u32,
-    /// Place of its belt among [`SoftScratch::belts`]; [`NO_BELT`] for none.
-    pub belt: u32,
+    /// Place of its surface among [`SoftScratch::surfaces`]; [`NO_SURFACE`] for none.
+    pub surface: u32,
 }
 
-/// No belt.
-pub(super) const NO_BELT: u32 = u32::MAX;
+/// No surface that moves along itself.
+pub(super) const NO_SURFACE: u32 = u32::MAX;
 
-/// Times that the second pass goes over what is solved one by one, where a motor or a friction couple acts against contacts.
-const TURNING_ROUNDS: usize = 8;
+/// Contact passes of each sub-step where a motor with a torque limit acts against contacts.
+const DRIVE_TURNS: usize = 8;
 
-/// A surface that moves along itself: a side that no impulse moves, with the velocity of its surface.
+/// A surface that moves along itself, as a body that no impulse moves.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BeltSide {
+pub(super) struct SurfaceSide {
+    /// The side of the contact that it stands for; 2 where both sides can move, and it is one more.
     pub side: usize,
     pub twist: Twist,
-    /// Half of what its velocity changes by in the step ([`crate::Belt::run`]).
+    /// Half of the change of its velocity in the step ([`crate::Belt::run`]).
     pub run: Twist,
 }
 
@@ -145,15 +75,10 @@ impl Item {
         self.first as usize + self.list[k] as usize
     }
 
-    /// Which list of batches it goes to.
-    #[inline(always)]
-    fn shape(self) -> usize {
-        match self.len {
-            1 if self.is_ball => BALLS,
-            1 => 0,
-            2 => 1,
-            _ => 2,
-        }
+    /// The place of its own couple among those of a contact with friction against spinning and rolling; `None` where it has the couple of all
+    /// points.
+    pub fn couple(self, head: &Head) -> Option<usize> {
+        self.is_point.then(|| (head.couple + self.first - head.first) as usize)
     }
 }
 
@@ -167,32 +92,23 @@ pub(crate) struct SoftScratch {
     /// Where the block that is being coloured begins, among the items and the colours.
     block: [usize; 2],
     pub(super) items: Vec<Item>,
-    /// Contacts that are solved one by one: trees, locked bodies, and what found no colour.
-    pub(super) narrow: Vec<Narrow>,
-    /// Friction against spinning and rolling.
-    pub(super) couples: Vec<NarrowCouple>,
-    /// Limits, joints and motors.
-    pub(super) rows: Vec<NarrowRow>,
-    /// Sides whose surface moves along itself, each as a body of its own behind the drivers.
-    pub(super) belts: Vec<BeltSide>,
+    /// Rows of limits, joints and motors.
+    pub(super) rows: Vec<ScalarRow>,
+    /// Surfaces that move along themselves, each as a body of its own behind the drivers.
+    pub(super) surfaces: Vec<SurfaceSide>,
     /// Islands by the work that they need, and the section of each island.
     pub(super) sections: Vec<Section>,
     census: Vec<Census>,
-    pub(super) balls: Vec<Balls>,
-    pub(super) ones: Vec<Batch<1, 0, 0>>,
-    pub(super) twos: Vec<Batch<2, 1, 1>>,
-    pub(super) fours: Vec<Batch<4, 6, 1>>,
-    /// Batches of each colour of each block, for each shape.
-    pub(super) colours: Vec<[Range<usize>; SHAPES]>,
+    pub(super) batches: Batches,
+    /// Batches of each colour of each block, for each kind.
+    pub(super) colours: Vec<[Range<usize>; KINDS]>,
     /// Next lane of each of them while items are given theirs.
-    cursor: Vec<[usize; SHAPES]>,
-    /// Which item each lane of each batch is, for each shape; [`PADDING`] for none.
-    pub(super) lanes: [Vec<[u32; WIDTH]>; SHAPES],
+    cursor: Vec<[usize; KINDS]>,
     /// Contacts of a colour get their lanes in random order: a test of the law that no lane depends on those beside it.
     shuffle: Option<SplitMix>,
     pub(super) touched: Touched,
     /// Mean velocity of the step, for the books.
-    pub(super) mean: Vec<Twist>,
+    pub(super) mean: Velocity,
 }
 
 impl Default for SoftScratch {
@@ -204,22 +120,16 @@ impl Default for SoftScratch {
             coloring: Coloring::default(),
             block: [0; 2],
             items: Vec::new(),
-            narrow: Vec::new(),
-            couples: Vec::new(),
             rows: Vec::new(),
-            belts: Vec::new(),
+            surfaces: Vec::new(),
             sections: Vec::new(),
             census: Vec::new(),
-            balls: Vec::new(),
-            ones: Vec::new(),
-            twos: Vec::new(),
-            fours: Vec::new(),
+            batches: Batches::default(),
             colours: Vec::new(),
             cursor: Vec::new(),
-            lanes: Default::default(),
             shuffle: None,
             touched: Touched::default(),
-            mean: Vec::new(),
+            mean: Velocity::default(),
         }
     }
 }
@@ -246,46 +156,28 @@ impl SoftScratch {
         self.bodies.reserve(room);
         self.reach.reserve(room);
         self.touched.reserve(room);
-        reserve(&mut self.mean, room.bodies + 16);
+        self.mean.reserve(&Room { bodies: room.bodies + 16, ..*room });
         reserve(&mut self.items, room.groups);
         reserve(&mut self.sections, SECTIONS);
         reserve(&mut self.census, room.groups.min(room.bodies + room.dofs));
         let colours = (room.groups / BLOCK + 1) * USUAL_COLOURS;
         reserve(&mut self.colours, colours);
         reserve(&mut self.cursor, colours);
-        let batches = room.groups / WIDTH + colours;
-        reserve(&mut self.balls, batches);
-        reserve(&mut self.ones, batches);
-        reserve(&mut self.twos, batches / 2 + colours);
-        reserve(&mut self.fours, batches / 2 + colours);
-        reserve(&mut self.lanes[0], batches);
-        reserve(&mut self.lanes[1], batches / 2 + colours);
-        reserve(&mut self.lanes[2], batches / 2 + colours);
-        reserve(&mut self.lanes[BALLS], batches);
+        self.batches.reserve(room.groups, colours);
     }
 
-    /// Bytes of all batches.
-    pub(super) fn bytes(&self) -> usize {
-        size_of_val(&*self.ones)
-            + size_of_val(&*self.twos)
-            + size_of_val(&*self.fours)
-            + size_of_val(&*self.balls)
-    }
-
-    /// Sorts the groups into lanes and what is solved one by one.
+    /// Sorts the groups into lanes and rows.
     #[inline(always)]
     pub(super) fn arrange(&mut self, problem: &ContactProblem, warm: &[Impulse], friction: FrictionAt) {
         self.items.clear();
-        self.narrow.clear();
         self.rows.clear();
-        self.couples.clear();
-        self.belts.clear();
+        self.surfaces.clear();
         self.cursor.clear();
         self.block = [0; 2];
         self.sections.clear();
         self.census.clear();
         self.reach.reset(problem);
-        self.coloring.reset(problem.v_start.free.len());
+        self.coloring.reset(problem.graph.free_bodies() + problem.graph.trees());
         let mut count = [0; SECTIONS];
         for island in 0..problem.graph.islands() {
             let census = Census::of(problem, warm, problem.graph.groups(island));
@@ -295,32 +187,26 @@ impl SoftScratch {
         for section in (0..SECTIONS).filter(|&section| count[section] > 0) {
             self.section(problem, friction, section);
         }
-        self.bodies.add(&self.belts);
+        self.bodies.add(&self.surfaces);
         self.lay_out();
     }
 
     /// Finds places for the islands of a section.
     #[inline(always)]
     fn section(&mut self, problem: &ContactProblem, friction: FrictionAt, section: usize) {
-        let ends = |scratch: &Self| {
-            [scratch.cursor.len(), scratch.narrow.len(), scratch.couples.len(), scratch.rows.len()]
-        };
-        let first = ends(self);
-        self.begin_block(problem.groups);
+        let first = [self.cursor.len(), self.rows.len()];
+        self.begin_block(problem);
         for island in 0..self.census.len() {
             let census = self.census[island];
             if census.section() == section {
                 self.island(problem, friction, problem.graph.groups(island), &census);
             }
         }
-        let last = ends(self);
         self.sections.push(Section {
-            colours: first[0]..last[0],
-            narrow: first[1]..last[1],
-            couples: first[2]..last[2],
-            rows: first[3]..last[3],
+            colours: first[0]..self.cursor.len(),
+            rows: first[1]..self.rows.len(),
             rounds: 1 << (section / 2),
-            turns: if section % 2 == 1 { TURNING_ROUNDS } else { 1 },
+            turns: if section % 2 == 1 { DRIVE_TURNS } else { 1 },
         });
     }
 
@@ -329,7 +215,7 @@ impl SoftScratch {
     fn island(&mut self, problem: &ContactProblem, friction: FrictionAt, island: &[u32], census: &Census) {
         let is_large = census.manifolds > BLOCK;
         if is_large || self.items.len() - self.block[0] >= BLOCK {
-            self.begin_block(problem.groups);
+            self.begin_block(problem);
         }
         self.reach.find(problem, island, census);
         for at in island.iter().map(|&group| group as usize) {
@@ -337,51 +223,43 @@ impl SoftScratch {
             match head.law {
                 Law::Contact => {
                     self.contact(problem, friction, at, head);
-                    if head.couple != NO_COUPLE {
-                        self.couples.push(NarrowCouple::new(problem, at, head, &self.narrow));
-                    }
                     if is_large && self.items.len() - self.block[0] >= BLOCK {
-                        self.begin_block(problem.groups);
+                        self.begin_block(problem);
                     }
                 }
-                _ => self.rows.extend(head.range().map(|i| NarrowRow::new(at, i))),
+                _ => self.rows.extend(head.range().map(|i| ScalarRow::new(at, i))),
             }
         }
         if is_large {
-            self.begin_block(problem.groups);
+            self.begin_block(problem);
         }
     }
 
     /// Gives every item its lane.
     #[inline(always)]
     fn lay_out(&mut self) {
-        let mut ends = [0; SHAPES];
+        let mut ends = [0; KINDS];
         self.colours.clear();
         for cursor in &mut self.cursor {
-            let mut ranges = [0..0, 0..0, 0..0, 0..0];
-            for shape in 0..SHAPES {
-                let batches = cursor[shape].div_ceil(WIDTH);
-                ranges[shape] = ends[shape]..ends[shape] + batches;
-                cursor[shape] = ends[shape] * WIDTH;
-                ends[shape] += batches;
+            let mut ranges = [const { 0..0 }; KINDS];
+            for kind in 0..KINDS {
+                let batches = cursor[kind].div_ceil(WIDTH);
+                ranges[kind] = ends[kind]..ends[kind] + batches;
+                cursor[kind] = ends[kind] * WIDTH;
+                ends[kind] += batches;
             }
             self.colours.push(ranges);
         }
-        fit(&mut self.ones, ends[0], Batch::EMPTY);
-        fit(&mut self.twos, ends[1], Batch::EMPTY);
-        fit(&mut self.fours, ends[2], Batch::EMPTY);
-        fit(&mut self.balls, ends[BALLS], Balls::EMPTY);
-        for (lanes, batches) in self.lanes.iter_mut().zip(ends) {
-            lanes.clear();
-            lanes.resize(batches, [PADDING; WIDTH]);
-        }
+        for_each_kind!(&mut self.batches, list, kind => list.reset(ends[kind]));
         for (k, item) in self.items.iter().enumerate() {
-            let slot = &mut self.cursor[item.colour as usize][item.shape()];
-            self.lanes[item.shape()][*slot / WIDTH][*slot % WIDTH] = k as u32;
+            let slot = &mut self.cursor[item.colour as usize][item.kind as usize];
+            self.batches.lanes_of(item.kind as usize)[*slot / WIDTH][*slot % WIDTH] = k as u32;
             *slot += 1;
         }
         if let Some(random) = &mut self.shuffle {
-            shuffle(random, &self.colours, &mut self.lanes);
+            for ranges in &self.colours {
+                for_each_kind!(&mut self.batches, list, kind => list.shuffle(random, ranges[kind].clone()));
+            }
         }
     }
 
@@ -389,64 +267,53 @@ impl SoftScratch {
     #[inline(always)]
     fn contact(&mut self, problem: &ContactProblem, friction: FrictionAt, at: usize, head: &Head) {
         let groups = problem.groups;
-        let material = &groups.materials[head.material as usize];
-        let mut is_wide = head.side.iter().all(|side| is_plain(problem.move_inertia, *side))
-            && material.friction_torsional <= 0.0
-            && material.friction_rolling <= 0.0;
-        if !groups.torque_limited.is_empty() {
-            is_wide &= !head
-                .side
-                .iter()
-                .any(|side| matches!(side, Side::Free(_)) && groups.driver_of(*side).is_some());
-        }
-        let mut belt = NO_BELT;
-        if let Some(moving) = groups.belt(head).filter(|_| is_wide) {
-            let side = head.side.iter().position(|side| matches!(side, Side::Fixed | Side::Driven(_)));
-            is_wide = side.is_some();
-            if let Some(side) = side {
-                belt = self.belts.len() as u32;
-                let across = moving.velocity[side] - moving.velocity[1 - side];
-                let driven = if let Side::Driven(i) = head.side[side] {
-                    groups.driven[i as usize]
-                } else {
-                    Twist::ZERO
-                };
-                let run = if side == 0 { moving.run } else { -moving.run };
-                let alone = |linear| Twist::new(linear, huygens_math::Vec3::ZERO);
-                self.belts.push(BeltSide { side, twist: driven + alone(across), run: alone(run) });
-            }
+        let mut is_plain =
+            head.side.iter().all(|side| is_plain(problem.move_inertia, *side)) && head.couple == NO_COUPLE;
+        let mut surface = NO_SURFACE;
+        if let Some(moving) = groups.belt(head) {
+            surface = self.surfaces.len() as u32;
+            let side = SurfaceSide::new(groups, head, moving);
+            is_plain &= side.side < 2;
+            self.surfaces.push(side);
         }
         let (list, len) = self.reach.near(problem, head);
         let first = head.first;
-        let mut item = Item { head: at as u32, first, list, len, is_ball: false, colour: 0, belt };
-        item.is_ball = is_wide && len == 1 && belt == NO_BELT && are_balls(problem, head, item.point(0));
+        let mut item =
+            Item { head: at as u32, first, list, len, is_point: false, kind: 0, colour: 0, surface };
+        let is_ball =
+            is_plain && len == 1 && surface == NO_SURFACE && are_balls(problem, head, item.point(0));
+        let kind = |len: u8| {
+            let kinds = match is_plain {
+                true => place::PLAIN,
+                false if head.couple == NO_COUPLE => place::GENERAL,
+                false => place::LEVER,
+            };
+            if is_ball { place::BALLS } else { kinds[(len.clamp(1, 3) - 1) as usize] }
+        };
         match friction {
             FrictionAt::Patch if len == 0 => {}
-            FrictionAt::Patch => self.place(head, is_wide, item),
+            FrictionAt::Patch => {
+                item.kind = kind(len) as u8;
+                self.place(problem, head, item);
+            }
             FrictionAt::Point => {
                 for k in 0..len as usize {
-                    let first = item.point(k) as u32;
+                    let (first, kind) = (item.point(k) as u32, kind(1) as u8);
                     let list = Reach::ALL;
-                    self.place(head, is_wide, Item { first, list, len: 1, ..item });
+                    self.place(problem, head, Item { first, list, len: 1, is_point: true, kind, ..item });
                 }
             }
         }
     }
 
-    /// Prepares what is solved one by one, and applies its warm start.
-    pub(super) fn prepare_single(
+    /// Prepares rows of limits, joints and motors, and applies their warm start.
+    pub(super) fn prepare_rows(
         &mut self,
         settings: &Settings,
         problem: &ContactProblem,
         warm: Warm,
         share: f64,
     ) {
-        for narrow in &mut self.narrow {
-            narrow.prepare(problem, warm.points, share, &mut self.bodies.v);
-        }
-        for couple in &mut self.couples {
-            couple.prepare(problem, (warm.couples, share), &mut self.narrow, &mut self.bodies.v);
-        }
         for row in &mut self.rows {
             let old = warm.rows.get(row.row as usize).copied().unwrap_or_default();
             row.prepare(settings, problem, old, share, &mut self.bodies.v);
@@ -455,66 +322,52 @@ impl SoftScratch {
 
     /// Finds a colour for points of a contact.
     #[inline(always)]
-    fn place(&mut self, head: &Head, is_wide: bool, item: Item) {
-        let Some(colour) = is_wide.then(|| self.coloring.assign(movable(head))).flatten() else {
-            self.narrow.push(Narrow::new(item));
-            return;
-        };
-        let colour = self.block[1] + colour as usize;
+    fn place(&mut self, problem: &ContactProblem, head: &Head, item: Item) {
+        let colour = self.block[1] + self.coloring.assign(problem.graph.movables_of(head));
         let item = Item { colour: colour as u32, ..item };
         if self.cursor.len() <= colour {
-            self.cursor.resize(colour + 1, [0; SHAPES]);
+            self.cursor.resize(colour + 1, [0; KINDS]);
         }
-        self.cursor[colour][item.shape()] += 1;
+        self.cursor[colour][item.kind as usize] += 1;
         self.items.push(item);
     }
 
     /// Begins another block.
-    fn begin_block(&mut self, groups: &Groups) {
+    fn begin_block(&mut self, problem: &ContactProblem) {
         for item in &self.items[self.block[0]..] {
-            self.coloring.forget(movable(&groups.heads[item.head as usize]));
+            let head = &problem.groups.heads[item.head as usize];
+            self.coloring.forget(problem.graph.movables_of(head));
         }
         self.block = [self.items.len(), self.cursor.len()];
     }
 }
 
-/// Permutes the lanes of each colour and shape, those without a contact too.
-#[cold]
-fn shuffle(
-    random: &mut SplitMix,
-    colours: &[[Range<usize>; SHAPES]],
-    lanes: &mut [Vec<[u32; WIDTH]>; SHAPES],
-) {
-    for ranges in colours {
-        for (lanes, range) in lanes.iter_mut().zip(ranges) {
-            let items = lanes[range.clone()].as_flattened_mut();
-            for i in (1..items.len()).rev() {
-                items.swap(i, random.index(i + 1));
-            }
-        }
+impl SurfaceSide {
+    /// The surface of a contact. A side that no impulse moves takes it over.
+    fn new(groups: &Groups, head: &Head, moving: &Belt) -> Self {
+        let alone = |linear| Twist::new(linear, Vec3::ZERO);
+        let side = head.side.iter().position(|side| matches!(side, Side::Fixed | Side::Driven(_)));
+        let Some(side) = side else {
+            let twist = alone(moving.velocity[0] - moving.velocity[1]);
+            return Self { side: 2, twist, run: alone(moving.run) };
+        };
+        let across = moving.velocity[side] - moving.velocity[1 - side];
+        let driven =
+            if let Side::Driven(i) = head.side[side] { groups.driven[i as usize] } else { Twist::ZERO };
+        let run = if side == 0 { moving.run } else { -moving.run };
+        Self { side, twist: driven + alone(across), run: alone(run) }
     }
 }
 
-fn movable(head: &Head) -> [Option<u32>; 2] {
-    head.side.map(|side| if let Side::Free(i) = side { Some(i) } else { None })
-}
-
-/// What a wide batch can carry: one inverse mass for all directions, no tree.
+/// True for a side that moves alike in all directions, or not at all, and is no tree.
 #[inline(always)]
 fn is_plain(inertia: &BlockInertia, side: Side) -> bool {
     match side {
         Side::Fixed | Side::Driven(_) => true,
         Side::Free(i) => {
             let m = inertia.free[i as usize].inv_mass;
-            m.x == m.y && m.y == m.z
+            m.x == m.y && m.y == m.z && m.x > 0.0
         }
         Side::Tree(_) => false,
     }
-}
-
-fn fit<T: Copy>(list: &mut Vec<T>, len: usize, empty: T) {
-    if list.len() < len {
-        list.resize(len, empty);
-    }
-    list.truncate(len);
 }

@@ -1,4 +1,4 @@
-//! What is known of each manifold, into its lane.
+//! Fills each lane with the data of its manifold.
 //!
 //! Rows of numbers that lie side by side in memory are read lane by lane and turned into columns in registers: written one number at a
 //! time into lanes, they took more than half of what preparing a batch takes.
@@ -14,28 +14,51 @@
     reason = "iterators are closures, which cannot be inlined into SIMD code"
 )]
 
-use super::batch::{At, Batch, PADDING, store};
+use super::batch::{At, Batch, Couple8, PADDING, store};
 use super::body::Bodies;
-use super::build::{BeltSide, Item};
+use super::build::{Item, SurfaceSide};
 use super::law::inverse_of;
-use crate::{ContactProblem, GroupKey, Head, Impulse, Law, Material, NO_COUPLE, Point, Side};
+use super::side_rows::normal_moves;
+use super::transport::Transport;
+use crate::couple;
+use crate::{ContactProblem, GroupKey, Head, Impulse, Law, Material, NO_COUPLE, Point, Side, Warm};
 use huygens_math::lanes::{Lane, Vec3Lanes, WIDTH, prefetch};
 use huygens_math::{FreeInertia, Twist, Vec3, scalar};
 
-/// All that lanes are made of.
+/// The data from which lanes are filled.
 #[derive(Clone, Copy)]
 pub(super) struct Fill<'a> {
     pub problem: &'a ContactProblem<'a>,
-    /// Impulses to start from; none in a step without a warm start.
-    pub warm: &'a [Impulse],
+    /// Impulses of points and rows to start from; none in a step without a warm start.
+    pub warm: Warm<'a>,
     /// Share of them that a sub-step has.
     pub share: f64,
     pub items: &'a [Item],
     /// Surfaces that move along themselves.
-    pub belts: &'a [BeltSide],
+    pub surfaces: &'a [SurfaceSide],
 }
 
-/// What a lane without a manifold has: nothing moves, nothing presses.
+/// The manifolds of some lanes by their sides.
+pub(super) struct Sides<'a> {
+    pub item: [Option<Item>; WIDTH],
+    /// Place of each side among the bodies of a solve, and its inertia.
+    pub body: [[u32; WIDTH]; 2],
+    pub inertia: [[&'a FreeInertia; WIDTH]; 2],
+}
+
+/// The manifolds of some lanes by their places.
+pub(super) struct Geometry<L, const N: usize> {
+    pub normal: Vec3Lanes<L>,
+    pub tangent: Vec3Lanes<L>,
+    /// From the centre of mass of each side to the middle of the points.
+    pub arm: [Vec3Lanes<L>; 2],
+    /// Lever of each point along t₁ and t₂.
+    pub q: [[L; N]; 2],
+    /// Parts of d along t₁ and t₂.
+    pub axis: [L; 2],
+}
+
+/// A lane without a manifold: nothing moves, nothing presses.
 static NO_HEAD: Head = Head {
     key: GroupKey::contact([0; 2], [0; 2]),
     side: [Side::Fixed; 2],
@@ -61,30 +84,40 @@ static FIXED: FreeInertia = FreeInertia::FIXED;
 
 /// Where the numbers of some lanes are. A point that is missing has the place of the first.
 struct Sources<'a, const N: usize> {
+    sides: Sides<'a>,
     head: [&'a Head; WIDTH],
     material: [&'a Material; WIDTH],
-    inertia: [[&'a FreeInertia; WIDTH]; 2],
     point: [[&'a Point; WIDTH]; N],
     warm: [[&'a Impulse; WIDTH]; N],
     gap: [[f64; WIDTH]; N],
-    /// 1 for a point, 0 for one that is missing.
+    /// 1 for a point, 0 for a missing one.
     real: [[f64; WIDTH]; N],
+    /// 1 for a point whose normal can move.
+    moves: [[f64; WIDTH]; N],
     /// 1 over the number of points.
     share: [f64; WIDTH],
 }
 
 impl<'a> Fill<'a> {
-    /// Writes the items of lanes `A` and on. `inverse` says for now which points are real.
+    /// Writes the items of lanes `A` and on. `inverse` says for now which points count and can move.
     #[inline(always)]
-    pub fn part<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
+    pub fn part<
+        L: Lane,
+        X: Transport,
+        const A: usize,
+        const N: usize,
+        const M: usize,
+        const T: usize,
+        const C: usize,
+    >(
         &self,
         at: At<L, A>,
         lanes: &[u32; WIDTH],
-        bodies: &Bodies,
-        batch: &mut Batch<N, M, T>,
+        bodies: &mut Bodies,
+        batch: &mut Batch<X, N, M, T, C>,
     ) {
-        let from = self.sources(at, lanes, bodies, batch);
-        let zero = L::splat(at.token, 0.0);
+        let from = self.sources::<L, X, A, N>(lanes, bodies);
+        let zero = at.splat(0.0);
         let mut rows = [[0.0; 4]; WIDTH];
         for i in 0..L::WIDTH {
             let (n, mu) = (from.head[i].normal, from.material[i].friction_static);
@@ -98,23 +131,7 @@ impl<'a> Fill<'a> {
         }
         let [x, y, z, slip] = L::columns(at.token, &rows);
         let tangent = Vec3Lanes::new(x, y, z);
-        store(at, &[normal.x, normal.y, normal.z], &mut batch.normal);
-        store(at, &[tangent.x, tangent.y, tangent.z], &mut batch.tangent);
         store(at, &[stick, slip], &mut batch.mu);
-        for side in 0..2 {
-            for i in 0..L::WIDTH {
-                let (m, j) = (from.inertia[side][i].inv_mass, &from.inertia[side][i].inv_inertia);
-                rows[i] = [m.x, j.xx, j.yy, j.zz];
-            }
-            let [mass, xx, yy, zz] = L::columns(at.token, &rows);
-            for i in 0..L::WIDTH {
-                let j = &from.inertia[side][i].inv_inertia;
-                rows[i] = [j.xy, j.xz, j.yz, 0.0];
-            }
-            let [xy, xz, yz, _] = L::columns(at.token, &rows);
-            at.store(mass, &mut batch.inv_mass[side]);
-            store(at, &[xx, yy, zz, xy, xz, yz], &mut batch.inv_inertia[side]);
-        }
         let mut arm = [Vec3Lanes::new(zero, zero, zero); N];
         for k in 0..N {
             for i in 0..L::WIDTH {
@@ -134,6 +151,7 @@ impl<'a> Fill<'a> {
         let mut middle = arm[0];
         for k in 0..N {
             real[k] = L::load(at.token, &from.real[k]);
+            at.store(L::load(at.token, &from.moves[k]), &mut batch.inverse[k]);
             if k > 0 {
                 let counts = zero.lt(real[k]);
                 middle.x += L::select(counts, arm[k].x, zero);
@@ -142,11 +160,9 @@ impl<'a> Fill<'a> {
             }
         }
         let middle = middle.scale(L::load(at.token, &from.share));
-        let other = middle + between;
-        store(at, &[middle.x, middle.y, middle.z], &mut batch.arm[0]);
-        store(at, &[other.x, other.y, other.z], &mut batch.arm[1]);
-        store(at, &real, &mut batch.inverse);
         let axes = [tangent, normal.cross(tangent), normal];
+        let mut geometry =
+            Geometry { normal, tangent, arm: [middle, middle + between], q: [[zero; N]; 2], axis: [zero; 2] };
         let mut sum = Sums::new(zero);
         for k in 0..N {
             at.store(L::load(at.token, &from.gap[k]), &mut batch.gap[k]);
@@ -155,35 +171,57 @@ impl<'a> Fill<'a> {
                 rows[i] = [p[0], p[1], p[2], 0.0];
             }
             let [p, a, b, _] = L::columns(at.token, &rows);
-            let share = L::select(zero.lt(p), L::splat(at.token, self.share), zero);
+            let share = L::select(zero.lt(p), at.splat(self.share), zero);
             let warm = [p * share, a * share, b * share];
             at.store(warm[0], &mut batch.lambda[k]);
             let mut local = [zero; 3];
-            for t in 0..T {
+            if N > 1 {
                 let off = arm[k] - middle;
                 let counts = zero.lt(real[k]);
                 for j in 0..3 {
                     local[j] = L::select(counts, axes[j].dot(off), zero);
                 }
-                at.store(local[1], &mut batch.face[t].q[0][k]);
-                at.store(zero - local[0], &mut batch.face[t].q[1][k]);
+                (geometry.q[0][k], geometry.q[1][k]) = (local[1], zero - local[0]);
             }
             sum.add(local, warm);
         }
-        store(at, &sum.push, &mut batch.rub);
+        store(at, &sum.push, &mut batch.tangential);
+        if N > 1 {
+            let per_square = inverse_of(sum.square);
+            geometry.axis = [-sum.tilt[0] * per_square, -sum.tilt[1] * per_square];
+        }
         for t in 0..T {
             let face = &mut batch.face[t];
-            let per_square = inverse_of(sum.square);
-            let is_wide = zero.lt(sum.square);
-            store(at, &[-sum.tilt[0] * per_square, -sum.tilt[1] * per_square], &mut face.axis);
-            at.store(L::select(is_wide, sum.twist, zero), &mut face.lambda);
-            at.store(L::select(is_wide, L::splat(at.token, 1.0), zero), &mut face.inverse);
+            let has_twist = zero.lt(sum.square);
+            store(at, &geometry.q[0], &mut face.q[0]);
+            store(at, &geometry.q[1], &mut face.q[1]);
+            store(at, &geometry.axis, &mut face.axis);
+            at.store(L::select(has_twist, sum.twist, zero), &mut face.twist);
+            at.store(L::select(has_twist, at.splat(1.0), zero), &mut face.inverse);
+        }
+        for c in 0..C {
+            self.couples(at, lanes, &mut batch.couple[c]);
+        }
+        batch.transport.fill(at, self, &from.sides, &geometry, bodies);
+    }
+
+    /// Writes levers, and the couples to start from.
+    #[inline(always)]
+    fn couples<L: Lane, const A: usize>(&self, _: At<L, A>, lanes: &[u32; WIDTH], batch: &mut Couple8) {
+        for i in A..A + L::WIDTH {
+            let (lever, couple) = self.couple_of(lanes[i]);
+            for k in 0..2 {
+                batch.lever[k][i] = lever[k];
+            }
+            for k in 0..3 {
+                batch.couple[k][i] = couple[k];
+            }
         }
     }
 
-    /// Asks for what the lanes of a batch are made of.
+    /// Prefetches the contacts of the lanes of a batch.
     #[inline(always)]
-    pub fn look_ahead(&self, lanes: &[u32; WIDTH]) {
+    pub fn prefetch_contacts(&self, lanes: &[u32; WIDTH]) {
         let groups = self.problem.groups;
         for i in 0..WIDTH {
             if lanes[i] != PADDING {
@@ -192,16 +230,16 @@ impl<'a> Fill<'a> {
                 for k in 0..item.len as usize {
                     prefetch(&groups.points[item.point(k)]);
                 }
-                if let Some(warm) = self.warm.get(item.first as usize) {
+                if let Some(warm) = self.warm.points.get(item.first as usize) {
                     prefetch(warm);
                 }
             }
         }
     }
 
-    /// Asks for the bodies of a batch, whose contacts are near already.
+    /// Prefetches the bodies of a batch, whose contacts are near already.
     #[inline(always)]
-    pub fn look_at_bodies(&self, lanes: &[u32; WIDTH], v: &[Twist]) {
+    pub fn prefetch_bodies(&self, lanes: &[u32; WIDTH], v: &[Twist]) {
         for i in 0..WIDTH {
             if lanes[i] != PADDING {
                 let head = &self.problem.groups.heads[self.items[lanes[i] as usize].head as usize];
@@ -217,42 +255,46 @@ impl<'a> Fill<'a> {
 
     /// Looks up lanes `A` and on.
     #[inline(always)]
-    fn sources<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
+    fn sources<L: Lane, X: Transport, const A: usize, const N: usize>(
         &self,
-        _: At<L, A>,
         lanes: &[u32; WIDTH],
         bodies: &Bodies,
-        batch: &mut Batch<N, M, T>,
     ) -> Sources<'a, N> {
         let groups = self.problem.groups;
         let mut from = Sources {
+            sides: Sides {
+                item: [None; WIDTH],
+                body: [[bodies.fixed(); WIDTH]; 2],
+                inertia: [[&FIXED; WIDTH]; 2],
+            },
             head: [&NO_HEAD; WIDTH],
             material: [&NO_FRICTION; WIDTH],
-            inertia: [[&FIXED; WIDTH]; 2],
             point: [[&NO_POINT; WIDTH]; N],
             warm: [[&NO_IMPULSE; WIDTH]; N],
             gap: [[0.0; WIDTH]; N],
             real: [[0.0; WIDTH]; N],
+            moves: [[0.0; WIDTH]; N],
             share: [0.0; WIDTH],
         };
         for i in 0..L::WIDTH {
             let index = lanes[A + i];
             if index == PADDING {
-                batch.body[0][A + i] = bodies.fixed();
-                batch.body[1][A + i] = bodies.fixed();
                 continue;
             }
             let item = self.items[index as usize];
             let head = &groups.heads[item.head as usize];
             from.head[i] = head;
             from.material[i] = &groups.materials[head.material as usize];
+            from.sides.item[i] = Some(item);
             for side in 0..2 {
                 let (body, inertia) = self.body(head.side[side], bodies);
-                from.inertia[side][i] = inertia;
-                batch.body[side][A + i] = body;
+                from.sides.inertia[side][i] = inertia;
+                from.sides.body[side][i] = body;
             }
-            if let Some(belt) = self.belts.get(item.belt as usize) {
-                batch.body[belt.side][A + i] = bodies.belt(item.belt);
+            if let Some(surface) = self.surfaces.get(item.surface as usize)
+                && surface.side < 2
+            {
+                from.sides.body[surface.side][i] = bodies.surface(item.surface);
             }
             let len = item.len as usize;
             from.share[i] = 1.0 / len as f64;
@@ -263,7 +305,10 @@ impl<'a> Fill<'a> {
                 from.gap[k][i] = gap_of(self.problem, head, place);
                 if is_real {
                     from.real[k][i] = 1.0;
-                    from.warm[k][i] = self.warm.get(place).unwrap_or(&NO_IMPULSE);
+                    if !X::MAY_BE_SINGULAR || normal_moves(self, head, place) {
+                        from.moves[k][i] = 1.0;
+                        from.warm[k][i] = self.warm.points.get(place).unwrap_or(&NO_IMPULSE);
+                    }
                 }
             }
         }
@@ -281,6 +326,28 @@ impl<'a> Fill<'a> {
     }
 }
 
+impl Fill<'_> {
+    /// Levers of an item against spinning and rolling, and a sub-step's share of the couple of the last step.
+    fn couple_of(&self, index: u32) -> ([f64; 2], [f64; 3]) {
+        let (none, groups) = (([0.0; 2], [0.0; 3]), self.problem.groups);
+        if index == PADDING {
+            return none;
+        }
+        let item = &self.items[index as usize];
+        let head = &groups.heads[item.head as usize];
+        if head.couple == NO_COUPLE {
+            return none;
+        }
+        let material = &groups.materials[head.material as usize];
+        let warm = match item.couple(head) {
+            _ if self.warm.couples.is_empty() => [0.0; 3],
+            Some(own) => self.warm.couples[own],
+            None => couple::sum_of(head, self.warm.couples),
+        };
+        ([material.friction_torsional, material.friction_rolling], warm.map(|couple| couple * self.share))
+    }
+}
+
 /// The gap as sub-steps see it. A point whose flight ends above the surface may come as far as it flies at its last speed, and as much
 /// again, so that round-off does not land it: its gap is that of the start of the step, and the impact stage has turned it round
 /// on the way.
@@ -293,7 +360,7 @@ pub(super) fn gap_of(problem: &ContactProblem, head: &Head, i: usize) -> f64 {
     scalar::max(point.gap, -2.0 * problem.h * u)
 }
 
-/// What the points of a manifold add up to.
+/// Sums over the points of a manifold.
 struct Sums<L> {
     /// Σ|ρ|².
     square: L,

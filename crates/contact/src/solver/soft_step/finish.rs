@@ -1,126 +1,116 @@
-//! The answer of a solve: impulses of the points, end velocity, correction, books.
+//! The result of a solve: impulses of the points, end velocity, correction.
 
-use super::balls::Balls;
-use super::batch::{At, Batch, Motion, PADDING, load};
+use super::batch::Batch;
 use super::body::Bodies;
-use super::build::{BeltSide, Item, SoftScratch};
-use super::law::bias;
+use super::build::{Item, SoftScratch, SurfaceSide};
+use super::kind::for_each_kind;
 use super::softness::Softness;
+use super::transport::Transport;
 use crate::correction::Landing;
-use crate::{ContactProblem, Groups, Head, Law, Settings, Side, Solution, Work, work};
-use huygens_math::lanes::{Lane, WIDTH};
-use huygens_math::{Sum, Twist, Vec3};
+use crate::couple;
+use crate::{ContactProblem, CoupleImpulse, Groups, Head, Impulse, Settings, Side, Solution, Velocity, work};
+use huygens_math::{Twist, Vec3};
 
-/// Fills the impulses of the points and rows from the totals of batches and single ones; finds what they touched, and which points landed.
-#[inline(always)]
-pub(super) fn impulses(
-    soft: &Softness,
-    scratch: &SoftScratch,
-    problem: &ContactProblem,
-    (touched, landing): (&mut Touched, &mut Vec<Landing>),
-    out: &mut Solution,
-) {
-    let groups = problem.groups;
-    landing.clear();
-    out.impulses.clear();
-    out.impulses.resize(groups.points.len(), [0.0; 3]);
-    out.couples.clear();
-    out.couples.resize(groups.couples as usize, [0.0; 3]);
-    out.rows.clear();
-    out.rows.resize(groups.rows.len(), 0.0);
-    touched.reset(problem, soft.slop);
-    let (items, [ones, twos, fours, balls]) = (&scratch.items, &scratch.lanes);
-    for (batch, lanes) in scratch.balls.iter().zip(balls) {
-        collect_balls(batch, lanes, items, (touched, landing), out);
-    }
-    for (batch, lanes) in scratch.ones.iter().zip(ones) {
-        collect(batch, lanes, items, (touched, landing), out);
-    }
-    for (batch, lanes) in scratch.twos.iter().zip(twos) {
-        collect(batch, lanes, items, (touched, landing), out);
-    }
-    for (batch, lanes) in scratch.fours.iter().zip(fours) {
-        collect(batch, lanes, items, (touched, landing), out);
-    }
-    for narrow in &scratch.narrow {
-        for (i, p) in narrow.totals() {
-            out.impulses[i] = p;
-            if groups.points[i].gap > 0.0 && p[0] > 0.0 {
-                landing.push(Landing::new(narrow.head, i));
-            }
-        }
-    }
-    for couple in &scratch.couples {
-        couple.share(problem, &out.impulses, &mut out.couples);
-    }
-    for row in &scratch.rows {
-        out.rows[row.row as usize] = row.total;
-    }
-    let single = scratch.narrow.iter().map(|narrow| narrow.head);
-    for head in single.chain(scratch.rows.iter().map(|row| row.head)) {
-        touched.by_head(groups, &groups.heads[head as usize], out);
-    }
+/// Takes the impulses from the batches: fills a solution, finds the bodies that they touched, and the points that landed.
+pub(super) struct Collector<'a> {
+    pub problem: &'a ContactProblem<'a>,
+    pub touched: &'a mut Touched,
+    pub landing: &'a mut Vec<Landing>,
+    pub out: &'a mut Solution,
 }
 
-#[inline(always)]
-fn collect<const N: usize, const M: usize, const T: usize>(
-    batch: &Batch<N, M, T>,
-    lanes: &[u32; WIDTH],
-    items: &[Item],
-    (touched, landing): (&mut Touched, &mut Vec<Landing>),
-    out: &mut Solution,
-) {
-    for lane in (0..WIDTH).filter(|&lane| lanes[lane] != PADDING) {
-        let item = items[lanes[lane] as usize];
-        let len = item.len as usize;
-        let rub = [batch.rub_total[0][lane], batch.rub_total[1][lane]];
+impl Collector<'_> {
+    /// All impulses of the batches and rows.
+    #[inline(always)]
+    pub fn collect(&mut self, soft: &Softness, scratch: &SoftScratch) {
+        let problem = self.problem;
+        let groups = problem.groups;
+        self.landing.clear();
+        self.out.impulses.clear();
+        self.out.impulses.resize(groups.points.len(), [0.0; 3]);
+        self.out.couples.clear();
+        self.out.couples.resize(groups.couples as usize, [0.0; 3]);
+        self.out.rows.clear();
+        self.out.rows.resize(groups.rows.len(), 0.0);
+        self.touched.reset(problem, soft.slop);
+        for_each_kind!(&scratch.batches, list, _place => list.collect(&scratch.items, self));
+        for row in &scratch.rows {
+            self.out.rows[row.row as usize] = row.total;
+        }
+        for row in &scratch.rows {
+            self.touched.rows(groups, &groups.heads[row.head as usize], self.out);
+        }
+    }
+
+    /// The impulses of a lane.
+    #[inline(always)]
+    pub fn manifold<X: Transport, const N: usize, const M: usize, const T: usize, const C: usize>(
+        &mut self,
+        batch: &Batch<X, N, M, T, C>,
+        lane: usize,
+        item: &Item,
+    ) {
+        let (len, impulses) = (item.len as usize, &mut self.out.impulses);
+        let push = [batch.tangential_total[0][lane], batch.tangential_total[1][lane]];
         let share = 1.0 / len as f64;
-        let spun = batch.face.first().map_or(0.0, |face| face.total[lane]);
-        let mut acts = rub != [0.0; 2] || spun != 0.0;
+        let twist = if N > 1 { batch.face.first().map_or(0.0, |face| face.twist_total[lane]) } else { 0.0 };
+        let mut acts = push != [0.0; 2] || twist != 0.0;
         for k in 0..len {
-            out.impulses[item.point(k)] = [batch.total[k][lane], rub[0] * share, rub[1] * share];
-            acts |= batch.total[k][lane] != 0.0 || batch.gap[k][lane] < -touched.slop;
+            impulses[item.point(k)] = [batch.total[k][lane], push[0] * share, push[1] * share];
+            acts |= batch.total[k][lane] != 0.0 || batch.gap[k][lane] < -self.touched.slop;
             if batch.gap[k][lane] > 0.0 && batch.total[k][lane] > 0.0 {
-                landing.push(Landing::new(item.head, item.point(k)));
+                self.landing.push(Landing::new(item.head, item.point(k)));
+            }
+        }
+        if twist != 0.0 {
+            let (x, y) = (|k: usize| -batch.face[0].q[1][k][lane], |k: usize| batch.face[0].q[0][k][lane]);
+            let square: f64 = (0..len).map(|k| x(k) * x(k) + y(k) * y(k)).sum();
+            for k in 0..len {
+                impulses[item.point(k)][1] -= twist * y(k) / square;
+                impulses[item.point(k)][2] += twist * x(k) / square;
+            }
+        }
+        if let Some(couple) = batch.couple.first() {
+            let couple = couple.couple_total.map(|total| total[lane]);
+            if couple != [0.0; 3] {
+                acts = true;
+                self.couple(item, couple);
             }
         }
         if acts {
-            touched.bodies([batch.body[0][lane], batch.body[1][lane]]);
+            match batch.transport.body() {
+                Some(body) => self.touched.bodies([body[0][lane], body[1][lane]]),
+                None => {
+                    let groups = self.problem.groups;
+                    self.touched.sides(groups, &groups.heads[item.head as usize]);
+                }
+            }
         }
-        if spun == 0.0 {
-            continue;
+    }
+
+    /// The couple of an item, shared among its points.
+    fn couple(&mut self, item: &Item, total: CoupleImpulse) {
+        let head = &self.problem.groups.heads[item.head as usize];
+        match item.couple(head) {
+            Some(own) => self.out.couples[own] = total,
+            None => couple::share(head, total, &self.out.impulses, &mut self.out.couples),
         }
-        let (x, y) = (|k: usize| -batch.face[0].q[1][k][lane], |k: usize| batch.face[0].q[0][k][lane]);
-        let square: f64 = (0..len).map(|k| x(k) * x(k) + y(k) * y(k)).sum();
-        for k in 0..len {
-            out.impulses[item.point(k)][1] -= spun * y(k) / square;
-            out.impulses[item.point(k)][2] += spun * x(k) / square;
+    }
+
+    /// The impulse of a lane of balls.
+    #[inline(always)]
+    pub fn ball(&mut self, item: &Item, p: Impulse, gap: f64, bodies: [u32; 2]) {
+        self.out.impulses[item.point(0)] = p;
+        if gap > 0.0 && p[0] > 0.0 {
+            self.landing.push(Landing::new(item.head, item.point(0)));
+        }
+        if p != [0.0; 3] || gap < -self.touched.slop {
+            self.touched.bodies(bodies);
         }
     }
 }
 
-#[inline(always)]
-fn collect_balls(
-    batch: &Balls,
-    lanes: &[u32; WIDTH],
-    items: &[Item],
-    (touched, landing): (&mut Touched, &mut Vec<Landing>),
-    out: &mut Solution,
-) {
-    for lane in (0..WIDTH).filter(|&lane| lanes[lane] != PADDING) {
-        let p = [batch.total[lane], batch.rub_total[0][lane], batch.rub_total[1][lane]];
-        let item = items[lanes[lane] as usize];
-        out.impulses[item.point(0)] = p;
-        if batch.first.gap[lane] > 0.0 && p[0] > 0.0 {
-            landing.push(Landing::new(item.head, item.point(0)));
-        }
-        if p != [0.0; 3] || batch.first.gap[lane] < -touched.slop {
-            touched.bodies([batch.first.body[0][lane], batch.first.body[1][lane]]);
-        }
-    }
-}
-
-/// End velocity and correction. What no impulse touched flies as if there were no contacts, to the bit.
+/// End velocity and correction. A body that no impulse touched flies as if there were no contacts, to the bit.
 #[inline(always)]
 pub(super) fn motion(
     settings: &Settings,
@@ -177,7 +167,7 @@ pub(super) fn motion(
     }
 }
 
-/// Zero where a velocity is round-off of those that it comes from: what rests, rests.
+/// Zero where a velocity is round-off of those that it comes from: a body at rest rests.
 #[inline(always)]
 fn at_rest(end: Vec3, start: Vec3, free: Vec3) -> Vec3 {
     let noise = 4.0 * f64::EPSILON * (start.abs() + free.abs()).max_element();
@@ -209,7 +199,7 @@ fn smooth_share(change: f64, kick: f64) -> f64 {
     }
 }
 
-/// What an impulse of this step touched.
+/// Bodies and dofs that an impulse of this step touched.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Touched {
     free: Vec<bool>,
@@ -243,22 +233,10 @@ impl Touched {
         }
     }
 
-    /// Marks what a group touched, also where no impulse held but overlap was pushed apart.
-    fn by_head(&mut self, groups: &Groups, head: &Head, out: &Solution) {
-        let acts = if head.law == Law::Contact {
-            out.impulses[head.range()].iter().any(|p| *p != [0.0; 3])
-                || groups.points[head.range()].iter().any(|point| point.gap < -self.slop)
-        } else {
-            out.rows[head.range()].iter().any(|p| *p != 0.0)
-        };
-        if !acts {
-            return;
-        }
-        self.trees_of(groups, head);
-        for side in head.side {
-            if let Side::Free(body) = side {
-                self.bodies([body; 2]);
-            }
+    /// Marks the sides of a group of rows that has an impulse.
+    fn rows(&mut self, groups: &Groups, head: &Head, out: &Solution) {
+        if out.rows[head.range()].iter().any(|p| *p != 0.0) {
+            self.sides(groups, head);
         }
         if !groups.parts.is_empty() && !head.is_contact() {
             for part in head.range().flat_map(|i| groups.parts_of(i)) {
@@ -270,173 +248,45 @@ impl Touched {
         }
     }
 
-    /// Marks the dofs over which the rows of a group go.
-    fn trees_of(&mut self, groups: &Groups, head: &Head) {
+    /// Marks the sides of a group.
+    fn sides(&mut self, groups: &Groups, head: &Head) {
         for i in head.range() {
-            let tree = if head.law == Law::Contact { groups.points[i].tree } else { groups.rows[i].tree };
+            let tree = if head.is_contact() { groups.points[i].tree } else { groups.rows[i].tree };
             if let Some(tree) = tree {
                 for span in groups.tree.spans_at(tree) {
                     self.dof[span.dofs()].fill(true);
                 }
             }
         }
-    }
-}
-
-/// Sums in lanes, compensated, with a fixed order.
-#[derive(Clone, Copy)]
-pub(super) struct LaneSum<L> {
-    sum: L,
-    lost: L,
-}
-
-impl<L: Lane> LaneSum<L> {
-    #[inline(always)]
-    pub fn new(token: L::Token) -> Self {
-        let zero = L::splat(token, 0.0);
-        Self { sum: zero, lost: zero }
-    }
-
-    /// Adds a term and keeps what rounding loses (Knuth's two-sum).
-    #[inline(always)]
-    fn add(&mut self, term: L) {
-        let sum = self.sum + term;
-        let taken = sum - self.sum;
-        self.lost += (self.sum - (sum - taken)) + (term - taken);
-        self.sum = sum;
-    }
-
-    fn post(&self, to: &mut Sum) {
-        let (mut sum, mut lost) = ([0.0; WIDTH], [0.0; WIDTH]);
-        self.sum.store(&mut sum);
-        self.lost.store(&mut lost);
-        for term in sum.into_iter().chain(lost).filter(|term| *term != 0.0) {
-            to.add(term);
-        }
-    }
-}
-
-/// The books of the batches, in lanes.
-#[derive(Clone, Copy)]
-pub(super) struct Books<L> {
-    impact: LaneSum<L>,
-    friction: LaneSum<L>,
-    stabilisation: LaneSum<L>,
-    magnitude: L,
-}
-
-impl<L: Lane> Books<L> {
-    #[inline(always)]
-    pub fn new(token: L::Token) -> Self {
-        let sum = LaneSum::new(token);
-        Self { impact: sum, friction: sum, stabilisation: sum, magnitude: L::splat(token, 0.0) }
-    }
-
-    /// Books p·ū of lanes of a batch, with the mean velocity of the step `mean`.
-    #[inline(always)]
-    pub fn book<const A: usize, const N: usize, const M: usize, const T: usize>(
-        &mut self,
-        at: At<L, A>,
-        soft: &Softness,
-        batch: &Batch<N, M, T>,
-        mean: &[Twist],
-    ) {
-        let motion = Motion::gather(at, mean, &batch.body);
-        let frame = batch.frame(at);
-        let rates = batch.rates(at, &frame, &motion);
-        let u = batch.spread(at, rates[0], [rates[4], rates[5]]);
-        let p: [L; N] = load(at, &batch.total);
-        let mut impact = p[0] * u[0];
-        self.magnitude += impact.abs();
-        for k in 1..N {
-            let term = p[k] * u[k];
-            impact += term;
-            self.magnitude += term.abs();
-        }
-        self.impact.add(impact);
-        if soft.bias[0] > 0.0 {
-            for (p, gap) in p.iter().zip(&batch.gap) {
-                self.unbias(soft, *p, at.load(gap));
+        for side in head.side {
+            if let Side::Free(body) = side {
+                self.bodies([body; 2]);
             }
         }
-        let rub: [L; 2] = load(at, &batch.rub_total);
-        let (a, b) = (rub[0] * rates[1], rub[1] * rates[2]);
-        let mut friction = a + b;
-        self.magnitude += a.abs() + b.abs();
-        for i in 0..T {
-            let term = at.load(&batch.face[i].total) * rates[3];
-            friction += term;
-            self.magnitude += term.abs();
-        }
-        self.friction.add(friction);
-    }
-
-    /// As [`Books::book`].
-    #[inline(always)]
-    pub fn book_balls<const A: usize>(
-        &mut self,
-        at: At<L, A>,
-        soft: &Softness,
-        batch: &Balls,
-        mean: &[Twist],
-    ) {
-        let motion = Motion::gather(at, mean, &batch.first.body);
-        let [u, u1, u2] = batch.rates(at, &batch.frame(at), &motion);
-        let p = at.load(&batch.total);
-        let rub: [L; 2] = load(at, &batch.rub_total);
-        let (pressed, a, b) = (p * u, rub[0] * u1, rub[1] * u2);
-        self.magnitude += pressed.abs() + (a.abs() + b.abs());
-        self.impact.add(pressed);
-        self.friction.add(a + b);
-        if soft.bias[0] > 0.0 {
-            self.unbias(soft, p, at.load(&batch.first.gap));
-        }
-    }
-
-    /// Books what Baumgarte's bias asked for as stabilisation.
-    #[inline(always)]
-    fn unbias(&mut self, soft: &Softness, p: L, gap: L) {
-        let pushed = L::splat(p.token(), 0.5) * p * bias(soft, gap);
-        self.impact.add(-pushed);
-        self.stabilisation.add(pushed);
-        self.magnitude += pushed;
-    }
-
-    pub fn post(&self, work: &mut Work) {
-        self.impact.post(&mut work.impact);
-        self.friction.post(&mut work.friction);
-        self.stabilisation.post(&mut work.stabilisation);
-        work.magnitude += self.magnitude.sum();
     }
 }
 
-/// Mean velocity of the step, bodies as the batches know them.
+/// Mean velocity of the step, with the bodies that no impulse moves behind the free ones.
 pub(super) fn mean_velocity(
     problem: &ContactProblem,
-    belts: &[BeltSide],
+    surfaces: &[SurfaceSide],
     out: &Solution,
-    mean: &mut Vec<Twist>,
+    mean: &mut Velocity,
 ) {
+    let dofs = problem.v_start.dof.iter().zip(&out.v.dof);
+    mean.dof.clear();
+    mean.dof.extend(dofs.map(|(start, end)| (start + end) * 0.5));
+    let mean = &mut mean.free;
     mean.clear();
     mean.extend(problem.v_start.free.iter().zip(&out.v.free).map(|(start, end)| (*start + *end) * 0.5));
     mean.push(Twist::ZERO);
     mean.extend_from_slice(&problem.groups.driven);
-    mean.extend(belts.iter().map(|belt| belt.twist));
+    mean.extend(surfaces.iter().map(|surface| surface.twist));
 }
 
-/// Books what was solved one by one, and what the drivers gave.
-pub(super) fn book_single(scratch: &SoftScratch, problem: &ContactProblem, out: &mut Solution) {
+/// Books rows of joints, limits and motors, and the loads of drivers.
+pub(super) fn book_rows(problem: &ContactProblem, out: &mut Solution) {
     let groups = problem.groups;
-    for narrow in &scratch.narrow {
-        let head = &groups.heads[narrow.head as usize];
-        for (i, _) in narrow.totals() {
-            let entry = groups.entry(head, i);
-            let p = entry.impulse(out.all());
-            let (before, after) = (entry.relative(problem.v_start), entry.relative(&out.v));
-            let bias = groups.point_target(problem.h, head, i).bias;
-            work::book(&mut out.work, &entry, &p, &before, &after, bias);
-        }
-    }
     let rows = groups.heads.iter().filter(|head| !head.is_contact());
     for entry in rows.flat_map(|head| groups.entries(head)) {
         let p = entry.impulse(out.all());

@@ -19,6 +19,10 @@ use huygens_math::lanes::Lane;
 /// Times that friction and normals of a manifold of several points are solved in turn in one visit.
 pub(super) const TURNS: usize = 2;
 
+/// The same where friction acts against spinning and rolling: push and couple of a ball that begins to roll converge by 5/7 a turn where
+/// the couple is at its bound. With one turn the ball was 4e-4 too fast after a second.
+pub(super) const LEVER_TURNS: usize = 8;
+
 /// Place of the pair i < j in [`Normals::coupling`].
 #[inline(always)]
 pub(super) const fn pair(i: usize, j: usize) -> usize {
@@ -56,10 +60,10 @@ pub(super) fn bias<L: Lane>(soft: &Softness, gap: L) -> L {
     (-gap * rate).min(most).max(L::splat(gap.token(), 0.0))
 }
 
-/// Gaps as the normals see them: one that is open follows the displacement to `now`; one that was closed at the start of the step stays
-/// so, and a manifold without an open one need not look at displacements at all.
+/// Gaps as the normals see them: an open gap follows the displacement to `now`; a gap that was closed at the start of the step stays
+/// closed, so that a manifold without an open gap need not look at displacements at all.
 #[inline(always)]
-pub(super) fn follow<L: Lane, const N: usize>(start: [L; N], now: [L; N]) -> [L; N] {
+pub(super) fn gaps_now<L: Lane, const N: usize>(start: [L; N], now: [L; N]) -> [L; N] {
     let zero = L::splat(start[0].token(), 0.0);
     let mut gap = start;
     for k in 0..N {
@@ -68,14 +72,25 @@ pub(super) fn follow<L: Lane, const N: usize>(start: [L; N], now: [L; N]) -> [L;
     gap
 }
 
+/// Lets an open gap take what free flight within a sub-step needs: displacements are summed from the end velocities of sub-steps, and
+/// run ahead of the true path by half a sub-step of the `kicked` speed that its kick adds. Without this a body would be stopped before it lands.
+/// No more than the gap itself: a body that rests on a gap of round-off must not fall through such a slack in every step. `h` is the step.
+#[inline(always)]
+pub(super) fn open_gap<L: Lane>(gap: L, kicked: L, h: f64) -> L {
+    let zero = L::splat(gap.token(), 0.0);
+    let slack = (kicked * L::splat(gap.token(), -0.5 * h)).min(gap).max(zero);
+    L::select(zero.lt(gap), gap + slack, gap)
+}
+
 /// Multipliers of the displacement M⁻¹Jᵀκ that undoes a share of the overlap beyond the slop. All points at once: one after the other,
 /// the first corner of a box would be pushed most, and a tower would walk (measured: 9 cm in 10 s). The points of a manifold
-/// add up to four times the share at most, which is still less than the whole.
+/// add up to four times the share at most, which is still less than all of the overlap.
 ///
-/// A manifold is pushed when a gap of it is beyond the slop at the `start` of the step, and by the gaps that it has `now`. One that others have
-/// pushed that deep in this step has its turn in the next: it may stand beside lanes that are pushed or not, and must not depend on them.
+/// A manifold is pushed out when a gap of it is beyond the slop at the `start` of the step, and by the gaps that it has `now`. A manifold that
+/// others have pushed that deep in this step has its turn in the next: it may stand beside lanes that are pushed out or not, and must
+/// not depend on them.
 #[inline(always)]
-pub(super) fn push_apart<L: Lane, const N: usize, const M: usize>(
+pub(super) fn push_out<L: Lane, const N: usize, const M: usize>(
     soft: &Softness,
     rows: &Normals<L, N, M>,
     start: &[L; N],
@@ -84,11 +99,11 @@ pub(super) fn push_apart<L: Lane, const N: usize, const M: usize>(
     let token = now[0].token();
     let (zero, slop) = (L::splat(token, 0.0), L::splat(token, soft.slop));
     let share = L::select(is_deep(soft, extremes(start)[0]), L::splat(token, soft.share), zero);
-    let most = L::splat(token, soft.push);
+    let most = L::splat(token, soft.max_push_out);
     let mut kappa = [zero; N];
     for k in 0..N {
-        let way = ((-now[k] - slop) * share).min(most).max(zero);
-        kappa[k] = rows.inverse[k] * way;
+        let distance = ((-now[k] - slop) * share).min(most).max(zero);
+        kappa[k] = rows.inverse[k] * distance;
     }
     kappa
 }
@@ -99,28 +114,28 @@ pub(super) fn is_deep<L: Lane>(soft: &Softness, least: L) -> L::Mask {
     least.lt(L::splat(least.token(), -soft.slop))
 }
 
-/// The solve of the normals, point after point: an open gap may close in this sub-step and no more. Impulses change `over` times
-/// as far as they need to.
+/// The normal impulses, point after point: an open gap may close in this sub-step and no more. Impulses change `over_relaxation`
+/// times as far as they need to.
 #[inline(always)]
-pub(super) fn press<L: Lane, const N: usize, const M: usize>(
+pub(super) fn normals_in_turn<L: Lane, const N: usize, const M: usize>(
     soft: &Softness,
     rows: &Normals<L, N, M>,
     mut u: [L; N],
     gap: [L; N],
     lambda: [L; N],
-    over: L,
+    over_relaxation: L,
 ) -> [L; N] {
     let zero = L::splat(u[0].token(), 0.0);
     let mut new = lambda;
     for k in 0..N {
-        let wish = lambda[k] - rows.inverse[k] * over * (u[k] - target_speed(soft, gap[k]));
-        new[k] = wish.max(zero);
-        spread(rows, &mut u, k, new[k] - lambda[k]);
+        let target = target_speed(soft, gap[k]);
+        new[k] = (lambda[k] - rows.inverse[k] * over_relaxation * (u[k] - target)).max(zero);
+        respond(rows, &mut u, k, new[k] - lambda[k]);
     }
     new
 }
 
-/// Gaps after normals were solved: one that is pressed now counts as closed.
+/// Gaps after the normals were solved: a pressed point counts as closed.
 #[inline(always)]
 pub(super) fn landed<L: Lane, const N: usize>(lambda: &[L; N], mut gap: [L; N]) -> [L; N] {
     let zero = L::splat(gap[0].token(), 0.0);
@@ -141,9 +156,9 @@ pub(super) fn extremes<L: Lane, const N: usize>(gap: &[L; N]) -> [L; 2] {
     [least, most]
 }
 
-/// What a change of impulse k does to the points after it.
+/// Adds what a change of impulse k does to the speeds of the points after it.
 #[inline(always)]
-fn spread<L: Lane, const N: usize, const M: usize>(
+fn respond<L: Lane, const N: usize, const M: usize>(
     rows: &Normals<L, N, M>,
     u: &mut [L; N],
     k: usize,
@@ -154,58 +169,132 @@ fn spread<L: Lane, const N: usize, const M: usize>(
     }
 }
 
-/// Friction of a manifold in its plane.
+/// A push in the plane of a manifold, or a rolling couple about it.
 #[derive(Clone, Copy)]
 pub(super) struct Plane<L> {
-    /// Inverse of the 2×2 block W_tt at the middle of the points: entries 11, 12, 22.
+    /// Inverse of its 2×2 block of W, on the space that can move: entries 11, 12, 22.
     pub inverse: [L; 3],
-    /// 1 over its largest eigenvalue.
+    /// 1 over the largest eigenvalue of the block.
     pub step: L,
 }
 
-/// Tangential impulse that stops all slip, and where `stick` does not allow it: there [`slide`] has the answer.
+impl<L: Lane> Plane<L> {
+    /// From the four numbers of [`plane_of`].
+    #[inline(always)]
+    pub fn new([a, b, c, step]: [L; 4]) -> Self {
+        Self { inverse: [a, b, c], step }
+    }
+}
+
+/// A determinant below this share of the squared trace is round-off: the block has rank one.
+const LEAST_PLANE: f64 = 1e-12;
+
+/// Step of a block that is zero: whatever slips is then at its bound, against the slip.
+const STEP_OF_NONE: f64 = 1e100;
+
+/// Inverse of a 2×2 block, entries 11, 12, 22, and 1 over its largest eigenvalue.
 #[inline(always)]
-pub(super) fn hold<L: Lane>(plane: &Plane<L>, u: [L; 2], p: [L; 2], stick: L) -> ([L; 2], L::Mask) {
+pub(super) fn plane_of<L: Lane>(w11: L, w12: L, w22: L) -> [L; 4] {
+    let half = L::splat(w11.token(), 0.5);
+    let inv = inverse_of(w11 * w22 - w12 * w12);
+    let spread = (w11 - w22) * half;
+    let largest = (w11 + w22) * half + (spread * spread + w12 * w12).sqrt();
+    [w22 * inv, -w12 * inv, w11 * inv, inverse_of(largest)]
+}
+
+/// As [`plane_of`] for a block that may be singular: W/tr² where it has rank one.
+#[inline(always)]
+pub(super) fn singular_plane_of<L: Lane>(w11: L, w12: L, w22: L) -> [L; 4] {
+    let token = w11.token();
+    let zero = L::splat(token, 0.0);
+    let (regular, trace) = (plane_of(w11, w12, w22), w11 + w22);
+    let is_regular = is_regular(w11, w12, w22);
+    let per_square = inverse_of(trace * trace);
+    let one_rank = [w11 * per_square, w12 * per_square, w22 * per_square];
+    let mut out = regular;
+    for k in 0..3 {
+        out[k] = L::select(is_regular, regular[k], one_rank[k]);
+    }
+    out[3] = L::select(zero.lt(trace), regular[3], L::splat(token, STEP_OF_NONE));
+    out
+}
+
+#[inline(always)]
+fn is_regular<L: Lane>(w11: L, w12: L, w22: L) -> L::Mask {
+    let trace = w11 + w22;
+    (trace * trace * L::splat(trace.token(), LEAST_PLANE)).lt(w11 * w22 - w12 * w12)
+}
+
+/// Share of the squared slip that counts as stopped too: round-off of a singular block's inverse.
+const RELATIVE_SLACK: f64 = 1e-18;
+
+/// Where a singular block leaves slip that no impulse stops: it slips, whatever the bound. `stopped` is the squared speed that counts as none.
+#[inline(always)]
+pub(super) fn slips_freely<L: Lane>(
+    plane: &Plane<L>,
+    [w11, w12, w22]: [L; 3],
+    u: [L; 2],
+    stopped: f64,
+) -> L::Mask {
+    let m = &plane.inverse;
+    let change = [m[0] * u[0] + m[1] * u[1], m[1] * u[0] + m[2] * u[1]];
+    let left = [u[0] - (w11 * change[0] + w12 * change[1]), u[1] - (w12 * change[0] + w22 * change[1])];
+    let token = w11.token();
+    let allowed = L::splat(token, stopped) + (u[0] * u[0] + u[1] * u[1]) * L::splat(token, RELATIVE_SLACK);
+    let rest = left[0] * left[0] + left[1] * left[1];
+    allowed.lt(L::select(is_regular(w11, w12, w22), L::splat(token, 0.0), rest))
+}
+
+/// Impulse that stops all slip, and where the bound `stick` does not allow it: there [`slip_impulse`] has the answer.
+#[inline(always)]
+pub(super) fn stick_impulse<L: Lane>(plane: &Plane<L>, u: [L; 2], p: [L; 2], stick: L) -> ([L; 2], L::Mask) {
     let m = &plane.inverse;
     let trial = [p[0] - (m[0] * u[0] + m[1] * u[1]), p[1] - (m[1] * u[0] + m[2] * u[1])];
     (trial, (stick * stick).lt(trial[0] * trial[0] + trial[1] * trial[1]))
 }
 
-/// Least share of friction's own effect on its bound that [`slide`] reckons with: nearer to zero a contact jams.
+/// Least share of friction's own effect on its bound that [`slip_impulse`] reckons with: nearer to zero a contact jams.
 const LEAST_BEND: f64 = 0.5;
 
-/// Tangential impulse of what slips: a projected step against the slip, on the disc μΛ of the normal impulses Λ = `pressed`.
+/// The bound of an impulse that slips.
+#[derive(Clone, Copy)]
+pub(super) struct SlipBound<L> {
+    /// Coefficient of dynamic friction, or a lever.
+    pub mu: L,
+    /// Sum of the normal impulses.
+    pub load: L,
+    /// What a change of the impulse changes of the load when the normals are solved next.
+    pub load_response: [L; 2],
+}
+
+/// Impulse of what slips: a projected step against the slip, on the disc μΛ of the load Λ.
 ///
 /// It rests exactly where p points against the slip with |p| = μΛ, for any W_tt: p = Π(p − u/w) with one number w for both
 /// directions. A step scaled by W_tt⁻¹ and cut back radially would rest at another angle.
 ///
-/// Friction presses or lifts: a change δ of it changes Λ by `lean`·δ when the normals are solved next. The radius R along the direction d is that
-/// of the disc that is then there, R = μ(Λ + lean·(R d − p)). With μΛ alone friction and normals overtake each other by the factor
-/// −μ lean·d in every turn: on the edge of a block that falls over, 0.7, and friction was a fifth short of its bound whatever the step.
+/// Friction presses or lifts: a change δ of it changes Λ by `load_response`·δ when the normals are solved next. The radius R along the
+/// direction d is that of the disc that is then there, R = μ(Λ + load_response·(R d − p)). With μΛ alone friction and normals overtake each
+/// other by the factor −μ load_response·d in every turn: on the edge of a block that falls over, 0.7, and friction was a fifth short of its
+/// bound whatever the step.
 #[inline(always)]
-pub(super) fn slide<L: Lane>(
-    plane: &Plane<L>,
-    u: [L; 2],
-    p: [L; 2],
-    (mu, pressed): (L, L),
-    lean: [L; 2],
-) -> [L; 2] {
+pub(super) fn slip_impulse<L: Lane>(plane: &Plane<L>, u: [L; 2], p: [L; 2], bound: &SlipBound<L>) -> [L; 2] {
+    let SlipBound { mu, load, load_response } = *bound;
     let step = [p[0] - plane.step * u[0], p[1] - plane.step * u[1]];
     let square = step[0] * step[0] + step[1] * step[1];
     let (zero, one) = (L::splat(mu.token(), 0.0), L::splat(mu.token(), 1.0));
     let length = L::select(zero.lt(square), square, one).sqrt();
-    let bend = one - mu * (lean[0] * step[0] + lean[1] * step[1]) / length;
-    let alone = pressed - (lean[0] * p[0] + lean[1] * p[1]);
+    let bend = one - mu * (load_response[0] * step[0] + load_response[1] * step[1]) / length;
+    let alone = load - (load_response[0] * p[0] + load_response[1] * p[1]);
     let reckons = L::splat(mu.token(), LEAST_BEND).lt(bend);
-    let there = L::select(reckons, alone / L::select(reckons, bend, one), pressed);
-    let radius = mu * L::select(zero.lt(pressed), there.max(zero), zero);
+    let there = L::select(reckons, alone / L::select(reckons, bend, one), load);
+    let radius = mu * L::select(zero.lt(load), there.max(zero), zero);
     let scale = L::select((radius * radius).lt(square), radius / length, one);
     [step[0] * scale, step[1] * scale]
 }
 
 /// Impulse of the twist about the normal, within ±`bound`.
 #[inline(always)]
-pub(super) fn twist<L: Lane>(inverse: L, u: L, p: L, bound: L) -> L {
+pub(super) fn twist_impulse<L: Lane>(inverse: L, u: L, p: L, bound: L) -> L {
     (p - inverse * u).min(bound).max(-bound)
 }
 
@@ -221,9 +310,10 @@ mod tests {
             share: 0.25,
             slop: 0.01,
             fit: 0.0,
-            push: 0.2,
+            max_push_out: 0.2,
+            stopped: 1e-18,
             bias: [0.0; 2],
-            looks_ahead: false,
+            prefetches: false,
         }
     }
 
@@ -234,28 +324,28 @@ mod tests {
     #[test]
     fn an_open_gap_closes_and_an_overlap_stops() {
         // W = 1/2: the impulse changes u by half of itself.
-        let (p, gap) = (press(&soft(), &one(), [-1.0], [0.05], [0.0], 1.0), 0.05);
+        let (p, gap) = (normals_in_turn(&soft(), &one(), [-1.0], [0.05], [0.0], 1.0), 0.05);
         assert!((-1.0 + 0.5 * p[0] + gap / 0.1).abs() < 1e-15, "{p:?}");
-        assert_eq!(press(&soft(), &one(), [-1.0], [-9.0], [0.0], 1.0), [2.0]);
+        assert_eq!(normals_in_turn(&soft(), &one(), [-1.0], [-9.0], [0.0], 1.0), [2.0]);
         // It never pulls.
-        assert_eq!(press(&soft(), &one(), [-0.1], [0.05], [0.0], 1.0), [0.0]);
-        assert_eq!(press(&soft(), &one(), [0.2], [-9.0], [0.3], 1.0), [0.0]);
+        assert_eq!(normals_in_turn(&soft(), &one(), [-0.1], [0.05], [0.0], 1.0), [0.0]);
+        assert_eq!(normals_in_turn(&soft(), &one(), [0.2], [-9.0], [0.3], 1.0), [0.0]);
     }
 
     #[test]
     fn only_overlap_beyond_the_slop_is_pushed_apart_and_no_faster_than_allowed() {
-        let kappa = push_apart(&soft(), &one(), &[-0.03], &[-0.03]);
+        let kappa = push_out(&soft(), &one(), &[-0.03], &[-0.03]);
         // A quarter of 0.03 − 0.01, with W = 1/2.
         assert!((0.5 * kappa[0] - 0.005).abs() < 1e-17, "{kappa:?}");
-        assert_eq!(push_apart(&soft(), &one(), &[-0.01], &[-0.01]), [0.0]);
-        let kappa = push_apart(&soft(), &one(), &[-9.0], &[-9.0]);
+        assert_eq!(push_out(&soft(), &one(), &[-0.01], &[-0.01]), [0.0]);
+        let kappa = push_out(&soft(), &one(), &[-9.0], &[-9.0]);
         assert!((0.5 * kappa[0] - 0.2).abs() < 1e-16, "{kappa:?}");
-        assert_eq!(push_apart(&soft(), &one(), &[-0.01], &[-0.03]), [0.0], "pushed that deep in this step");
-        let kappa = push_apart(&soft(), &one(), &[-0.02], &[-0.03]);
+        assert_eq!(push_out(&soft(), &one(), &[-0.01], &[-0.03]), [0.0], "pushed that deep in this step");
+        let kappa = push_out(&soft(), &one(), &[-0.02], &[-0.03]);
         assert!((0.5 * kappa[0] - 0.005).abs() < 1e-17, "{kappa:?}, by the gap of now");
         // Equal corners are pushed equally, so that a box is not tilted.
         let rows = Normals { inverse: [2.0, 2.0], coupling: [0.5] };
-        let kappa = push_apart(&soft(), &rows, &[-0.03; 2], &[-0.03; 2]);
+        let kappa = push_out(&soft(), &rows, &[-0.03; 2], &[-0.03; 2]);
         assert!(kappa[1] == kappa[0] && kappa[1] > 0.0, "{kappa:?}");
     }
 
@@ -271,8 +361,12 @@ mod tests {
             let at = |p: [f64; 2]| [free[0] + a * p[0] + b * p[1], free[1] + b * p[0] + c * p[1]];
             let mut p = [0.0; 2];
             for _ in 0..500 {
-                let (trial, slips) = hold(&plane, at(p), p, 0.1);
-                p = if slips { slide(&plane, at(p), p, (1.0, 0.1), [0.0; 2]) } else { trial };
+                let (trial, slips) = stick_impulse(&plane, at(p), p, 0.1);
+                p = if slips {
+                    slip_impulse(&plane, at(p), p, &SlipBound { mu: 1.0, load: 0.1, load_response: [0.0; 2] })
+                } else {
+                    trial
+                };
             }
             let u = at(p);
             let cross = p[0] * u[1] - p[1] * u[0];
@@ -292,9 +386,14 @@ mod tests {
         for (pressed, p) in [(0.3, -0.1), (0.3, 0.0), (0.2, -0.35)] {
             // It slips fast to +x; the normals are solved for the friction that is there.
             let (u_n, slip) = (0.0, 9.0);
-            let new = slide(&plane, [slip, 0.0], [p, 0.0], (mu, pressed), [-nt / nn, 0.0]);
+            let new = slip_impulse(
+                &plane,
+                [slip, 0.0],
+                [p, 0.0],
+                &SlipBound { mu, load: pressed, load_response: [-nt / nn, 0.0] },
+            );
             let felt = u_n + nt * (new[0] - p);
-            let after = press(&soft(), &rows, [felt], [0.0], [pressed], 1.0)[0];
+            let after = normals_in_turn(&soft(), &rows, [felt], [0.0], [pressed], 1.0)[0];
             assert!((new[0] + mu * after).abs() < 1e-15, "{new:?} {after}");
             // (W_nn − μ W_nt) Λ is what must be stopped.
             let free = nn * pressed + nt * p;
@@ -305,11 +404,19 @@ mod tests {
     #[test]
     fn no_law_makes_a_nan_of_zeros() {
         let plane = Plane { inverse: [0.0; 3], step: 0.0 };
-        assert_eq!(hold(&plane, [0.0; 2], [0.0; 2], 0.0).0, [0.0; 2]);
-        assert_eq!(slide(&plane, [0.0; 2], [0.0; 2], (0.0, 0.0), [0.0; 2]), [0.0; 2]);
-        assert_eq!(twist(0.0, 1.0, 0.0, 0.0), 0.0);
+        assert_eq!(stick_impulse(&plane, [0.0; 2], [0.0; 2], 0.0).0, [0.0; 2]);
+        assert_eq!(
+            slip_impulse(
+                &plane,
+                [0.0; 2],
+                [0.0; 2],
+                &SlipBound { mu: 0.0, load: 0.0, load_response: [0.0; 2] }
+            ),
+            [0.0; 2]
+        );
+        assert_eq!(twist_impulse(0.0, 1.0, 0.0, 0.0), 0.0);
         let none = Normals { inverse: [0.0], coupling: [] };
-        assert_eq!(press(&soft(), &none, [-1.0], [-1.0], [0.0], 1.0), [0.0]);
-        assert_eq!(push_apart(&soft(), &none, &[-1.0], &[-1.0]), [0.0]);
+        assert_eq!(normals_in_turn(&soft(), &none, [-1.0], [-1.0], [0.0], 1.0), [0.0]);
+        assert_eq!(push_out(&soft(), &none, &[-1.0], &[-1.0]), [0.0]);
     }
 }

@@ -4,20 +4,27 @@
 mod balls;
 mod batch;
 mod body;
+mod books;
 mod build;
+mod census;
+mod face_normals;
 mod fill;
 mod finish;
+mod general;
+mod kind;
 mod law;
-mod narrow;
+mod levers;
 mod pass;
+mod plain;
 mod prepare;
 mod reach;
 mod run;
 #[cfg(test)]
 mod same_bits;
+mod scalar_row;
+mod side_rows;
 mod softness;
-mod turning;
-mod whole;
+mod transport;
 
 pub(crate) use build::SoftScratch;
 pub(super) use run::run;

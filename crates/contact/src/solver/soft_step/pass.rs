@@ -1,320 +1,470 @@
-//! The passes of a sub-step over a list of batches: the hot loops of the engine.
+//! The two passes of a sub-step over a batch: the hot loops of the engine. One law for all kinds of bodies.
 
 #![allow(
     clippy::needless_range_loop,
     reason = "iterators are closures, which cannot be inlined into SIMD code"
 )]
 
-use super::batch::{At, Batch, Frame, Motion, Rates, entry, load, look_ahead, store};
-use super::law::{Plane, TURNS, follow, hold, landed, press, push_apart, slide, target_speed, twist};
+use super::batch::{At, Batch, Rates, entry, load, store};
+use super::body::Bodies;
+use super::face_normals::motion_of;
+use super::law::{
+    LEVER_TURNS, Plane, SlipBound, TURNS, gaps_now, landed, normals_in_turn, push_out, slip_impulse,
+    slips_freely, stick_impulse, target_speed, twist_impulse,
+};
+use super::levers::{Patch, along_axis, rolling, spin_of, spinning, together};
+use super::side_rows::SideRows;
 use super::softness::Softness;
-use super::whole::motion_of;
-use huygens_math::Twist;
-use huygens_math::lanes::{Lane, WIDTH};
+use super::transport::{Motions, Transport};
+use crate::Velocity;
+use huygens_math::lanes::Lane;
 
-/// The normals of a manifold: all at once where that is allowed, else one after the other.
-#[inline(always)]
-fn press_all<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
-    at: At<L, A>,
-    soft: &Softness,
-    batch: &Batch<N, M, T>,
-    rates: &[L; 3],
-    (gap, lambda): ([L; N], [L; N]),
-    over: L,
-) -> [L; N] {
-    let zero = L::splat(at.token, 0.0);
-    let (mut new, mut least) = (lambda, L::splat(at.token, -1.0));
-    for i in 0..T {
-        let (mut felt, mut misfit) = (*rates, zero);
-        if batch.is_open[A / 4] {
-            let wish = close(at, soft, batch, &gap);
-            for j in 0..3 {
-                felt[j] -= wish.0[j];
-            }
-            misfit = wish.1;
-        }
-        (new, least) = batch.face[i].whole(at).press(&felt, &lambda, over);
-        least = least.min(misfit);
-    }
-    let pulls = least.lt(zero);
-    if L::any(pulls) {
-        let u = batch.spread(at, rates[0], [rates[1], rates[2]]);
-        let by_one = press(soft, &batch.normals(at), u, gap, lambda, over);
-        for k in 0..N {
-            new[k] = L::select(pulls, by_one[k], new[k]);
-        }
-    }
-    new
-}
-
-/// The motion of a face that lets its open gaps close in this sub-step, and a number that is negative where it would take a point
-/// deeper than [`Softness::fit`] allows.
-#[inline(always)]
-fn close<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
-    at: At<L, A>,
-    soft: &Softness,
-    batch: &Batch<N, M, T>,
-    gap: &[L; N],
-) -> ([L; 3], L) {
-    let (zero, one) = (L::splat(at.token, 0.0), L::splat(at.token, 1.0));
-    let (mut speed, mut is_real) = ([zero; N], [zero; N]);
-    for k in 0..N {
-        speed[k] = target_speed(soft, gap[k]);
-        is_real[k] = L::select(zero.lt(at.load(&batch.inverse[k])), one, zero);
-    }
-    let mut wish = [zero; 3];
-    for i in 0..T {
-        let q = [load(at, &batch.face[i].q[0]), load(at, &batch.face[i].q[1])];
-        wish = motion_of(&is_real, &q, &speed);
-    }
-    let got = batch.spread(at, wish[0], [wish[1], wish[2]]);
-    let mut misfit = one;
-    for k in 0..N {
-        misfit = misfit.min((got[k] - speed[k]) * is_real[k] + L::splat(at.token, soft.fit));
-    }
-    (wish, misfit)
-}
-
-/// How [`settle`] goes.
+/// What a normal pass does beside solving the normals.
 #[derive(Clone, Copy)]
-pub(super) struct Haste {
-    /// Overlap is pushed apart.
-    pub push: bool,
+pub(super) struct PassOptions {
+    /// Overlap is pushed out.
+    pub push_out: bool,
     /// How far past what is needed normal impulses go: more than 1 where many rounds follow.
-    pub over: f64,
+    pub over_relaxation: f64,
 }
 
-/// A pass over normals alone, before bodies move; [`pass`] follows when they have. With one pass for both, before the move, a tower that
-/// was pushed never comes to rest, and weight comes down a stack half as fast (measured on the pyramid of 820: 5.4 instead of 1.9 mm of
-/// overlap).
-#[inline(always)]
-pub(super) fn settle<L: Lane, const N: usize, const M: usize, const T: usize>(
-    token: L::Token,
-    soft: &Softness,
-    haste: Haste,
-    batches: &mut [Batch<N, M, T>],
-    (v, s): (&mut [Twist], &mut [Twist]),
-) {
-    for i in 0..batches.len() {
-        if soft.looks_ahead {
-            look_ahead(batches, i, Batch::<N, M, T>::FIRST, v);
+impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usize> Batch<X, N, M, T, C> {
+    /// A pass over normals alone, before bodies move; the contact pass follows when they have. With one pass for both, before the move, a
+    /// tower that was pushed never comes to rest, and weight comes down a stack half as fast (measured on the pyramid of 820: 5.4
+    /// instead of 1.9 mm of overlap).
+    #[inline(always)]
+    pub fn solve_normal_pass<L: Lane, const A: usize>(
+        &mut self,
+        at: At<L, A>,
+        soft: &Softness,
+        options: PassOptions,
+        bodies: &mut Bodies,
+    ) {
+        let Bodies { v, s, rows, .. } = bodies;
+        let frame = self.transport.frame(at);
+        let gap = self.gaps(at, soft, options, &frame, rows, s);
+        let mut motion = self.transport.gather(at, rows, v, Motions::OfNormals);
+        let rates = self.normal_rates(at, &frame, &motion);
+        let lambda: [L; N] = load(at, &self.lambda);
+        let new = self.solve_normals(at, soft, &rates, &gap, &lambda, at.splat(options.over_relaxation));
+        store(at, &new, &mut self.lambda);
+        if self.is_open[A / 4] {
+            store(at, &landed(&new, gap), &mut self.gap_now);
         }
-        let batch = &mut batches[i];
-        settle_part(At::<L, 0> { token }, soft, haste, batch, (v, s));
-        if L::WIDTH < WIDTH {
-            settle_part(At::<L, 4> { token }, soft, haste, batch, (v, s));
+        self.apply_normals(at, &frame, &minus(&new, &lambda), &mut motion);
+        self.transport.scatter(at, rows, &motion, v);
+    }
+
+    /// The pass of a sub-step over friction and normals. The last of a sub-step ends its impulses.
+    #[inline(always)]
+    pub fn solve_contact_pass<L: Lane, const A: usize>(
+        &mut self,
+        at: At<L, A>,
+        soft: &Softness,
+        is_last: bool,
+        bodies: &mut Bodies,
+    ) {
+        let Bodies { v, rows, .. } = bodies;
+        let frame = self.transport.frame(at);
+        let gap: [L; N] = load(at, if self.is_open[A / 4] { &self.gap_now } else { &self.gap });
+        let mut motion = self.transport.gather(at, rows, v, Motions::All);
+        let axis = self.axis(at);
+        let mut rates = self.rates(at, &frame, &motion);
+        let zero = at.splat(0.0);
+        let mut change = [zero; 6];
+        let turns = if C > 0 {
+            LEVER_TURNS
+        } else if N > 1 {
+            TURNS
+        } else {
+            1
+        };
+        for turn in 0..turns {
+            let lambda: [L; N] = load(at, &self.lambda);
+            self.solve_friction(at, soft, &lambda, &mut rates, &mut change);
+            let felt = if N > 1 { [rates[0], rates[4], rates[5]] } else { [rates[0]; 3] };
+            let new = self.solve_normals(at, soft, &felt, &gap, &lambda, at.splat(1.0));
+            let [push, a, b] = self.sum_normals(at, &minus(&new, &lambda));
+            change[0] += push;
+            if N > 1 {
+                change[4] += a;
+                change[5] += b;
+            }
+            store(at, &new, &mut self.lambda);
+            if turn + 1 < turns {
+                let by_normals = [push, zero, zero, zero, a, b];
+                self.respond::<L, A, 0, 1>(at, &by_normals, &mut rates);
+                if N > 1 {
+                    self.respond::<L, A, 4, 6>(at, &by_normals, &mut rates);
+                }
+            }
+        }
+        if is_last {
+            self.end_sub_step(at);
+        }
+        if T == 0 {
+            self.transport.apply::<L, A, false>(at, &frame, &change, axis, &mut motion);
+        } else {
+            self.transport.apply::<L, A, true>(at, &frame, &change, axis, &mut motion);
+        }
+        self.transport.scatter(at, rows, &motion, v);
+    }
+
+    /// The six relative motions, or the first three where there are no more.
+    #[inline(always)]
+    pub fn rates<L: Lane, const A: usize>(
+        &self,
+        at: At<L, A>,
+        frame: &X::Frame<L>,
+        motion: &X::Motion<L>,
+    ) -> Rates<L> {
+        if T == 0 {
+            return self.transport.rates::<L, A, false>(at, frame, motion, self.axis(at));
+        }
+        self.transport.rates::<L, A, true>(at, frame, motion, self.axis(at))
+    }
+
+    /// The motions that normals feel.
+    #[inline(always)]
+    fn normal_rates<L: Lane, const A: usize>(
+        &self,
+        at: At<L, A>,
+        frame: &X::Frame<L>,
+        motion: &X::Motion<L>,
+    ) -> [L; 3] {
+        if N == 1 {
+            return self.transport.normal_rates::<L, A, false>(at, frame, motion);
+        }
+        self.transport.normal_rates::<L, A, true>(at, frame, motion)
+    }
+
+    /// The normal velocity of each point.
+    #[inline(always)]
+    pub fn speeds<L: Lane, const A: usize>(
+        &self,
+        at: At<L, A>,
+        frame: &X::Frame<L>,
+        motion: &X::Motion<L>,
+    ) -> [L; N] {
+        let [u_n, a, b] = self.normal_rates(at, frame, motion);
+        self.point_speeds(at, u_n, [a, b])
+    }
+
+    /// Adds M⁻¹Jᵀ of normal impulses.
+    #[inline(always)]
+    fn apply_normals<L: Lane, const A: usize>(
+        &self,
+        at: At<L, A>,
+        frame: &X::Frame<L>,
+        p: &[L; N],
+        motion: &mut X::Motion<L>,
+    ) {
+        let sums = self.sum_normals(at, p);
+        if N == 1 {
+            self.transport.apply_normals::<L, A, false>(at, frame, sums, motion);
+        } else {
+            self.transport.apply_normals::<L, A, true>(at, frame, sums, motion);
         }
     }
-}
 
-#[inline(always)]
-fn settle_part<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
-    at: At<L, A>,
-    soft: &Softness,
-    haste: Haste,
-    batch: &mut Batch<N, M, T>,
-    (v, s): (&mut [Twist], &mut [Twist]),
-) {
-    let frame = batch.frame(at);
-    let gap = gaps(at, soft, haste, batch, &frame, s);
-    let mut motion = Motion::gather(at, v, &batch.body);
-    let rates = batch.normal_motion(at, &frame, &motion);
-    let lambda: [L; N] = load(at, &batch.lambda);
-    let new = press_all(at, soft, batch, &rates, (gap, lambda), L::splat(at.token, haste.over));
-    store(at, &new, &mut batch.lambda);
-    if batch.is_open[A / 4] {
-        store(at, &landed(&new, gap), &mut batch.now);
-    }
-    batch.push(at, &frame, &minus(&new, &lambda), &mut motion);
-    motion.scatter(at, v, &batch.body);
-}
-
-/// The pass of a sub-step: friction and normals; ends its impulses.
-#[inline(always)]
-pub(super) fn pass<L: Lane, const N: usize, const M: usize, const T: usize>(
-    token: L::Token,
-    soft: &Softness,
-    batches: &mut [Batch<N, M, T>],
-    v: &mut [Twist],
-) {
-    for i in 0..batches.len() {
-        if soft.looks_ahead {
-            look_ahead(batches, i, size_of::<Batch<N, M, T>>(), v);
+    /// The gaps now, after overlap was pushed out.
+    #[inline(always)]
+    fn gaps<L: Lane, const A: usize>(
+        &self,
+        at: At<L, A>,
+        soft: &Softness,
+        options: PassOptions,
+        frame: &X::Frame<L>,
+        rows: &SideRows,
+        s: &mut Velocity,
+    ) -> [L; N] {
+        let start: [L; N] = load(at, &self.gap);
+        let is_deep = options.push_out && self.is_deep[A / 4];
+        if !is_deep && !self.is_open[A / 4] {
+            return start;
         }
-        let batch = &mut batches[i];
-        part(At::<L, 0> { token }, soft, batch, v);
-        if L::WIDTH < WIDTH {
-            part(At::<L, 4> { token }, soft, batch, v);
+        let mut moved = self.transport.gather(at, rows, s, Motions::OfNormals);
+        let mut now = start;
+        add(&mut now, &self.speeds(at, frame, &moved));
+        if is_deep {
+            let kappa = push_out(soft, &self.normals(at), &start, &now);
+            self.apply_normals(at, frame, &kappa, &mut moved);
+            self.transport.scatter(at, rows, &moved, s);
         }
+        gaps_now(start, now)
     }
-}
 
-#[inline(always)]
-fn part<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
-    at: At<L, A>,
-    soft: &Softness,
-    batch: &mut Batch<N, M, T>,
-    v: &mut [Twist],
-) {
-    let frame = batch.frame(at);
-    let gap = load(at, if batch.is_open[A / 4] { &batch.now } else { &batch.gap });
-    let mut motion = Motion::gather(at, v, &batch.body);
-    let plane = batch.plane(at);
-    let lambda: [L; N] = load(at, &batch.lambda);
-    let [stick, slip]: [L; 2] = load(at, &batch.mu);
-    let one = L::splat(at.token, 1.0);
-    let mut change = [L::splat(at.token, 0.0); 6];
-    if T == 0 {
-        let moving = batch.slip(at, &motion);
-        let p: [L; 2] = load(at, &batch.rub);
-        let u = [frame.t1.dot(moving), frame.t2.dot(moving)];
-        let [a, b]: [L; 2] = load(at, &batch.cross);
-        let (mut new, slips) = hold(&plane, u, p, stick * lambda[0]);
+    /// The normals of a manifold: all at once where that is allowed, else one after the other.
+    #[inline(always)]
+    fn solve_normals<L: Lane, const A: usize>(
+        &self,
+        at: At<L, A>,
+        soft: &Softness,
+        rates: &[L; 3],
+        gap: &[L; N],
+        lambda: &[L; N],
+        over_relaxation: L,
+    ) -> [L; N] {
+        let zero = at.splat(0.0);
+        if N == 1 {
+            return normals_in_turn(soft, &self.normals(at), [rates[0]; N], *gap, *lambda, over_relaxation);
+        }
+        let (mut new, mut least) = (*lambda, at.splat(-1.0));
+        for i in 0..T {
+            let (mut felt, mut misfit) = (*rates, zero);
+            if self.is_open[A / 4] {
+                let (target, found) = self.target_motion(at, soft, gap);
+                for j in 0..3 {
+                    felt[j] -= target[j];
+                }
+                misfit = found;
+            }
+            (new, least) = self.face[i].normals(at).solve(&felt, lambda, over_relaxation);
+            least = least.min(misfit);
+        }
+        let pulls = least.lt(zero);
+        if L::any(pulls) {
+            let u = self.point_speeds(at, rates[0], [rates[1], rates[2]]);
+            let in_turn = normals_in_turn(soft, &self.normals(at), u, *gap, *lambda, over_relaxation);
+            for k in 0..N {
+                new[k] = L::select(pulls, in_turn[k], new[k]);
+            }
+        }
+        new
+    }
+
+    /// The motion of a face that lets its open gaps close in this sub-step, and a number that is negative where it would take a point
+    /// deeper than [`Softness::fit`] allows.
+    #[inline(always)]
+    fn target_motion<L: Lane, const A: usize>(
+        &self,
+        at: At<L, A>,
+        soft: &Softness,
+        gap: &[L; N],
+    ) -> ([L; 3], L) {
+        let (zero, one) = (at.splat(0.0), at.splat(1.0));
+        let (mut speed, mut is_real) = ([zero; N], [zero; N]);
+        for k in 0..N {
+            speed[k] = target_speed(soft, gap[k]);
+            is_real[k] = L::select(zero.lt(at.load(&self.inverse[k])), one, zero);
+        }
+        let mut target = [zero; 3];
+        for i in 0..T {
+            let q = [load(at, &self.face[i].q[0]), load(at, &self.face[i].q[1])];
+            target = motion_of(&is_real, &q, &speed);
+        }
+        let got = self.point_speeds(at, target[0], [target[1], target[2]]);
+        let mut misfit = one;
+        for k in 0..N {
+            misfit = misfit.min((got[k] - speed[k]) * is_real[k] + at.splat(soft.fit));
+        }
+        (target, misfit)
+    }
+
+    /// Friction of a manifold: the push in its plane, the twist, and the couple against spinning and rolling; all three are kept in the
+    /// batch. Adds to the rates what they do, and to `change` what they are.
+    #[inline(always)]
+    fn solve_friction<L: Lane, const A: usize>(
+        &mut self,
+        at: At<L, A>,
+        soft: &Softness,
+        lambda: &[L; N],
+        rates: &mut Rates<L>,
+        change: &mut Rates<L>,
+    ) {
+        let p: [L; 2] = load(at, &self.tangential);
+        let [stick, slip]: [L; 2] = load(at, &self.mu);
+        let (mut normal_load, mut lever) = (lambda[0], at.splat(0.0));
+        for k in 1..N {
+            normal_load += lambda[k];
+        }
+        if N > 1 {
+            for i in 0..T {
+                for k in 0..N {
+                    lever += at.load(&self.face[i].lever[k]) * lambda[k];
+                }
+            }
+        }
+        let plane = self.plane(at);
+        let u = [rates[1], rates[2]];
+        let (mut new, slips) = stick_impulse(&plane, u, p, stick * normal_load);
+        let slips = self.or_slips_freely(at, soft, &plane, u, slips);
         if L::any(slips) {
-            let inverse = at.load(&batch.inverse[0]);
-            let slid = slide(&plane, u, p, (slip, lambda[0]), [-a * inverse, -b * inverse]);
+            let bound = SlipBound { mu: slip, load: normal_load, load_response: self.load_response(at) };
+            let slid = slip_impulse(&plane, u, p, &bound);
             new = [L::select(slips, slid[0], new[0]), L::select(slips, slid[1], new[1])];
         }
-        (change[1], change[2]) = (new[0] - p[0], new[1] - p[1]);
-        let u_n = frame.n.dot(moving) + (a * change[1] + b * change[2]);
-        let pressed = press(soft, &batch.normals(at), [u_n; N], gap, lambda, one);
-        change[0] = pressed[0] - lambda[0];
-        store(at, &pressed, &mut batch.lambda);
-        store(at, &new, &mut batch.rub);
-    } else {
-        let mut rates = batch.rates(at, &frame, &motion);
-        for turn in 0..TURNS {
-            let lambda: [L; N] = load(at, &batch.lambda);
-            let new = rub_face(at, batch, &plane, &lambda, &mut rates, &mut change);
-            let felt = [rates[0], rates[4], rates[5]];
-            let pressed = press_all(at, soft, batch, &felt, (gap, lambda), one);
-            let (push, couple) = batch.gather_up(at, &minus(&pressed, &lambda));
-            let zero = L::splat(at.token, 0.0);
-            let by_normals = [push, zero, zero, zero, couple[0], couple[1]];
-            add(&mut change, &by_normals);
-            store(at, &pressed, &mut batch.lambda);
-            store(at, &new, &mut batch.rub);
-            if turn + 1 < TURNS {
-                batch.answer::<L, A, 0, 1>(at, &by_normals, &mut rates);
-                batch.answer::<L, A, 4, 6>(at, &by_normals, &mut rates);
+        let couple = self.stop_patch(at, rates, stick * normal_load, normal_load, p, &mut new);
+        store(at, &new, &mut self.tangential);
+        let mut own = [at.splat(0.0); 6];
+        (own[1], own[2]) = (new[0] - p[0], new[1] - p[1]);
+        if T == 0 {
+            let [a, b]: [L; 2] = load(at, &self.cross);
+            rates[0] += a * own[1] + b * own[2];
+        } else {
+            self.respond::<L, A, 1, 3>(at, &own, rates);
+        }
+        change[1] += own[1];
+        change[2] += own[2];
+        if N > 1 {
+            for i in 0..T {
+                let face = &mut self.face[i];
+                let old = at.load(&face.twist);
+                let mut new = twist_impulse(at.load(&face.inverse), rates[3], old, slip * lever);
+                if C > 0 {
+                    // The couple stops the spin already.
+                    new = L::select(at.splat(0.0).lt(couple.1), old, new);
+                }
+                at.store(new, &mut face.twist);
+                own[3] = new - old;
+            }
+            self.respond::<L, A, 3, 4>(at, &own, rates);
+            change[3] += own[3];
+        }
+        self.solve_couple(at, normal_load, couple, rates, change);
+    }
+
+    /// Adds to what slips the lanes whose slip no impulse stops.
+    #[inline(always)]
+    fn or_slips_freely<L: Lane, const A: usize>(
+        &self,
+        at: At<L, A>,
+        soft: &Softness,
+        plane: &Plane<L>,
+        u: [L; 2],
+        slips: L::Mask,
+    ) -> L::Mask {
+        if !X::MAY_BE_SINGULAR {
+            return slips;
+        }
+        let (zero, one) = (at.splat(0.0), at.splat(1.0));
+        let mut either = L::select(slips, one, zero);
+        for i in 0..T {
+            let w = &self.face[i].w;
+            let block = [at.load(&w[entry(1, 1)]), at.load(&w[entry(1, 2)]), at.load(&w[entry(2, 2)])];
+            either = L::select(slips_freely(plane, block, u, soft.stopped), one, either);
+        }
+        zero.lt(either)
+    }
+
+    /// Where slip and spin can be stopped at once: puts the push that does it into `new`; returns the couple, and 1 where it holds.
+    #[inline(always)]
+    fn stop_patch<L: Lane, const A: usize>(
+        &self,
+        at: At<L, A>,
+        rates: &Rates<L>,
+        stick: L,
+        normal_load: L,
+        push: [L; 2],
+        new: &mut [L; 2],
+    ) -> ([L; 3], L) {
+        let zero = at.splat(0.0);
+        let mut out = ([zero; 3], zero);
+        for i in 0..C {
+            let data = &self.couple[i];
+            let patch = Patch {
+                slip: [rates[1], rates[2]],
+                spin: spin_of(rates, self.axis(at)),
+                push,
+                couple: load(at, &data.couple),
+                stick,
+                lever: load(at, &data.lever),
+                load: normal_load,
+            };
+            let found = together(&load(at, &data.joint), at.load(&data.has_joint), &patch);
+            let holds = zero.lt(found.holds);
+            *new = [L::select(holds, found.push[0], new[0]), L::select(holds, found.push[1], new[1])];
+            out = (found.couple, found.holds);
+        }
+        out
+    }
+
+    /// The couple against spinning and rolling: that of [`Batch::stop_patch`] where it holds, else spinning first, then rolling with the
+    /// spin that is left.
+    #[inline(always)]
+    fn solve_couple<L: Lane, const A: usize>(
+        &mut self,
+        at: At<L, A>,
+        normal_load: L,
+        (stopped, holds): ([L; 3], L),
+        rates: &mut Rates<L>,
+        change: &mut Rates<L>,
+    ) {
+        let zero = at.splat(0.0);
+        for i in 0..C {
+            let axis = self.axis(at);
+            let data = &self.couple[i];
+            let (lever, old): ([L; 2], [L; 3]) = (load(at, &data.lever), load(at, &data.couple));
+            let holds = zero.lt(holds);
+            let spin = spin_of(rates, axis);
+            let n = spinning(at.load(&data.inverse), spin[0], old[0], lever[0] * normal_load.max(zero));
+            let mut left = *rates;
+            let own = along_axis([n - old[0], zero, zero], axis);
+            self.respond::<L, A, 3, 6>(at, &[zero, zero, zero, own[0], own[1], own[2]], &mut left);
+            let plane = Plane::new(load(at, &data.plane));
+            let [a, b] = rolling(&plane, [left[4], left[5]], [old[1], old[2]], lever[1], normal_load);
+            let mut new = [n, a, b];
+            for k in 0..3 {
+                new[k] = L::select(holds, stopped[k], new[k]);
+            }
+            store(at, &new, &mut self.couple[i].couple);
+            let own = along_axis(minus(&new, &old), axis);
+            self.respond::<L, A, 3, 6>(at, &[zero, zero, zero, own[0], own[1], own[2]], rates);
+            for k in 0..3 {
+                change[3 + k] += own[k];
             }
         }
     }
-    total(at, batch);
-    batch.strike(at, &frame, &change, &mut motion);
-    motion.scatter(at, v, &batch.body);
-}
 
-/// The gaps now, and what pushes overlap apart.
-#[inline(always)]
-fn gaps<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
-    at: At<L, A>,
-    soft: &Softness,
-    haste: Haste,
-    batch: &Batch<N, M, T>,
-    frame: &Frame<L>,
-    s: &mut [Twist],
-) -> [L; N] {
-    let start: [L; N] = load(at, &batch.gap);
-    let is_deep = haste.push && batch.is_deep[A / 4];
-    if !is_deep && !batch.is_open[A / 4] {
-        return start;
-    }
-    let mut moved = Motion::gather(at, s, &batch.body);
-    let mut now = start;
-    add(&mut now, &batch.normal_rates(at, frame, &moved));
-    if is_deep {
-        let kappa = push_apart(soft, &batch.normals(at), &start, &now);
-        batch.push(at, frame, &kappa, &mut moved);
-        moved.scatter(at, s, &batch.body);
-    }
-    follow(start, now)
-}
-
-/// Friction of a face: the push in its plane, then the twist, which is kept in the batch. Adds to the rates what they do, and to `change`
-/// what they are; returns the new push.
-#[inline(always)]
-fn rub_face<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
-    at: At<L, A>,
-    batch: &mut Batch<N, M, T>,
-    plane: &Plane<L>,
-    lambda: &[L; N],
-    rates: &mut Rates<L>,
-    change: &mut Rates<L>,
-) -> [L; 2] {
-    let p: [L; 2] = load(at, &batch.rub);
-    let [stick, slip]: [L; 2] = load(at, &batch.mu);
-    let (mut pressed, mut lever) = (lambda[0], L::splat(at.token, 0.0));
-    for k in 1..N {
-        pressed += lambda[k];
-    }
-    for i in 0..T {
-        for k in 0..N {
-            lever += at.load(&batch.face[i].lever[k]) * lambda[k];
+    /// What a push along t₁ or t₂ changes of the sum of the normal impulses, all points at once; nothing where they have no such response.
+    #[inline(always)]
+    fn load_response<L: Lane, const A: usize>(&self, at: At<L, A>) -> [L; 2] {
+        let zero = at.splat(0.0);
+        if N == 1 {
+            let ([a, b], inverse): ([L; 2], L) = (load(at, &self.cross), at.load(&self.inverse[0]));
+            return [-a * inverse, -b * inverse];
         }
-    }
-    let (mut new, slips) = hold(plane, [rates[1], rates[2]], p, stick * pressed);
-    if L::any(slips) {
-        let slid = slide(plane, [rates[1], rates[2]], p, (slip, pressed), lean(at, batch));
-        new = [L::select(slips, slid[0], new[0]), L::select(slips, slid[1], new[1])];
-    }
-    let mut own = [L::splat(at.token, 0.0); 6];
-    (own[1], own[2]) = (new[0] - p[0], new[1] - p[1]);
-    batch.answer::<L, A, 1, 3>(at, &own, rates);
-    for i in 0..T {
-        let face = &mut batch.face[i];
-        let old = at.load(&face.lambda);
-        let spun = twist(at.load(&face.inverse), rates[3], old, slip * lever);
-        at.store(spun, &mut face.lambda);
-        own[3] = spun - old;
-    }
-    batch.answer::<L, A, 3, 4>(at, &own, rates);
-    add(change, &own);
-    new
-}
-
-/// What a push along t₁ or t₂ changes of the sum of the normal impulses, all points at once; nothing where they have no such answer.
-#[inline(always)]
-fn lean<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
-    at: At<L, A>,
-    batch: &Batch<N, M, T>,
-) -> [L; 2] {
-    let zero = L::splat(at.token, 0.0);
-    let mut out = [zero; 2];
-    for i in 0..T {
-        let face = &batch.face[i];
-        for row in 0..3 {
-            // The three motions that normals feel.
-            let motion = [0, 4, 5][row];
-            let mut answer = zero;
-            for k in 0..N {
-                answer += at.load(&face.whole[row][k]);
+        let mut out = [zero; 2];
+        for i in 0..T {
+            let face = &self.face[i];
+            for row in 0..3 {
+                // The three motions that normals feel.
+                let motion = [0, 4, 5][row];
+                let mut response = zero;
+                for k in 0..N {
+                    response += at.load(&face.response[row][k]);
+                }
+                for j in 0..2 {
+                    out[j] -= response * at.load(&face.w[entry(motion, 1 + j)]);
+                }
             }
-            for j in 0..2 {
-                out[j] -= answer * at.load(&face.w[entry(motion, 1 + j)]);
+            let exists = at.load(&face.has_response);
+            out = [out[0] * exists, out[1] * exists];
+        }
+        out
+    }
+
+    /// Adds the impulses of the sub-step to the totals.
+    #[inline(always)]
+    fn end_sub_step<L: Lane, const A: usize>(&mut self, at: At<L, A>) {
+        let mut total: [L; N] = load(at, &self.total);
+        add(&mut total, &load(at, &self.lambda));
+        store(at, &total, &mut self.total);
+        let mut total: [L; 2] = load(at, &self.tangential_total);
+        add(&mut total, &load(at, &self.tangential));
+        store(at, &total, &mut self.tangential_total);
+        if N > 1 {
+            for i in 0..T {
+                let face = &mut self.face[i];
+                at.store(at.load(&face.twist_total) + at.load(&face.twist), &mut face.twist_total);
             }
         }
-        let exists = at.load(&face.has_whole);
-        out = [out[0] * exists, out[1] * exists];
-    }
-    out
-}
-
-/// Adds the impulses of the sub-step to the totals.
-#[inline(always)]
-fn total<L: Lane, const A: usize, const N: usize, const M: usize, const T: usize>(
-    at: At<L, A>,
-    batch: &mut Batch<N, M, T>,
-) {
-    let mut total: [L; N] = load(at, &batch.total);
-    add(&mut total, &load(at, &batch.lambda));
-    store(at, &total, &mut batch.total);
-    let mut total: [L; 2] = load(at, &batch.rub_total);
-    add(&mut total, &load(at, &batch.rub));
-    store(at, &total, &mut batch.rub_total);
-    for i in 0..T {
-        let face = &mut batch.face[i];
-        at.store(at.load(&face.total) + at.load(&face.lambda), &mut face.total);
+        for i in 0..C {
+            let data = &mut self.couple[i];
+            let mut total: [L; 3] = load(at, &data.couple_total);
+            add(&mut total, &load(at, &data.couple));
+            store(at, &total, &mut data.couple_total);
+        }
     }
 }
 

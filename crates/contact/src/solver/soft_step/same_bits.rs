@@ -4,20 +4,23 @@
 //! order, with lanes without a contact between them. After each kernel every number of a contact, and every velocity and displacement,
 //! must have the bits of the run with one lane.
 
-use super::balls::{self, Balls};
-use super::batch::{Batch, PADDING};
+use super::balls::Balls;
+use super::batch::PADDING;
 use super::body::Bodies;
-use super::build::{BeltSide, Item, NO_BELT};
+use super::build::{Item, NO_SURFACE, SurfaceSide};
 use super::fill::Fill;
-use super::pass::{self, Haste};
-use super::prepare;
+use super::kind::{
+    GeneralFace, GeneralPair, GeneralPoint, Kind, LeverFace, LeverPair, LeverPoint, List, PlainFace,
+    PlainPair, PlainPoint,
+};
+use super::pass::PassOptions;
 use super::softness::Softness;
 use crate::{
-    ContactGraph, ContactProblem, GroupKey, Groups, Head, Impulse, Law, Material, Point, Recovery, Scale,
-    Settings, Side, Velocity,
+    ContactGraph, ContactProblem, CoupleImpulse, GroupKey, Groups, Head, Impulse, Law, Material, NO_COUPLE,
+    Point, Recovery, Scale, Settings, Side, TreePath, TreeSpan, Velocity, Warm,
 };
 use huygens_math::lanes::{Lane, Level, WIDTH, f64x4, f64x8};
-use huygens_math::{BlockInertia, FreeInertia, SplitMix, Sym3, Twist, Vec3};
+use huygens_math::{BlockInertia, FreeInertia, SplitMix, Sym3, TreeInertia, TreeLdl, Twist, Vec3};
 
 const H: f64 = 0.01;
 const SUBSTEPS: u32 = 2;
@@ -27,103 +30,16 @@ const SCALE: Scale = Scale { length: 1.0, speed: 3.0 };
 /// Which item each lane of each batch is.
 type Layout = Vec<[u32; WIDTH]>;
 
-/// A kind of batch with its kernels.
-trait Kernels: Copy {
-    const EMPTY: Self;
+/// Contacts that a kind of batch takes.
+#[derive(Clone, Copy)]
+struct Sort {
     /// Points of a contact: the least and the most.
-    const POINTS: [usize; 2];
-    const ARE_BALLS: bool;
-
-    fn prepare<L: Lane>(
-        token: L::Token,
-        fill: Fill,
-        soft: &Softness,
-        batches: (&[[u32; WIDTH]], &mut [Self]),
-        bodies: &mut Bodies,
-    );
-    fn settle<L: Lane>(
-        token: L::Token,
-        soft: &Softness,
-        haste: Haste,
-        batches: &mut [Self],
-        bodies: &mut Bodies,
-    );
-    fn pass<L: Lane>(token: L::Token, soft: &Softness, batches: &mut [Self], bodies: &mut Bodies);
-    fn numbers(&self, lane: usize) -> Vec<f64>;
-    /// Normal impulse and size of the tangential one, summed over points and sub-steps.
-    fn impulse(&self, lane: usize) -> [f64; 2];
-}
-
-impl Kernels for Balls {
-    const EMPTY: Self = Self::EMPTY;
-    const POINTS: [usize; 2] = [1, 1];
-    const ARE_BALLS: bool = true;
-
-    fn prepare<L: Lane>(
-        token: L::Token,
-        fill: Fill,
-        soft: &Softness,
-        batches: (&[[u32; WIDTH]], &mut [Self]),
-        bodies: &mut Bodies,
-    ) {
-        balls::prepare::<L>(token, fill, soft, batches, bodies);
-    }
-    fn settle<L: Lane>(
-        token: L::Token,
-        soft: &Softness,
-        haste: Haste,
-        batches: &mut [Self],
-        bodies: &mut Bodies,
-    ) {
-        balls::settle::<L>(token, soft, haste, batches, (&mut bodies.v.free, &mut bodies.s.free));
-    }
-    fn pass<L: Lane>(token: L::Token, soft: &Softness, batches: &mut [Self], bodies: &mut Bodies) {
-        balls::pass::<L>(token, soft, batches, &mut bodies.v.free);
-    }
-    fn numbers(&self, lane: usize) -> Vec<f64> {
-        self.numbers(lane)
-    }
-    fn impulse(&self, lane: usize) -> [f64; 2] {
-        [self.total[lane], size(self.rub_total.map(|rub| rub[lane]))]
-    }
-}
-
-impl<const N: usize, const M: usize, const T: usize> Kernels for Batch<N, M, T> {
-    const EMPTY: Self = Self::EMPTY;
-    const POINTS: [usize; 2] = [if N == 4 { 3 } else { N }, N];
-    const ARE_BALLS: bool = false;
-
-    fn prepare<L: Lane>(
-        token: L::Token,
-        fill: Fill,
-        soft: &Softness,
-        batches: (&[[u32; WIDTH]], &mut [Self]),
-        bodies: &mut Bodies,
-    ) {
-        prepare::prepare::<L, N, M, T>(token, fill, soft, batches, bodies);
-    }
-    fn settle<L: Lane>(
-        token: L::Token,
-        soft: &Softness,
-        haste: Haste,
-        batches: &mut [Self],
-        bodies: &mut Bodies,
-    ) {
-        pass::settle::<L, N, M, T>(token, soft, haste, batches, (&mut bodies.v.free, &mut bodies.s.free));
-    }
-    fn pass<L: Lane>(token: L::Token, soft: &Softness, batches: &mut [Self], bodies: &mut Bodies) {
-        pass::pass::<L, N, M, T>(token, soft, batches, &mut bodies.v.free);
-    }
-    fn numbers(&self, lane: usize) -> Vec<f64> {
-        self.numbers(lane)
-    }
-    fn impulse(&self, lane: usize) -> [f64; 2] {
-        [self.total.iter().map(|total| total[lane]).sum(), size(self.rub_total.map(|rub| rub[lane]))]
-    }
-}
-
-fn size([a, b]: [f64; 2]) -> f64 {
-    (a * a + b * b).sqrt()
+    points: [usize; 2],
+    are_balls: bool,
+    /// Trees and locked bodies.
+    is_general: bool,
+    /// Levers of friction.
+    has_levers: bool,
 }
 
 /// Contacts of which no two share a movable body.
@@ -137,8 +53,11 @@ struct Case {
     warm: Vec<Impulse>,
     /// Displacement that each body has already, by contacts of another colour.
     moved: Vec<Twist>,
+    /// The same of the dofs of trees.
+    moved_dofs: Vec<f64>,
     items: Vec<Item>,
-    belts: Vec<BeltSide>,
+    surfaces: Vec<SurfaceSide>,
+    warm_couples: Vec<CoupleImpulse>,
     settings: Settings,
     recovery: Recovery,
 }
@@ -166,11 +85,16 @@ fn recovery(r: &mut SplitMix) -> Recovery {
     }
 }
 
+/// A lever of friction, often none.
+fn lever(r: &mut SplitMix, sort: Sort) -> f64 {
+    if sort.has_levers { [0.0, 1e-3, 0.02, 0.05][r.index(4)] } else { 0.0 }
+}
+
 /// What came of a case.
 struct History {
     /// The bits of every contact and of every body after each kernel.
     seen: Vec<Vec<u64>>,
-    /// [`Kernels::impulse`] of every contact at the end.
+    /// [`Kind::impulse`] of every contact at the end.
     impulses: Vec<[f64; 2]>,
 }
 
@@ -200,7 +124,7 @@ impl Kinds {
 }
 
 impl Case {
-    fn random(r: &mut SplitMix, contacts: usize, points: [usize; 2], are_balls: bool) -> Self {
+    fn random(r: &mut SplitMix, contacts: usize, sort: Sort) -> Self {
         let recovery = recovery(r);
         let mut settings = Settings::for_scale(SCALE);
         settings.soft.substeps = SUBSTEPS;
@@ -213,8 +137,10 @@ impl Case {
             airborne: Vec::new(),
             warm: Vec::new(),
             moved: Vec::new(),
+            moved_dofs: Vec::new(),
             items: Vec::new(),
-            belts: Vec::new(),
+            surfaces: Vec::new(),
+            warm_couples: Vec::new(),
             settings,
             recovery,
         };
@@ -225,25 +151,35 @@ impl Case {
         ];
         let is_warm = r.index(4) > 0;
         for _ in 0..contacts {
-            let len = points[0] + r.index(points[1] - points[0] + 1);
-            case.contact(r, len, are_balls);
+            let len = sort.points[0] + r.index(sort.points[1] - sort.points[0] + 1);
+            case.contact(r, len, sort);
         }
         if !is_warm {
             case.warm.clear();
+            case.warm_couples.clear();
         }
         case.graph.build(&case.groups, &case.inertia);
         case
     }
 
-    fn body(&mut self, r: &mut SplitMix, is_ball: bool) -> Side {
+    fn body(&mut self, r: &mut SplitMix, sort: Sort) -> Side {
+        if sort.is_general && r.index(2) == 0 {
+            return self.tree(r);
+        }
         let inv_mass = if r.index(12) == 0 { 0.0 } else { 1.0 / r.range(0.1, 20.0) };
         let moments = Vec3::new(r.range(0.5, 60.0), r.range(0.5, 60.0), r.range(0.5, 60.0)) * inv_mass;
-        let inv_inertia = if is_ball {
+        let mut inv_inertia = if sort.are_balls {
             Sym3::diagonal(Vec3::splat(moments.x))
         } else {
             Sym3::rotated_diagonal(moments, r.rotation())
         };
-        self.inertia.free.push(FreeInertia { inv_mass: Vec3::splat(inv_mass), inv_inertia });
+        let mut inv_mass = Vec3::splat(inv_mass);
+        if sort.is_general && r.index(3) == 0 {
+            // Locked axes: some of the three directions, all turns but one.
+            inv_mass *= [Vec3::ZERO, Vec3::X, Vec3::new(1.0, 0.0, 1.0)][r.index(3)];
+            inv_inertia = Sym3::diagonal(Vec3::new(0.0, moments.y, 0.0));
+        }
+        self.inertia.free.push(FreeInertia { inv_mass, inv_inertia });
         let start = Twist::new(sparse(r, 1.0), sparse(r, 3.0));
         let kick = Vec3::new(0.0, 0.0, or_zero(r, -9.81 * H));
         self.v_start.free.push(start);
@@ -254,26 +190,86 @@ impl Case {
         Side::Free(self.v_start.free.len() as u32 - 1)
     }
 
-    fn contact(&mut self, r: &mut SplitMix, len: usize, are_balls: bool) {
+    /// A tree with a diagonal mass matrix: its dofs, their rows come with the points.
+    fn tree(&mut self, r: &mut SplitMix) -> Side {
+        let dofs = 1 + r.index(8);
+        let mut ldl = TreeLdl::new(&vec![None; dofs]);
+        (0..dofs).for_each(|i| ldl.matrix_mut()[i * dofs + i] = r.range(0.1, 5.0));
+        ldl.factor().expect("positive definite");
+        self.inertia.trees.push(TreeInertia { first_dof: self.v_start.dof.len() as u32, ldl });
+        for _ in 0..dofs {
+            let (start, kick) = (or_zero(r, 1.0), or_zero(r, -0.05));
+            self.v_start.dof.push(start * r.range(-1.0, 1.0));
+            self.v_free.dof.push(self.v_start.dof.last().copied().unwrap_or_default() + kick);
+            self.moved_dofs.push(if r.index(3) > 0 { r.range(-1e-3, 1e-3) } else { 0.0 });
+        }
+        Side::Tree(self.inertia.trees.len() as u32 - 1)
+    }
+
+    /// Rows of the points of a contact, and of its spin, over the dofs of its trees: each dof moves its link by a random twist.
+    fn tree_rows(&mut self, r: &mut SplitMix, head: &Head) {
+        let axes = [head.normal, head.tangent, head.normal.cross(head.tangent)];
+        let mut twists: [Vec<Twist>; 2] = Default::default();
+        let mut paths = [TreePath::default(); 2];
+        for k in 0..2 {
+            let Side::Tree(tree) = head.side[k] else { continue };
+            let block = &self.inertia.trees[tree as usize];
+            let dofs = block.first_dof..block.first_dof + block.ldl.len() as u32;
+            // Every other dof may not be on the path.
+            let path: Vec<u32> = dofs.filter(|_| r.index(4) > 0).collect();
+            twists[k] = path.iter().map(|_| Twist::new(sparse(r, 1.0), sparse(r, 2.0))).collect();
+            paths[k] = self.groups.tree.push_path(path);
+        }
+        let rows = &mut self.groups.tree;
+        for i in head.range() {
+            let mut spans = [TreeSpan::default(); 2];
+            for k in 0..2 {
+                let Side::Tree(tree) = head.side[k] else { continue };
+                let (sign, arm) = (if k == 0 { 1.0 } else { -1.0 }, self.groups.points[i].arm[k]);
+                let block = &self.inertia.trees[tree as usize];
+                let point = |n: usize| axes.map(|axis| sign * axis.dot(twists[k][n].at(arm)));
+                spans[k] = if head.couple == NO_COUPLE {
+                    rows.push_span(block, paths[k], |n, _| point(n))
+                } else {
+                    rows.push_span(block, paths[k], |n, _| {
+                        let [a, b, c] = axes.map(|axis| sign * axis.dot(twists[k][n].angular));
+                        let [x, y, z] = point(n);
+                        [x, y, z, a, b, c]
+                    })
+                };
+            }
+            self.groups.points[i].tree = Some(rows.push(spans));
+        }
+    }
+
+    fn contact(&mut self, r: &mut SplitMix, len: usize, sort: Sort) {
+        let are_balls = sort.are_balls;
         let other = match r.index(if are_balls { 3 } else { 6 }) {
             0 => Side::Fixed,
             3 => Side::Driven(0),
             4 => Side::Driven(1),
-            _ => self.body(r, are_balls),
+            _ => self.body(r, sort),
         };
-        let mut side = [self.body(r, are_balls), other];
+        let mut side = [self.body(r, sort), other];
         if r.index(2) == 0 {
             side.swap(0, 1);
         }
         let normal = r.direction();
         let mu = [0.0, 0.05, 0.5, 2.0][r.index(4)];
+        let (spinning, rolling) = (lever(r, sort), lever(r, sort));
         self.groups.materials.push(Material {
             restitution: 0.0,
             friction_static: mu * 1.2,
             friction_dynamic: mu,
-            friction_torsional: 0.0,
-            friction_rolling: 0.0,
+            friction_torsional: spinning,
+            friction_rolling: rolling,
         });
+        let mut couple = NO_COUPLE;
+        if spinning > 0.0 || rolling > 0.0 {
+            couple = self.groups.couples;
+            self.groups.couples += len as u32;
+            self.warm_couples.extend((0..len).map(|_| [1e-3, -1e-3, 1e-2].map(|size| or_zero(r, size))));
+        }
         let (at, first) = (self.groups.heads.len() as u32, self.groups.points.len() as u32);
         let head = Head {
             key: GroupKey::contact([at, 0], [0; 2]),
@@ -283,29 +279,30 @@ impl Case {
             first,
             len: len as u8,
             material: at,
-            couple: crate::NO_COUPLE,
+            couple,
             normal,
             tangent: normal.any_orthonormal_vector(),
         };
         self.groups.heads.push(head);
-        let belt = if !are_balls && matches!(other, Side::Fixed | Side::Driven(_)) && r.index(2) == 0 {
+        let surface = if !are_balls && matches!(other, Side::Fixed | Side::Driven(_)) && r.index(2) == 0 {
             let side = usize::from(head.side[1] == other);
             let [twist, run] = [1.0, 0.1].map(|size| Twist::new(sparse(r, size), Vec3::ZERO));
-            self.belts.push(BeltSide { side, twist, run });
-            self.belts.len() as u32 - 1
+            self.surfaces.push(SurfaceSide { side, twist, run });
+            self.surfaces.len() as u32 - 1
+        } else if sort.is_general && r.index(4) == 0 {
+            let [twist, run] = [1.0, 0.1].map(|size| Twist::new(sparse(r, size), Vec3::ZERO));
+            self.surfaces.push(SurfaceSide { side: 2, twist, run });
+            self.surfaces.len() as u32 - 1
         } else {
-            NO_BELT
+            NO_SURFACE
         };
         self.points(r, &head, are_balls);
-        self.items.push(Item {
-            head: at,
-            first,
-            list: [0, 1, 2, 3],
-            len: len as u8,
-            is_ball: are_balls,
-            colour: 0,
-            belt,
-        });
+        if head.side.iter().any(|side| matches!(side, Side::Tree(_))) {
+            self.tree_rows(r, &head);
+        }
+        let list = [0, 1, 2, 3];
+        let (len, is_point) = (len as u8, sort.is_general && len == 1 && r.index(2) == 0);
+        self.items.push(Item { head: at, first, list, len, is_point, kind: 0, colour: 0, surface });
     }
 
     fn points(&mut self, r: &mut SplitMix, head: &Head, are_balls: bool) {
@@ -349,40 +346,46 @@ impl Case {
     }
 
     /// Two sub-steps.
-    fn history<L: Lane, K: Kernels>(&self, token: L::Token, layout: &Layout) -> History {
+    fn history<L: Lane, K: Kind>(&self, token: L::Token, layout: &Layout) -> History {
         let problem = self.problem();
-        let soft = Softness::new(&self.settings, self.recovery, H, SCALE.length);
+        let soft = Softness::new(&self.settings, self.recovery, H, SCALE);
         let share = 1.0 / f64::from(SUBSTEPS);
-        let fill =
-            Fill { problem: &problem, warm: &self.warm, share, items: &self.items, belts: &self.belts };
+        let (items, surfaces) = (&self.items, &self.surfaces);
+        let warm = Warm { points: &self.warm, couples: &self.warm_couples, rows: &[] };
+        let fill = Fill { problem: &problem, warm, share, items, surfaces };
         let mut bodies = Bodies::default();
         bodies.start(&problem, f64::from(SUBSTEPS));
-        bodies.add(&self.belts);
+        bodies.add(&self.surfaces);
         bodies.s.free[..self.moved.len()].copy_from_slice(&self.moved);
-        let mut batches = vec![K::EMPTY; layout.len()];
+        bodies.s.dof.copy_from_slice(&self.moved_dofs);
+        let mut list = List { batches: vec![K::EMPTY; layout.len()], lanes: layout.clone() };
+        let all = 0..layout.len();
         let mut seen = Vec::new();
-        K::prepare::<L>(token, fill, &soft, (layout, &mut batches), &mut bodies);
-        seen.push(bits(layout, &batches, &bodies));
+        list.prepare_in::<L>(token, &fill, &soft, &mut bodies);
+        seen.push(bits(layout, &list.batches, &bodies));
         for k in 0..SUBSTEPS {
             if k > 0 {
                 bodies.extrapolate();
             }
-            for (push, over) in [(k == 0, 1.7), (false, 1.0)] {
-                K::settle::<L>(token, &soft, Haste { push, over }, &mut batches, &mut bodies);
-                seen.push(bits(layout, &batches, &bodies));
+            for (push_out, over_relaxation) in [(k == 0, 1.7), (false, 1.0)] {
+                let options = PassOptions { push_out, over_relaxation };
+                list.normal_pass_in::<L>(token, &soft, options, &all, &mut bodies);
+                seen.push(bits(layout, &list.batches, &bodies));
             }
             bodies.advance(soft.h);
-            K::pass::<L>(token, &soft, &mut batches, &mut bodies);
-            seen.push(bits(layout, &batches, &bodies));
+            for is_last in [false, true] {
+                list.contact_pass_in::<L>(token, &soft, is_last, &all, &mut bodies);
+                seen.push(bits(layout, &list.batches, &bodies));
+            }
         }
-        let impulses = places(layout).map(|[batch, lane]| batches[batch].impulse(lane)).collect();
+        let impulses = places(layout).map(|[batch, lane]| list.batches[batch].impulse(lane)).collect();
         History { seen, impulses }
     }
 
     /// As [`Case::history`], with four lanes and with eight, with the instructions that every CPU of the kind has. That the other levels have
     /// the same bits is tested operation by operation in `huygens_math::lanes`, and on whole solves in `tests/suite/lanes.rs`. Three levels here
     /// took twice as long to build.
-    fn wide<K: Kernels>(&self, layout: &Layout) -> [History; 2] {
+    fn wide<K: Kind>(&self, layout: &Layout) -> [History; 2] {
         #[cfg(target_arch = "x86_64")]
         {
             let simd = Level::new().as_sse2().expect("every x86-64 has SSE2");
@@ -397,11 +400,12 @@ impl Case {
 }
 
 /// The bits of each contact, in their order, then of all bodies.
-fn bits<K: Kernels>(layout: &Layout, batches: &[K], bodies: &Bodies) -> Vec<u64> {
+fn bits<K: Kind>(layout: &Layout, batches: &[K], bodies: &Bodies) -> Vec<u64> {
     let mut all: Vec<f64> = places(layout).flat_map(|[batch, lane]| batches[batch].numbers(lane)).collect();
     for twist in bodies.v.free.iter().chain(&bodies.s.free) {
         all.extend(twist.linear.to_array().into_iter().chain(twist.angular.to_array()));
     }
+    all.extend(bodies.v.dof.iter().chain(&bodies.s.dof));
     all.into_iter().map(f64::to_bits).collect()
 }
 
@@ -433,13 +437,13 @@ fn scattered(r: &mut SplitMix, contacts: usize, padding: usize) -> Layout {
     lanes.chunks_exact(WIDTH).map(|batch| *batch.first_chunk().expect("eight lanes")).collect()
 }
 
-fn compare<K: Kernels>(name: &str, seed: u64) {
+fn compare<K: Kind>(name: &str, seed: u64, sort: Sort) {
     let mut r = SplitMix::new(seed);
     let cases = if cfg!(debug_assertions) { 100 } else { 1000 };
     let mut kinds = Kinds::default();
     for round in 0..cases {
         let contacts = 1 + r.index(24);
-        let case = Case::random(&mut r, contacts, K::POINTS, K::ARE_BALLS);
+        let case = Case::random(&mut r, contacts, sort);
         let alone = case.history::<f64, K>((), &one_by_one(contacts));
         kinds.count(&case, &alone.impulses);
         for padding in [0, 0, 5, 40] {
@@ -460,22 +464,64 @@ fn compare<K: Kernels>(name: &str, seed: u64) {
     assert!([deep, open, free, sticking, slipping].into_iter().all(|count| count > cases), "{kinds:?}");
 }
 
+fn sort(least: usize, most: usize) -> Sort {
+    Sort { points: [least, most], are_balls: false, is_general: false, has_levers: false }
+}
+
+fn general(least: usize, most: usize) -> Sort {
+    Sort { is_general: true, ..sort(least, most) }
+}
+
 #[test]
 fn balls_have_the_same_bits_in_one_lane_in_four_and_in_eight() {
-    compare::<Balls>("balls", 1);
+    compare::<Balls>("balls", 1, Sort { are_balls: true, ..sort(1, 1) });
 }
 
 #[test]
 fn single_points_have_the_same_bits_in_one_lane_in_four_and_in_eight() {
-    compare::<Batch<1, 0, 0>>("one point", 2);
+    compare::<PlainPoint>("one point", 2, sort(1, 1));
 }
 
 #[test]
 fn pairs_of_points_have_the_same_bits_in_one_lane_in_four_and_in_eight() {
-    compare::<Batch<2, 1, 1>>("two points", 3);
+    compare::<PlainPair>("two points", 3, sort(2, 2));
 }
 
 #[test]
 fn faces_have_the_same_bits_in_one_lane_in_four_and_in_eight() {
-    compare::<Batch<4, 6, 1>>("faces", 4);
+    compare::<PlainFace>("faces", 4, sort(3, 4));
+}
+
+fn with_levers(least: usize, most: usize) -> Sort {
+    Sort { has_levers: true, ..general(least, most) }
+}
+
+#[test]
+fn single_points_of_trees_have_the_same_bits_in_one_lane_in_four_and_in_eight() {
+    compare::<GeneralPoint>("general, one point", 5, general(1, 1));
+}
+
+#[test]
+fn pairs_of_points_of_trees_have_the_same_bits_in_one_lane_in_four_and_in_eight() {
+    compare::<GeneralPair>("general, two points", 6, general(2, 2));
+}
+
+#[test]
+fn faces_of_trees_have_the_same_bits_in_one_lane_in_four_and_in_eight() {
+    compare::<GeneralFace>("general, faces", 7, general(3, 4));
+}
+
+#[test]
+fn single_points_with_levers_have_the_same_bits_in_one_lane_in_four_and_in_eight() {
+    compare::<LeverPoint>("levers, one point", 8, with_levers(1, 1));
+}
+
+#[test]
+fn pairs_of_points_with_levers_have_the_same_bits_in_one_lane_in_four_and_in_eight() {
+    compare::<LeverPair>("levers, two points", 9, with_levers(2, 2));
+}
+
+#[test]
+fn faces_with_levers_have_the_same_bits_in_one_lane_in_four_and_in_eight() {
+    compare::<LeverFace>("levers, faces", 10, with_levers(3, 4));
 }

@@ -4,7 +4,8 @@
 //! do, it is either soft and sinks under a load in proportion to it (1.4 mm under five cubes of a metre), or hard and pumps energy into a
 //! tower that has not converged (measured: 1.2 kJ in 200 steps of ten cubes).
 
-use crate::{Recovery, Settings};
+use crate::{Recovery, Scale, Settings};
+use huygens_math::scalar::square;
 
 /// Where friction acts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,7 +32,10 @@ impl Default for SoftStep {
     }
 }
 
-/// Depth to which that may take it, in lengths of the scene: a fifth of the usual slop.
+/// Slip that no impulse stops counts as stopped below this share of the scene's speed.
+const STOPPED: f64 = 1e-9;
+
+/// Depth to which a point of a face may go where all its points are solved at once, in lengths of the scene: a fifth of the usual slop.
 const FIT: f64 = 1e-4;
 
 /// The numbers of a sub-step.
@@ -47,29 +51,32 @@ pub(super) struct Softness {
     pub slop: f64,
     /// How much faster than its gap allows a point of a face may close, where all its points are solved at once [m/s].
     pub fit: f64,
-    /// Most of it [m].
-    pub push: f64,
+    /// Largest push-out of a step [m].
+    pub max_push_out: f64,
     /// Speed that Baumgarte's bias asks for each metre of overlap [1/s], and the most of it [m/s]; zero without it.
     pub bias: [f64; 2],
-    /// Batches and bodies are asked for before they are needed.
-    pub looks_ahead: bool,
+    /// Squared speed that counts as none, where bodies are locked [m²/s²].
+    pub stopped: f64,
+    /// Prefetch the next batch and its bodies.
+    pub prefetches: bool,
 }
 
 impl Softness {
-    /// Nothing is pushed apart.
+    /// Nothing is pushed out.
     pub const NONE: Self = Self {
         h: 0.0,
         per_h: 0.0,
         share: 0.0,
         slop: f64::MAX,
         fit: 0.0,
-        push: 0.0,
+        max_push_out: 0.0,
         bias: [0.0; 2],
-        looks_ahead: false,
+        stopped: 0.0,
+        prefetches: false,
     };
 
-    /// The numbers of the sub-steps of a step `h` in a scene of size `length`, for contacts with that recovery.
-    pub fn new(settings: &Settings, recovery: Recovery, h: f64, length: f64) -> Self {
+    /// The numbers of the sub-steps of a step `h` in a scene of that scale, for contacts with that recovery.
+    pub fn new(settings: &Settings, recovery: Recovery, h: f64, scale: Scale) -> Self {
         let sub = h / f64::from(settings.soft.substeps);
         // Under the guard the position stage undoes overlap, as far as it is paid for.
         let push_out = recovery.push_out(h).filter(|_| !settings.guard);
@@ -79,9 +86,10 @@ impl Softness {
             share: push_out.map_or(0.0, |push_out| push_out.share),
             slop: push_out.map_or(f64::MAX, |push_out| push_out.slop),
             bias: recovery.bias(h),
-            fit: FIT * length / sub,
-            push: push_out.map_or(0.0, |push_out| push_out.max_step),
-            looks_ahead: false,
+            fit: FIT * scale.length / sub,
+            max_push_out: push_out.map_or(0.0, |push_out| push_out.max_step),
+            stopped: square(STOPPED * scale.speed),
+            prefetches: false,
         }
     }
 }

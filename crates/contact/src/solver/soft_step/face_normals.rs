@@ -5,10 +5,10 @@
 //! | u_n, ω₁, ω₂ | `rates` | the three motions that normals feel: velocity at the middle, spin along t₁ and t₂ | m/s, rad/s |
 //! | q_k | `q` | lever of point k along t₁ and t₂; Σ q_k = 0 | m |
 //! | W | `block` | what a push along n and couples about t₁ and t₂ do to those motions | 1/kg, … |
-//! | G | `answer` | Δλ_k = −Σ_j G_kj rate_j stops all three motions | kg, … |
+//! | G | `response` | Δλ_k = −Σ_j G_kj rate_j stops all three motions | kg, … |
 //!
 //! Impulses with the push P and the couple K are P/m + q_k·(Σ q qᵀ)⁻¹K, if they are to be as even as possible; and W(P, K) = −rates
-//! stops the face. Point after point, as [`super::law::press`] goes, the first corner of a box takes most, the box tilts, and a tower
+//! stops the face. Point after point, as [`super::law::normals_in_turn`] goes, the first corner of a box takes most, the box tilts, and a tower
 //! of ten sways (measured: 9 cm in 10 s, and a sinking of 1.2 mm for each contact). So that order is left for faces that lift.
 
 #![allow(
@@ -22,16 +22,16 @@ use huygens_math::lanes::Lane;
 /// A determinant below this share of what its diagonal gives counts as none.
 const LEAST_DET: f64 = 1e-6;
 
-/// What all normal impulses of a face answer to its motion.
+/// Response of all normal impulses of a face to its motion.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Whole<L, const N: usize> {
+pub(super) struct FaceNormals<L, const N: usize> {
     /// For u_n, then for the spin along t₁ and t₂.
-    pub answer: [[L; N]; 3],
-    /// 1 where there is such an answer, else 0.
+    pub response: [[L; N]; 3],
+    /// 1 where there is such an response, else 0.
     pub exists: L,
 }
 
-impl<L: Lane, const N: usize> Whole<L, N> {
+impl<L: Lane, const N: usize> FaceNormals<L, N> {
     /// Of two points, from their own W; those after the second are not there.
     #[inline(always)]
     pub fn of_two<const M: usize>(rows: &Normals<L, N, M>, q: &[[L; N]; 2]) -> Self {
@@ -42,14 +42,14 @@ impl<L: Lane, const N: usize> Whole<L, N> {
         let exists = L::select((a * b * L::splat(token, LEAST_DET)).lt(det), one, zero);
         let inv = inverse_of(exists * det);
         let w = [[b * inv, -c * inv], [-c * inv, a * inv]];
-        let mut answer = [[zero; N]; 3];
+        let mut response = [[zero; N]; 3];
         for k in 0..2 {
-            answer[0][k] = w[k][0] + w[k][1];
+            response[0][k] = w[k][0] + w[k][1];
             for j in 0..2 {
-                answer[1 + j][k] = w[k][0] * q[j][0] + w[k][1] * q[j][1];
+                response[1 + j][k] = w[k][0] * q[j][0] + w[k][1] * q[j][1];
             }
         }
-        Self { answer, exists }
+        Self { response, exists }
     }
 
     /// Of three or four points; one that is not there has no inverse.
@@ -71,26 +71,26 @@ impl<L: Lane, const N: usize> Whole<L, N> {
         let is_flat = ((xx + yy) * (xx + yy) * L::splat(token, LEAST_DET)).lt(flat);
         let exists = L::select(is_flat, is_solid, zero);
         let (per_flat, share) = (inverse_of(exists * flat), inverse_of(count));
-        let mut answer = [[zero; N]; 3];
+        let mut response = [[zero; N]; 3];
         for k in 0..N {
             let a = (yy * q[0][k] - xy * q[1][k]) * per_flat;
             let b = (xx * q[1][k] - xy * q[0][k]) * per_flat;
             for j in 0..3 {
-                answer[j][k] = is_real[k] * share * inverse[0][j] + a * inverse[1][j] + b * inverse[2][j];
+                response[j][k] = is_real[k] * share * inverse[0][j] + a * inverse[1][j] + b * inverse[2][j];
             }
         }
-        Self { answer, exists }
+        Self { response, exists }
     }
 
-    /// The new impulses, `over` times as far as needed, and a number that is negative where they cannot be taken: where there is no
-    /// answer, or a point would have to pull.
+    /// The new impulses, `over_relaxation` times as far as needed, and a number that is negative where they cannot be taken: where there is no
+    /// response, or a point would have to pull.
     #[inline(always)]
-    pub fn press(&self, rates: &[L; 3], lambda: &[L; N], over: L) -> ([L; N], L) {
-        let [u, a, b] = [rates[0] * over, rates[1] * over, rates[2] * over];
+    pub fn solve(&self, rates: &[L; 3], lambda: &[L; N], over_relaxation: L) -> ([L; N], L) {
+        let [u, a, b] = [rates[0] * over_relaxation, rates[1] * over_relaxation, rates[2] * over_relaxation];
         let mut new = *lambda;
         let mut least = self.exists - L::splat(u.token(), 0.5);
         for k in 0..N {
-            new[k] -= self.answer[0][k] * u + self.answer[1][k] * a + self.answer[2][k] * b;
+            new[k] -= self.response[0][k] * u + self.response[1][k] * a + self.response[2][k] * b;
             least = least.min(new[k]);
         }
         (new, least)
@@ -191,12 +191,12 @@ mod tests {
         for _ in 0..500 {
             for len in [3, 4] {
                 let (rows, q, block) = face(&mut r, len);
-                let whole = Whole::of_face(&rows, &q, &block);
-                if whole.exists == 0.0 {
+                let at_once = FaceNormals::of_face(&rows, &q, &block);
+                if at_once.exists == 0.0 {
                     continue;
                 }
                 let rates = [r.range(-1.0, 1.0), r.range(-1.0, 1.0), r.range(-1.0, 1.0)];
-                let (p, _) = whole.press(&rates, &[0.0; 4], 1.0);
+                let (p, _) = at_once.solve(&rates, &[0.0; 4], 1.0);
                 let left = after(&q, &block, rates, &p);
                 let size = p.iter().fold(1.0, |m: f64, p| huygens_math::scalar::max(m, p.abs()));
                 assert!(left.iter().all(|x| x.abs() < 1e-9 * size), "{left:?}");
@@ -221,13 +221,13 @@ mod tests {
         let mut r = SplitMix::new(8);
         for _ in 0..200 {
             let (rows, q, block) = face(&mut r, 2);
-            let whole = Whole::of_two(&rows, &q);
+            let at_once = FaceNormals::of_two(&rows, &q);
             let rates = [r.range(-1.0, 1.0), r.range(-1.0, 1.0), r.range(-1.0, 1.0)];
-            let (p, _) = whole.press(&rates, &[0.0; 4], 1.0);
+            let (p, _) = at_once.solve(&rates, &[0.0; 4], 1.0);
             let left = after(&q, &block, rates, &p);
             for k in 0..2 {
                 let u = left[0] + q[0][k] * left[1] + q[1][k] * left[2];
-                assert!(whole.exists == 0.0 || u.abs() < 1e-8, "{u}");
+                assert!(at_once.exists == 0.0 || u.abs() < 1e-8, "{u}");
             }
         }
     }
@@ -236,12 +236,12 @@ mod tests {
     fn it_is_not_taken_where_a_point_would_pull_or_points_lie_on_a_line() {
         let mut r = SplitMix::new(9);
         let (rows, q, block) = face(&mut r, 4);
-        let whole = Whole::of_face(&rows, &q, &block);
-        assert!(whole.press(&[-1.0, 0.0, 0.0], &[9.0; 4], 1.0).1 >= 0.0);
-        assert!(whole.press(&[99.0, 0.0, 0.0], &[0.1; 4], 1.0).1 < 0.0, "pulls");
+        let at_once = FaceNormals::of_face(&rows, &q, &block);
+        assert!(at_once.solve(&[-1.0, 0.0, 0.0], &[9.0; 4], 1.0).1 >= 0.0);
+        assert!(at_once.solve(&[99.0, 0.0, 0.0], &[0.1; 4], 1.0).1 < 0.0, "pulls");
         let line = [q[0], q[0]];
-        let whole = Whole::of_face(&rows, &line, &block);
-        assert!(whole.press(&[-1.0, 0.0, 0.0], &[9.0; 4], 1.0).1 < 0.0, "a line");
+        let at_once = FaceNormals::of_face(&rows, &line, &block);
+        assert!(at_once.solve(&[-1.0, 0.0, 0.0], &[9.0; 4], 1.0).1 < 0.0, "a line");
     }
 
     #[test]

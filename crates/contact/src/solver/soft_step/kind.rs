@@ -1,0 +1,524 @@
+//! The kinds of batches, as one list: every pass goes over it with `for_each_kind!`.
+
+use super::balls::Balls;
+use super::batch::{At, Batch, PADDING};
+use super::body::Bodies;
+use super::books::Books;
+use super::build::Item;
+use super::fill::Fill;
+use super::finish::Collector;
+use super::general::General;
+use super::pass::PassOptions;
+use super::plain::Plain;
+use super::softness::Softness;
+use super::transport::{Motions, Transport};
+use crate::scratch::reserve;
+use crate::{Velocity, Work};
+use huygens_math::SplitMix;
+use huygens_math::lanes::{Lane, Level, WIDTH, f64x4, prefetch, prefetch_first};
+use std::ops::Range;
+
+/// Contacts of plain bodies with one point, two, and up to four.
+pub(super) type PlainPoint = Batch<Plain, 1, 0, 0, 0>;
+pub(super) type PlainPair = Batch<Plain, 2, 1, 1, 0>;
+pub(super) type PlainFace = Batch<Plain, 4, 6, 1, 0>;
+/// Contacts of trees and locked bodies with one point, two, and up to four.
+pub(super) type GeneralPoint = Batch<General, 1, 0, 1, 0>;
+pub(super) type GeneralPair = Batch<General, 2, 1, 1, 0>;
+pub(super) type GeneralFace = Batch<General, 4, 6, 1, 0>;
+/// Contacts with friction against spinning and rolling, of any bodies, with one point, two, and up to four.
+pub(super) type LeverPoint = Batch<General, 1, 0, 1, 1>;
+pub(super) type LeverPair = Batch<General, 2, 1, 1, 1>;
+pub(super) type LeverFace = Batch<General, 4, 6, 1, 1>;
+
+/// Runs an expression with the instructions that every CPU of the kind has.
+#[cfg(target_arch = "x86_64")]
+macro_rules! at_baseline {
+    ($simd:ident => $run:expr) => {{
+        let $simd = Level::baseline().as_sse2().expect("every x86-64 has SSE2");
+        $run
+    }};
+}
+#[cfg(not(target_arch = "x86_64"))]
+macro_rules! at_baseline {
+    ($simd:ident => $run:expr) => {
+        huygens_math::lanes::dispatch!(Level::baseline(), $simd => $run)
+    };
+}
+
+/// A kind of batch: its passes over lanes `A` and on.
+pub(super) trait Kind: Copy {
+    const EMPTY: Self;
+    /// Bytes at the start of a batch that the normal pass reads.
+    const NORMAL_BYTES: usize;
+    /// Its passes run with the instructions that every CPU of the kind has, whatever the level: their bodies are read and written one by one,
+    /// wider vectors would gain little, and they are compiled once instead of once for each level.
+    const AT_BASELINE: bool;
+
+    /// Fills and prepares lanes, and applies the impulses that they start from.
+    fn prepare<L: Lane, const A: usize>(
+        &mut self,
+        at: At<L, A>,
+        fill: &Fill,
+        soft: &Softness,
+        lanes: &[u32; WIDTH],
+        bodies: &mut Bodies,
+    );
+    /// A pass over normals alone.
+    fn normal_pass<L: Lane, const A: usize>(
+        &mut self,
+        at: At<L, A>,
+        soft: &Softness,
+        options: PassOptions,
+        bodies: &mut Bodies,
+    );
+    /// A pass over friction and normals; the last of a sub-step ends its impulses.
+    fn contact_pass<L: Lane, const A: usize>(
+        &mut self,
+        at: At<L, A>,
+        soft: &Softness,
+        is_last: bool,
+        bodies: &mut Bodies,
+    );
+    /// Books the work of its impulses, with the mean velocity of the step.
+    fn book<L: Lane, const A: usize>(
+        &self,
+        at: At<L, A>,
+        soft: &Softness,
+        bodies: &Bodies,
+        mean: &Velocity,
+        books: &mut Books<L>,
+    );
+    /// Hands over the impulses of a lane.
+    fn collect(&self, lane: usize, item: &Item, collector: &mut Collector);
+    /// Prefetches the bodies.
+    fn prefetch_bodies(&self, v: &Velocity);
+
+    /// All numbers of a lane but the gap of the contact pass, which is only there where a gap is open.
+    #[cfg(test)]
+    fn numbers(&self, lane: usize) -> Vec<f64>;
+    /// Normal impulse and size of the tangential one, summed over points and sub-steps.
+    #[cfg(test)]
+    fn impulse(&self, lane: usize) -> [f64; 2];
+}
+
+impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usize> Kind
+    for Batch<X, N, M, T, C>
+{
+    const EMPTY: Self = Self::EMPTY;
+    const NORMAL_BYTES: usize = Self::NORMAL_BYTES;
+    const AT_BASELINE: bool = X::AT_BASELINE;
+
+    #[inline(always)]
+    fn prepare<L: Lane, const A: usize>(
+        &mut self,
+        at: At<L, A>,
+        fill: &Fill,
+        soft: &Softness,
+        lanes: &[u32; WIDTH],
+        bodies: &mut Bodies,
+    ) {
+        fill.part(at, lanes, bodies, self);
+        self.prepare_lanes(at, fill.problem.h, soft, bodies);
+    }
+
+    #[inline(always)]
+    fn normal_pass<L: Lane, const A: usize>(
+        &mut self,
+        at: At<L, A>,
+        soft: &Softness,
+        options: PassOptions,
+        bodies: &mut Bodies,
+    ) {
+        self.solve_normal_pass(at, soft, options, bodies);
+    }
+
+    #[inline(always)]
+    fn contact_pass<L: Lane, const A: usize>(
+        &mut self,
+        at: At<L, A>,
+        soft: &Softness,
+        is_last: bool,
+        bodies: &mut Bodies,
+    ) {
+        self.solve_contact_pass(at, soft, is_last, bodies);
+    }
+
+    #[inline(always)]
+    fn book<L: Lane, const A: usize>(
+        &self,
+        at: At<L, A>,
+        soft: &Softness,
+        bodies: &Bodies,
+        mean: &Velocity,
+        books: &mut Books<L>,
+    ) {
+        let motion = self.transport.gather(at, &bodies.rows, mean, Motions::All);
+        let rates = self.rates(at, &self.transport.frame(at), &motion);
+        books.book(at, soft, self, &rates);
+    }
+
+    #[inline(always)]
+    fn collect(&self, lane: usize, item: &Item, collector: &mut Collector) {
+        collector.manifold(self, lane, item);
+    }
+
+    #[inline(always)]
+    fn prefetch_bodies(&self, v: &Velocity) {
+        self.transport.prefetch_bodies(v);
+    }
+
+    #[cfg(test)]
+    fn numbers(&self, lane: usize) -> Vec<f64> {
+        self.numbers(lane)
+    }
+
+    #[cfg(test)]
+    fn impulse(&self, lane: usize) -> [f64; 2] {
+        let [a, b] = self.tangential_total.map(|p| p[lane]);
+        [self.total.iter().map(|total| total[lane]).sum(), (a * a + b * b).sqrt()]
+    }
+}
+
+/// Number of kinds.
+pub(super) const KINDS: usize = 10;
+
+/// Which list of batches an item goes to: the place of its kind.
+pub(super) mod place {
+    pub const BALLS: usize = 0;
+    pub const PLAIN: [usize; 3] = [1, 2, 3];
+    pub const GENERAL: [usize; 3] = [4, 5, 6];
+    pub const LEVER: [usize; 3] = [7, 8, 9];
+}
+
+/// The batches of a kind, and which item each of their lanes is; [`PADDING`] for none.
+#[derive(Clone, Debug)]
+pub(super) struct List<B> {
+    pub batches: Vec<B>,
+    pub lanes: Vec<[u32; WIDTH]>,
+}
+
+impl<B> Default for List<B> {
+    fn default() -> Self {
+        Self { batches: Vec::new(), lanes: Vec::new() }
+    }
+}
+
+/// The batches of a solve, by kind.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Batches {
+    pub balls: List<Balls>,
+    pub plain_points: List<PlainPoint>,
+    pub plain_pairs: List<PlainPair>,
+    pub plain_faces: List<PlainFace>,
+    pub general_points: List<GeneralPoint>,
+    pub general_pairs: List<GeneralPair>,
+    pub general_faces: List<GeneralFace>,
+    pub lever_points: List<LeverPoint>,
+    pub lever_pairs: List<LeverPair>,
+    pub lever_faces: List<LeverFace>,
+}
+
+/// Runs an expression for the list of each kind, with its place: `for_each_kind!(batches, list, place => …)`.
+macro_rules! for_each_kind {
+    ($batches:expr, $list:ident, $place:ident => $run:expr) => {{
+        let $crate::solver::soft_step::kind::Batches {
+            balls,
+            plain_points,
+            plain_pairs,
+            plain_faces,
+            general_points,
+            general_pairs,
+            general_faces,
+            lever_points,
+            lever_pairs,
+            lever_faces,
+        } = $batches;
+        for_each_kind!(@ $list, $place, $run;
+            0 balls, 1 plain_points, 2 plain_pairs, 3 plain_faces,
+            4 general_points, 5 general_pairs, 6 general_faces,
+            7 lever_points, 8 lever_pairs, 9 lever_faces);
+    }};
+    (@ $list:ident, $place:ident, $run:expr; $($at:literal $kind:ident),*) => {
+        $({
+            let ($list, $place): (_, usize) = ($kind, $at);
+            let _ = $place;
+            $run
+        })*
+    };
+}
+pub(super) use for_each_kind;
+
+impl Batches {
+    /// Makes room for so many contacts and colours.
+    pub fn reserve(&mut self, contacts: usize, colours: usize) {
+        let batches = contacts / WIDTH + colours;
+        let some = batches / 2 + colours;
+        self.balls.reserve(batches);
+        self.plain_points.reserve(batches);
+        self.plain_pairs.reserve(some);
+        self.plain_faces.reserve(some);
+    }
+
+    /// The lanes of a kind.
+    #[inline(always)]
+    pub fn lanes_of(&mut self, place: usize) -> &mut [[u32; WIDTH]] {
+        match place {
+            place::BALLS => &mut self.balls.lanes,
+            1 => &mut self.plain_points.lanes,
+            2 => &mut self.plain_pairs.lanes,
+            3 => &mut self.plain_faces.lanes,
+            4 => &mut self.general_points.lanes,
+            5 => &mut self.general_pairs.lanes,
+            6 => &mut self.general_faces.lanes,
+            7 => &mut self.lever_points.lanes,
+            8 => &mut self.lever_pairs.lanes,
+            _ => &mut self.lever_faces.lanes,
+        }
+    }
+
+    /// Bytes of all batches.
+    pub fn bytes(&self) -> usize {
+        let mut bytes = 0;
+        for_each_kind!(self, list, _place => bytes += size_of_val(&*list.batches));
+        bytes
+    }
+}
+
+impl<B: Kind> List<B> {
+    fn reserve(&mut self, batches: usize) {
+        reserve(&mut self.batches, batches);
+        reserve(&mut self.lanes, batches);
+    }
+
+    /// So many batches, all lanes without an item.
+    pub fn reset(&mut self, len: usize) {
+        if self.batches.len() < len {
+            self.batches.resize(len, B::EMPTY);
+        }
+        self.batches.truncate(len);
+        self.lanes.clear();
+        self.lanes.resize(len, [PADDING; WIDTH]);
+    }
+
+    /// Permutes the lanes of some batches, those without an item too.
+    #[cold]
+    pub fn shuffle(&mut self, random: &mut SplitMix, range: Range<usize>) {
+        let items = self.lanes[range].as_flattened_mut();
+        for i in (1..items.len()).rev() {
+            items.swap(i, random.index(i + 1));
+        }
+    }
+
+    /// Fills and prepares all batches, and applies the impulses that they start from.
+    #[inline(always)]
+    pub fn prepare<L: Lane>(&mut self, token: L::Token, fill: &Fill, soft: &Softness, bodies: &mut Bodies) {
+        if B::AT_BASELINE {
+            self.prepare_at_baseline(fill, soft, bodies);
+        } else {
+            self.prepare_in::<L>(token, fill, soft, bodies);
+        }
+    }
+
+    #[inline(never)]
+    fn prepare_at_baseline(&mut self, fill: &Fill, soft: &Softness, bodies: &mut Bodies) {
+        at_baseline!(simd => self.prepare_in::<f64x4<_>>(simd, fill, soft, bodies));
+    }
+
+    /// The normal pass over some batches.
+    #[inline(always)]
+    pub fn normal_pass<L: Lane>(
+        &mut self,
+        token: L::Token,
+        soft: &Softness,
+        options: PassOptions,
+        range: &Range<usize>,
+        bodies: &mut Bodies,
+    ) {
+        if B::AT_BASELINE {
+            self.normal_pass_at_baseline(soft, options, range, bodies);
+        } else {
+            self.normal_pass_in::<L>(token, soft, options, range, bodies);
+        }
+    }
+
+    #[inline(never)]
+    fn normal_pass_at_baseline(
+        &mut self,
+        soft: &Softness,
+        options: PassOptions,
+        range: &Range<usize>,
+        bodies: &mut Bodies,
+    ) {
+        if !range.is_empty() {
+            at_baseline!(simd => self.normal_pass_in::<f64x4<_>>(simd, soft, options, range, bodies));
+        }
+    }
+
+    /// The contact pass over some batches; the last of a sub-step ends its impulses.
+    #[inline(always)]
+    pub fn contact_pass<L: Lane>(
+        &mut self,
+        token: L::Token,
+        soft: &Softness,
+        is_last: bool,
+        range: &Range<usize>,
+        bodies: &mut Bodies,
+    ) {
+        if B::AT_BASELINE {
+            self.contact_pass_at_baseline(soft, is_last, range, bodies);
+        } else {
+            self.contact_pass_in::<L>(token, soft, is_last, range, bodies);
+        }
+    }
+
+    #[inline(never)]
+    fn contact_pass_at_baseline(
+        &mut self,
+        soft: &Softness,
+        is_last: bool,
+        range: &Range<usize>,
+        bodies: &mut Bodies,
+    ) {
+        if !range.is_empty() {
+            at_baseline!(simd => self.contact_pass_in::<f64x4<_>>(simd, soft, is_last, range, bodies));
+        }
+    }
+
+    /// Books all batches.
+    #[inline(always)]
+    pub fn book<L: Lane>(
+        &self,
+        token: L::Token,
+        soft: &Softness,
+        bodies: &Bodies,
+        mean: &Velocity,
+        work: &mut Work,
+    ) {
+        if B::AT_BASELINE {
+            self.book_at_baseline(soft, bodies, mean, work);
+        } else {
+            self.book_in::<L>(token, soft, bodies, mean, work);
+        }
+    }
+
+    #[inline(never)]
+    fn book_at_baseline(&self, soft: &Softness, bodies: &Bodies, mean: &Velocity, work: &mut Work) {
+        at_baseline!(simd => self.book_in::<f64x4<_>>(simd, soft, bodies, mean, work));
+    }
+
+    /// [`List::prepare`], in lanes of that width: each batch is filled and prepared while it is near.
+    #[inline(always)]
+    pub fn prepare_in<L: Lane>(
+        &mut self,
+        token: L::Token,
+        fill: &Fill,
+        soft: &Softness,
+        bodies: &mut Bodies,
+    ) {
+        let Self { batches, lanes } = self;
+        for (i, here) in lanes.iter().enumerate() {
+            if soft.prefetches {
+                if let Some(next) = lanes.get(i + 2) {
+                    fill.prefetch_contacts(next);
+                }
+                if let (Some(next), Some(batch)) = (lanes.get(i + 1), batches.get(i + 1)) {
+                    fill.prefetch_bodies(next, &bodies.v.free);
+                    prefetch(batch);
+                }
+            }
+            let batch = &mut batches[i];
+            batch.prepare(At::<L, 0> { token }, fill, soft, here, bodies);
+            if L::WIDTH < WIDTH {
+                batch.prepare(At::<L, 4> { token }, fill, soft, here, bodies);
+            }
+        }
+    }
+
+    /// [`List::normal_pass`], in lanes of that width.
+    #[inline(always)]
+    pub fn normal_pass_in<L: Lane>(
+        &mut self,
+        token: L::Token,
+        soft: &Softness,
+        options: PassOptions,
+        range: &Range<usize>,
+        bodies: &mut Bodies,
+    ) {
+        let batches = &mut self.batches[range.clone()];
+        for i in 0..batches.len() {
+            if soft.prefetches {
+                prefetch_next(batches, i, B::NORMAL_BYTES, &bodies.v);
+            }
+            let batch = &mut batches[i];
+            batch.normal_pass(At::<L, 0> { token }, soft, options, bodies);
+            if L::WIDTH < WIDTH {
+                batch.normal_pass(At::<L, 4> { token }, soft, options, bodies);
+            }
+        }
+    }
+
+    /// [`List::contact_pass`], in lanes of that width.
+    #[inline(always)]
+    pub fn contact_pass_in<L: Lane>(
+        &mut self,
+        token: L::Token,
+        soft: &Softness,
+        is_last: bool,
+        range: &Range<usize>,
+        bodies: &mut Bodies,
+    ) {
+        let batches = &mut self.batches[range.clone()];
+        for i in 0..batches.len() {
+            if soft.prefetches {
+                prefetch_next(batches, i, size_of::<B>(), &bodies.v);
+            }
+            let batch = &mut batches[i];
+            batch.contact_pass(At::<L, 0> { token }, soft, is_last, bodies);
+            if L::WIDTH < WIDTH {
+                batch.contact_pass(At::<L, 4> { token }, soft, is_last, bodies);
+            }
+        }
+    }
+
+    /// [`List::book`], in lanes of that width; each half of the lanes has books of its own.
+    #[inline(always)]
+    fn book_in<L: Lane>(
+        &self,
+        token: L::Token,
+        soft: &Softness,
+        bodies: &Bodies,
+        mean: &Velocity,
+        work: &mut Work,
+    ) {
+        let mut books = [Books::<L>::new(token); 2];
+        for batch in &self.batches {
+            batch.book(At::<L, 0> { token }, soft, bodies, mean, &mut books[0]);
+            batch.book(At::<L, 4> { token }, soft, bodies, mean, &mut books[1]);
+        }
+        books.iter().for_each(|books| books.post(work));
+    }
+
+    /// Hands over the impulses of all batches.
+    #[inline(always)]
+    pub fn collect(&self, items: &[Item], collector: &mut Collector) {
+        for (batch, lanes) in self.batches.iter().zip(&self.lanes) {
+            for lane in 0..WIDTH {
+                if lanes[lane] != PADDING {
+                    batch.collect(lane, &items[lanes[lane] as usize], collector);
+                }
+            }
+        }
+    }
+}
+
+/// Prefetches the first `bytes` of the batch after the next, and the bodies of the next.
+#[inline(always)]
+fn prefetch_next<B: Kind>(batches: &[B], i: usize, bytes: usize, v: &Velocity) {
+    if let Some(batch) = batches.get(i + 2) {
+        prefetch_first(batch, bytes);
+    }
+    if let Some(batch) = batches.get(i + 1) {
+        batch.prefetch_bodies(v);
+    }
+}
