@@ -312,6 +312,11 @@ fn numpy_loads_an_npz_and_finds_the_numbers_of_the_run() {
     assert_eq!(answer, format!("('{velocity:?}', '{energy:?}')"));
     let answer = numpy(&npz, "int(f['contact_count'].sum()) == len(f['contacts']['force'])").unwrap();
     assert_eq!(answer, "True");
+    let run = json(&["run", "arm", "--steps", "30", "--out", &npz]);
+    let question = "f['joint_q'].shape, list(map(str, f['joint_names'])), repr(float(f['joint_q'][-1, 1]))";
+    let elbow = run["joints"][1]["q"].as_f64().unwrap();
+    let answer = numpy(&npz, question).unwrap();
+    assert_eq!(answer, format!("((31, 2), ['shoulder', 'elbow'], '{elbow:?}')"));
 }
 
 #[test]

@@ -59,11 +59,11 @@ const CONTACT: &str = "[('step', '<i8'), ('body', '<i4', (2,)), ('point', '<f8',
 const CONTACT_BYTES: usize = 8 + 2 * 4 + (4 * 3 + 1) * 8;
 
 /// What is written of a frame, in the order of the arrays; the contacts follow.
-const FRAME_ARRAYS: usize = 11;
+const FRAME_ARRAYS: usize = 13;
 /// The number of each step, how many contacts it has, and those.
 const STEPS: usize = 0;
-const COUNTS: usize = 10;
-const CONTACTS: usize = 13;
+const COUNTS: usize = 12;
+const CONTACTS: usize = 16;
 
 impl<S: Store + std::fmt::Debug> Npz<S> {
     /// Makes the file, with room for `frames` frames.
@@ -80,9 +80,12 @@ impl<S: Store + std::fmt::Debug> Npz<S> {
             Array::new("linear_velocity.npy", ArrayType::floats(&[n, 3])),
             Array::new("angular_velocity.npy", ArrayType::floats(&[n, 3])),
             Array::new("body_energy.npy", ArrayType::floats(&[n])),
+            Array::new("joint_q.npy", ArrayType::floats(&[cast.joints.len()])),
+            Array::new("joint_v.npy", ArrayType::floats(&[cast.joints.len()])),
             Array::new("contact_count.npy", ArrayType::integers(&[])),
             Array::texts("names.npy", cast.names.iter().map(String::as_str)),
             Array::texts("accounts.npy", Account::ALL.iter().map(|account| account.name())),
+            Array::texts("joint_names.npy", cast.joints.iter().map(|joint| joint.name.as_str())),
             Array::new("contacts.npy", ArrayType::records(CONTACT, CONTACT_BYTES)),
         ];
         let mut npz =
@@ -285,6 +288,8 @@ impl<S: Store + std::fmt::Debug> Sink for Npz<S> {
         row(&mut bodies().flat_map(|b| vector(b.linear_velocity)).map(f));
         row(&mut bodies().flat_map(|b| vector(b.angular_velocity)).map(f));
         row(&mut bodies().map(|b| f(b.kinetic_energy)));
+        row(&mut frame.joints.iter().map(|joint| f(joint.q)));
+        row(&mut frame.joints.iter().map(|joint| f(joint.v)));
         row(&mut [(frame.contacts.len() as i64).to_le_bytes()].into_iter());
         if let Some(array) = self.arrays.last_mut() {
             push_contacts(&mut array.waiting, frame);
