@@ -255,7 +255,8 @@ impl Case {
             side.swap(0, 1);
         }
         let normal = r.direction();
-        let mu = [0.0, 0.05, 0.5, 2.0][r.index(4)];
+        // Levers take part of what friction would hold: more of them stick with more friction.
+        let mu = [if sort.has_levers { 2.0 } else { 0.0 }, 0.05, 0.5, 2.0][r.index(4)];
         let (spinning, rolling) = (lever(r, sort), lever(r, sort));
         self.groups.materials.push(Material {
             restitution: 0.0,
