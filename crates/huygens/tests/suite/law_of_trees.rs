@@ -86,14 +86,14 @@ fn rows(out: &mut StoredProblem, at: usize) {
     let axes = [head.normal, head.tangent, head.normal.cross(head.tangent)];
     for i in head.range() {
         let mut spans = [TreeSpan::default(); 2];
-        for k in 0..2 {
+        for (k, span) in spans.iter_mut().enumerate() {
             let Side::Tree(t) = head.side[k] else { continue };
             let (block, sign) = (&out.move_inertia.trees[t as usize], if k == 0 { 1.0 } else { -1.0 });
             let path = tree.push_path(block.first_dof..block.first_dof + 6);
             let arm = points[i].arm[k];
             let [n, x, y] = axes.map(|axis| numbers(&Twist::new(axis * sign, arm.cross(axis) * sign)));
             let [a, b, c] = axes.map(|axis| numbers(&Twist::new(Vec3::ZERO, axis * sign)));
-            spans[k] = if head.couple == NO_COUPLE {
+            *span = if head.couple == NO_COUPLE {
                 tree.push_span(block, path, |d, _| [n[d], x[d], y[d]])
             } else {
                 tree.push_span(block, path, |d, _| [n[d], x[d], y[d], a[d], b[d], c[d]])

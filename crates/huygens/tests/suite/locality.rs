@@ -105,14 +105,13 @@ fn a_limit_of_power_or_impulse_is_a_bound_in_the_drivers_own_island() {
                 searched += usize::from(solves > islands);
             }
             let [first, others @ ..] = worlds.each_ref();
-            for k in 0..own.len() {
+            for name in own.iter().map(|body| &body.name) {
                 let of = |world: &huygens::World| {
-                    let body =
-                        world.body(world.find(own[k].name.as_ref()).expect("it is there")).expect("alive");
+                    let body = world.body(world.find(name.as_ref()).expect("it is there")).expect("alive");
                     (body.position, body.orientation, body.linear_velocity, body.angular_velocity)
                 };
                 for other in others {
-                    assert_eq!(of(first), of(other), "{solver}, guard {guard}, step {step}, {}", own[k].name);
+                    assert_eq!(of(first), of(other), "{solver}, guard {guard}, step {step}, {name}");
                 }
             }
         }
