@@ -49,32 +49,50 @@ struct SecondSolve {
 /// No group.
 const GONE: u32 = u32::MAX;
 
-/// Scales back what drivers gave beyond their caps and solves the rest of their islands again; `None` when there is nothing to do.
-pub(crate) fn enforce(
-    kind: SolverKind,
-    settings: &Settings,
+/// Finds drivers above their caps and takes their islands out of the problem; `None` when there are none.
+pub(crate) fn find_over(
     problem: &ContactProblem,
     warm: Warm,
     scratch: &mut Scratch,
-    out: &mut Solution,
-) -> Option<SolveReport> {
+    out: &Solution,
+) -> Option<Box<CapScratch>> {
     let is_over = |(cap, load): (&f64, &DriverLoad)| load.impulse.length() > *cap;
     if !problem.caps().iter().zip(&out.drivers).any(is_over) {
         return None;
     }
     let mut room = scratch.cap.take().unwrap_or_default();
-    let CapScratch { part, over, again } = &mut *room;
+    let CapScratch { part, over, .. } = &mut *room;
     over.clear();
     over.extend(problem.caps().iter().zip(&out.drivers).map(is_over));
     part.select(problem, warm, over, scratch);
     part.take_velocities(problem);
+    Some(room)
+}
+
+impl CapScratch {
+    /// True for an island of the whole problem with a driver above its cap.
+    pub(crate) fn has_island(&self, island: usize) -> bool {
+        self.part.has_island(island)
+    }
+}
+
+/// Scales back what drivers gave beyond their caps and solves the rest of their islands again. The answer of the whole problem in these
+/// islands is that of the model alone, without the guard.
+pub(crate) fn enforce(
+    kind: SolverKind,
+    settings: &Settings,
+    problem: &ContactProblem,
+    room: &mut CapScratch,
+    scratch: &mut Scratch,
+    out: &mut Solution,
+) -> Option<SolveReport> {
+    let CapScratch { part, again, .. } = room;
     let (own, warm, own_scratch, own_out) = part.parts(problem);
-    kind.solve_uncapped(settings, &own, warm, own_scratch, own_out);
+    kind.solve_unguarded(settings, &own, warm, own_scratch, own_out);
     part.note_first();
     let (own, warm, own_scratch, own_out) = part.parts(problem);
     let report = enforce_in_islands(kind, settings, &own, warm, again, own_scratch, own_out);
     part.put_back(problem, out, scratch);
-    scratch.cap = Some(room);
     report
 }
 

@@ -118,16 +118,20 @@ impl<'a> Island<'a> {
     }
 }
 
-/// Makes a solution passive, island by island; leaves every bit of one that is, with nothing closing.
+/// Makes the islands of a solution that are `guarded` passive; leaves every bit of one that is, with nothing closing.
 pub(crate) fn guard(
     settings: &Settings,
     problem: &ContactProblem,
     scratch: &mut Scratch,
     out: &mut Solution,
+    guarded: impl Fn(usize) -> bool,
 ) -> GuardReport {
     let mut room = std::mem::take(&mut scratch.guard);
     let mut report = GuardReport::default();
-    let islands = || (0..problem.graph.islands()).map(|number| Island { problem, number });
+    let islands = || {
+        let numbers = (0..problem.graph.islands()).filter(|number| guarded(*number));
+        numbers.map(|number| Island { problem, number })
+    };
     without_contact(problem, out, &mut room.base);
     for island in islands() {
         let tally = tally(island, scratch, out, &room.base);

@@ -186,6 +186,11 @@ impl Part {
         (problem, warm, scratch, solution)
     }
 
+    /// True for an island of the whole problem that is in the part.
+    pub(crate) fn has_island(&self, island: usize) -> bool {
+        self.chosen.has_island[island]
+    }
+
     /// Number of islands.
     pub fn islands(&self) -> usize {
         self.chosen.graph.islands()

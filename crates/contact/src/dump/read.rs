@@ -50,7 +50,7 @@ impl FromStr for StoredCase {
         if mass.is_empty() {
             mass.extend(free.iter().map(FreeMass::from_inverse));
         }
-        if problem.groups.demands.is_empty() {
+        if problem.groups.demands.is_empty() && !problem.groups.heads.is_empty() {
             problem.groups.demands.push(Demand::default());
         }
         old.join(&mut case).map_err(error)?;

@@ -255,15 +255,42 @@ impl SolverKind {
         scratch: &mut Scratch,
         out: &mut Solution,
     ) -> SolveReport {
-        let mut report = self.solve_uncapped(settings, problem, warm, scratch, out);
-        if let Some(again) = cap::enforce(self, settings, problem, warm, scratch, out) {
+        let mut report = self.solve_unguarded(settings, problem, warm, scratch, out);
+        let Some(mut over) = cap::find_over(problem, warm, scratch, out) else {
+            if settings.guard {
+                report.guard = guard(settings, problem, scratch, out, |_| true);
+            }
+            return report;
+        };
+        // An island with a driver above its cap is guarded when the cap has been enforced: a driver without it may push without end.
+        if settings.guard {
+            report.guard = guard(settings, problem, scratch, out, |island| !over.has_island(island));
+        }
+        if let Some(again) = cap::enforce(self, settings, problem, &mut over, scratch, out) {
             report.include(&again);
+        }
+        scratch.cap = Some(over);
+        report
+    }
+
+    /// [`SolverKind::solve`] without the caps of drivers.
+    pub(crate) fn solve_uncapped(
+        self,
+        settings: &Settings,
+        problem: &ContactProblem,
+        warm: Warm,
+        scratch: &mut Scratch,
+        out: &mut Solution,
+    ) -> SolveReport {
+        let mut report = self.solve_unguarded(settings, problem, warm, scratch, out);
+        if settings.guard {
+            report.guard = guard(settings, problem, scratch, out, |_| true);
         }
         report
     }
 
-    /// [`SolverKind::solve`] whatever drivers give.
-    pub(crate) fn solve_uncapped(
+    /// The model alone, without caps and guard.
+    pub(crate) fn solve_unguarded(
         self,
         settings: &Settings,
         problem: &ContactProblem,
@@ -284,15 +311,12 @@ impl SolverKind {
             Self::ActiveSet => active_set::run,
             Self::NcpNewton => ncp_newton::run,
         };
-        let mut report = solve(settings, problem, warm, scratch, out);
+        let report = solve(settings, problem, warm, scratch, out);
         out.capped.clear();
-        if settings.guard {
-            if self.displaces() {
-                // Build scalar rows from the batches, and recompute v⁺ from the impulses of the points.
-                gauss_seidel::prepare_rows(problem, Inverse::Parts, scratch);
-                gauss_seidel::finish(problem, scratch, out);
-            }
-            report.guard = guard(settings, problem, scratch, out);
+        if settings.guard && self.displaces() {
+            // Build scalar rows from the batches, and recompute v⁺ from the impulses of the points.
+            gauss_seidel::prepare_rows(problem, Inverse::Parts, scratch);
+            gauss_seidel::finish(problem, scratch, out);
         }
         report
     }
