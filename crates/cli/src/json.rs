@@ -41,7 +41,7 @@ pub fn run(finished: &Finished) -> String {
     object.finish()
 }
 
-/// What the command line put over one place of the scene.
+/// One value of the scene that the command line replaced.
 fn set(setting: &Setting) -> String {
     let mut object = Object::default();
     object.text("path", &setting.path()).text("value", setting.value());

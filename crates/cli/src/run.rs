@@ -20,12 +20,12 @@ use std::time::{Duration, Instant};
 pub struct Finished {
     pub name: String,
     pub scene: Scene,
-    /// What the command line put over the scene.
+    /// Values of the scene that the command line replaced.
     pub settings: Vec<Setting>,
     pub outcome: Outcome,
     pub wall_seconds: f64,
     pub warnings: Vec<SceneWarning>,
-    /// What the scene expects and does not hold; `None` when it was not looked at.
+    /// Unmet lines of `[expect]`; `None` when the run was not checked against them.
     pub unmet: Option<Vec<Unmet>>,
 }
 
@@ -184,7 +184,7 @@ pub fn find(name: &str) -> Result<Cow<'static, str>, Failure> {
     Err(Failure::Input(format!("error: {name}: {problem}\n  = help: A scene is a TOML file.")))
 }
 
-/// What to do about a scene that does not exist.
+/// The remedy in the message about a scene that does not exist.
 fn unknown_scene(name: &str) -> String {
     match near(name, builtin::names()) {
         Some(near) => format!("Did you mean `{near}`? `huygens run --list` names the built-in scenes."),

@@ -46,7 +46,7 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What the command line put over the scene, as it was written.
+/// Values of `--set` and of options that replace those of the scene, as they were written.
 pub fn asked(args: &SceneArgs) -> Vec<String> {
     let set = args.set.iter().map(|set| format!("--set {set}"));
     let steps = args.steps.iter().map(|steps| format!("--steps {steps}"));

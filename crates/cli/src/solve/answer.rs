@@ -5,7 +5,7 @@ use huygens::contact::{CoupleImpulse, Impulse, Impulses};
 use serde_json::Value;
 use std::path::Path;
 
-/// What another program found.
+/// The impulses that another program found for a problem.
 pub struct Foreign {
     pub solver: String,
     pub iterations: u32,

@@ -16,7 +16,7 @@ pub struct Outcome<'a> {
     pub answer: Result<Answer, String>,
 }
 
-/// What a model found, and what the judge says of it.
+/// The answer of a model, with its certificate.
 pub struct Answer {
     pub iterations: u32,
     pub stopped: Stop,
