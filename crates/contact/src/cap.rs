@@ -69,15 +69,8 @@ pub(crate) fn find_over(
     Some(room)
 }
 
-impl CapScratch {
-    /// True for an island of the whole problem with a driver above its cap.
-    pub(crate) fn has_island(&self, island: usize) -> bool {
-        self.part.has_island(island)
-    }
-}
-
 /// Scales back what drivers gave beyond their caps and solves the rest of their islands again. The answer of the whole problem in these
-/// islands is that of the model alone, without the guard.
+/// islands is that of the model alone.
 pub(crate) fn enforce(
     kind: SolverKind,
     settings: &Settings,
@@ -88,7 +81,7 @@ pub(crate) fn enforce(
 ) -> Option<SolveReport> {
     let CapScratch { part, again, .. } = room;
     let (own, warm, own_scratch, own_out) = part.parts(problem);
-    kind.solve_unguarded(settings, &own, warm, own_scratch, own_out);
+    kind.solve_uncapped(settings, &own, warm, own_scratch, own_out);
     part.note_first();
     let (own, warm, own_scratch, own_out) = part.parts(problem);
     let report = enforce_in_islands(kind, settings, &own, warm, again, own_scratch, own_out);

@@ -17,7 +17,6 @@
 //! pressed at the end**: it came down within the step, and without this a ball that leaves the ground at gh/2 would stand gh²/4 above it, with
 //! m(gh)²/8 that nothing gave.
 
-use crate::entry::Entry;
 use crate::{ContactProblem, Head, Impulse, Law, Point, Scratch, Settings, Solution, Velocity};
 use huygens_math::scalar;
 
@@ -128,7 +127,7 @@ pub fn correct(
     scratch: &mut Scratch,
     c: &mut Velocity,
 ) -> CorrectionReport {
-    solve(settings, problem, &Way { s, capped: &[], held: Held::default() }, Undo::Overlap, scratch, c)
+    solve(settings, problem, &Way { s, capped: &[], held: Held::default() }, scratch, c)
 }
 
 /// As [`correct`], for the answer of a model that started from the impulses `was`: what was pressed and still is stays where it is. Contacts of the
@@ -142,7 +141,7 @@ pub fn correct_held(
 ) -> CorrectionReport {
     let Solution { impulses, v, correction, capped, .. } = solution;
     let way = Way { s, capped, held: Held { was, is: impulses, v: Some(v) } };
-    solve(settings, problem, &way, Undo::Overlap, scratch, correction)
+    solve(settings, problem, &way, scratch, correction)
 }
 
 /// What a correction starts from.
@@ -156,21 +155,11 @@ pub struct Way<'a> {
     pub held: Held<'a>,
 }
 
-/// Whether overlap of contacts and limits is undone, or only kept from growing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Undo {
-    /// As the recovery of each group asks.
-    Overlap,
-    /// Overlap may not grow, and is left as it is.
-    Nothing,
-}
-
-/// [`correct`], with or without recovery.
-pub(crate) fn solve(
+/// The correction of all islands.
+fn solve(
     settings: &Settings,
     problem: &ContactProblem,
     way: &Way,
-    undo: Undo,
     scratch: &mut Scratch,
     c: &mut Velocity,
 ) -> CorrectionReport {
@@ -183,7 +172,7 @@ pub(crate) fn solve(
     let mut report = CorrectionReport::default();
     for island in 0..graph.islands() {
         let members = graph.groups(island);
-        let mut own = needs(problem, way, members, undo, scratch);
+        let mut own = needs(problem, way, members, scratch);
         if own.violated > 0 {
             weigh(problem, way.capped, members, scratch);
             for _ in 0..settings.iterations {
@@ -267,13 +256,6 @@ fn land_island(problem: &ContactProblem, s: &Velocity, list: &mut [Landing], sol
     }
 }
 
-impl Scratch {
-    /// Multiplier of an entry in the last correction [kg·m].
-    pub(crate) fn kappa(&self, entry: &Entry) -> f64 {
-        self.correction.get(entry.slot()).map_or(0.0, |row| row.kappa)
-    }
-}
-
 /// Motors and friction have no place to keep.
 #[inline(always)]
 fn keeps_place(head: &Head) -> bool {
@@ -281,13 +263,7 @@ fn keeps_place(head: &Head) -> bool {
 }
 
 /// What s leaves to be done of the rows of an island.
-fn needs(
-    problem: &ContactProblem,
-    way: &Way,
-    island: &[u32],
-    undo: Undo,
-    scratch: &mut Scratch,
-) -> CorrectionReport {
+fn needs(problem: &ContactProblem, way: &Way, island: &[u32], scratch: &mut Scratch) -> CorrectionReport {
     let (groups, h) = (problem.groups, problem.h);
     let Way { s, capped, held: holds } = *way;
     let mut report = CorrectionReport::default();
@@ -297,10 +273,7 @@ fn needs(
         if !keeps_place(head) || gives_way(problem, capped, head) {
             continue;
         }
-        let mut demand = *groups.demand(head);
-        if undo == Undo::Nothing && head.law != Law::Equality {
-            demand = demand.without_recovery();
-        }
+        let demand = groups.demand(head);
         for entry in groups.entries(head) {
             let i = entry.index;
             let need = if let Some(point) = entry.point() {

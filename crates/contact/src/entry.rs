@@ -14,7 +14,7 @@ use crate::demand::Target;
 use crate::kernel::multiply3;
 use crate::prepare::{PointData, RowData};
 use crate::solution::{Impulses, ImpulsesMut};
-use crate::{Groups, Head, Law, Material, NO_COUPLE, Point, Scratch, Solution, Velocity};
+use crate::{Groups, Head, Law, Material, NO_COUPLE, Point, Scratch, Velocity};
 use huygens_math::BlockInertia;
 
 /// Rows of a block; those that it does not have are zero.
@@ -197,16 +197,6 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// Distance of a contact point or of a limit [m or rad]; none for a row that holds both ways or drives.
-    #[inline(always)]
-    pub(crate) fn gap(&self) -> Option<f64> {
-        match self.kind {
-            Kind::Point(point, _) => Some(point.gap),
-            Kind::Row if self.head.law == Law::Unilateral => Some(self.groups.rows[self.index].error),
-            Kind::Row => None,
-        }
-    }
-
     /// Number of rows that it needs: 1, 3, 4, 5 or 6, by its cone.
     pub(crate) fn dimension(&self) -> usize {
         let cone = self.cone();
@@ -306,15 +296,6 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// Its leading impulse among those of a problem.
-    #[inline(always)]
-    pub(crate) fn first_impulse(&self, of: Impulses) -> f64 {
-        match self.kind {
-            Kind::Row => of.rows[self.index],
-            Kind::Point(..) => of.points[self.index][0],
-        }
-    }
-
     /// Puts its impulses in their places.
     #[inline(always)]
     pub(crate) fn set(&self, out: ImpulsesMut, p: &BlockRows) {
@@ -326,15 +307,6 @@ impl<'a> Entry<'a> {
                     out.couples[couple as usize] = couple_of(p);
                 }
             }
-        }
-    }
-
-    /// Adds to its leading impulse.
-    #[inline(always)]
-    pub(crate) fn add_first(&self, out: &mut Solution, p: f64) {
-        match self.kind {
-            Kind::Row => out.rows[self.index] += p,
-            Kind::Point(..) => out.impulses[self.index][0] += p,
         }
     }
 }

@@ -1,342 +1,317 @@
-//! The passivity guard of the solve: in no island may contact add energy, whatever the model, its sweeps or its warm start.
+//! The passivity bound: over a whole step, the contacts of an island bring no energy in.
 //!
 //! | symbol | code | meaning | unit |
 //! |---|---|---|---|
-//! | u* | `before` | row velocities relative to drivers, with the kick and the motors but without contact | m/s |
-//! | u⁺ | `after` | the same with all impulses | m/s |
-//! | p | | impulses of contacts, joints and limits of an island | N·s |
-//! | A | `allowed` | ½ p·b: what targets that push (Baumgarte's bias, a moving joint) may bring, and the book shows | J |
+//! | q | | v⁺ − v_free = M⁻¹Jᵀp: the change by the impulses | m/s |
+//! | D | [`Balance::contact`] | ½ q·M(v_start + v⁺) = p·J v̄, less the losses of impacts: work of the contacts | J |
+//! | F | | M(v_free − v_start)/h: weight and applied forces | N |
+//! | L | [`Balance::lift`] | −F·c: work against these forces along the correction c | J |
+//! | T | [`Balance::kinetic`] | kinetic energy, the larger of those at the two ends of the step | J |
 //!
-//! The impulses bring in p·u* + ½ p·(u⁺ − u*). Where that exceeds A they are scaled by α = −2(p·u* − A)/(p·(u⁺ − u*)), at
-//! least 0: [`crate::passivity::impulse_scale`]. Scaled impulses stay in their cones, but no longer keep bodies apart; nor do
-//! those of a solve that ran out of sweeps. So contacts that still close are then stopped one by one, by normal impulses that
-//! only grow: each takes out ½(u² − u'²)/W and leaves its cone the wider, so that the energy falls until nothing closes.
+//! Kick–drift–kick moves by h(v_start + v⁺)/2: kinetic plus potential energy then change by D + L, exactly, in a uniform field. The bound is
+//! D + L ≤ 0, for each island and step, with velocities relative to drivers. It is kept in three parts:
 //!
-//! With masses a million apart single rows creep along one slow direction. So after every few sweeps the change Δ that they
-//! made is gone on with, by the τ that minimises ½pᵀWp + p·(u* − t) on that line, t ≤ 0 the velocities asked for:
-//! τ = −Δ·(u − t)/(Δ·WΔ). With Δ ≥ 0 that takes out −½τΔ·(u + t) ≥ 0 as well, and the normals still only grow.
+//! 1. D > [`GROSS`]·T, with a correction downwards counted in (a solve that ran out of sweeps from a bad warm start): all impulses of the
+//!    island are scaled by the largest α for which α(q·M(v_start + v_free) + α q·Mq) is not positive. Scaled impulses stay in their cones.
+//!    [`scale_back`]
+//! 2. L > −D + [`GROSS`]·T: the correction is scaled. Overlap that nothing pays for stays. [`limit_correction`]
+//!    Islands in motion whose rows stand still are held to [`SMALL`] instead in both parts: see [`least_gain`].
+//! 3. What is left is round-off and errors of third order in the step. The velocities of the island take it (`huygens`, stage `integrate`).
+//!
+//! Where nothing of this acts, no bit is changed. Sums are over bodies, not over rows: they cost a few operations a body.
 
-use crate::entry::Entry;
 use crate::graph::Slot;
-use crate::scratch::{Room, reserve};
-use crate::solver::finish;
-use crate::{ContactProblem, Head, Law, Scratch, Settings, Solution, Velocity, passivity, work};
+use crate::solver::rebook;
+use crate::{ContactProblem, Head, RowPose, Scratch, Solution, Velocity, work};
 use huygens_math::{Twist, scalar};
+
+/// Share of the kinetic energy above which a gain is undone at its cause, and not by slowing the island down.
+const GROSS: f64 = 1e-3;
+
+/// The same for islands in motion whose rows stand still.
+const SMALL: f64 = 1e-9;
+
+/// An island moves when its kinetic energy is this many times that of the change by its impulses in one step.
+const MOVES: f64 = 100.0;
 
 /// A gain below this many roundings of its terms is none.
 const ROUND_OFF: f64 = 64.0 * f64::EPSILON;
 
-/// A contact that closes more slowly than this share of the fastest row is closed.
-const CLOSED: f64 = 1e-9;
+/// A lift of the whole island by this share of the scene's length is round-off of its positions.
+const LEAST_LIFT: f64 = 1e-14;
 
-/// Most sweeps over contacts that still close. They are the fewer the better the model.
-const SWEEPS: u32 = 20_000;
-
-/// Sweeps in which the closing must halve: where it does not, something is squeezed that cannot give way.
-const PATIENCE: u32 = 2048;
-
-/// Sweeps between two steps along what they changed.
-const BATCH: u32 = 8;
-
-/// What the guard of the solve did.
+/// What the bound did in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GuardReport {
     /// Islands whose impulses were scaled back.
     pub scaled: u32,
-    /// The smallest scale α; 1 when none was.
+    /// The smallest scale α of impulses; 1 when none was scaled.
     pub least_scale: f64,
-    /// Sweeps over contacts that still closed.
-    pub sweeps: u32,
-    /// The fastest closing that is left, relative to the fastest row.
-    pub closing: f64,
+    /// Islands whose correction was scaled back.
+    pub limited: u32,
+    /// The smallest share of a correction that was left; 1 when none was scaled.
+    pub least_share: f64,
+    /// Islands that were slowed down.
+    pub slowed: u32,
+    /// Energy that was taken out of slowed islands [J].
+    pub taken: f64,
 }
 
 impl Default for GuardReport {
     fn default() -> Self {
-        Self { scaled: 0, least_scale: 1.0, sweeps: 0, closing: 0.0 }
+        Self { scaled: 0, least_scale: 1.0, limited: 0, least_share: 1.0, slowed: 0, taken: 0.0 }
     }
 }
 
-/// Sums of one island.
+/// Energy that a step brings into an island [J].
 #[derive(Clone, Copy, Debug, Default)]
-struct Tally {
-    before: f64,
-    change: f64,
-    allowed: f64,
+struct Balance {
+    /// q·M(v_start + v_free), and q·Mq: the impulses αp bring in ½(α `linear` + α² `square`).
+    linear: f64,
+    square: f64,
+    /// What impacts brought in before: never positive under the guard, but for drivers.
+    impacts: f64,
+    lift: f64,
+    kinetic: f64,
+    /// Sizes of the terms, for round-off.
     size: f64,
+    /// Σ|F|: a lift by a length costs at most that.
+    weight: f64,
 }
 
-/// Room of the guard.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct GuardScratch {
-    /// Velocity without contact, then that at the start of a batch of sweeps.
-    base: Velocity,
-    /// What a batch of sweeps changed of the velocity; zero for all that no impulse moves.
-    change: Velocity,
-    /// Leading impulse of each entry: points, then rows.
-    leading: Vec<f64>,
-}
-
-impl GuardScratch {
-    /// Makes room for problems up to that size.
-    pub(crate) fn reserve(&mut self, room: &Room) {
-        self.base.reserve(room);
-        self.change.reserve(room);
-        reserve(&mut self.leading, room.points);
+impl Balance {
+    fn contact(&self) -> f64 {
+        0.5 * (self.linear + self.square) + self.impacts
     }
 
-    /// Remembers where a batch of sweeps over an island begins.
-    fn mark(&mut self, island: &Island, out: &Solution) {
-        island.problem.for_each_velocity(island.number, |slot| match slot {
-            Slot::Free(i) => self.base.free[i] = out.v.free[i],
-            Slot::Dof(i) => self.base.dof[i] = out.v.dof[i],
-        });
-        for entry in island.entries() {
-            self.leading[entry.slot()] = entry.first_impulse(out.all());
+    /// Adds one block of M: its velocities at the start, without contact and at the end, mapped by M, and its correction.
+    fn add(&mut self, block: &Block, h: f64) {
+        self.linear += block.change_start + block.change_free;
+        self.square += block.square;
+        self.size += block.change_start.abs() + block.change_free.abs() + block.square;
+        self.kinetic += scalar::max(block.kinetic[0], block.kinetic[1]);
+        self.lift -= block.lift / h;
+        self.weight += block.weight / h;
+    }
+}
+
+/// Products of one body or tree.
+#[derive(Clone, Copy, Default)]
+struct Block {
+    /// q·M v_start, q·M v_free, q·Mq.
+    change_start: f64,
+    change_free: f64,
+    square: f64,
+    /// At the start and at the end [J].
+    kinetic: [f64; 2],
+    /// (M(v_free − v_start))·c, and |M(v_free − v_start)| of its linear part.
+    lift: f64,
+    weight: f64,
+}
+
+/// True where energies relative to drivers are needed: something has a prescribed velocity, or a motor.
+fn has_prescribed(problem: &ContactProblem) -> bool {
+    !problem.groups.driven.is_empty() || problem.groups.heads.iter().rev().any(Head::is_motor)
+}
+
+/// What the bound needs to know of a step beside the problem.
+#[derive(Clone, Copy, Debug)]
+pub struct Losses<'a> {
+    /// Energy that the impacts of each group took out, relative to drivers [J]; empty for none.
+    pub impacts: &'a [f64],
+}
+
+fn balance(problem: &ContactProblem, losses: Losses, island: usize, out: &Solution, rows: bool) -> Balance {
+    let mut balance = Balance::default();
+    let bodies = problem.graph.free_bodies();
+    for movable in problem.graph.movables(island).iter().map(|&movable| movable as usize) {
+        let block = if movable < bodies {
+            of_body(problem, movable, out)
+        } else {
+            of_tree(problem, movable - bodies, out)
+        };
+        balance.add(&block, problem.h);
+    }
+    if rows {
+        relative_to_drivers(problem, island, out, &mut balance);
+    }
+    if !losses.impacts.is_empty() {
+        for &group in problem.graph.groups(island) {
+            balance.impacts -= losses.impacts[group as usize];
+        }
+        balance.size += balance.impacts.abs();
+    }
+    balance
+}
+
+#[inline(always)]
+fn of_body(problem: &ContactProblem, i: usize, out: &Solution) -> Block {
+    let mass = &problem.move_inertia.mass[i];
+    let (start, free, end) = (problem.v_start.free[i], problem.v_free.free[i], out.v.free[i]);
+    let (change, kick) = (mass.momentum(&(end - free)), mass.momentum(&(free - start)));
+    let dot = |a: &Twist, b: &Twist| a.linear.dot(b.linear) + a.angular.dot(b.angular);
+    Block {
+        change_start: dot(&change, &start),
+        change_free: dot(&change, &free),
+        square: dot(&change, &(end - free)),
+        kinetic: [start, end].map(|v| 0.5 * dot(&mass.momentum(&v), &v)),
+        lift: dot(&kick, &out.correction.free[i]),
+        weight: kick.linear.length(),
+    }
+}
+
+fn of_tree(problem: &ContactProblem, tree: usize, out: &Solution) -> Block {
+    let Some(tree) = problem.move_inertia.trees.get(tree) else { return Block::default() };
+    let dofs = tree.first_dof as usize..tree.first_dof as usize + tree.ldl.len();
+    let [start, free, end, c] = [&problem.v_start.dof, &problem.v_free.dof, &out.v.dof, &out.correction.dof]
+        .map(|dof| &dof[dofs.clone()]);
+    let (change, m) = (|k: usize| end[k] - free[k], &tree.ldl);
+    Block {
+        change_start: m.product(change, |k| start[k]),
+        change_free: m.product(change, |k| free[k]),
+        square: m.product(change, change),
+        kinetic: [0.5 * m.square(start), 0.5 * m.square(end)],
+        lift: m.product(|k| free[k] - start[k], |k| c[k]),
+        weight: 0.0,
+    }
+}
+
+/// Replaces the work of contacts by that relative to drivers: p·(u_start + u⁺)/2 over the rows, without motors.
+fn relative_to_drivers(problem: &ContactProblem, island: usize, out: &Solution, balance: &mut Balance) {
+    (balance.linear, balance.square) = (0.0, 0.0);
+    let heads = problem.graph.groups(island).iter().map(|&group| &problem.groups.heads[group as usize]);
+    for entry in heads.filter(|head| !head.is_motor()).flat_map(|head| problem.groups.entries(head)) {
+        let p = entry.impulse(out.all());
+        let [start, free, end] = [problem.v_start, problem.v_free, &out.v].map(|v| entry.relative(v));
+        for k in 0..entry.len() {
+            balance.linear += p[k] * (start[k] + free[k]);
+            balance.square += p[k] * (end[k] - free[k]);
+            balance.size += p[k].abs() * (start[k].abs() + free[k].abs() + end[k].abs());
         }
     }
 }
 
-/// One island of a problem.
-#[derive(Clone, Copy)]
-struct Island<'a> {
-    problem: &'a ContactProblem<'a>,
-    number: usize,
-}
-
-impl<'a> Island<'a> {
-    fn heads(self) -> impl Iterator<Item = &'a Head> {
-        self.problem
-            .graph
-            .groups(self.number)
-            .iter()
-            .map(move |&group| &self.problem.groups.heads[group as usize])
-    }
-
-    fn entries(self) -> impl Iterator<Item = Entry<'a>> {
-        self.heads().flat_map(move |head| self.problem.groups.entries(head))
-    }
-}
-
-/// Makes the islands of a solution that are `guarded` passive; leaves every bit of one that is, with nothing closing.
-pub(crate) fn guard(
-    settings: &Settings,
+/// Scales the impulses of islands that gain grossly, so that they gain nothing; velocities, books and loads of drivers follow. True when there
+/// is one: its correction is then zero, and has to be found anew.
+pub fn scale_back(
     problem: &ContactProblem,
+    losses: Losses,
     scratch: &mut Scratch,
     out: &mut Solution,
-    guarded: impl Fn(usize) -> bool,
-) -> GuardReport {
-    let mut room = std::mem::take(&mut scratch.guard);
-    let mut report = GuardReport::default();
-    let islands = || {
-        let numbers = (0..problem.graph.islands()).filter(|number| guarded(*number));
-        numbers.map(|number| Island { problem, number })
-    };
-    without_contact(problem, out, &mut room.base);
-    for island in islands() {
-        let tally = tally(island, scratch, out, &room.base);
-        let gain = tally.before + 0.5 * tally.change - tally.allowed;
-        if gain > ROUND_OFF * tally.size {
-            let scale = passivity::impulse_scale(tally.before - tally.allowed, tally.change);
-            // Impulses so small that they move nothing stay as they are.
-            if scale < 1.0 {
-                shrink(island, scale, out);
-                forget_path(island, out);
-                report.scaled += 1;
-            }
+    report: &mut GuardReport,
+) -> bool {
+    (report.scaled, report.least_scale) = (0, 1.0);
+    let rows = has_prescribed(problem);
+    for island in 0..problem.graph.islands() {
+        let sums = balance(problem, losses, island, out, rows);
+        // A body that rises at the start and lies at the end has D > 0, and is lowered by as much.
+        let gain = 0.5 * (sums.linear + sums.square) + scalar::min(sums.lift, 0.0);
+        let most = least_gain(problem, island, &sums) * sums.kinetic;
+        if gain <= scalar::max(most, ROUND_OFF * sums.size) || has_motor(problem, island) {
+            continue;
+        }
+        // Impulses so small that they move nothing stay as they are.
+        let scale = scalar::max(scalar::min(-sums.linear / sums.square, 1.0), 0.0);
+        if scale < 1.0 {
+            shrink(problem, island, scale, out);
+            report.scaled += 1;
             report.least_scale = scalar::min(scale, report.least_scale);
         }
     }
     if report.scaled > 0 {
-        finish(problem, scratch, out);
-    }
-    room.leading.resize(problem.groups.points.len() + problem.groups.rows.len(), 0.0);
-    room.change.reset_like(&out.v);
-    for island in islands() {
-        keep_apart(settings, island, scratch, out, &mut room, &mut report);
-    }
-    if report.scaled > 0 || report.sweeps > 0 {
-        finish(problem, scratch, out);
+        rebook(problem, scratch, out);
         out.work.increments = work::telescoped(problem, out);
     }
-    scratch.guard = room;
-    report
+    report.scaled > 0
 }
 
-/// Fills `base`: the velocity with the impulses of motors alone.
-fn without_contact(problem: &ContactProblem, out: &Solution, base: &mut Velocity) {
+/// Share of the kinetic energy above which impulses are scaled. Rows that stand still through the step bring nothing in when they are solved: what
+/// an island in motion gains by them is the solver's error, and is taken where it was made. Rows of the middle of the step have an error of
+/// third order of their own, and a body at rest would sink by the round-off of its scale.
+fn least_gain(problem: &ContactProblem, island: usize, sums: &Balance) -> f64 {
     let groups = problem.groups;
-    base.copy_from(problem.v_free);
-    let motors = groups.heads.iter().filter(|head| head.is_motor());
-    for entry in motors.flat_map(|head| groups.entries(head)) {
-        let p = entry.first_impulse(out.all());
-        if p != 0.0 {
-            entry.apply_first(problem.move_inertia, p, base);
+    let is_curved = |&group: &u32| groups.demand(&groups.heads[group as usize]).pose == RowPose::Middle;
+    let moves = sums.kinetic > MOVES * sums.square;
+    if moves && !problem.graph.groups(island).iter().any(is_curved) { SMALL } else { GROSS }
+}
+
+fn has_motor(problem: &ContactProblem, island: usize) -> bool {
+    let mut heads = problem.graph.groups(island).iter().map(|&group| &problem.groups.heads[group as usize]);
+    heads.any(Head::is_motor)
+}
+
+/// Scales the impulses of an island, and takes back the path that a model with sub-steps found: it belongs to other velocities.
+fn shrink(problem: &ContactProblem, island: usize, scale: f64, out: &mut Solution) {
+    for &group in problem.graph.groups(island) {
+        for entry in problem.groups.entries(&problem.groups.heads[group as usize]) {
+            let p = entry.impulse(out.all()).map(|p| p * scale);
+            entry.set(out.all_mut(), &p);
         }
     }
-}
-
-/// Sums p·u*, p·(u⁺ − u*) and what targets allow; u* is the velocity `base`.
-fn tally(island: Island, scratch: &Scratch, out: &Solution, base: &Velocity) -> Tally {
-    let mut tally = Tally::default();
-    for entry in island.entries().filter(|entry| !entry.head.is_motor()) {
-        let (p, before, after) = (entry.impulse(out.all()), entry.relative(base), entry.relative(&out.v));
-        for k in 0..entry.len() {
-            tally.add(p[k], before[k], after[k]);
+    let Solution { v, correction, .. } = out;
+    problem.for_each_velocity(island, |slot| match slot {
+        Slot::Free(i) => {
+            let free = problem.v_free.free[i];
+            v.free[i] = free + (v.free[i] - free) * scale;
+            correction.free[i] = Twist::ZERO;
         }
-        tally.allowed += allowed(&entry, scratch, p[0]);
-    }
-    tally
-}
-
-/// What the target of an entry may bring: the bias of a contact, all that a joint or a limit is asked for where that brings energy.
-#[inline(always)]
-fn allowed(entry: &Entry, scratch: &Scratch, p: f64) -> f64 {
-    let target = scratch.prepared().target(entry);
-    match entry.point() {
-        Some(_) => 0.5 * p * target.bias,
-        None => scalar::max(0.5 * p * target.speed, 0.0),
-    }
-}
-
-impl Tally {
-    fn add(&mut self, p: f64, before: f64, after: f64) {
-        self.before += p * before;
-        self.change += p * (after - before);
-        self.size += (p * before).abs() + (p * after).abs();
-    }
-}
-
-/// Takes back the path that a model with sub-steps found for an island: it belongs to velocities that the guard has changed.
-fn forget_path(island: Island, out: &mut Solution) {
-    island.problem.for_each_velocity(island.number, |slot| match slot {
-        Slot::Free(i) => out.correction.free[i] = Twist::ZERO,
-        Slot::Dof(i) => out.correction.dof[i] = 0.0,
+        Slot::Dof(i) => {
+            let free = problem.v_free.dof[i];
+            v.dof[i] = free + (v.dof[i] - free) * scale;
+            correction.dof[i] = 0.0;
+        }
     });
 }
 
-/// Scales the impulses of an island's contacts and joints.
-fn shrink(island: Island, scale: f64, out: &mut Solution) {
-    for entry in island.entries().filter(|entry| !entry.head.is_motor()) {
-        let p = entry.impulse(out.all()).map(|p| p * scale);
-        entry.set(out.all_mut(), &p);
-    }
-}
-
-/// Stops what still closes in an island.
-fn keep_apart(
-    settings: &Settings,
-    island: Island,
-    scratch: &Scratch,
+/// Scales the corrections of islands that lift by more than their contacts lost in this step.
+pub fn limit_correction(
+    problem: &ContactProblem,
+    losses: Losses,
     out: &mut Solution,
-    room: &mut GuardScratch,
     report: &mut GuardReport,
 ) {
-    let problem = island.problem;
-    let mut fastest = problem.scale.speed;
-    let mut worst = 0.0;
-    for entry in island.entries() {
-        if let Some(point) = entry.point() {
-            let u = problem.groups.relative_at_end(entry.head, point, problem.v_free);
-            fastest = u.iter().fold(fastest, |most, u| scalar::max(u.abs(), most));
+    (report.limited, report.least_share) = (0, 1.0);
+    let rows = has_prescribed(problem);
+    for island in 0..problem.graph.islands() {
+        let sums = balance(problem, losses, island, out, rows);
+        let floor = ROUND_OFF * sums.size + LEAST_LIFT * problem.scale.length * sums.weight;
+        let budget = scalar::max(least_gain(problem, island, &sums) * sums.kinetic - sums.contact(), 0.0);
+        if sums.lift <= budget + floor {
+            continue;
         }
-        worst = scalar::max(shortfall(&entry, scratch, out).speed, worst);
+        let share = budget / sums.lift;
+        report.limited += 1;
+        report.least_share = scalar::min(share, report.least_share);
+        scale(problem, island, share, &mut out.correction);
     }
-    let enough = CLOSED * fastest;
-    let most = SWEEPS.max(settings.iterations);
-    let (mut last, mut sweeps) = (worst, 0_u32);
-    room.mark(&island, out);
-    while worst > enough && sweeps < most {
-        sweeps += 1;
-        worst = stop_closing(island, scratch, out);
-        if sweeps.is_multiple_of(BATCH) {
-            go_on(island, scratch, out, room);
-            room.mark(&island, out);
-        }
-        if sweeps.is_multiple_of(PATIENCE) {
-            if worst > 0.5 * last {
-                break;
-            }
-            last = worst;
-        }
-    }
-    if sweeps > 0 {
-        forget_path(island, out);
-    }
-    report.sweeps = report.sweeps.max(sweeps);
-    let closing = if fastest > 0.0 { worst / fastest } else { worst };
-    report.closing = scalar::max(closing, report.closing);
 }
 
-/// One sweep over an island; the fastest closing that it met [m/s].
-fn stop_closing(island: Island, scratch: &Scratch, out: &mut Solution) -> f64 {
-    let mut worst = 0.0;
-    for entry in island.entries() {
-        let short = shortfall(&entry, scratch, out);
-        worst = scalar::max(short.speed, worst);
-        if short.impulse != 0.0 {
-            entry.add_first(out, short.impulse);
-            entry.apply_first(island.problem.move_inertia, short.impulse, &mut out.v);
-        }
-    }
-    worst
-}
-
-/// Goes on along what the last batch of sweeps changed, as far as that takes out most.
-fn go_on(island: Island, scratch: &Scratch, out: &mut Solution, room: &mut GuardScratch) {
-    let (base, change) = (&room.base, &mut room.change);
-    island.problem.for_each_velocity(island.number, |slot| match slot {
-        Slot::Free(i) => change.free[i] = out.v.free[i] - base.free[i],
-        Slot::Dof(i) => change.dof[i] = out.v.dof[i] - base.dof[i],
+fn scale(problem: &ContactProblem, island: usize, share: f64, c: &mut Velocity) {
+    problem.for_each_velocity(island, |slot| match slot {
+        Slot::Free(i) => c.free[i] = c.free[i] * share,
+        Slot::Dof(i) => c.dof[i] *= share,
     });
-    let (mut slope, mut bend) = (0.0, 0.0);
-    for entry in island.entries() {
-        let delta = entry.first_impulse(out.all()) - room.leading[entry.slot()];
-        let lacks = entry.first_at_end(&out.v) - asked(&entry, scratch);
-        slope += delta * lacks;
-        bend += delta * entry.first_rate(change);
-    }
-    let further = -slope / bend;
-    // Not against what was done: normals only grow.
-    if !(further > 0.0 && further.is_finite()) {
-        return;
-    }
-    island.problem.for_each_velocity(island.number, |slot| match slot {
-        Slot::Free(i) => out.v.free[i] += change.free[i] * further,
-        Slot::Dof(i) => out.v.dof[i] += change.dof[i] * further,
-    });
-    for entry in island.entries() {
-        let delta = entry.first_impulse(out.all()) - room.leading[entry.slot()];
-        entry.add_first(out, further * delta);
-    }
 }
 
-/// Velocity that a row may not fall below (an equality: has). A bias is not asked for: to keep apart is all.
-#[inline]
-fn asked(entry: &Entry, scratch: &Scratch) -> f64 {
-    let target = scratch.prepared().target(entry);
-    match entry.point() {
-        Some(_) => scalar::min(target.speed, 0.0),
-        None => target.speed - target.bias,
+/// Work of drivers, belts and motors on an island in the solve [J].
+pub fn work_from_outside(
+    problem: &ContactProblem,
+    out: &Solution,
+    island: usize,
+    loads: &mut Vec<crate::DriverLoad>,
+) -> f64 {
+    let groups = problem.groups;
+    work::reset_drivers(groups, loads);
+    let mut sum = crate::Work::default();
+    let heads = problem.graph.groups(island).iter().map(|&group| &groups.heads[group as usize]);
+    for entry in heads.flat_map(|head| groups.entries(head)) {
+        let p = entry.impulse(out.all());
+        let (before, after) = (entry.relative(problem.v_start), entry.relative(&out.v));
+        let mean = 0.5 * (before[0] + after[0]);
+        if entry.head.is_motor() {
+            sum.driver.add(p[0] * mean);
+        }
+        work::load(groups, &entry, &p, mean, &mut sum, loads);
     }
-}
-
-/// How much too fast a row closes, and the impulse that stops it.
-#[derive(Clone, Copy, Default)]
-struct Shortfall {
-    speed: f64,
-    impulse: f64,
-}
-
-/// What an entry lacks.
-#[inline]
-fn shortfall(entry: &Entry, scratch: &Scratch, out: &Solution) -> Shortfall {
-    let inverse = scratch.prepared().inverse(entry);
-    // What cannot move is not kept apart by any impulse.
-    if entry.head.is_motor() || inverse <= 0.0 {
-        return Shortfall::default();
-    }
-    let short = asked(entry, scratch) - entry.first_at_end(&out.v);
-    let short = if entry.head.law == Law::Equality { short } else { scalar::max(short, 0.0) };
-    Shortfall { speed: short.abs(), impulse: short * inverse }
+    sum.driver.value()
 }

@@ -71,7 +71,6 @@
 //! # Ok::<(), UnknownSolver>(())
 //! ```
 
-mod bank;
 mod cap;
 mod certificate;
 mod coloring;
@@ -98,14 +97,13 @@ mod transport;
 mod tree_rows;
 mod work;
 
-pub use bank::{Bank, correct_from_bank};
 pub use certificate::{Certificate, Claim};
 pub use correction::{CorrectionReport, Held, Way, correct, correct_held, land};
 pub use delassus::{DelassusAnswer, DelassusProblem, NeedsBodies, NotReducible};
 pub use demand::{Demand, Recovery, RowPose, Unit};
 pub use dump::{ReadError, StoredCase, StoredProblem, StoredSolution};
 pub use graph::ContactGraph;
-pub use guard::GuardReport;
+pub use guard::{GuardReport, Losses, limit_correction, scale_back, work_from_outside};
 pub use impact::{ImpactOutcome, ImpactProblem, RevisedGroups, impact};
 pub use key::{GroupId, GroupKey, RangeEnd};
 pub use part::{Part, WholeStep};

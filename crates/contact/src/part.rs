@@ -186,11 +186,6 @@ impl Part {
         (problem, warm, scratch, solution)
     }
 
-    /// True for an island of the whole problem that is in the part.
-    pub(crate) fn has_island(&self, island: usize) -> bool {
-        self.chosen.has_island[island]
-    }
-
     /// Number of islands.
     pub fn islands(&self) -> usize {
         self.chosen.graph.islands()
@@ -328,6 +323,7 @@ impl Part {
         }
         for (k, &whole) in chosen.heads.iter().enumerate() {
             to.losses[whole as usize] = from.losses[k];
+            to.given[whole as usize] = from.given[k];
         }
         to.work.replace(&self.first.impact, &from.work);
         to.time_shift.add(-self.first.time_shift.value());

@@ -1,10 +1,8 @@
 //! Room that the stages reuse from step to step; it carries nothing over.
 
-use crate::bank::BankScratch;
 use crate::cap::CapScratch;
 use crate::correction::{CorrectionRow, Landing, StickRow};
 use crate::couple::Couple;
-use crate::guard::GuardScratch;
 use crate::impact::ImpactScratch;
 use crate::prepare::{PointData, RowData};
 use crate::solver::dense::DenseScratch;
@@ -61,8 +59,6 @@ impl Scratch {
         reserve(&mut self.sticking, 2 * room.points);
         reserve(&mut self.landing, room.points);
         self.impact.reserve(room);
-        self.guard.reserve(room);
-        self.bank.reserve(room);
         self.soft.reserve(room);
     }
 
@@ -96,6 +92,7 @@ impl ImpactOutcome {
     pub fn reserve(&mut self, room: &Room) {
         reserve(&mut self.impulses, room.points);
         reserve(&mut self.losses, room.groups);
+        reserve(&mut self.given, room.groups);
         self.revised.reserve(room);
         reserve(&mut self.airborne, room.points);
         self.displacement.reserve(room);
@@ -134,10 +131,6 @@ pub struct Scratch {
     pub(crate) sticking: Vec<StickRow>,
     /// Points that landed.
     pub(crate) landing: Vec<Landing>,
-    /// Islands and their sums.
-    pub(crate) guard: GuardScratch,
-    /// What islands can pay for.
-    pub(crate) bank: BankScratch,
     /// Events of the impact stage.
     pub(crate) impact: ImpactScratch,
     /// Islands as dense systems.

@@ -54,7 +54,7 @@ fn a_step_allocates_nothing_after_warm_up() {
     let s = drift(toy.h, &toy.v_start, &toy.v_free);
     let (mut scratch, mut solution, mut bounced) =
         (Scratch::default(), Solution::default(), ImpactOutcome::default());
-    let (mut c, mut bank) = (Velocity::default(), Bank::default());
+    let mut c = Velocity::default();
     let (problem, mut graph) = (toy.problem(), ContactGraph::default());
     let mut step = || {
         v.copy_from(&toy.v_start);
@@ -65,15 +65,10 @@ fn a_step_allocates_nothing_after_warm_up() {
             kind.solve(&settings, &problem, Warm::default(), &mut scratch, &mut solution);
         }
         assert!(correct(&settings, &problem, &s, &mut scratch, &mut c).sweeps > 0);
-        correct_from_bank(
-            &settings,
-            &problem,
-            &Way { s: &s, capped: &[], held: Held::default() },
-            &bank,
-            &mut scratch,
-            &mut c,
-        );
-        bank.settle(&problem, &bounced, &solution, &mut scratch);
+        let mut report = GuardReport::default();
+        let losses = Losses { impacts: &bounced.losses };
+        scale_back(&problem, losses, &mut scratch, &mut solution, &mut report);
+        limit_correction(&problem, losses, &mut solution, &mut report);
     };
     step();
     let before = COUNT.with(Cell::get);

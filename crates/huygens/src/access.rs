@@ -5,14 +5,14 @@ use crate::bodies::Bodies;
 use crate::contacts::Kept;
 use crate::event::Event;
 use crate::ledger::{Account, StepBook};
-use crate::stage::{BodyRow, GhostWork, PowerWork, Rolling, ShapeRow};
+use crate::stage::{BodyRow, GhostWork, PowerWork, ShapeRow};
 use crate::workspace::{End, Found, FoundPoint, ProblemData, TreeWork, Workspace};
 use huygens_contact::{
-    Bank, ContactGraph, CoupleImpulse, Groups, ImpactOutcome, Impulse, Scratch, Solution, Velocity,
+    ContactGraph, CoupleImpulse, DriverLoad, Groups, ImpactOutcome, Impulse, Scratch, Solution, Velocity,
 };
 use huygens_geometry::Manifold;
 use huygens_geometry::broadphase::BroadPhase;
-use huygens_math::{BlockInertia, Pose, Sum, Vec3};
+use huygens_math::{BlockInertia, Pose, Sum, Twist};
 
 /// `stage::kinematics`.
 pub(crate) struct KinematicsAccess<'a> {
@@ -62,8 +62,8 @@ pub(crate) struct AssembleAccess<'a> {
     pub warm: &'a mut Vec<Impulse>,
     pub warm_couples: &'a mut Vec<CoupleImpulse>,
     pub warm_rows: &'a mut Vec<f64>,
-    pub rolling: &'a mut Vec<Rolling>,
-    pub spin_kicks: &'a mut Vec<Vec3>,
+    pub kicks: &'a mut Vec<Twist>,
+    pub pair: &'a mut Vec<Manifold>,
 }
 
 /// `stage::impact`.
@@ -120,9 +120,6 @@ pub(crate) struct PositionAccess<'a> {
     pub warm: &'a [Impulse],
     // writes
     pub displacement: &'a mut Velocity,
-    pub bank: &'a mut Bank,
-    pub bank_correction: &'a mut Velocity,
-    pub total_displacement: &'a mut Velocity,
     pub solution: &'a mut Solution,
     pub scratch: &'a mut Scratch,
 }
@@ -148,7 +145,9 @@ pub(crate) struct IntegrateAccess<'a> {
     pub bodies: &'a Bodies,
     // writes
     pub trees: &'a mut [TreeWork],
-    pub rolling: &'a mut Vec<Rolling>,
+    pub energy_change: &'a mut Vec<f64>,
+    pub slowed: &'a mut (u32, f64),
+    pub loads: &'a mut Vec<DriverLoad>,
     pub book: &'a mut StepBook,
     pub measured: &'a mut Sum,
 }
@@ -160,8 +159,8 @@ pub(crate) struct AccountAccess<'a> {
     pub solution: &'a Solution,
     pub bodies: &'a Bodies,
     pub trees: &'a [TreeWork],
-    pub bank: &'a Bank,
     pub measured: Sum,
+    pub slowed: (u32, f64),
     pub taken_out: Sum,
     pub distorted: Option<Account>,
     // writes
@@ -228,8 +227,8 @@ impl Workspace {
             warm: &mut self.warm,
             warm_couples: &mut self.warm_couples,
             warm_rows: &mut self.warm_rows,
-            rolling: &mut self.rolling,
-            spin_kicks: &mut self.spin_kicks,
+            kicks: &mut self.kicks,
+            pair: &mut self.pair,
         }
     }
 
@@ -282,9 +281,6 @@ impl Workspace {
             problem: &self.problem,
             warm: &self.warm,
             displacement: &mut self.displacement,
-            bank: &mut self.bank,
-            bank_correction: &mut self.bank_correction,
-            total_displacement: &mut self.total_displacement,
             solution: &mut self.solution,
             scratch: &mut self.scratch,
         }
@@ -308,7 +304,9 @@ impl Workspace {
             displacement: &self.displacement,
             bodies: &self.bodies,
             trees: &mut self.trees,
-            rolling: &mut self.rolling,
+            energy_change: &mut self.energy_change,
+            slowed: &mut self.slowed,
+            loads: &mut self.loads,
             book: &mut self.book,
             measured: &mut self.measured,
         }
@@ -320,8 +318,8 @@ impl Workspace {
             solution: &self.solution,
             bodies: &self.bodies,
             trees: &self.trees,
-            bank: &self.bank,
             measured: self.measured,
+            slowed: self.slowed,
             taken_out: self.taken_out,
             distorted: self.distorted,
             book: &mut self.book,

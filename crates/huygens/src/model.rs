@@ -35,6 +35,15 @@ pub struct WorldSettings {
     pub margin: Option<f64>,
 }
 
+impl WorldSettings {
+    /// True when the passivity bound holds for whole steps: under the guard, for the integrator whose displacement is that of the mean
+    /// velocity, and without Baumgarte's stabilisation, which brings energy in by design and books it.
+    pub(crate) fn keeps_passive(&self) -> bool {
+        let is_mean = self.contact.start_share == 0.5;
+        self.contact.guard && is_mean && !matches!(self.recovery, Recovery::Baumgarte { .. })
+    }
+}
+
 /// Contact margin as a share of the smaller shape, where the scene names none.
 pub const DEFAULT_MARGIN: f64 = 0.02;
 
@@ -192,8 +201,8 @@ pub struct Model {
     pub materials: MaterialTable,
     /// A shape has, or had, a surface that moves along itself.
     pub has_belts: bool,
-    /// A shape rolls, or rolled, with a point of contact that runs over its surface.
-    pub has_rolling: bool,
+    /// A shape has, or had, a surface that curves.
+    pub has_curved: bool,
     /// Changes that are planned for the run, in the order in which they are done.
     pub plan: Vec<Planned>,
     /// Number of edits so far.

@@ -1,7 +1,7 @@
 //! What a step says about itself.
 
 use crate::handle::BodyId;
-use huygens_contact::{Certificate, SolveReport};
+use huygens_contact::{Certificate, GuardReport, SolveReport};
 use std::time::{Duration, Instant};
 
 /// The stages of a step, in order.
@@ -30,6 +30,8 @@ pub struct StepReport {
     pub impacts: u32,
     /// Least share of restitution that the passivity guard left; 1 when it did nothing.
     pub least_restitution_share: f64,
+    /// What the passivity bound did to impulses and corrections.
+    pub guard: GuardReport,
     /// Change of kinetic plus potential energy, measured [J].
     pub energy_change: f64,
     /// Change of energy that no account explains [J].

@@ -5,7 +5,7 @@ use crate::event::Event;
 use crate::ledger::Ledger;
 use crate::model::Model;
 use crate::workspace::{kept_room, reserve, room};
-use huygens_contact::{Bank, GroupKey, Velocity};
+use huygens_contact::{GroupKey, Velocity};
 use huygens_math::{Quat, Twist, Vec3};
 
 /// What a driver has given so far.
@@ -75,8 +75,6 @@ pub struct State {
     pub row_impulses: Vec<(GroupKey, f64)>,
     /// What each driver is to do.
     pub drives: Vec<Drive>,
-    /// What contact dissipated and position correction may spend; used under the guard.
-    pub bank: Bank,
     /// What each driver has given.
     pub drivers: Vec<DriverRecord>,
     /// Generation of each body slot.

@@ -5,16 +5,16 @@ use crate::contacts::Kept;
 use crate::event::Event;
 use crate::ledger::{Account, StepBook};
 use crate::model::{Model, Motion, ShapeModel};
-use crate::stage::{BodyRow, GhostWork, PowerWork, Rolling, ShapeRow};
+use crate::stage::{BodyRow, GhostWork, PowerWork, ShapeRow};
 use huygens_contact::{
-    Bank, ContactGraph, CoupleImpulse, GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side,
+    ContactGraph, CoupleImpulse, DriverLoad, GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side,
     Solution, Velocity,
 };
 use huygens_dynamics::{Tree, TreeKick, TreeKinematics, Wrench};
 use huygens_geometry::broadphase::BroadPhase;
 use huygens_geometry::{Manifold, Shape};
 use huygens_math::lanes::Level;
-use huygens_math::{BlockInertia, Pose, SimdLevel, Sum, Vec3};
+use huygens_math::{BlockInertia, Pose, SimdLevel, Sum, Twist, Vec3};
 
 /// A group of contact points that the narrow phase found. One cache line.
 #[derive(Clone, Copy, Debug)]
@@ -131,8 +131,6 @@ impl Workspace {
             &mut self.problem.v_start,
             &mut self.problem.v_free,
             &mut self.displacement,
-            &mut self.bank_correction,
-            &mut self.total_displacement,
         ] {
             velocity.reserve(&room);
         }
@@ -145,6 +143,8 @@ impl Workspace {
         reserve(&mut self.problem.inertia.free, bodies);
         reserve(&mut self.problem.inertia.mass, bodies);
         self.bodies.reserve(model);
+        reserve(&mut self.energy_change, bodies);
+        reserve(&mut self.loads, model.drivers.len());
         reserve(&mut self.shape_pose, model.shapes.len());
         reserve(&mut self.body_rows, bodies);
         reserve(&mut self.ends, model.shapes.len());
@@ -154,9 +154,8 @@ impl Workspace {
         reserve(&mut self.kept_pairs, kept_room(model, groups));
         reserve(&mut self.head_found, groups);
         reserve(&mut self.warm, points);
-        if model.has_rolling {
-            reserve(&mut self.spin_kicks, bodies);
-            reserve(&mut self.rolling, groups);
+        if model.has_curved {
+            reserve(&mut self.kicks, bodies);
             reserve(&mut self.problem.groups.belts, groups);
         }
         reserve(&mut self.touching, groups);
@@ -261,10 +260,8 @@ pub struct Workspace {
     pub head_found: Vec<u32>,
     /// Impulses of the last step, aligned with the points, in the frames of assembly.
     pub warm: Vec<Impulse>,
-    /// Bodies that roll on what stands still.
-    pub rolling: Vec<Rolling>,
-    /// What contacts may do to the spin of each body in this step; only where something rolls [rad/s].
-    pub spin_kicks: Vec<Vec3>,
+    /// Change of each body's velocity that the contacts of the last step let expect; only where surfaces curve [m/s, rad/s].
+    pub kicks: Vec<Twist>,
     /// The same for the rows.
     pub warm_rows: Vec<f64>,
     /// Couples of the last step at the points with friction against spinning and rolling.
@@ -276,16 +273,17 @@ pub struct Workspace {
     pub scratch: Scratch,
     /// Its answer.
     pub solution: Solution,
-    /// The state's bank after this step.
-    pub bank: Bank,
     // computed by `stage::position`
-    /// Under the guard: the correction that the bank pays for, and the displacement that it starts from.
-    pub bank_correction: Velocity,
-    pub total_displacement: Velocity,
     /// Displacement by the integrator and the impact stage.
     pub displacement: Velocity,
     /// Change of kinetic and potential energy of the free bodies [J].
     pub measured: Sum,
+    /// The same for each of them, less the work of the user's forces [J].
+    pub energy_change: Vec<f64>,
+    /// Islands that were slowed down to keep passive, and the energy that this took out [J].
+    pub slowed: (u32, f64),
+    /// Room for the loads of the drivers of one island.
+    pub loads: Vec<DriverLoad>,
     // computed by `stage::account`
     /// Postings of this step.
     pub book: StepBook,

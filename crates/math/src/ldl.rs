@@ -163,17 +163,24 @@ impl TreeLdl {
     /// # Panics
     /// When the length of `x` is not the number of dofs.
     pub fn square(&self, x: &[f64]) -> f64 {
+        assert_eq!(x.len(), self.len(), "one entry per dof");
+        self.product(|k| x[k], |k| x[k])
+    }
+
+    /// xᵀH y = Σ D (L x)(L y) of two vectors that are given entry by entry.
+    pub fn product(&self, x: impl Fn(usize) -> f64, y: impl Fn(usize) -> f64) -> f64 {
         let n = self.len();
-        assert_eq!(x.len(), n, "one entry per dof");
         let mut sum = 0.0;
         for i in 0..n {
-            let mut y = x[i];
+            let (mut a, mut b) = (x(i), y(i));
             let mut j = self.parent[i];
             while j != ROOT {
-                y += self.entries[i * n + j as usize] * x[j as usize];
+                let entry = self.entries[i * n + j as usize];
+                a += entry * x(j as usize);
+                b += entry * y(j as usize);
                 j = self.parent[j as usize];
             }
-            sum += self.entries[i * n + i] * y * y;
+            sum += self.entries[i * n + i] * a * b;
         }
         sum
     }

@@ -74,9 +74,11 @@ impl Flight<'_> {
             }
         }
         let mut first: Option<(f64, usize)> = None;
+        // Rows of the middle of the step see a velocity at its start that is that of a contact which turns, and no approach.
+        let turning = self.groups.belt(head).map_or(0.0, |belt| head.normal.dot(belt.run));
         for i in head.range() {
             let now = self.at(head, i, earliest);
-            let Some((wait, speed)) = closing(now.gap, now.u[0], now.a[0]) else { continue };
+            let Some((wait, speed)) = closing(now.gap, now.u[0] - turning, now.a[0]) else { continue };
             let time = earliest + wait;
             if speed > self.threshold && time <= self.h && first.is_none_or(|(t, _)| time < t) {
                 first = Some((time, i));

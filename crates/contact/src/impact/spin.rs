@@ -20,7 +20,7 @@ use super::flight::Flight;
 use super::stage::ImpactOutcome;
 use crate::couple::Couple;
 use crate::kernel::multiply2;
-use crate::{Groups, Head, Scale, work};
+use crate::{Groups, Head, Scale};
 use huygens_math::{BlockInertia, Mat3, Vec3, scalar};
 
 /// A pivot below this share of the diagonal belongs to what cannot move.
@@ -206,7 +206,6 @@ impl Flight<'_> {
             let sizes = [0.5 * tau * before, 0.5 * tau * after[k], time * tau * a[k]];
             out.work.magnitude += sizes.into_iter().map(f64::abs).sum::<f64>();
         }
-        work::load_couple(&self.groups, head, tau.to_array(), &mut out.work, &mut out.drivers);
         loss
     }
 }

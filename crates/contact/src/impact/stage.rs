@@ -86,6 +86,8 @@ pub struct ImpactOutcome {
     pub cap_left: Vec<f64>,
     /// Energy that the impacts of each group took out, relative to drivers [J].
     pub losses: Vec<f64>,
+    /// Energy that drivers brought in by the impacts of each group [J].
+    pub given: Vec<f64>,
     /// Points of bouncing groups whose flight ends above the surface: for [`crate::ContactProblem::airborne`].
     pub airborne: Vec<bool>,
     /// Impacts of manifolds.
@@ -106,6 +108,8 @@ impl ImpactOutcome {
         self.cap_left.clone_from(&groups.caps);
         self.losses.clear();
         self.losses.resize(groups.heads.len(), 0.0);
+        self.given.clear();
+        self.given.resize(groups.heads.len(), 0.0);
         self.airborne.clear();
         self.airborne.resize(groups.points.len(), false);
         self.displacement.reset_like(v);
@@ -295,6 +299,7 @@ fn book(
     out: &mut ImpactOutcome,
 ) {
     let (groups, head, time) = (&*flight.groups, &hit.head, hit.time);
+    let mut given = Work::default();
     for k in 0..touch.len {
         let (i, p) = (touch.index[k], answer.p[k].to_array());
         let now = flight.at(head, i, time);
@@ -302,7 +307,7 @@ fn book(
         let arm = groups.points[i].arm;
         work::book_point(&mut out.work, p, before, now.u);
         out.losses[hit.group] -= (0..3).map(|axis| 0.5 * p[axis] * (before[axis] + now.u[axis])).sum::<f64>();
-        work::load_point(groups, head, arm, p, &mut out.work, &mut out.drivers);
+        work::load_point(groups, head, arm, p, &mut given, &mut out.drivers);
         let removed = uncapped.p[k] - answer.p[k];
         if removed != Vec3::ZERO {
             let mut whole = Work::default();
@@ -322,7 +327,11 @@ fn book(
         let removed = (uncapped.tau - answer.tau).to_array();
         work::load_couple(groups, head, removed, &mut whole, &mut out.uncapped_loads);
         out.work.take_back(whole.driver.value());
+        work::load_couple(groups, head, answer.tau.to_array(), &mut given, &mut out.drivers);
     }
+    out.given[hit.group] += given.driver.value();
+    out.work.driver.add_sum(&given.driver);
+    out.work.magnitude += given.magnitude;
 }
 
 /// Share of the impulses of a contact that the caps of its drivers still allow in this step.

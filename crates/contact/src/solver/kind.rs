@@ -11,8 +11,6 @@ use super::parameters::{self, Parameter};
 use super::projected::Projected;
 use super::sequential_impulse::SequentialImpulse;
 use super::{active_set, gauss_seidel, ncp_newton, soft_step};
-use crate::guard::{GuardReport, guard};
-use crate::prepare::Inverse;
 use crate::solution::ImpulsesMut;
 use crate::{Claim, ContactProblem, Scratch, Settings, Solution, Warm, cap};
 
@@ -68,8 +66,6 @@ pub struct SolveReport {
     pub stopped: Stop,
     /// Largest change of a row velocity in the last sweep, relative to the problem's speed.
     pub residual: f64,
-    /// What the passivity guard did, when it is on.
-    pub guard: GuardReport,
 }
 
 impl SolveReport {
@@ -255,17 +251,8 @@ impl SolverKind {
         scratch: &mut Scratch,
         out: &mut Solution,
     ) -> SolveReport {
-        let mut report = self.solve_unguarded(settings, problem, warm, scratch, out);
-        let Some(mut over) = cap::find_over(problem, warm, scratch, out) else {
-            if settings.guard {
-                report.guard = guard(settings, problem, scratch, out, |_| true);
-            }
-            return report;
-        };
-        // An island with a driver above its cap is guarded when the cap has been enforced: a driver without it may push without end.
-        if settings.guard {
-            report.guard = guard(settings, problem, scratch, out, |island| !over.has_island(island));
-        }
+        let mut report = self.solve_uncapped(settings, problem, warm, scratch, out);
+        let Some(mut over) = cap::find_over(problem, warm, scratch, out) else { return report };
         if let Some(again) = cap::enforce(self, settings, problem, &mut over, scratch, out) {
             report.include(&again);
         }
@@ -275,22 +262,6 @@ impl SolverKind {
 
     /// [`SolverKind::solve`] without the caps of drivers.
     pub(crate) fn solve_uncapped(
-        self,
-        settings: &Settings,
-        problem: &ContactProblem,
-        warm: Warm,
-        scratch: &mut Scratch,
-        out: &mut Solution,
-    ) -> SolveReport {
-        let mut report = self.solve_unguarded(settings, problem, warm, scratch, out);
-        if settings.guard {
-            report.guard = guard(settings, problem, scratch, out, |_| true);
-        }
-        report
-    }
-
-    /// The model alone, without caps and guard.
-    pub(crate) fn solve_unguarded(
         self,
         settings: &Settings,
         problem: &ContactProblem,
@@ -313,11 +284,6 @@ impl SolverKind {
         };
         let report = solve(settings, problem, warm, scratch, out);
         out.capped.clear();
-        if settings.guard && self.displaces() {
-            // Build scalar rows from the batches, and recompute v⁺ from the impulses of the points.
-            gauss_seidel::prepare_rows(problem, Inverse::Parts, scratch);
-            gauss_seidel::finish(problem, scratch, out);
-        }
         report
     }
 }

@@ -1,7 +1,6 @@
 //! The integration tests of contact problems and their solvers, one program: a test file is a module here. Files beside this folder count allocations and
 //! need a program of their own.
 
-mod bank;
 mod blocks;
 mod certificate;
 mod collection;

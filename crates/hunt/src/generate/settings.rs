@@ -21,7 +21,8 @@ pub fn world(random: &mut SplitMix, solver: &str, methods: Methods, size: f64) -
     let mut world = WorldSpec { solver: solver.into(), length: size, ..WorldSpec::default() };
     world.dt = dt(random);
     world.stabilisation = stabilisation(random, methods);
-    world.guard = chance(random, 0.5);
+    // The default, most of the time.
+    world.guard = chance(random, 0.9);
     world.speculative = !chance(random, 0.1);
     world.warm_start = !chance(random, 0.1);
     if methods == Methods::Every && chance(random, 0.1) {

@@ -5,7 +5,7 @@ use crate::event::{Event, EventKind};
 use crate::model::{BodyModel, DriverModel, Model, Motion, ShapeModel};
 use crate::path::{pose_at, velocity_between};
 use crate::scene::{self, BodySpec, DriveLimit, Keyframe, PlacedBody, Scene, SceneError, SpecPath};
-use crate::stage::rolls;
+use crate::stage::is_curved;
 use crate::state::{Drive, DriverRecord, State};
 use huygens_geometry::MassProperties;
 use huygens_math::{Pose, Quat, Sym3, Twist, Vec3};
@@ -91,7 +91,7 @@ pub(crate) fn add_body(
             belt,
             removed: false,
         };
-        model.has_rolling |= rolls(&entry);
+        model.has_curved |= is_curved(&entry);
         let shape_slot = state.free_shapes.pop();
         let at = match shape_slot {
             Some(at) => {
@@ -128,7 +128,6 @@ pub(crate) fn remove_body(model: &mut Model, state: &mut State, slot: usize) {
     model.exclusions.remove_body(slot as u32);
     model.bodies[slot].removed = true;
     state.velocity.free[slot] = Twist::ZERO;
-    state.bank.forget(slot);
     state.generation[slot] += 1;
     state.free_bodies.push(slot as u32);
 }

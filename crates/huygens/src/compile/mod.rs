@@ -28,7 +28,7 @@ pub(crate) fn scene(scene: &Scene) -> Result<(Model, State), SceneErrors> {
         joints: Vec::new(),
         materials: MaterialTable::new(scene.world.combine, &scene.pairs),
         has_belts: false,
-        has_rolling: false,
+        has_curved: false,
         plan: Vec::new(),
         edits: 0,
     };

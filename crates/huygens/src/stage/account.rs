@@ -26,11 +26,9 @@ pub(crate) fn account(model: &Model, state: &mut State, work: &mut AccountAccess
     let change = measured_change(model, state, work);
     work.distorted.into_iter().for_each(|account| work.book.distort(account));
     report.energy_change = change;
+    (report.guard.slowed, report.guard.taken) = work.slowed;
     report.unexplained = state.ledger.close(work.book, change);
     report.unexplained_bound = work.book.bound();
-    if model.settings.contact.guard {
-        state.bank.clone_from(work.bank);
-    }
     drivers(model, state, work);
 }
 

@@ -2,7 +2,7 @@
 
 use super::guard::{is_core, smooth};
 use super::tree_rows::TreeSides;
-use super::{balls, demand, is_out, rolling, rows};
+use super::{balls, curved, demand, is_out, rows};
 use crate::access::AssembleAccess;
 use crate::model::{JointModel, Model, Motion};
 use crate::state::{ContactPoint, State};
@@ -22,8 +22,8 @@ pub(crate) fn assemble(model: &Model, state: &State, work: &mut AssembleAccess) 
     rows::drivers(model, state, work);
     ends(model, state, work);
     at_level!(work.bodies.level, simd => contacts(model, state, work));
-    if model.has_rolling {
-        rolling::ahead(model, state, work);
+    if model.has_curved {
+        curved::rows_of_the_middle(model, state, work);
     }
     limits(model, state, work);
     rows::motors(model, state, work);

@@ -224,6 +224,7 @@ fn turn_torque_limited(model: &Model, state: &mut State, work: &mut IntegrateAcc
     let after = super::kinetic_energy(model, state, slot);
     work.measured.add(after);
     work.measured.add(-before);
+    work.energy_change[slot] = after - before;
     work.book.widen(model.bodies[slot].condition * (before + after));
 }
 

@@ -30,9 +30,14 @@ const SMALL_TURN_SQUARED: f64 = 0.01;
 /// its energy.
 const MOST_GAIN: f64 = 0.01;
 
+/// Changes of energy below this share of it are round-off.
+const ROUND_OFF: f64 = 1e-13;
+
 /// Moves every free body that is in the simulation, books it, and leaves the measured change of energy in `work.measured`.
 pub(super) fn free_bodies(model: &Model, state: &mut State, work: &mut IntegrateAccess) {
     let level = work.bodies.level;
+    work.energy_change.clear();
+    work.energy_change.resize(work.bodies.numbers.len(), 0.0);
     let mut pass = Pass {
         model,
         numbers: &work.bodies.numbers,
@@ -48,6 +53,7 @@ pub(super) fn free_bodies(model: &Model, state: &mut State, work: &mut Integrate
         position: &mut state.position,
         orientation: &mut state.orientation,
         velocity: &mut state.velocity.free,
+        energy_change: work.energy_change,
         book: work.book,
         measured: Sum::default(),
     };
@@ -77,6 +83,7 @@ struct Pass<'a> {
     position: &'a mut [Vec3],
     orientation: &'a mut [Quat],
     velocity: &'a mut [Twist],
+    energy_change: &'a mut [f64],
     book: &'a mut StepBook,
     measured: Sum,
 }
@@ -166,7 +173,8 @@ impl Pass<'_> {
         let Some(end) = self.turned::<T, L>(token, slots, &inertia, tally) else { return false };
         let place = vectors(token, slots, |slot| self.position[slot]);
         let position = place + (vectors(token, slots, |slot| self.displacement[slot].linear) + end.shift);
-        self.measure::<T, L>(slots, &inertia, &end, [place, position], tally);
+        let change = self.measure::<T, L>(slots, &inertia, &end, [place, position], tally);
+        scatter(slots, [change], |slot, [change]| self.energy_change[slot] = change);
         self.user_work(slots);
         scatter(slots, [position.x, position.y, position.z], |slot, x| self.position[slot] = Vec3::from(x));
         let q = end.orientation;
@@ -229,7 +237,7 @@ impl Pass<'_> {
         Some(End { orientation, linear, angular, spin, spin_start, shift })
     }
 
-    /// Measures the energy of a batch at both ends of the step, and books what the correction lifted.
+    /// Measures the energy of a batch at both ends of the step, and books what the correction lifted; returns the change of energy.
     #[inline(always)]
     fn measure<T: Turning, L: Lane>(
         &self,
@@ -238,7 +246,7 @@ impl Pass<'_> {
         end: &End<L>,
         [place, position]: [Vec3Lanes<L>; 2],
         tally: &mut Tally<L>,
-    ) {
+    ) -> L {
         let token = place.x.token();
         let (half, h) = (L::splat(token, 0.5), L::splat(token, self.model.settings.dt));
         let numbers = self.numbers;
@@ -269,6 +277,7 @@ impl Pass<'_> {
         tally.size += lifted.abs() + condition * (before + after + potential.abs());
         // A position far from the origin is rounded by half a bit of its own size, and its weight falls that far.
         tally.size += weight_size * position.dot(position).sqrt() * L::splat(token, 1.0 / 64.0);
+        (after - before) + potential
     }
 
     /// Books what the user's forces did, along the displacement that they acted on.
@@ -295,7 +304,9 @@ impl Pass<'_> {
         let mean = (self.v_start[slot] + self.v_end[slot]) * 0.5;
         let impact = self.impact.map_or(Twist::ZERO, |impact| impact[slot]);
         let path = mean * self.model.settings.dt + impact;
-        self.book.post(Account::User, force.dot(path.linear) + torque.dot(path.angular));
+        let work = force.dot(path.linear) + torque.dot(path.angular);
+        self.book.post(Account::User, work);
+        self.energy_change[slot] -= work;
     }
 
     /// One body with all that the engine can do: locked axes, fast rotations in pieces, any scheme.
@@ -312,7 +323,9 @@ impl Pass<'_> {
         let mut turning =
             Turned { inertia: body.inertia, before: from, after: turned.orientation, omega: turned.omega };
         let mut energy = turned.energy;
-        if energy > MOST_GAIN * turning.energy() {
+        // An axis that is locked takes torque and does no work: only the direction of the spin changes.
+        let is_locked = body.lock_angular.contains(&true) && energy.abs() > ROUND_OFF * turning.energy();
+        if is_locked || energy > MOST_GAIN * turning.energy() {
             energy = turning.keep_energy(end.angular);
         }
         self.book.post(Account::Gyroscopic, energy);
@@ -336,6 +349,7 @@ impl Pass<'_> {
         }
         self.book.post(Account::Correction, -numbers.weight.dot(correction.linear));
         [after, -before, potential].into_iter().for_each(|term| self.measured.add(term));
+        self.energy_change[slot] = (after - before) + potential;
         self.book.widen(numbers.condition * (before + after + potential.abs()));
         self.book.widen(numbers.weight_size * position.length() / 64.0);
         self.user_work(&[slot as u32]);

@@ -2,7 +2,7 @@
 
 use super::drive::move_drivers;
 use super::free::free_bodies;
-use super::{is_out, place_links, rolling};
+use super::{is_out, passivity, place_links};
 use crate::access::IntegrateAccess;
 use crate::ledger::Account;
 use crate::model::Model;
@@ -13,11 +13,10 @@ use huygens_dynamics::{
 use huygens_math::Vec3;
 
 pub(crate) fn integrate(model: &Model, state: &mut State, work: &mut IntegrateAccess) {
-    rolling::watch(model, state, work);
     free_bodies(model, state, work);
-    rolling::settle(state, work);
     trees(model, state, work);
     move_drivers(model, state, work);
+    passivity::hold(model, state, work);
     state.steps += 1;
     state.time = state.steps as f64 * model.settings.dt;
 }

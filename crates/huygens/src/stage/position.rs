@@ -4,58 +4,56 @@
 //! |---|---|---|
 //! | the integrator's own path, [`huygens_dynamics::Integrator::path`] | here | everything |
 //! | an impact acts at its time in the step | `ImpactOutcome::displacement` | bouncing contacts |
-//! | what was pressed and still is stays where it is; gaps may close and no more; overlap is undone by the stabilisation | [`correct_held`] | models without a path of their own |
+//! | contacts that were pressed and still are stay where they are; gaps may close and no more; overlap is undone by the stabilisation | [`correct_held`] | models without a path of their own |
 //! | the path of the sub-steps, and points that land end at the surface | `Solution::correction`, [`land`] | `soft-step` |
-//! | overlap is undone as far as contact has paid for the lift | [`correct_from_bank`] | under the guard |
+//! | an island brings no energy in: D + L ≤ 0 | [`scale_back`], [`limit_correction`], then `passivity.rs` | under the guard |
 
 use crate::access::PositionAccess;
 use crate::model::Model;
-use crate::state::State;
-use huygens_contact::{Held, Way, correct_from_bank, correct_held, land};
+use crate::report::StepReport;
+use huygens_contact::{Losses, Velocity, correct_held, land, limit_correction, scale_back};
 
 /// Fills `displacement` with the integrator's path and that of the impacts, and the solution's correction with what comes on top.
-pub(crate) fn position(model: &Model, state: &State, work: &mut PositionAccess) {
-    let (settings, h) = (&model.settings, model.settings.dt);
-    let (start, solution, path) = (&work.problem.v_start, &mut *work.solution, &mut *work.displacement);
-    path.copy_from(&work.problem.impact.displacement);
-    for ((s, start), end) in path.free.iter_mut().zip(&start.free).zip(&solution.v.free) {
-        *s += settings.integrator.path(*start, *end, h);
+pub(crate) fn position(model: &Model, work: &mut PositionAccess, report: &mut StepReport) {
+    let settings = &model.settings;
+    let problem = work.problem.view(model);
+    let impact = &work.problem.impact;
+    let losses = Losses { impacts: if impact.impacts > 0 { &impact.losses } else { &[] } };
+    path(model, work);
+    correct(model, work);
+    if settings.keeps_passive() {
+        if scale_back(&problem, losses, work.scratch, work.solution, &mut report.guard) {
+            path(model, work);
+            if !settings.solver.displaces() {
+                correct(model, work);
+            }
+        }
+        limit_correction(&problem, losses, work.solution, &mut report.guard);
     }
-    for ((s, start), end) in path.dof.iter_mut().zip(&start.dof).zip(&solution.v.dof) {
-        *s += settings.integrator.path(*start, *end, h);
-    }
-    let (problem, scratch) = (work.problem.view(model), &mut *work.scratch);
-    let warm = work.problem.impact.revised.warm_or(work.warm);
-    if settings.contact.guard {
-        from_bank(model, state, work);
-    } else if settings.solver.displaces() {
+}
+
+/// The correction, as the contact model leaves it to this stage.
+fn correct(model: &Model, work: &mut PositionAccess) {
+    let (settings, problem, impact) = (&model.settings, work.problem.view(model), &work.problem.impact);
+    let (scratch, solution, path) = (&mut *work.scratch, &mut *work.solution, &*work.displacement);
+    if settings.solver.displaces() {
         land(&problem, path, scratch, solution);
     } else {
+        let warm = impact.revised.warm_or(work.warm);
         correct_held(&settings.contact, &problem, (path, warm), scratch, solution);
     }
 }
 
-/// The correction under the guard. The state's own bank is charged when the step is sound.
-fn from_bank(model: &Model, state: &State, work: &mut PositionAccess) {
-    let settings = &model.settings;
-    let PositionAccess { scratch, solution, total_displacement: total, bank_correction: correction, .. } =
-        work;
-    let problem = work.problem.view(model);
-    work.bank.clone_from(&state.bank);
-    total.copy_from(work.displacement);
-    let warm = work.problem.impact.revised.warm_or(work.warm);
-    let mut held = Held { was: warm, is: &solution.impulses, v: Some(&solution.v) };
-    if settings.solver.displaces() {
-        // soft-step has already projected the points that stick, and landed where its sub-steps took it: without their path a body would
-        // hover where it was stopped.
-        held = Held::default();
-        total.add(&solution.correction);
+/// The path of integrator and impacts.
+fn path(model: &Model, work: &mut PositionAccess) {
+    let (integrator, h) = (model.settings.integrator, model.settings.dt);
+    let (start, end): (_, &Velocity) = (&work.problem.v_start, &work.solution.v);
+    let path = &mut *work.displacement;
+    path.copy_from(&work.problem.impact.displacement);
+    for ((s, start), end) in path.free.iter_mut().zip(&start.free).zip(&end.free) {
+        *s += integrator.path(*start, *end, h);
     }
-    let way = Way { s: total, capped: &solution.capped, held };
-    correct_from_bank(&settings.contact, &problem, &way, work.bank, scratch, correction);
-    if settings.solver.displaces() {
-        correction.add(&solution.correction);
+    for ((s, start), end) in path.dof.iter_mut().zip(&start.dof).zip(&end.dof) {
+        *s += integrator.path(*start, *end, h);
     }
-    std::mem::swap(&mut solution.correction, *correction);
-    work.bank.settle(&problem, &work.problem.impact, solution, scratch);
 }

@@ -25,6 +25,7 @@ mod law_of_trees;
 mod ledger;
 mod locality;
 mod materials;
+mod passivity;
 mod planned;
 mod query;
 mod recovery;

@@ -135,11 +135,7 @@ pub(super) fn motion(
         end.linear = at_rest(end.linear, start.linear, free.linear);
         let kick = (free - start).linear;
         let share = smooth_share((end - start).linear.length(), kick.length());
-        let mut shift = (start - end) * (half * share);
-        if settings.guard {
-            shift.linear = across(shift.linear, kick);
-        }
-        let path = s + shift;
+        let path = s + (start - end) * (half * share);
         let mut c = path - (start * theta + end * (1.0 - theta)) * h;
         if Bodies::is_cut(&s) {
             // The integrator's own turn stands: the displacement is not the whole of it.
@@ -158,8 +154,7 @@ pub(super) fn motion(
             continue;
         }
         let (end, s) = (bodies.v.dof[i], bodies.s.dof[i]);
-        let share =
-            if settings.guard { 0.0 } else { smooth_share((end - start).abs(), (free - start).abs()) };
+        let share = smooth_share((end - start).abs(), (free - start).abs());
         out.v.dof.push(end);
         out.correction
             .dof
@@ -173,13 +168,6 @@ fn at_rest(end: Vec3, start: Vec3, free: Vec3) -> Vec3 {
     let noise = 4.0 * f64::EPSILON * (start.abs() + free.abs()).max_element();
     let still = |x: f64| if x.abs() <= noise { 0.0 } else { x };
     Vec3::new(still(end.x), still(end.y), still(end.z))
-}
-
-/// The part of a vector across another. Under the guard no body is shifted along its weight: one that rises a little and lands within the
-/// step would be left hovering, with energy that nothing gave it (measured: 1 mJ of 5 J, a cube of 1 kg that comes to rest).
-fn across(x: Vec3, axis: Vec3) -> Vec3 {
-    let square = axis.length_squared();
-    if square > 0.0 { x - axis * (axis.dot(x) / square) } else { x }
 }
 
 /// How much of the change of velocity came smoothly over the step, by its size against that of the free motion.

@@ -78,8 +78,7 @@ impl Softness {
     /// The numbers of the sub-steps of a step `h` in a scene of that scale, for contacts with that recovery.
     pub fn new(settings: &Settings, recovery: Recovery, h: f64, scale: Scale) -> Self {
         let sub = h / f64::from(settings.soft.substeps);
-        // Under the guard the position stage undoes overlap, as far as it is paid for.
-        let push_out = recovery.push_out(h).filter(|_| !settings.guard);
+        let push_out = recovery.push_out(h);
         Self {
             h: sub,
             per_h: 1.0 / sub,

@@ -72,7 +72,7 @@ pub struct WorldSpec {
     pub combine: Combine,
     /// Distance at which a contact is first seen [m]. Default: 2 % of the smaller shape of the pair.
     pub margin: Option<f64>,
-    /// The passivity guard: contact may never add energy. Default false.
+    /// The passivity guard: contact may never add energy. Default true.
     pub guard: bool,
     /// Seed of whatever is random in the scene and names no seed of its own. Default 0.
     pub seed: u64,
@@ -101,7 +101,7 @@ impl Default for WorldSpec {
             restitution_threshold: None,
             combine: Combine::Geometric,
             margin: None,
-            guard: false,
+            guard: true,
             seed: 0,
         }
     }

@@ -1,0 +1,274 @@
+//! Rows of the middle of the step, for contacts that last on a surface that curves.
+//!
+//! | symbol | code | meaning | unit |
+//! |---|---|---|---|
+//! | J₀, J | | rows of the contact at the start and in the middle of the step | – |
+//! | v̄ | `mean` | mean velocity of the step, as gravity and the impulses of the last step let expect it | m/s |
+//! | τ | `run` | (J − J₀)v₀: the velocity along J that the start velocity has because the contact turns | m/s |
+//!
+//! Rows are constant through a step. With those of its start a ball that rolls in a pipe goes straight on by ½κv²h²; the impulse of the next
+//! step takes the velocity across the new normal, and the lift out of the overlap brings potential energy that nothing paid. Rows J at the
+//! pose reached after half of v̄ give the change of the gap as h J v̄, to third order. The velocity may not be across the normal *there*, neither at
+//! the start (+τ) nor at the end (−τ): the law is asked of J v⁺ + τ, so that J(v₀ + v⁺) = 0 where J₀v₀ was, and a contact that lasts does no
+//! work. The normal impulse then turns the velocity along the surface instead of stopping a part of it.
+
+use super::demand;
+use crate::access::AssembleAccess;
+use crate::model::{Model, ShapeModel};
+use crate::state::State;
+use huygens_contact::{Belt, Head, Side};
+use huygens_geometry::narrowphase::collide_at;
+use huygens_geometry::{Manifold, ManifoldPoint, Shape};
+use huygens_math::{Pose, Quat, Twist, Vec3, scalar, trig};
+
+/// Turns beyond this tell nothing about the middle of the step [rad].
+const MOST_TURN: f64 = 0.5;
+
+/// Normals that turn by more than the angle of this cosine in half a step belong to another feature.
+const LEAST_COSINE: f64 = 0.9;
+
+/// A contact is curved ahead when two bodies move by more than this share of the scene's length against each other in the step: the gap is
+/// wrong by half the square of it otherwise.
+const LEAST_MOTION: f64 = 1e-6;
+
+/// How the surface of a shape bends under a contact.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bend {
+    /// Faces: the normal turns with the body alone.
+    Flat,
+    /// A ball about the centre of mass: its contact is straight along the normal, however it turns.
+    Ball,
+    /// Anything else.
+    Curved,
+}
+
+fn bend(shape: &ShapeModel) -> Option<Bend> {
+    match shape.shape {
+        Shape::Sphere(_) if shape.in_body.translation == Vec3::ZERO => Some(Bend::Ball),
+        Shape::Sphere(_) | Shape::Capsule(_) | Shape::Cylinder(_) | Shape::Cone(_) | Shape::Ellipsoid(_) => {
+            Some(Bend::Curved)
+        }
+        Shape::CylinderInside(_) => Some(Bend::Curved),
+        Shape::Box(_) | Shape::Hull(_) | Shape::HalfSpace | Shape::Wall(_) | Shape::BoxInside(_) => {
+            Some(Bend::Flat)
+        }
+        // Their manifolds are clusters of triangles, each with a normal of its own.
+        Shape::Mesh(_) => None,
+    }
+}
+
+/// True where the normal or the arm of a contact of the two shapes changes as they move.
+fn curves(a: &ShapeModel, b: &ShapeModel) -> bool {
+    match (bend(a), bend(b)) {
+        (None, _) | (_, None) | (Some(Bend::Flat), Some(Bend::Flat)) => false,
+        // A ball runs straight over a face; one that turns is left to the rows of its start.
+        (Some(Bend::Ball), Some(Bend::Flat)) | (Some(Bend::Flat), Some(Bend::Ball)) => false,
+        _ => true,
+    }
+}
+
+/// One side of a contact: where it is at the start and in the middle of the step.
+struct Place {
+    /// Centre of mass, or reference point of a driver, at the start and in the middle [m].
+    centre: [Vec3; 2],
+    /// The shape in the middle.
+    shape: Pose,
+    /// Velocity at the start.
+    velocity: Twist,
+    /// Change of the spin by the gyroscopic term after the solve [rad/s].
+    later: Vec3,
+    /// Largest motion of a point of it in the step [m].
+    motion: f64,
+}
+
+/// Makes the rows of lasting contacts on curved surfaces those of the middle of the step.
+pub(super) fn rows_of_the_middle(model: &Model, state: &State, work: &mut AssembleAccess) {
+    let mut has_kicks = false;
+    for k in 0..work.head_found.len() {
+        let head = work.groups.heads[k];
+        // Between two bodies that both move, rows of the middle were tried: heaps of balls took five times as long, and what they gain by rows of
+        // the start is small against what friction takes.
+        let on_ground = head.side.iter().any(|side| matches!(side, Side::Fixed | Side::Driven(_)));
+        // Faces of more points lie flat.
+        if !on_ground || head.len > 2 {
+            continue;
+        }
+        let [a, b] = head.key.shapes().map(|slot| &model.shapes[slot as usize]);
+        if !curves(a, b) || head.side.iter().any(|side| matches!(side, Side::Tree(_))) {
+            continue;
+        }
+        if !has_kicks {
+            kicks(work, model.settings.dt);
+            has_kicks = true;
+        }
+        if let Some(middle) = middle(model, state, work, &head, [a, b]) {
+            put(work, k, &middle);
+        }
+    }
+}
+
+/// A contact in the middle of the step.
+struct Middle {
+    normal: Vec3,
+    tangent: Vec3,
+    arm: [[Vec3; 2]; huygens_geometry::manifold::MAX_POINTS],
+    run: Vec3,
+}
+
+fn place(
+    model: &Model,
+    state: &State,
+    work: &AssembleAccess,
+    side: Side,
+    shape: &ShapeModel,
+) -> Option<Place> {
+    let h = model.settings.dt;
+    let body = shape.body as usize;
+    let (position, orientation) = (state.position[body], state.orientation[body]);
+    let (start, end) = match side {
+        Side::Fixed => (Twist::ZERO, Twist::ZERO),
+        Side::Driven(i) => (work.groups.driven[i as usize], work.groups.driven[i as usize]),
+        Side::Free(i) => {
+            let (start, kick) = (state.velocity.free[i as usize], work.kicks[i as usize]);
+            // The blow of a landing does not come twice: a contact that lasts changes a velocity by less than there is of it.
+            let linear = kick.linear.clamp_length_max(start.linear.length());
+            let angular = kick.angular.clamp_length_max(start.angular.length());
+            (start, start + Twist::new(linear, angular))
+        }
+        Side::Tree(_) => return None,
+    };
+    let half = (start + end) * (0.25 * h);
+    if half.angular.length_squared() > 0.25 * MOST_TURN * MOST_TURN {
+        return None;
+    }
+    let turned = trig::rotation_vector(half.angular) * orientation;
+    let centre = position + half.linear;
+    let at = centre + turned * shape.in_body.translation;
+    let later = match side {
+        Side::Free(i) => gyroscopic(model, work, i as usize, orientation, (start + end).angular * 0.5),
+        _ => Vec3::ZERO,
+    };
+    let motion = 2.0 * (half.linear.length() + half.angular.length() * shape.size);
+    let shape = Pose { rotation: turned * shape.in_body.rotation, translation: at };
+    Some(Place { centre: [position, centre], shape, velocity: start, later, motion })
+}
+
+fn middle(
+    model: &Model,
+    state: &State,
+    work: &mut AssembleAccess,
+    head: &Head,
+    shapes: [&ShapeModel; 2],
+) -> Option<Middle> {
+    let [a, b] = [0, 1].map(|k| place(model, state, work, head.side[k], shapes[k]));
+    let (a, b) = (a?, b?);
+    let motion = a.motion + b.motion;
+    if motion < LEAST_MOTION * model.settings.length || !lasts(model, work, head, shapes, [&a, &b]) {
+        return None;
+    }
+    let margin = scalar::max(motion, model.settings.length * 1e-3);
+    work.pair.clear();
+    let b_in_a = a.shape.relative(&b.shape);
+    collide_at(work.bodies.level, [&shapes[0].shape, &shapes[1].shape], &b_in_a, margin, work.pair);
+    let [manifold] = work.pair.as_slice() else { return None };
+    let normal = a.shape.rotate(manifold.normal);
+    let points = &work.groups.points[head.range()];
+    if manifold.points().len() < points.len() || normal.dot(head.normal) < LEAST_COSINE {
+        return None;
+    }
+    // What slides over a flat face without turning keeps its rows.
+    let turns = (a.velocity.angular - b.velocity.angular).length() * model.settings.dt > LEAST_MOTION;
+    if !turns && (normal - head.normal).length_squared() <= f64::EPSILON {
+        return None;
+    }
+    // The rotation from the normal of the start to that of the middle takes the tangents along.
+    let turn = Quat::from_rotation_arc(head.normal, normal);
+    let mut out = Middle { normal, tangent: turn * head.tangent, arm: Default::default(), run: Vec3::ZERO };
+    for (k, point) in points.iter().enumerate() {
+        let found = nearest(manifold, &a, turn * point.arm[0])?;
+        let at = a.shape.transform(found.on_a) - normal * (0.5 * found.gap);
+        let arm = [at - a.centre[1], at - b.centre[1]];
+        let velocity = |arm: [Vec3; 2]| a.velocity.at(arm[0]) - b.velocity.at(arm[1]);
+        let later = a.later.cross(arm[0]) - b.later.cross(arm[1]);
+        out.run += velocity(arm) - turn * velocity(point.arm) + later;
+        out.arm[k] = arm;
+    }
+    out.run /= points.len() as f64;
+    Some(out)
+}
+
+/// True for a contact that carried load in the last step, or that hardly opened and hardly closes: one that has just been left, and falls back
+/// less than its surface bends away.
+fn lasts(
+    model: &Model,
+    work: &AssembleAccess,
+    head: &Head,
+    shapes: [&ShapeModel; 2],
+    places: [&Place; 2],
+) -> bool {
+    if work.warm[head.range()].iter().all(|p| p[0] > 0.0) {
+        return true;
+    }
+    let h = model.settings.dt;
+    let motion = places[0].motion + places[1].motion;
+    let size = scalar::min(shapes[0].size, shapes[1].size);
+    let bend = 4.0 * motion * motion / size;
+    let closing = bend / h + 2.0 * model.settings.gravity.length() * h;
+    work.groups.points[head.range()].iter().all(|point| {
+        let u = places[0].velocity.at(point.arm[0]) - places[1].velocity.at(point.arm[1]);
+        point.gap <= bend && head.normal.dot(u) >= -closing
+    })
+}
+
+/// The point of a manifold whose arm from the centre of A is nearest to `arm`.
+fn nearest<'a>(manifold: &'a Manifold, a: &Place, arm: Vec3) -> Option<&'a ManifoldPoint> {
+    let far = |point: &ManifoldPoint| (a.shape.transform(point.on_a) - a.centre[1] - arm).length_squared();
+    manifold.points().iter().min_by(|p, q| far(p).total_cmp(&far(q)))
+}
+
+fn put(work: &mut AssembleAccess, k: usize, middle: &Middle) {
+    let groups = &mut work.groups;
+    let head = &mut groups.heads[k];
+    head.demand = demand::CONTACT_AT_MIDDLE;
+    head.normal = middle.normal;
+    head.tangent = middle.tangent;
+    let (first, range) = (head.first, head.range());
+    for (point, arm) in groups.points[range].iter_mut().zip(middle.arm) {
+        point.arm = arm;
+    }
+    match groups.belts.binary_search_by_key(&first, |belt| belt.first) {
+        Ok(at) => groups.belts[at].run = middle.run,
+        Err(at) => {
+            let (velocity, driver) = ([Vec3::ZERO; 2], [None; 2]);
+            groups.belts.insert(at, Belt { first, velocity, driver, run: middle.run });
+        }
+    }
+}
+
+/// Change of the velocity of each body in this step, if contacts do what they did in the last one.
+fn kicks(work: &mut AssembleAccess, h: f64) {
+    let (groups, kicks) = (&work.groups, &mut work.kicks);
+    kicks.clear();
+    kicks.extend(work.acceleration.free.iter().map(|acceleration| *acceleration * h));
+    for head in groups.contacts() {
+        for (side, k, sign) in [(head.side[0], 0, 1.0), (head.side[1], 1, -1.0)] {
+            let Side::Free(body) = side else { continue };
+            let inverse = &work.inertia.free[body as usize];
+            for i in head.range() {
+                let p = head.to_world(work.warm[i]) * sign;
+                kicks[body as usize] += inverse.respond(p, groups.points[i].arm[k]);
+            }
+        }
+    }
+}
+
+/// Change of the spin ω of a body by the gyroscopic term in a step of length h: h I⁻¹(Iω × ω).
+fn gyroscopic(model: &Model, work: &AssembleAccess, slot: usize, orientation: Quat, omega: Vec3) -> Vec3 {
+    let momentum = orientation * (model.bodies[slot].inertia * (orientation.inverse() * omega));
+    work.inertia.free[slot].inv_inertia * momentum.cross(omega) * model.settings.dt
+}
+
+/// True for a shape whose contacts may need rows of the middle.
+pub(crate) fn is_curved(shape: &ShapeModel) -> bool {
+    matches!(bend(shape), Some(Bend::Curved | Bend::Ball))
+}
