@@ -5,7 +5,7 @@ use crate::contacts::Kept;
 use crate::event::Event;
 use crate::ledger::{Account, StepBook};
 use crate::model::{Model, Motion, ShapeModel};
-use crate::stage::{BodyRow, GhostWork, PowerWork, Rolling, ShapeRow};
+use crate::stage::{BodyRow, GhostWork, PowerWork, Rolling, ShapeRow, SweepWork, Touch};
 use huygens_contact::{
     Bank, ContactGraph, CoupleImpulse, GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side,
     Solution, Velocity,
@@ -163,6 +163,8 @@ impl Workspace {
         reserve(&mut self.events, groups);
         reserve(&mut self.pair, 16);
         self.ghosts.reserve(model.shapes.len(), groups);
+        reserve(&mut self.touches, groups);
+        self.sweep.reserve(bodies, model.shapes.len());
     }
 }
 
@@ -254,6 +256,8 @@ pub struct Workspace {
     pub pair: Vec<Manifold>,
     /// Manifolds by shape.
     pub ghosts: GhostWork,
+    /// Groups whose rows are those of a touch inside the step, sorted by key; `stage::sweep` adds to them.
+    pub touches: Vec<Touch>,
     // computed by `stage::assemble`
     /// What each shape slot is to a group.
     pub ends: Vec<End>,
@@ -286,6 +290,9 @@ pub struct Workspace {
     pub displacement: Velocity,
     /// Change of kinetic and potential energy of the free bodies [J].
     pub measured: Sum,
+    // computed by `stage::sweep`
+    /// What is fast, and what it would pass.
+    pub sweep: SweepWork,
     // computed by `stage::account`
     /// Postings of this step.
     pub book: StepBook,

@@ -20,7 +20,10 @@ mod rolling;
 mod rows;
 mod solve;
 mod sound;
+mod sweep;
+mod swept;
 mod table;
+mod touch;
 mod tree_rows;
 mod turning;
 
@@ -39,4 +42,7 @@ pub use rolling::Rolling;
 pub(crate) use rolling::rolls;
 pub(crate) use solve::{certify, solve};
 pub(crate) use sound::{is_out, sound};
+pub use sweep::SweepWork;
+pub(crate) use sweep::sweep;
 pub(crate) use table::{BodyRow, ShapeRow};
+pub use touch::Touch;
