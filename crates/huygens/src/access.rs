@@ -5,7 +5,7 @@ use crate::bodies::Bodies;
 use crate::contacts::Kept;
 use crate::event::Event;
 use crate::ledger::{Account, StepBook};
-use crate::stage::{BodyRow, GhostWork, PowerWork, Rolling, ShapeRow, SweepWork, Touch};
+use crate::stage::{BodyRow, GhostWork, LinkWays, PowerWork, Rolling, ShapeRow, SweepWork, Touch};
 use crate::workspace::{End, Found, FoundPoint, ProblemData, TreeWork, Workspace};
 use huygens_contact::{
     Bank, ContactGraph, CoupleImpulse, Groups, ImpactOutcome, Impulse, Scratch, Solution, Velocity,
@@ -41,6 +41,7 @@ pub(crate) struct CollideAccess<'a> {
     pub pair: &'a mut Vec<Manifold>,
     pub ghosts: &'a mut GhostWork,
     pub touches: &'a mut Vec<Touch>,
+    pub links: &'a mut LinkWays,
 }
 
 /// `stage::assemble`.
@@ -146,6 +147,7 @@ pub(crate) struct SweepAccess<'a> {
     pub solution: &'a mut Solution,
     pub book: &'a mut StepBook,
     pub sweep: &'a mut SweepWork,
+    pub links: &'a mut LinkWays,
 }
 
 /// `stage::sound`.
@@ -229,6 +231,7 @@ impl Workspace {
             pair: &mut self.pair,
             ghosts: &mut self.ghosts,
             touches: &mut self.touches,
+            links: &mut self.links,
         }
     }
 
@@ -328,6 +331,7 @@ impl Workspace {
             solution: &mut self.solution,
             book: &mut self.book,
             sweep: &mut self.sweep,
+            links: &mut self.links,
         }
     }
 

@@ -5,7 +5,7 @@ use crate::contacts::Kept;
 use crate::event::Event;
 use crate::ledger::{Account, StepBook};
 use crate::model::{Model, Motion, ShapeModel};
-use crate::stage::{BodyRow, GhostWork, PowerWork, Rolling, ShapeRow, SweepWork, Touch};
+use crate::stage::{BodyRow, GhostWork, LinkWays, PowerWork, Rolling, ShapeRow, SweepWork, Touch};
 use huygens_contact::{
     Bank, ContactGraph, CoupleImpulse, GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side,
     Solution, Velocity,
@@ -291,6 +291,8 @@ pub struct Workspace {
     /// Change of kinetic and potential energy of the free bodies [J].
     pub measured: Sum,
     // computed by `stage::sweep`
+    /// Where links of trees go; `stage::collide` uses it before.
+    pub links: LinkWays,
     /// What is fast, and what it would pass.
     pub sweep: SweepWork,
     // computed by `stage::account`

@@ -1,6 +1,5 @@
 //! From manifolds to the contact problem. The only file that sees manifolds, Jacobians and rows together.
 
-use super::guard::{is_core, smooth};
 use super::touch::touch_of;
 use super::tree_rows::TreeSides;
 use super::{balls, demand, is_out, rolling, rows};
@@ -65,10 +64,7 @@ fn contacts(model: &Model, state: &State, work: &mut AssembleAccess) {
             continue;
         }
         let surfaces = ends.map(|end| end.material);
-        if is_core(&entry.key) {
-            material = None;
-            work.groups.materials.push(smooth(model.materials.combined(surfaces[0], surfaces[1])));
-        } else if material != Some(surfaces) {
+        if material != Some(surfaces) {
             material = Some(surfaces);
             work.groups.materials.push(model.materials.combined(surfaces[0], surfaces[1]));
         }

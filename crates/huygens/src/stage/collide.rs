@@ -30,7 +30,6 @@ pub(crate) fn collide(model: &Model, state: &mut State, work: &mut CollideAccess
     at_level!(level, simd => narrow.all(pairs));
     super::swept::keep_what_meets(model, state, work);
     super::ghost::drop_ghosts(model, state, work);
-    super::guard::guard_cores(model, state, work);
 }
 
 /// True when nothing but the user moves this body.

@@ -12,7 +12,7 @@
 //! loses the velocity that leads into the other: p = −u/W, which takes ½u²/W.
 //!
 //! An overlap of a tenth of t, or a little more than there was at the start of the step, is none: that is for the recovery.
-//! A link of a tree is met where its velocity at the start leads it; it is not stopped itself.
+//! A link of a tree gets rows as all others do; it is not stopped.
 
 use super::table::{Kind, ShapeRow};
 use super::touch::{Touch, add_points, can_be_swept, free_motion, manifolds_at, moved};
@@ -92,6 +92,9 @@ pub(crate) fn sweep(model: &Model, state: &State, work: &mut SweepAccess, round:
     if work.sweep.fast.is_empty() {
         return false;
     }
+    if !model.trees.is_empty() {
+        move_links(model, state, work);
+    }
     find_pairs(model, state, work);
     let mut room = std::mem::take(work.sweep);
     let ways = Ways { model, state, work };
@@ -111,6 +114,10 @@ pub(crate) fn sweep(model: &Model, state: &State, work: &mut SweepAccess, round:
 /// Lists the shapes that are about to move farther than their own thickness.
 fn find_fast(model: &Model, state: &State, work: &mut SweepAccess) {
     work.sweep.fast.clear();
+    work.links.clear();
+    if any_tree_is_fast(model, work) {
+        move_links(model, state, work);
+    }
     let h = model.settings.dt;
     for (slot, row) in work.shapes.iter().enumerate() {
         if row.is_static || row.removed || row.sensor {
@@ -122,6 +129,7 @@ fn find_fast(model: &Model, state: &State, work: &mut SweepAccess) {
                 let (path, shift) = (&work.displacement.free[body], &work.solution.correction.free[body]);
                 Twist::new(path.linear + shift.linear, path.angular + shift.angular)
             }
+            Motion::Link { .. } => work.links.of(body),
             _ => state.velocity.free[body] * h,
         };
         let most = FAST * row.thin;
@@ -132,6 +140,28 @@ fn find_fast(model: &Model, state: &State, work: &mut SweepAccess) {
             work.sweep.fast.push(slot as u32);
         }
     }
+}
+
+/// Finds where the links of trees go.
+fn move_links(model: &Model, state: &State, work: &mut SweepAccess) {
+    let (path, shift) = (&work.displacement.dof, &work.solution.correction.dof);
+    work.links.update(model, state, |dof| path[dof] + shift[dof]);
+}
+
+/// False when no link of a tree can move by more than its thickness: its dofs move by too little for that.
+fn any_tree_is_fast(model: &Model, work: &SweepAccess) -> bool {
+    model.trees.iter().enumerate().any(|(i, _)| {
+        let dofs = model.dofs_of(i);
+        let (path, shift) = (&work.displacement.dof[dofs.clone()], &work.solution.correction.dof[dofs]);
+        let way = path.iter().zip(shift).fold(0.0, |sum, (path, shift)| sum + (path + shift).abs());
+        let shapes = model.tree_bodies[i].iter().flat_map(|&body| &model.bodies[body as usize].shapes);
+        let rows = shapes.map(|&slot| &work.shapes[slot as usize]);
+        let (length, thin) = rows.fold((0.0, f64::INFINITY), |(length, thin), row| {
+            (length + 2.0 * row.reach, scalar::min(thin, row.thin))
+        });
+        // An angle moves no point by more than it times the length of the tree, a slide none by more than itself.
+        way * scalar::max(length, 1.0) > 0.5 * FAST * thin
+    })
 }
 
 /// Farthest from the centre of mass that turning moves anything of a shape [m].
@@ -196,17 +226,25 @@ impl Ways<'_, '_> {
     fn course(&self, slot: u32) -> Course {
         let row = &self.work.shapes[slot as usize];
         let (body, h) = (row.body as usize, self.model.settings.dt);
-        let free = free_motion(self.model, self.state, row, &self.work.body_rows[body]);
+        let free = free_motion(self.model, self.state, (row, &self.work.body_rows[body]), self.work.links);
         let as_free = || Course {
             velocity: free.velocity * h,
             acceleration: free.acceleration * (h * h),
             spin: free.spin * h,
             ..free
         };
+        let problem = self.work.problem;
+        if let Motion::Link { tree, .. } = self.work.body_rows[body].motion {
+            let dofs = self.model.dofs_of(tree as usize);
+            if self.work.solution.v.dof[dofs.clone()] == problem.v_free.dof[dofs] {
+                return as_free();
+            }
+            let way = self.work.links.of(body);
+            return Course { velocity: way.linear, acceleration: Vec3::ZERO, spin: way.angular, ..free };
+        }
         if !self.is_movable(slot) {
             return as_free();
         }
-        let problem = self.work.problem;
         let untouched = self.work.solution.v.free[body] == problem.v_free.free[body]
             && problem.v_start.free[body] == self.state.velocity.free[body]
             && self.work.solution.correction.free[body] == Twist::ZERO;

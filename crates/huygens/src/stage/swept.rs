@@ -26,6 +26,9 @@ pub(crate) fn keep_what_meets(model: &Model, state: &State, work: &mut CollideAc
     if !model.settings.speculative || !any_is_fast(work.shapes) {
         return;
     }
+    if !model.trees.is_empty() {
+        work.links.update(model, state, |dof| state.velocity.dof[dof] * model.settings.dt);
+    }
     let mut first = 0;
     while first < work.found.len() {
         let shapes = work.found[first].key.shapes();
@@ -73,7 +76,8 @@ fn pair(model: &Model, state: &State, work: &mut CollideAccess, slots: [u32; 2],
         return;
     }
     let rows = slots.map(|slot| &work.shapes[slot as usize]);
-    let [a, b] = rows.map(|row| free_motion(model, state, row, &work.body_rows[row.body as usize]));
+    let [a, b] =
+        rows.map(|row| free_motion(model, state, (row, &work.body_rows[row.body as usize]), work.links));
     let h = model.settings.dt;
     let Some(touch) = first_touch(shapes[0], &a, shapes[1], &b, h) else {
         work.found[range].iter_mut().for_each(|found| found.len = 0);

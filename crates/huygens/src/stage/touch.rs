@@ -6,6 +6,7 @@
 //! | n, r | `normal`, arm | normal, and arm from each centre of mass to the point, both at the touch | –, m |
 //! | g | `gap` | gap of the row at the start of the step: that of the touch less τ n·(v̄ + ω × r), so that straight motion closes it at τ | m |
 
+use super::links::LinkWays;
 use super::table::{BodyRow, ShapeRow};
 use crate::model::{Model, Motion as Moved};
 use crate::state::State;
@@ -38,17 +39,25 @@ pub(super) fn can_be_swept([a, b]: [&Shape; 2]) -> bool {
     is_convex(a) || is_convex(b)
 }
 
-/// The motion of a shape in this step by velocity, gravity and the user's force alone.
-pub(super) fn free_motion(model: &Model, state: &State, row: &ShapeRow, body: &BodyRow) -> Motion {
+/// The motion of a shape in this step by velocity, gravity and the user's force alone; that of a link as `links` tells its end.
+pub(super) fn free_motion(
+    model: &Model,
+    state: &State,
+    (row, body): (&ShapeRow, &BodyRow),
+    links: &LinkWays,
+) -> Motion {
     let slot = row.body as usize;
     if row.is_static {
         return Motion::at_rest(row.pose());
     }
-    let Twist { linear, angular } = state.velocity.free[slot];
+    let (Twist { linear, mut angular }, h) = (state.velocity.free[slot], model.settings.dt);
     let mut acceleration = Vec3::ZERO;
     match body.motion {
-        // The centre of a link goes round its joint.
-        Moved::Link { .. } => acceleration = angular.cross(linear),
+        Moved::Link { .. } => {
+            let way = links.of(slot);
+            acceleration = (way.linear - linear * h) * (2.0 / (h * h));
+            angular = way.angular / h;
+        }
         Moved::Dynamic if !state.quarantined[slot] => {
             acceleration = body.gravity;
             if state.force[slot] != Vec3::ZERO {
@@ -59,7 +68,7 @@ pub(super) fn free_motion(model: &Model, state: &State, row: &ShapeRow, body: &B
     }
     let mut velocity = linear;
     if body.motion == Moved::Dynamic && !model.settings.integrator.follows_parabola() {
-        (velocity, acceleration) = (linear + acceleration * model.settings.dt, Vec3::ZERO);
+        (velocity, acceleration) = (linear + acceleration * h, Vec3::ZERO);
     }
     Motion { pose: row.pose(), center: state.position[slot], velocity, acceleration, spin: angular }
 }
