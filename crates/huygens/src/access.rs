@@ -42,6 +42,7 @@ pub(crate) struct CollideAccess<'a> {
     pub ghosts: &'a mut GhostWork,
     pub touches: &'a mut Vec<Touch>,
     pub links: &'a mut LinkWays,
+    pub supported: &'a mut Vec<bool>,
 }
 
 /// `stage::assemble`.
@@ -232,6 +233,7 @@ impl Workspace {
             ghosts: &mut self.ghosts,
             touches: &mut self.touches,
             links: &mut self.links,
+            supported: &mut self.supported,
         }
     }
 

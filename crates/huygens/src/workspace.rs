@@ -164,6 +164,7 @@ impl Workspace {
         reserve(&mut self.pair, 16);
         self.ghosts.reserve(model.shapes.len(), groups);
         reserve(&mut self.touches, groups);
+        reserve(&mut self.supported, bodies);
         self.sweep.reserve(bodies, model.shapes.len());
     }
 }
@@ -256,6 +257,8 @@ pub struct Workspace {
     pub pair: Vec<Manifold>,
     /// Manifolds by shape.
     pub ghosts: GhostWork,
+    /// By body: it touches something.
+    pub supported: Vec<bool>,
     /// Groups whose rows are those of a touch inside the step, sorted by key; `stage::sweep` adds to them.
     pub touches: Vec<Touch>,
     // computed by `stage::assemble`

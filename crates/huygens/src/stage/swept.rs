@@ -3,12 +3,13 @@
 //! The narrow phase gives rows to all that two shapes may reach in a step, with the normal that they have at its start. That is right while
 //! they move by no more than the contact margin. What moves farther is swept here: two shapes that pass each other get no row, so that
 //! both fly as if the other was not there, to the last bit; two that meet get the manifold of the touch, unless it is the one that they have.
-//! What other impulses of the step do to the motion is for [`super::sweep`].
+//! What touches something else does not follow its parabola: it loses a row only if it would meet the other neither with its weight nor without, and
+//! keeps those of the start. What other impulses of the step do to the motion is for [`super::sweep`].
 
 use super::table::{Kind, ShapeRow};
 use super::touch::{Touch, add_points, can_be_swept, free_motion, manifolds_at, moved};
 use crate::access::CollideAccess;
-use crate::model::{Model, Motion};
+use crate::model::{DEFAULT_MARGIN, Model, Motion};
 use crate::state::State;
 use crate::workspace::Found;
 use huygens_geometry::Shape;
@@ -20,6 +21,9 @@ use std::ops::Range;
 const SAME_NORMAL: f64 = 0.9999;
 const SAME_TURN: f64 = 0.02;
 
+/// Gap up to which a pair counts as touching, in lengths of the scene.
+const CLOSED: f64 = 1e-6;
+
 /// Takes the rows away from pairs that do not meet in this step, and turns those of the others to the touch.
 pub(crate) fn keep_what_meets(model: &Model, state: &State, work: &mut CollideAccess) {
     work.touches.clear();
@@ -29,6 +33,7 @@ pub(crate) fn keep_what_meets(model: &Model, state: &State, work: &mut CollideAc
     if !model.trees.is_empty() {
         work.links.update(model, state, |dof| state.velocity.dof[dof] * model.settings.dt);
     }
+    mark_supported(model, work);
     let mut first = 0;
     while first < work.found.len() {
         let shapes = work.found[first].key.shapes();
@@ -43,6 +48,19 @@ pub(crate) fn keep_what_meets(model: &Model, state: &State, work: &mut CollideAc
     }
 }
 
+/// Marks the bodies that touch something.
+fn mark_supported(model: &Model, work: &mut CollideAccess) {
+    work.supported.clear();
+    work.supported.resize(model.bodies.len(), false);
+    let closed = CLOSED * model.settings.length;
+    for found in work.found.iter().filter(|found| found.gap <= closed) {
+        for slot in found.key.shapes() {
+            let row = &work.shapes[slot as usize];
+            work.supported[row.body as usize] |= !row.is_static;
+        }
+    }
+}
+
 /// Motion of a shape in the step [m].
 fn motion(row: &ShapeRow) -> f64 {
     let [x, y, z] = row.drift;
@@ -53,7 +71,7 @@ fn motion(row: &ShapeRow) -> f64 {
 fn any_is_fast(rows: &[ShapeRow]) -> bool {
     let (mut most, mut least) = (0.0, f64::INFINITY);
     for row in rows.iter().filter(|row| !row.removed) {
-        least = scalar::min(least, f64::from(row.margin));
+        least = scalar::min(least, scalar::min(f64::from(row.margin), DEFAULT_MARGIN * row.size));
         if !row.is_static {
             most = scalar::max(most, motion(row));
         }
@@ -66,7 +84,9 @@ fn is_fast(rows: &[ShapeRow], shapes: [u32; 2], found: &Found) -> bool {
     let [a, b] = shapes.map(|slot| &rows[slot as usize]);
     let [x, y, z] = [0, 1, 2].map(|i| a.drift[i] - b.drift[i]);
     let motion = f64::from((x * x + y * y + z * z).sqrt() + (a.turning + b.turning));
-    motion > found.margin && !a.sensor && !b.sensor
+    // A margin that the user chose may be larger than what the normals of so small a shape are good for.
+    let covered = scalar::min(found.margin, DEFAULT_MARGIN * scalar::min(a.size, b.size));
+    motion > covered && !a.sensor && !b.sensor
 }
 
 /// Sweeps one pair, whose groups are `range`.
@@ -79,15 +99,21 @@ fn pair(model: &Model, state: &State, work: &mut CollideAccess, slots: [u32; 2],
     let [a, b] =
         rows.map(|row| free_motion(model, state, (row, &work.body_rows[row.body as usize]), work.links));
     let h = model.settings.dt;
-    let Some(touch) = first_touch(shapes[0], &a, shapes[1], &b, h) else {
-        work.found[range].iter_mut().for_each(|found| found.len = 0);
+    let supported = rows.iter().any(|row| work.supported[row.body as usize]);
+    let found = first_touch(shapes[0], &a, shapes[1], &b, h);
+    let Some(touch) = found else {
+        let straight = [&a, &b].map(|motion| Course { acceleration: Vec3::ZERO, ..*motion });
+        let meets = supported && first_touch(shapes[0], &straight[0], shapes[1], &straight[1], h).is_some();
+        if !meets {
+            work.found[range].iter_mut().for_each(|found| found.len = 0);
+        }
         return;
     };
     let has_link =
         rows.iter().any(|row| matches!(work.body_rows[row.body as usize].motion, Motion::Link { .. }));
     let are_balls = rows.iter().all(|row| row.kind == Kind::Ball);
     // Balls that bounce are turned to their touch by the impact itself.
-    if has_link || touch.time <= 0.0 || (are_balls && bounces(model, rows)) {
+    if has_link || supported || touch.time <= 0.0 || (are_balls && bounces(model, rows)) {
         return;
     }
     if !is_as_at_start(shapes, &work.found[range.clone()], &touch, [&a, &b], h) {
