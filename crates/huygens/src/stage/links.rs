@@ -49,7 +49,7 @@ impl LinkWays {
 }
 
 /// The rotation vector of a turn, the short way round [rad].
-fn vector_of(turn: Quat) -> Vec3 {
+pub(super) fn vector_of(turn: Quat) -> Vec3 {
     let axis = Vec3::new(turn.x, turn.y, turn.z).normalize_or_zero();
     let axis = if turn.w < 0.0 { -axis } else { axis };
     axis * trig::rotation_angle(turn.normalize())

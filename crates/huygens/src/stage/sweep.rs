@@ -15,8 +15,9 @@
 //! An overlap of a tenth of t, or a little more than there was at the start of the step, is none: that is for the recovery.
 //! A link of a tree gets rows as all others do; it is not stopped.
 
+use super::links::vector_of;
 use super::table::{Kind, ShapeRow};
-use super::touch::{Touch, add_points, can_be_swept, free_motion, manifolds_at, moved};
+use super::touch::{Touch, add_points, can_be_swept, free_motion, manifolds_at, moved, turned};
 use crate::access::SweepAccess;
 use crate::ledger::Account;
 use crate::model::{Model, Motion};
@@ -25,7 +26,7 @@ use crate::workspace::Found;
 use huygens_contact::GroupKey;
 use huygens_geometry::broadphase::{Filter, ProxyBox};
 use huygens_geometry::query::{FirstTouch, Motion as Course, first_overlap, separation};
-use huygens_math::{Twist, Vec3, scalar};
+use huygens_math::{Twist, Vec3, scalar, trig};
 
 /// How often a step is solved again at most.
 const ROUNDS: u32 = 6;
@@ -58,6 +59,10 @@ pub struct SweepWork {
     taken: Vec<bool>,
     /// By body: the share of its displacement that it makes.
     stop: Vec<f64>,
+    /// By body: the turn of its whole displacement [rad].
+    turns: Vec<Vec3>,
+    /// By hit: how its shapes were about to move.
+    courses: Vec<[Course; 2]>,
 }
 
 impl SweepWork {
@@ -68,6 +73,8 @@ impl SweepWork {
         crate::workspace::reserve(&mut self.hits, 4 * shapes);
         crate::workspace::reserve(&mut self.taken, bodies);
         crate::workspace::reserve(&mut self.stop, bodies);
+        crate::workspace::reserve(&mut self.turns, bodies);
+        crate::workspace::reserve(&mut self.courses, 4 * shapes);
     }
 }
 
@@ -260,11 +267,25 @@ impl Ways<'_, '_> {
         let untouched = self.work.solution.v.free[body] == problem.v_free.free[body]
             && problem.v_start.free[body] == self.state.velocity.free[body]
             && self.work.solution.correction.free[body] == Twist::ZERO;
+        let spin = self.turn(body);
         if untouched {
-            return as_free();
+            return Course { spin, ..as_free() };
         }
-        let Twist { linear, angular } = self.displacement(body);
-        Course { velocity: linear, acceleration: Vec3::ZERO, spin: angular, ..free }
+        let velocity = self.displacement(body).linear;
+        Course { velocity, acceleration: Vec3::ZERO, spin, ..free }
+    }
+
+    /// The turn of a body that contacts move, to the very orientation at which it is about to end, the short way round: whoever can be led
+    /// to his end without meeting anything is on the right side.
+    fn turn(&self, body: usize) -> Vec3 {
+        let (problem, solution) = (self.work.problem, &*self.work.solution);
+        let ends = [problem.v_start.free[body].angular, solution.v.free[body].angular];
+        let shift = problem.impact.displacement.free[body].angular + solution.correction.free[body].angular;
+        if ends == [Vec3::ZERO; 2] && shift == Vec3::ZERO {
+            return Vec3::ZERO;
+        }
+        let end = trig::rotation_vector(shift) * turned(self.model, self.state, body, ends);
+        vector_of(end * self.state.orientation[body].conjugate())
     }
 
     /// The box of a shape on its way.
@@ -401,7 +422,7 @@ fn touch_rows(model: &Model, state: &State, work: &mut SweepAccess, hit: &Hit, p
 /// Stops what would still pass something.
 fn stop(model: &Model, state: &State, work: &mut SweepAccess, room: &mut SweepWork) {
     let ways = Ways { model, state, work };
-    let SweepWork { pairs, hits, stop, .. } = room;
+    let SweepWork { pairs, hits, stop, courses, turns, .. } = room;
     stop.clear();
     stop.resize(model.bodies.len(), 1.0);
     hits.clear();
@@ -426,12 +447,20 @@ fn stop(model: &Model, state: &State, work: &mut SweepAccess, room: &mut SweepWo
             break;
         }
     }
+    // Blows change the velocities, and with them what a course is made of.
+    courses.clear();
+    courses.extend(hits.iter().map(|hit| hit.slots.map(|slot| ways.course(slot))));
+    turns.clear();
+    turns.resize(model.bodies.len(), Vec3::ZERO);
+    for body in (0..stop.len()).filter(|&body| stop[body] < 1.0) {
+        turns[body] = ways.turn(body);
+    }
     let blows = Blows { model, state };
     for _ in 0..BLOWS {
-        hits.iter().for_each(|hit| blows.strike(work, hit));
+        hits.iter().zip(&*courses).for_each(|(hit, courses)| blows.strike(work, hit, courses));
     }
     for body in (0..stop.len()).filter(|&body| stop[body] < 1.0) {
-        blows.settle(work, body, stop[body]);
+        blows.settle(work, body, (stop[body], turns[body]));
     }
 }
 
@@ -443,9 +472,8 @@ struct Blows<'a> {
 
 impl Blows<'_> {
     /// An impact without bounce and friction between two shapes, if they still come nearer.
-    fn strike(&self, work: &mut SweepAccess, hit: &Hit) {
+    fn strike(&self, work: &mut SweepAccess, hit: &Hit, courses: &[Course; 2]) {
         let ways = Ways { model: self.model, state: self.state, work };
-        let courses = hit.slots.map(|slot| ways.course(slot));
         let movable = hit.slots.map(|slot| ways.is_movable(slot));
         let bodies = hit.slots.map(|slot| work.shapes[slot as usize].body as usize);
         let n = hit.normal;
@@ -509,16 +537,16 @@ impl Blows<'_> {
         }
     }
 
-    /// Cuts the displacement of a body to a share.
-    fn settle(&self, work: &mut SweepAccess, body: usize, share: f64) {
-        let way = Ways { model: self.model, state: self.state, work }.displacement(body);
-        let integrator = self.model.settings.integrator;
-        let (start, end) = (work.problem.v_start.free[body], work.solution.v.free[body]);
-        // The turn is made with the velocities themselves.
-        let turn = integrator.path(start.angular, end.angular, self.model.settings.dt)
-            + work.problem.impact.displacement.free[body].angular;
+    /// Cuts the displacement of a body, of which `turn` is the rotation, to a share.
+    fn settle(&self, work: &mut SweepAccess, body: usize, (share, turn): (f64, Vec3)) {
+        let way = Ways { model: self.model, state: self.state, work }.displacement(body).linear;
+        let ends = [work.problem.v_start.free[body].angular, work.solution.v.free[body].angular];
+        // `stage::integrate` turns it by its velocities, and then by these two.
+        let turned = turned(self.model, self.state, body, ends);
+        let from = self.state.orientation[body];
+        let rest = vector_of(trig::rotation_vector(turn * share) * from * turned.conjugate());
         let shift = &mut work.solution.correction.free[body];
-        shift.linear += way.linear * (share - 1.0);
-        shift.angular = way.angular * share - turn;
+        shift.linear += way * (share - 1.0);
+        shift.angular = rest - work.problem.impact.displacement.free[body].angular;
     }
 }

@@ -6,16 +6,21 @@
 //! | n, r | `normal`, arm | normal, and arm from each centre of mass to the point, both at the touch | –, m |
 //! | g | `gap` | gap of the row at the start of the step: that of the touch less τ n·(v̄ + ω × r), so that straight motion closes it at τ | m |
 
-use super::links::LinkWays;
+use super::links::{LinkWays, vector_of};
 use super::table::{BodyRow, ShapeRow};
 use crate::model::{Model, Motion as Moved};
 use crate::state::State;
 use crate::workspace::FoundPoint;
 use huygens_contact::GroupKey;
+use huygens_dynamics::{Spin, rotate_locked};
 use huygens_geometry::query::Motion;
 use huygens_geometry::{Feature, Manifold, Shape, narrowphase};
 use huygens_math::lanes::Level;
-use huygens_math::{Pose, Twist, Vec3};
+use huygens_math::{Pose, Quat, Twist, Vec3};
+
+/// Turns in a step up to which the spin may be taken as constant, and from which the short way round may be the wrong one [rad].
+const STEADY: f64 = 0.02;
+const HALF_TURN: f64 = 2.8;
 
 /// A group whose rows are those of a touch inside the step.
 #[derive(Clone, Copy, Debug)]
@@ -66,11 +71,26 @@ pub(super) fn free_motion(
         }
         _ => {}
     }
+    let angle = angular.length() * h;
+    if body.motion == Moved::Dynamic && angle > STEADY && angle < HALF_TURN {
+        let turned = turned(model, state, slot, [angular; 2]);
+        angular = vector_of(turned * state.orientation[slot].conjugate()) / h;
+    }
     let mut velocity = linear;
     if body.motion == Moved::Dynamic && !model.settings.integrator.follows_parabola() {
         (velocity, acceleration) = (linear + acceleration * h, Vec3::ZERO);
     }
     Motion { pose: row.pose(), center: state.position[slot], velocity, acceleration, spin: angular }
+}
+
+/// The orientation to which a body turns in the step, by its angular velocities at both ends.
+pub(super) fn turned(model: &Model, state: &State, slot: usize, [start, end]: [Vec3; 2]) -> Quat {
+    let (body, settings) = (&model.bodies[slot], &model.settings);
+    let drift = settings.integrator.mean(start, end);
+    let world_from_body = state.orientation[slot];
+    let spin = Spin { inertia_body: body.inertia, world_from_body, drift, omega: end };
+    rotate_locked(&spin, body.lock_angular.map(|locked| !locked), settings.dt, settings.gyroscopic)
+        .orientation
 }
 
 /// Fills `pair` with the manifolds of two shapes at a moment of their motion.
