@@ -9,7 +9,8 @@
 //! Rows are made of the motion at the start of the step. A body that another one strikes, or that an impact sets spinning, moves otherwise, and
 //! may be about to go through things that it has no row for. Such a pair gets the rows of the touch on that way ([`super::touch`]), and the step
 //! is solved again: [`ROUNDS`] times at most, which is a chain of as many bodies. Islands that nothing was added to come out with the same bits. What would still go through stops at the touch, and
-//! loses the velocity that leads into the other: p = −u/W, which takes ½u²/W.
+//! loses the velocity that leads into the other: p = −u/W, which takes ½u²/W. Where it is the turn of a whole step that leads there, it loses half of its spin,
+//! and with that ⅜ω·Iω.
 //!
 //! What is pressed deeper than a tenth of t into something is swept however slow it is: a squeeze would bring it to the other side step by step.
 //! An overlap of a tenth of t, or a little more than there was at the start of the step, is none: that is for the recovery.
@@ -21,6 +22,7 @@ use super::touch::{Touch, add_points, can_be_swept, free_motion, manifolds_at, m
 use crate::access::SweepAccess;
 use crate::ledger::Account;
 use crate::model::{Model, Motion};
+use crate::scene::DriveLimit;
 use crate::state::State;
 use crate::workspace::Found;
 use huygens_contact::GroupKey;
@@ -41,6 +43,9 @@ const GROWTH: f64 = 2e-3;
 /// Sweeps over the pairs in which stops are passed on, and over the blows.
 const STOPS: usize = 16;
 const BLOWS: usize = 8;
+
+/// Share of its displacement below which a body is stuck.
+const STUCK: f64 = 0.1;
 
 /// Part numbers from here on are touches that the sweep found: eight for each round.
 const PART: u32 = u32::MAX - 64;
@@ -200,6 +205,11 @@ fn find_pairs(model: &Model, state: &State, work: &mut SweepAccess) {
     pairs.clear();
     let moves =
         |row: &ShapeRow| matches!(body_rows[row.body as usize].motion, Motion::Dynamic | Motion::Link { .. });
+    // What a driver with a limit cannot push away it may go through.
+    let is_limited = |row: &ShapeRow| match body_rows[row.body as usize].motion {
+        Motion::Driven(i) => model.drivers[i as usize].limit != DriveLimit::Unlimited,
+        _ => false,
+    };
     for &slot in fast.iter() {
         let (own, this) = (&shapes[slot as usize], &model.shapes[slot as usize]);
         broad.query_box(broad.bounds(slot), |other| {
@@ -209,6 +219,7 @@ fn find_pairs(model: &Model, state: &State, work: &mut SweepAccess) {
                 && !row.sensor
                 && !row.removed
                 && (moves(row) || moves(own))
+                && !(is_limited(row) || is_limited(own))
                 && filters[0].passes(filters[1])
                 && !model.exclusions.contains(own.body, row.body)
                 && can_be_swept([&this.shape, &that.shape]);
@@ -456,8 +467,13 @@ fn stop(model: &Model, state: &State, work: &mut SweepAccess, room: &mut SweepWo
         turns[body] = ways.turn(body);
     }
     let blows = Blows { model, state };
-    for _ in 0..BLOWS {
-        hits.iter().zip(&*courses).for_each(|(hit, courses)| blows.strike(work, hit, courses));
+    for sweep in 0..BLOWS {
+        for (hit, courses) in hits.iter().zip(&*courses) {
+            let struck = blows.strike(work, hit, courses);
+            if sweep == 0 && (!struck || hit.time < STUCK) {
+                blows.calm(work, hit);
+            }
+        }
     }
     for body in (0..stop.len()).filter(|&body| stop[body] < 1.0) {
         blows.settle(work, body, (stop[body], turns[body]));
@@ -471,8 +487,8 @@ struct Blows<'a> {
 }
 
 impl Blows<'_> {
-    /// An impact without bounce and friction between two shapes, if they still come nearer.
-    fn strike(&self, work: &mut SweepAccess, hit: &Hit, courses: &[Course; 2]) {
+    /// An impact without bounce and friction between two shapes; false when they do not come nearer.
+    fn strike(&self, work: &mut SweepAccess, hit: &Hit, courses: &[Course; 2]) -> bool {
         let ways = Ways { model: self.model, state: self.state, work };
         let movable = hit.slots.map(|slot| ways.is_movable(slot));
         let bodies = hit.slots.map(|slot| work.shapes[slot as usize].body as usize);
@@ -495,7 +511,7 @@ impl Blows<'_> {
             sum + n.dot(work.problem.inertia.free[bodies[k]].respond(n, arms[k]).at(arms[k]))
         });
         if rate >= 0.0 || w <= 0.0 {
-            return;
+            return false;
         }
         let p = -rate / w;
         for (k, sign) in [(0, 1.0), (1, -1.0)] {
@@ -521,6 +537,25 @@ impl Blows<'_> {
         }
         work.solution.work.impact.add(0.5 * p * rate);
         work.solution.work.magnitude += (p * rate).abs();
+        true
+    }
+
+    /// Takes half of the spin of two bodies that stopped at once, or although no velocity at the touch leads into the other: it is the turn that
+    /// leads there, and it would do so in every step.
+    fn calm(&self, work: &mut SweepAccess, hit: &Hit) {
+        for slot in hit.slots {
+            let body = work.shapes[slot as usize].body as usize;
+            if !(Ways { model: self.model, state: self.state, work }).is_movable(slot) {
+                continue;
+            }
+            let omega = work.solution.v.free[body].angular;
+            let joules = -0.375 * omega.dot(work.problem.inertia.mass[body].inertia * omega);
+            let change = Twist::new(Vec3::ZERO, omega * -0.5);
+            work.solution.v.free[body] += change;
+            self.rebook(work, body, change);
+            work.solution.work.impact.add(joules);
+            work.solution.work.magnitude += joules.abs();
+        }
     }
 
     /// The forces of the step have worked along the velocity that the solve ended with; `stage::integrate` reads the new one.

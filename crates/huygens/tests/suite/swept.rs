@@ -57,7 +57,6 @@ fn bits(world: &World, name: &str) -> [[u64; 3]; 4] {
 #[test]
 fn a_flight_that_meets_nothing_has_the_bits_of_a_lone_one() {
     let mut r = SplitMix::new(1804);
-    let mut near = 0;
     let models: Vec<&str> = solvers().collect();
     for flight in 0..600 {
         let (half, length) = (r.range(0.005, 0.05), r.range(0.4, 1.2));
@@ -99,9 +98,7 @@ fn a_flight_that_meets_nothing_has_the_bits_of_a_lone_one() {
                 assert_eq!(bits(lone, name), bits(&both, name), "flight {flight}, step {k}, {name}");
             }
         }
-        near += 1;
     }
-    assert_eq!(near, 600);
 }
 
 /// A thin thing across the plane z = 0.
@@ -260,7 +257,9 @@ fn a_link_that_whirls_passes_no_wall() {
                 );
             let mut world = world(&scene);
             for k in 0..120 {
-                step(&mut world);
+                let report = world.step();
+                // A link that comes to rest passes the least number that there is.
+                assert!(report.unexplained.abs() <= report.unexplained_bound + f64::MIN_POSITIVE);
                 let at = crate::common::position(&world, "rod");
                 // The wall stands on the way at 45 degrees and more: the centre of the rod stays before it.
                 let angle = huygens::math::trig::atan2(at.y, at.x);
