@@ -12,13 +12,13 @@
 //! loses the velocity that leads into the other: p = −u/W, which takes ½u²/W. Where it is the turn of a whole step that leads there, it loses half of its spin,
 //! and with that ⅜ω·Iω.
 //!
-//! What is pressed deeper than a tenth of t into something is swept however slow it is: a squeeze would bring it to the other side step by step.
-//! An overlap of a tenth of t, or a little more than there was at the start of the step, is none: that is for the recovery.
+//! What flies free was swept at the start of the step ([`super::swept`]), and is not swept again. What is pressed deeper than three tenths of t into something is swept however slow it is: a squeeze would bring it to the other side step by step.
+//! An overlap of three tenths of t, or a little more than there was at the start of the step, is none: that is for the recovery.
 //! A link of a tree gets rows as all others do; it is not stopped.
 
 use super::links::vector_of;
 use super::table::{Kind, ShapeRow};
-use super::touch::{Touch, add_points, can_be_swept, free_motion, manifolds_at, moved, turned};
+use super::touch::{Touch, add_points, can_be_swept, free_motion, least_square, manifolds_at, moved, turned};
 use crate::access::SweepAccess;
 use crate::ledger::Account;
 use crate::model::{Model, Motion};
@@ -31,13 +31,13 @@ use huygens_geometry::query::{FirstTouch, Motion as Course, first_overlap, separ
 use huygens_math::{Twist, Vec3, scalar, trig};
 
 /// How often a step is solved again at most.
-const ROUNDS: u32 = 6;
+const ROUNDS: u32 = 4;
 
 /// A body is fast when it moves by more than this share of its half thickness.
 const FAST: f64 = 0.5;
 
 /// Overlap that is none, and by how much an old one may grow, in half thicknesses.
-const NO_OVERLAP: f64 = 0.1;
+const NO_OVERLAP: f64 = 0.3;
 const GROWTH: f64 = 2e-3;
 
 /// Sweeps over the pairs in which stops are passed on, and over the blows.
@@ -58,8 +58,12 @@ pub struct SweepWork {
     fast: Vec<u32>,
     /// Pairs that may meet, sorted.
     pairs: Vec<[u32; 2]>,
+    /// Pairs that were deep in each other at the start of the step, sorted.
+    deep: Vec<[u32; 2]>,
     /// Those that would pass each other.
     hits: Vec<Hit>,
+    /// By body: it has rows.
+    touched: Vec<bool>,
     /// By body: it meets something earlier in this round.
     taken: Vec<bool>,
     /// By body: the share of its displacement that it makes.
@@ -75,7 +79,9 @@ impl SweepWork {
     pub(crate) fn reserve(&mut self, bodies: usize, shapes: usize) {
         crate::workspace::reserve(&mut self.fast, shapes);
         crate::workspace::reserve(&mut self.pairs, 4 * shapes);
+        crate::workspace::reserve(&mut self.deep, shapes);
         crate::workspace::reserve(&mut self.hits, 4 * shapes);
+        crate::workspace::reserve(&mut self.touched, bodies);
         crate::workspace::reserve(&mut self.taken, bodies);
         crate::workspace::reserve(&mut self.stop, bodies);
         crate::workspace::reserve(&mut self.turns, bodies);
@@ -112,7 +118,8 @@ pub(crate) fn sweep(model: &Model, state: &State, work: &mut SweepAccess, round:
     let mut room = std::mem::take(work.sweep);
     let ways = Ways { model, state, work };
     room.hits.clear();
-    room.hits.extend(room.pairs.iter().filter_map(|&slots| ways.hit(slots, [1.0; 2])));
+    let near = room.pairs.iter().filter(|&&slots| ways.may_pass(slots, &room.deep));
+    room.hits.extend(near.filter_map(|&slots| ways.hit(slots, [1.0; 2])));
     room.hits.sort_unstable_by(|a, b| a.time.total_cmp(&b.time).then(a.slots.cmp(&b.slots)));
     let again = !room.hits.is_empty() && *round < ROUNDS && add_rows(model, state, work, &mut room, *round);
     if again {
@@ -131,6 +138,7 @@ fn find_fast(model: &Model, state: &State, work: &mut SweepAccess) {
     if any_tree_is_fast(model, work) {
         move_links(model, state, work);
     }
+    mark_touched(state, work);
     let (h, mut least) = (model.settings.dt, f64::INFINITY);
     for (slot, row) in work.shapes.iter().enumerate() {
         if row.is_static || row.removed || row.sensor {
@@ -150,15 +158,17 @@ fn find_fast(model: &Model, state: &State, work: &mut SweepAccess) {
         let arm = turning_arm(row, state);
         // Of two numbers a and b, (a + b)² ≤ 2a² + 2b².
         let square = way.linear.length_squared() + way.angular.length_squared() * arm * arm;
-        if 2.0 * square > most * most && !state.quarantined[body] {
+        if 2.0 * square > most * most && work.sweep.touched[body] && !state.quarantined[body] {
             work.sweep.fast.push(slot as u32);
         }
     }
+    work.sweep.deep.clear();
     for found in work.found.iter().filter(|found| found.gap < -NO_OVERLAP * least) {
         for slot in found.key.shapes() {
             let row = &work.shapes[slot as usize];
             if found.gap < -NO_OVERLAP * row.thin && !row.is_static && !row.sensor {
                 work.sweep.fast.push(slot);
+                work.sweep.deep.push(found.key.shapes());
             }
         }
     }
@@ -186,6 +196,22 @@ fn any_tree_is_fast(model: &Model, work: &SweepAccess) -> bool {
         // An angle moves no point by more than it times the length of the tree, a slide none by more than itself.
         way * scalar::max(length, 1.0) > 0.5 * FAST * thin
     })
+}
+
+/// Marks the bodies that have rows, or that do not fly as they would without.
+fn mark_touched(state: &State, work: &mut SweepAccess) {
+    let SweepAccess { sweep, shapes, body_rows, found, problem, solution, .. } = work;
+    let touched = &mut sweep.touched;
+    touched.clear();
+    touched.extend((0..body_rows.len()).map(|body| {
+        body_rows[body].motion != Motion::Dynamic
+            || solution.v.free[body] != problem.v_free.free[body]
+            || problem.v_start.free[body] != state.velocity.free[body]
+            || solution.correction.free[body] != Twist::ZERO
+    }));
+    for slot in found.iter().filter(|found| found.len > 0).flat_map(|found| found.key.shapes()) {
+        touched[shapes[slot as usize].body as usize] = true;
+    }
 }
 
 /// Farthest from the centre of mass that turning moves anything of a shape [m].
@@ -308,6 +334,41 @@ impl Ways<'_, '_> {
         let bulge = scalar::min(0.125 * turn, 2.0) * row.reach + 0.125 * course.acceleration.length();
         let grow = Vec3::splat(bulge + f64::from(row.margin));
         ProxyBox::from_f64_outward(from.min.min(to.min) - grow, from.max.max(to.max) + grow)
+    }
+
+    /// Displacement of a shape's body, for bounds; the turn may be the long way round.
+    fn way(&self, row: &ShapeRow) -> Twist {
+        let body = row.body as usize;
+        match self.work.body_rows[body].motion {
+            Motion::Dynamic => self.displacement(body),
+            Motion::Link { .. } => self.work.links.of(body),
+            Motion::Static => Twist::ZERO,
+            Motion::Driven(_) => self.state.velocity.free[body] * self.model.settings.dt,
+        }
+    }
+
+    /// False when two shapes move by too little against each other, or stay too far apart, to pass each other: most pairs.
+    fn may_pass(&self, slots: [u32; 2], deep: &[[u32; 2]]) -> bool {
+        let [a, b] = slots.map(|slot| &self.work.shapes[slot as usize]);
+        let (way_a, way_b) = (self.way(a), self.way(b));
+        let thin = [a, b]
+            .into_iter()
+            .filter(|row| !row.is_static)
+            .fold(f64::INFINITY, |least, row| scalar::min(least, row.thin));
+        let turning =
+            [(a, way_a), (b, way_b)].map(|(row, way)| way.angular.length() * turning_arm(row, self.state));
+        let way = way_a.linear - way_b.linear;
+        let moved = way.length() + turning[0] + turning[1];
+        if moved <= NO_OVERLAP * thin && deep.binary_search(&slots).is_err() {
+            return false;
+        }
+        // The balls about both, with the turn about the centre of mass and what a parabola bulges.
+        let bulge = [(a, way_a), (b, way_b)].map(|(row, way)| {
+            let straight = self.state.velocity.free[row.body as usize].linear * self.model.settings.dt;
+            if row.is_static { 0.0 } else { (way.linear - straight).length() }
+        });
+        let reach = a.radius + b.radius + turning[0] + turning[1] + bulge[0] + bulge[1];
+        !reach.is_finite() || least_square(a.place - b.place, way) <= reach * reach
     }
 
     /// Where two shapes would begin to pass each other when each makes its share of its displacement.
@@ -433,7 +494,7 @@ fn touch_rows(model: &Model, state: &State, work: &mut SweepAccess, hit: &Hit, p
 /// Stops what would still pass something.
 fn stop(model: &Model, state: &State, work: &mut SweepAccess, room: &mut SweepWork) {
     let ways = Ways { model, state, work };
-    let SweepWork { pairs, hits, stop, courses, turns, .. } = room;
+    let SweepWork { pairs, deep, hits, stop, courses, turns, .. } = room;
     stop.clear();
     stop.resize(model.bodies.len(), 1.0);
     hits.clear();
@@ -441,7 +502,11 @@ fn stop(model: &Model, state: &State, work: &mut SweepAccess, room: &mut SweepWo
         let mut any = false;
         for &slots in pairs.iter() {
             let bodies = slots.map(|slot| work.shapes[slot as usize].body as usize);
-            let Some(hit) = ways.hit(slots, bodies.map(|body| stop[body])) else { continue };
+            let stops = bodies.map(|body| stop[body]);
+            if stops == [1.0; 2] && !ways.may_pass(slots, deep) {
+                continue;
+            }
+            let Some(hit) = ways.hit(slots, stops) else { continue };
             let mut cut = false;
             for k in 0..2 {
                 if hit.moves[k] && ways.is_movable(slots[k]) && hit.time < stop[bodies[k]] {

@@ -7,7 +7,7 @@
 //! keeps those of the start. What other impulses of the step do to the motion is for [`super::sweep`].
 
 use super::table::{Kind, ShapeRow};
-use super::touch::{Touch, add_points, can_be_swept, free_motion, manifolds_at, moved};
+use super::touch::{Touch, add_points, can_be_swept, free_motion, least_square, manifolds_at, moved};
 use crate::access::CollideAccess;
 use crate::model::{DEFAULT_MARGIN, Model, Motion};
 use crate::state::State;
@@ -99,6 +99,10 @@ fn pair(model: &Model, state: &State, work: &mut CollideAccess, slots: [u32; 2],
     let [a, b] =
         rows.map(|row| free_motion(model, state, (row, &work.body_rows[row.body as usize]), work.links));
     let h = model.settings.dt;
+    if never_near(rows, [&a, &b], h) {
+        work.found[range].iter_mut().for_each(|found| found.len = 0);
+        return;
+    }
     let supported = rows.iter().any(|row| work.supported[row.body as usize]);
     let found = first_touch(shapes[0], &a, shapes[1], &b, h);
     let Some(touch) = found else {
@@ -119,6 +123,19 @@ fn pair(model: &Model, state: &State, work: &mut CollideAccess, slots: [u32; 2],
     if !is_as_at_start(shapes, &work.found[range.clone()], &touch, [&a, &b], h) {
         turn_to_touch(model, work, (slots, range), [&a, &b], touch.time);
     }
+}
+
+/// True when the balls about two shapes stay apart on their way, with or without acceleration: no need to look closer.
+fn never_near(rows: [&ShapeRow; 2], motions: [&Course; 2], h: f64) -> bool {
+    let offset = |k: usize| {
+        let motion = motions[k];
+        let bulge = 0.5 * h * h * motion.acceleration.length();
+        let arm = (motion.pose.translation - motion.center).length();
+        bulge + scalar::min(motion.spin.length() * h, 2.0) * arm
+    };
+    let reach = rows[0].radius + rows[1].radius + offset(0) + offset(1);
+    let way = (motions[0].velocity - motions[1].velocity) * h;
+    reach.is_finite() && least_square(rows[0].place - rows[1].place, way) > reach * reach
 }
 
 /// True when a group carried load in the last step: it goes on.

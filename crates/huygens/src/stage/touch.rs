@@ -16,7 +16,7 @@ use huygens_dynamics::{Spin, rotate_locked};
 use huygens_geometry::query::Motion;
 use huygens_geometry::{Feature, Manifold, Shape, narrowphase};
 use huygens_math::lanes::Level;
-use huygens_math::{Pose, Quat, Twist, Vec3};
+use huygens_math::{Pose, Quat, Twist, Vec3, scalar};
 
 /// Turns in a step up to which the spin may be taken as constant, and from which the short way round may be the wrong one [rad].
 const STEADY: f64 = 0.02;
@@ -105,6 +105,13 @@ pub(super) fn manifolds_at(
     pair.clear();
     narrowphase::collide_at(level, shapes, &a.relative(&b), reach, pair);
     pair.sort_by_key(|manifold| manifold.sub_shape);
+}
+
+/// Least square of |d + t w| for t from 0 to 1.
+pub(super) fn least_square(d: Vec3, w: Vec3) -> f64 {
+    let square = w.length_squared();
+    let t = if square > 0.0 { scalar::clamp(-d.dot(w) / square, 0.0, 1.0) } else { 0.0 };
+    (d + w * t).length_squared()
 }
 
 /// Displacement of a centre of mass up to a moment, and its mean velocity until then.
