@@ -199,8 +199,18 @@ impl Search<'_> {
         duration: f64,
     ) -> Option<FirstTouch> {
         let start = self.motions[number].pose.relative(&self.motions[1 - number].pose);
-        let near = bounds(convex, &start);
-        let grow = Vec3::splat(self.bound.farthest(duration) + self.touch);
+        let mut near = bounds(convex, &start);
+        let (own, other) = (self.motions[number], self.motions[1 - number]);
+        let grow = if own.spin == Vec3::ZERO {
+            // Straight in the frame of the mesh, but for what the parabola and the turn add.
+            let way = own.pose.inverse_rotate((other.velocity - own.velocity) * duration);
+            near = Aabb::new(near.min.min(near.min + way), near.max.max(near.max + way));
+            let turned = min(other.spin.length() * duration, 2.0) * self.bound.reach[1 - number];
+            turned + 0.5 * self.bound.acceleration.length() * duration * duration
+        } else {
+            self.bound.farthest(duration)
+        };
+        let grow = Vec3::splat(grow + self.touch);
         let mut best: Option<FirstTouch> = None;
         mesh.near(&Aabb::new(near.min - grow, near.max + grow), |triangle| {
             let corners = Triangle(mesh.corners(triangle));

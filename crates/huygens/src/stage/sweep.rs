@@ -12,8 +12,8 @@
 //! loses the velocity that leads into the other: p = −u/W, which takes ½u²/W. Where it is the turn of a whole step that leads there, it loses half of its spin,
 //! and with that ⅜ω·Iω.
 //!
-//! What flies free was swept at the start of the step ([`super::swept`]), and is not swept again. What is pressed deeper than three tenths of t into something is swept however slow it is: a squeeze would bring it to the other side step by step.
-//! An overlap of three tenths of t, or a little more than there was at the start of the step, is none: that is for the recovery.
+//! What flies free was swept at the start of the step ([`super::swept`]), and is not swept again. What is pressed deeper than a fifth of t into something is swept however slow it is: a squeeze would bring it to the other side step by step.
+//! An overlap of a fifth of t, or a little more than there was at the start of the step, is none: that is for the recovery.
 //! A link of a tree gets rows as all others do; it is not stopped.
 
 use super::links::vector_of;
@@ -37,7 +37,7 @@ const ROUNDS: u32 = 4;
 const FAST: f64 = 0.5;
 
 /// Overlap that is none, and by how much an old one may grow, in half thicknesses.
-const NO_OVERLAP: f64 = 0.3;
+const NO_OVERLAP: f64 = 0.2;
 const GROWTH: f64 = 2e-3;
 
 /// Sweeps over the pairs in which stops are passed on, and over the blows.

@@ -2,7 +2,7 @@
 
 use crate::common::{solvers, step, world};
 use huygens::World;
-use huygens::math::{SplitMix, Vec3};
+use huygens::math::{SplitMix, Vec3, scalar};
 use huygens::scene::{Axis, Body, BodySpec, Joint, Keyframe, Motion, Scene, Shape};
 
 /// A number from `low` to `high`, as many in each decade.
@@ -81,7 +81,7 @@ fn a_flight_that_meets_nothing_has_the_bits_of_a_lone_one() {
         let velocity = Vec3::new(cos, sin, 0.0) * log_range(&mut r, 8.0, 90.0);
         let steps = 12;
         let start = aim - velocity * (dt * r.range(1.0, 10.0));
-        let spin = r.direction() * (r.unit() * 2.0 / dt).min(150.0);
+        let spin = r.direction() * scalar::min(r.unit() * 2.0 / dt, 150.0);
         let passer = Body::dynamic("passer")
             .shape(any_shape(&mut r, reach))
             .at(start.x, start.y, start.z)
