@@ -165,7 +165,7 @@ impl Workspace {
         self.ghosts.reserve(model.shapes.len(), groups);
         reserve(&mut self.touches, groups);
         reserve(&mut self.supported, bodies);
-        self.sweep.reserve(bodies, model.shapes.len());
+        self.sweep.reserve(bodies, model.shapes.len().min(MOST_SHAPES));
     }
 }
 

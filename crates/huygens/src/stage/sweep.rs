@@ -12,7 +12,7 @@
 //! loses the velocity that leads into the other: p = −u/W, which takes ½u²/W. Where it is the turn of a whole step that leads there, it loses half of its spin,
 //! and with that ⅜ω·Iω.
 //!
-//! What flies free was swept at the start of the step ([`super::swept`]), and is not swept again. What is pressed deeper than a fifth of t into something is swept however slow it is: a squeeze would bring it to the other side step by step.
+//! What comes near nothing and flies free is not swept. What is pressed deeper than a fifth of t into something is swept however slow it is: a squeeze would bring it to the other side step by step.
 //! An overlap of a fifth of t, or a little more than there was at the start of the step, is none: that is for the recovery.
 //! A link of a tree gets rows as all others do; it is not stopped.
 
@@ -51,6 +51,9 @@ const STUCK: f64 = 0.1;
 const PART: u32 = u32::MAX - 64;
 const PARTS: u32 = 8;
 
+/// Pairs near a fast shape that there is room for at once, each seen from both sides. Beyond that it grows.
+const PAIRS_PER_SHAPE: usize = 48;
+
 /// Room for the sweep.
 #[derive(Debug, Default)]
 pub struct SweepWork {
@@ -62,7 +65,7 @@ pub struct SweepWork {
     deep: Vec<[u32; 2]>,
     /// Those that would pass each other.
     hits: Vec<Hit>,
-    /// By body: it has rows.
+    /// By body: it comes near something, or does not fly free.
     touched: Vec<bool>,
     /// By body: it meets something earlier in this round.
     taken: Vec<bool>,
@@ -78,9 +81,9 @@ impl SweepWork {
     /// Makes room for that many bodies and shapes.
     pub(crate) fn reserve(&mut self, bodies: usize, shapes: usize) {
         crate::workspace::reserve(&mut self.fast, shapes);
-        crate::workspace::reserve(&mut self.pairs, 4 * shapes);
+        crate::workspace::reserve(&mut self.pairs, PAIRS_PER_SHAPE * shapes);
         crate::workspace::reserve(&mut self.deep, shapes);
-        crate::workspace::reserve(&mut self.hits, 4 * shapes);
+        crate::workspace::reserve(&mut self.hits, PAIRS_PER_SHAPE * shapes);
         crate::workspace::reserve(&mut self.touched, bodies);
         crate::workspace::reserve(&mut self.taken, bodies);
         crate::workspace::reserve(&mut self.stop, bodies);
@@ -198,7 +201,7 @@ fn any_tree_is_fast(model: &Model, work: &SweepAccess) -> bool {
     })
 }
 
-/// Marks the bodies that have rows, or that do not fly as they would without.
+/// Marks the bodies that come near something, or that do not fly as they would without contact.
 fn mark_touched(state: &State, work: &mut SweepAccess) {
     let SweepAccess { sweep, shapes, body_rows, found, problem, solution, .. } = work;
     let touched = &mut sweep.touched;
@@ -209,7 +212,7 @@ fn mark_touched(state: &State, work: &mut SweepAccess) {
             || problem.v_start.free[body] != state.velocity.free[body]
             || solution.correction.free[body] != Twist::ZERO
     }));
-    for slot in found.iter().filter(|found| found.len > 0).flat_map(|found| found.key.shapes()) {
+    for slot in found.iter().flat_map(|found| found.key.shapes()) {
         touched[shapes[slot as usize].body as usize] = true;
     }
 }
