@@ -5,7 +5,7 @@ use crate::bodies::Bodies;
 use crate::contacts::Kept;
 use crate::event::Event;
 use crate::ledger::{Account, StepBook};
-use crate::stage::{BodyRow, GhostWork, PowerWork, ShapeRow};
+use crate::stage::{BodyRow, GhostWork, LinkWays, PowerWork, ShapeRow, SweepWork, Touch};
 use crate::workspace::{End, Found, FoundPoint, ProblemData, TreeWork, Workspace};
 use huygens_contact::{
     ContactGraph, CoupleImpulse, DriverLoad, Groups, ImpactOutcome, Impulse, Scratch, Solution, Velocity,
@@ -40,6 +40,9 @@ pub(crate) struct CollideAccess<'a> {
     pub kept_pairs: &'a mut Vec<Kept>,
     pub pair: &'a mut Vec<Manifold>,
     pub ghosts: &'a mut GhostWork,
+    pub touches: &'a mut Vec<Touch>,
+    pub links: &'a mut LinkWays,
+    pub supported: &'a mut Vec<bool>,
 }
 
 /// `stage::assemble`.
@@ -50,6 +53,7 @@ pub(crate) struct AssembleAccess<'a> {
     pub shapes: &'a [ShapeRow],
     pub found: &'a [Found],
     pub found_points: &'a [FoundPoint],
+    pub touches: &'a [Touch],
     pub inertia: &'a BlockInertia,
     // writes
     pub trees: &'a mut [TreeWork],
@@ -122,6 +126,26 @@ pub(crate) struct PositionAccess<'a> {
     pub displacement: &'a mut Velocity,
     pub solution: &'a mut Solution,
     pub scratch: &'a mut Scratch,
+}
+
+/// `stage::sweep`.
+pub(crate) struct SweepAccess<'a> {
+    // reads
+    pub bodies: &'a Bodies,
+    pub body_rows: &'a [BodyRow],
+    pub shapes: &'a [ShapeRow],
+    pub problem: &'a ProblemData,
+    pub displacement: &'a Velocity,
+    // writes
+    pub broad: &'a mut BroadPhase,
+    pub found: &'a mut Vec<Found>,
+    pub found_points: &'a mut Vec<FoundPoint>,
+    pub touches: &'a mut Vec<Touch>,
+    pub pair: &'a mut Vec<Manifold>,
+    pub solution: &'a mut Solution,
+    pub book: &'a mut StepBook,
+    pub sweep: &'a mut SweepWork,
+    pub links: &'a mut LinkWays,
 }
 
 /// `stage::sound`.
@@ -206,6 +230,9 @@ impl Workspace {
             kept_pairs: &mut self.kept_pairs,
             pair: &mut self.pair,
             ghosts: &mut self.ghosts,
+            touches: &mut self.touches,
+            links: &mut self.links,
+            supported: &mut self.supported,
         }
     }
 
@@ -216,6 +243,7 @@ impl Workspace {
             shapes: &self.shapes,
             found: &self.found,
             found_points: &self.found_points,
+            touches: &self.touches,
             inertia: &self.problem.inertia,
             trees: &mut self.trees,
             acceleration: &mut self.acceleration,
@@ -283,6 +311,25 @@ impl Workspace {
             displacement: &mut self.displacement,
             solution: &mut self.solution,
             scratch: &mut self.scratch,
+        }
+    }
+
+    pub(crate) fn for_sweep(&mut self) -> SweepAccess<'_> {
+        SweepAccess {
+            bodies: &self.bodies,
+            body_rows: &self.body_rows,
+            shapes: &self.shapes,
+            problem: &self.problem,
+            displacement: &self.displacement,
+            broad: &mut self.broad,
+            found: &mut self.found,
+            found_points: &mut self.found_points,
+            touches: &mut self.touches,
+            pair: &mut self.pair,
+            solution: &mut self.solution,
+            book: &mut self.book,
+            sweep: &mut self.sweep,
+            links: &mut self.links,
         }
     }
 

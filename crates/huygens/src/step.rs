@@ -14,7 +14,9 @@ pub fn step(model: &Model, state: &mut State, work: &mut Workspace, report: &mut
     report.lap("kinematics");
     stage::collide(model, state, &mut work.for_collide());
     report.lap("collide");
-    // Once, unless a number overflows: then again without the body that it belongs to. Each round takes one out.
+    let mut sweeps = 0;
+    // Once, unless a number overflows: then again without the body that it belongs to; or unless a body would pass another one: then again with
+    // a row for that. Each round takes a body out, or counts as a sweep.
     loop {
         stage::assemble(model, state, &mut work.for_assemble());
         report.lap("assemble");
@@ -26,7 +28,10 @@ pub fn step(model: &Model, state: &mut State, work: &mut Workspace, report: &mut
         report.lap("solve");
         stage::position(model, &mut work.for_position(), report);
         report.lap("position");
-        if stage::sound(model, state, &mut work.for_sound(), report) {
+        let again = !stage::sound(model, state, &mut work.for_sound(), report)
+            || stage::sweep(model, state, &mut work.for_sweep(), &mut sweeps);
+        report.lap("position");
+        if !again {
             break;
         }
     }

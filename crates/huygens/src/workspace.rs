@@ -5,7 +5,7 @@ use crate::contacts::Kept;
 use crate::event::Event;
 use crate::ledger::{Account, StepBook};
 use crate::model::{Model, Motion, ShapeModel};
-use crate::stage::{BodyRow, GhostWork, PowerWork, ShapeRow};
+use crate::stage::{BodyRow, GhostWork, LinkWays, PowerWork, ShapeRow, SweepWork, Touch};
 use huygens_contact::{
     ContactGraph, CoupleImpulse, DriverLoad, GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side,
     Solution, Velocity,
@@ -162,6 +162,9 @@ impl Workspace {
         reserve(&mut self.events, groups);
         reserve(&mut self.pair, 16);
         self.ghosts.reserve(model.shapes.len(), groups);
+        reserve(&mut self.touches, groups);
+        reserve(&mut self.supported, bodies);
+        self.sweep.reserve(bodies, model.shapes.len().min(MOST_SHAPES));
     }
 }
 
@@ -253,6 +256,10 @@ pub struct Workspace {
     pub pair: Vec<Manifold>,
     /// Manifolds by shape.
     pub ghosts: GhostWork,
+    /// By body: it touches something.
+    pub supported: Vec<bool>,
+    /// Groups whose rows are those of a touch inside the step, sorted by key; `stage::sweep` adds to them.
+    pub touches: Vec<Touch>,
     // computed by `stage::assemble`
     /// What each shape slot is to a group.
     pub ends: Vec<End>,
@@ -284,6 +291,11 @@ pub struct Workspace {
     pub slowed: (u32, f64),
     /// Room for the loads of the drivers of one island.
     pub loads: Vec<DriverLoad>,
+    // computed by `stage::sweep`
+    /// Where links of trees go; `stage::collide` uses it before.
+    pub links: LinkWays,
+    /// What is fast, and what it would pass.
+    pub sweep: SweepWork,
     // computed by `stage::account`
     /// Postings of this step.
     pub book: StepBook,

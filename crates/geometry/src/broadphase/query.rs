@@ -12,6 +12,11 @@ use huygens_math::at_level;
 use huygens_math::scalar::{max, min};
 
 impl BroadPhase {
+    /// The box of a proxy, as it is set now.
+    pub fn bounds(&self, slot: u32) -> ProxyBox {
+        self.proxies.tight(slot)
+    }
+
     /// Calls `found(slot)` for every proxy whose box overlaps `bounds`, each once. The order depends on the history.
     pub fn query_box(&self, bounds: ProxyBox, mut found: impl FnMut(u32)) {
         if bounds.is_empty() {

@@ -10,7 +10,7 @@ use huygens_math::{Pose, Vec3};
 use std::cell::Cell;
 
 /// A box around a convex shape that `pose` places.
-fn bounds(convex: &Convex, pose: &Pose) -> Aabb {
+pub(super) fn bounds(convex: &Convex, pose: &Pose) -> Aabb {
     let reach = |d: Vec3| pose.rotate(convex.support(pose.inverse_rotate(d)).point);
     let r = Vec3::splat(convex.radius());
     let high = Vec3::new(reach(Vec3::X).x, reach(Vec3::Y).y, reach(Vec3::Z).z) + r;

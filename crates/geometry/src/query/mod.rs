@@ -13,6 +13,6 @@ mod ray;
 
 pub use cast::{CastHit, shape_cast};
 pub(crate) use convex::Convex;
-pub use motion::{FirstTouch, Motion, first_touch};
+pub use motion::{FirstTouch, Motion, first_overlap, first_touch};
 pub use pair::{overlap, separation};
 pub use ray::{RayHit, ray_cast};

@@ -7,21 +7,34 @@
 //! | n | `normal` | unit normal of the separation, from B to A | – |
 //! | g | `gap` | signed distance | m |
 //!
-//! A plane between two convex shapes with the normal n stays between them for a time δ as long as g > c δ + ½ α δ², where
+//! | d | `depth` | overlap that does not count yet | m |
+//!
+//! **Two convex shapes.** A plane between them with the normal n stays between them for a time δ as long as g + d > c δ + ½ α δ², where
 //! c = −n·(v_A − v_B) + |n × ω_A| R_A + |n × ω_B| R_B bounds how fast the shapes close along n now, and α = max(−n·(a_A − a_B), 0) how that grows.
-//! So the shapes do not touch before the δ at which the two sides are equal, and the search goes on from there. From a mesh or inside a
-//! container the nearest feature changes, and n is taken in every direction: c = |v_A − v_B| + |ω_A| R_A + |ω_B| R_B.
+//! So the shapes do not touch before the δ at which the two sides are equal, and the search goes on from there. Of a mesh each triangle that
+//! the motion can come to is such a shape.
+//!
+//! **Half-spaces and insides.** The gap is the least of n·(x − x₀) over all points x of the shape and all planes of the boundary, and each of these has a
+//! second derivative of at most α = |a_A − a_B| + |ω_A|² R_A + 2|ω_B|(|v_A − v_B| + |ω_A| R_A) + |ω_B|² R_B. So g − ½αt² is concave, and between two
+//! times with the gaps g₀ and g₁ the gap is at least that of the chord less ½α(t − t₀)(t₁ − t): intervals that this clears are
+//! done, the others are halved, the earlier half first. No slide along a curved wall takes it more than some halvings.
 
 use super::cast::touch_of;
-use super::convex::{Boundary, Solid};
+use super::convex::{Convex, Solid};
+use super::mesh::bounds;
 use super::pair::solid_separation;
-use crate::gjk::Separation;
-use crate::shape::Shape;
-use huygens_math::scalar::max;
+use crate::Aabb;
+use crate::gjk::{self, Separation};
+use crate::shape::{Shape, TriangleMesh};
+use crate::support::Triangle;
+use huygens_math::scalar::{max, min};
 use huygens_math::{Pose, Vec3, trig};
 
-/// Most advances. Shapes that graze need some v h/g of them.
+/// Most advances of two convex shapes. Shapes that graze need some v h/g of them.
 const MAX_STEPS: usize = 512;
+
+/// Most halvings of the duration: an interval this short is a moment.
+const MAX_HALVINGS: usize = 48;
 
 /// How a shape moves: its centre on a parabola, and about it a turn with a constant spin.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,7 +76,12 @@ impl Motion {
 
     /// Largest distance of a point of the shape from the point that it turns about [m].
     fn reach(&self, shape: &Shape) -> f64 {
-        (self.pose.translation - self.center).length() + shape.bounding_radius()
+        let own = match shape {
+            // A ball that turns about its own centre does not move.
+            Shape::Sphere(_) => 0.0,
+            _ => shape.bounding_radius(),
+        };
+        (self.pose.translation - self.center).length() + own
     }
 }
 
@@ -79,8 +97,7 @@ pub struct FirstTouch {
 /// The first touch of two moving shapes in the time from zero to `duration` [s], or `None` when they pass each other.
 ///
 /// Shapes that overlap at time zero touch at once. Never later than the true touch; earlier by at most 1e-8 of the smaller shape, unless
-/// they graze so long that 512 advances do not decide (inside containers and on meshes, where the bound knows no direction, gaps of 1e-4 were
-/// seen then). `None` also where neither shape is bounded and convex.
+/// two convex shapes graze so long that 512 advances do not decide. `None` also where neither shape is bounded and convex.
 ///
 /// ```
 /// use huygens_geometry::query::{Motion, first_touch};
@@ -103,23 +120,155 @@ pub fn first_touch(
     motion_b: &Motion,
     duration: f64,
 ) -> Option<FirstTouch> {
-    let (solid_a, solid_b) = (Solid::new(a), Solid::new(b));
-    let touch = touch_of(&solid_a, &solid_b)?;
-    let bound = ClosingBound::new([a, b], [motion_a, motion_b], [&solid_a, &solid_b], duration);
-    let (mut time, mut advances) = (0.0, 0);
-    loop {
-        let found = solid_separation(&solid_a, &motion_a.pose_at(time), &solid_b, &motion_b.pose_at(time))?;
-        let wait = bound.least_wait(found.gap - 0.5 * touch, found.normal, time);
-        // A gap within the tolerance that opens is no touch.
-        let closes = wait < duration - time;
-        if found.gap <= 0.0 || (found.gap <= touch && closes) || (advances == MAX_STEPS && closes) {
-            return Some(FirstTouch { time, separation: found });
+    first_overlap([a, b], [motion_a, motion_b], 0.0, duration)
+}
+
+/// As [`first_touch`], for the first moment at which two shapes overlap by `depth` [m]; shapes that overlap by as much at time zero do so at once.
+///
+/// ```
+/// use huygens_geometry::query::{Motion, first_overlap};
+/// use huygens_geometry::Shape;
+/// use huygens_math::{Pose, Vec3};
+/// let (ball, floor) = (Shape::sphere(0.1)?, Shape::HalfSpace);
+/// let falls = Motion { velocity: Vec3::NEG_Z, ..Motion::at_rest(Pose::at(Vec3::Z)) };
+/// let found = first_overlap([&ball, &floor], [&falls, &Motion::at_rest(Pose::IDENTITY)], 0.05, 2.0).unwrap();
+/// assert!((found.time - 0.95).abs() < 1e-8);
+/// # Ok::<(), huygens_geometry::ShapeError>(())
+/// ```
+pub fn first_overlap(
+    shapes: [&Shape; 2],
+    motions: [&Motion; 2],
+    depth: f64,
+    duration: f64,
+) -> Option<FirstTouch> {
+    let solids = shapes.map(Solid::new);
+    let touch = touch_of(&solids[0], &solids[1])?;
+    let bound = ClosingBound::new(shapes, motions, duration);
+    let search = Search { motions, bound, touch, depth };
+    match &solids {
+        [Solid::Convex(_), Solid::Convex(_)] => {
+            search.advance(duration, |[a, b]| solid_separation(&solids[0], a, &solids[1], b))
         }
-        if !closes {
-            return None;
+        [Solid::Mesh(mesh), Solid::Convex(convex)] => search.over_mesh(mesh, convex, 0, duration),
+        [Solid::Convex(convex), Solid::Mesh(mesh)] => search.over_mesh(mesh, convex, 1, duration),
+        _ => search.halve(duration, |[a, b]| solid_separation(&solids[0], a, &solids[1], b)),
+    }
+}
+
+/// What is looked for.
+struct Search<'m> {
+    motions: [&'m Motion; 2],
+    bound: ClosingBound,
+    /// Gap beyond the depth that counts as touching [m].
+    touch: f64,
+    /// Overlap that does not count yet [m].
+    depth: f64,
+}
+
+impl Search<'_> {
+    fn poses(&self, time: f64) -> [Pose; 2] {
+        self.motions.map(|motion| motion.pose_at(time))
+    }
+
+    /// Conservative advancement of two convex shapes.
+    fn advance(&self, duration: f64, at: impl Fn(&[Pose; 2]) -> Option<Separation>) -> Option<FirstTouch> {
+        let (mut time, mut advances) = (0.0, 0);
+        loop {
+            let separation = at(&self.poses(time))?;
+            let gap = separation.gap + self.depth;
+            let wait = self.bound.least_wait(gap - 0.5 * self.touch, separation.normal, time);
+            // A gap within the tolerance that opens is no touch.
+            let closes = wait < duration - time;
+            if gap <= 0.0 || (gap <= self.touch && closes) || (advances == MAX_STEPS && closes) {
+                return Some(FirstTouch { time, separation });
+            }
+            if !closes {
+                return None;
+            }
+            time += wait;
+            advances += 1;
         }
-        time += wait;
-        advances += 1;
+    }
+
+    /// The first touch with a triangle of a mesh, which is shape number `number`.
+    fn over_mesh(
+        &self,
+        mesh: &TriangleMesh,
+        convex: &Convex,
+        number: usize,
+        duration: f64,
+    ) -> Option<FirstTouch> {
+        let start = self.motions[number].pose.relative(&self.motions[1 - number].pose);
+        let mut near = bounds(convex, &start);
+        let (own, other) = (self.motions[number], self.motions[1 - number]);
+        let grow = if own.spin == Vec3::ZERO {
+            // Straight in the frame of the mesh, but for what the parabola and the turn add.
+            let way = own.pose.inverse_rotate((other.velocity - own.velocity) * duration);
+            near = Aabb::new(near.min.min(near.min + way), near.max.max(near.max + way));
+            let turned = min(other.spin.length() * duration, 2.0) * self.bound.reach[1 - number];
+            turned + 0.5 * self.bound.acceleration.length() * duration * duration
+        } else {
+            self.bound.farthest(duration)
+        };
+        let grow = Vec3::splat(grow + self.touch);
+        let mut best: Option<FirstTouch> = None;
+        mesh.near(&Aabb::new(near.min - grow, near.max + grow), |triangle| {
+            let corners = Triangle(mesh.corners(triangle));
+            let end = best.map_or(duration, |best| best.time);
+            let found = self.advance(end, |poses| {
+                let (own, other) = (&poses[number], &poses[1 - number]);
+                let found = gjk::separation(&corners, convex, &own.relative(other)).transformed(own);
+                Some(if number == 0 { found } else { found.swapped() })
+            });
+            // At the same moment the deeper one counts.
+            let deeper = |found: &FirstTouch| {
+                best.is_none_or(|best| found.time < best.time || found.separation.gap < best.separation.gap)
+            };
+            if let Some(found) = found.filter(deeper) {
+                best = Some(found);
+            }
+        });
+        best
+    }
+
+    /// Halves intervals until one begins with a touch or all are clear: for a gap whose concavity is known.
+    fn halve(&self, duration: f64, at: impl Fn(&[Pose; 2]) -> Option<Separation>) -> Option<FirstTouch> {
+        let curvature = self.bound.curvature(duration);
+        let look = |time: f64| at(&self.poses(time)).map(|separation| FirstTouch { time, separation });
+        let gap = |found: &FirstTouch| found.separation.gap + self.depth;
+        let mut from = look(0.0)?;
+        let mut later = [from; MAX_HALVINGS];
+        later[0] = look(duration)?;
+        let mut open = 1;
+        while open > 0 {
+            let to = later[open - 1];
+            let (low, high, length) = (gap(&from), gap(&to), to.time - from.time);
+            let closes = high < low || self.dips(low, high, curvature * length * length);
+            if low <= 0.0 || (low <= self.touch && closes) {
+                return Some(from);
+            }
+            if high > 0.0 && !self.dips(low, high, curvature * length * length) {
+                (from, open) = (to, open - 1);
+            } else if open == MAX_HALVINGS {
+                return Some(from);
+            } else {
+                later[open] = look(from.time + 0.5 * length)?;
+                open += 1;
+            }
+        }
+        // The end of the duration is looked at as the start of nothing more.
+        (gap(&from) <= 0.0).then_some(from)
+    }
+
+    /// True when a gap with those values at both ends of an interval may touch between them; `bend` is the curvature times the
+    /// square of the interval.
+    fn dips(&self, low: f64, high: f64, bend: f64) -> bool {
+        // The least value of g₀ + (g₁ − g₀)s − ½ bend s(1 − s).
+        let place = 0.5 - (high - low) / bend;
+        if !(place > 0.0 && place < 1.0) {
+            return false;
+        }
+        low + (high - low) * place - 0.5 * bend * place * (1.0 - place) <= 0.5 * self.touch
     }
 }
 
@@ -129,46 +278,59 @@ struct ClosingBound {
     acceleration: Vec3,
     spin: [Vec3; 2],
     reach: [f64; 2],
-    /// The plane of a separation is not one for all features of the shapes.
-    any_direction: bool,
 }
 
 impl ClosingBound {
-    fn new(shapes: [&Shape; 2], motions: [&Motion; 2], solids: [&Solid; 2], duration: f64) -> Self {
+    fn new(shapes: [&Shape; 2], motions: [&Motion; 2], duration: f64) -> Self {
         let mut reach = [0, 1].map(|k| motions[k].reach(shapes[k]));
         for k in 0..2 {
-            if !reach[k].is_finite() {
+            if !reach[k].is_finite() || !shapes[k].bounding_radius().is_finite() {
                 // Of a shape without end only the part that the other one can come to counts.
                 let (this, other) = (motions[k], motions[1 - k]);
                 let apart = (this.center - other.center).length();
                 let moved = (this.velocity - other.velocity).length() * duration
                     + 0.5 * (this.acceleration - other.acceleration).length() * duration * duration;
-                reach[k] = apart + moved + reach[1 - k];
+                let own = (other.pose.translation - other.center).length() + shapes[1 - k].bounding_radius();
+                reach[k] = apart + moved + own;
             }
         }
-        let is_flat =
-            |solid: &Solid| matches!(solid, Solid::Convex(_) | Solid::Boundary(Boundary::HalfSpace));
         Self {
             velocity: motions[0].velocity - motions[1].velocity,
             acceleration: motions[0].acceleration - motions[1].acceleration,
             spin: motions.map(|motion| motion.spin),
             reach,
-            any_direction: !solids.into_iter().all(is_flat),
         }
+    }
+
+    /// Largest second derivative of the distance of a point of one shape from a plane of the other [m/s²].
+    fn curvature(&self, duration: f64) -> f64 {
+        let speed = self.velocity.length() + self.acceleration.length() * duration;
+        let spin = self.spin.map(Vec3::length);
+        let turning = [0, 1].map(|k| spin[k] * self.reach[k]);
+        // Either of them may be the one with the plane.
+        let carried = max(spin[0], spin[1]);
+        self.acceleration.length()
+            + spin[0] * turning[0]
+            + spin[1] * turning[1]
+            + 2.0 * carried * (speed + max(turning[0], turning[1]))
+    }
+
+    /// Farthest that a point of one shape comes against the other, in the frame of either [m].
+    fn farthest(&self, duration: f64) -> f64 {
+        let straight = (self.velocity.length() + 0.5 * self.acceleration.length() * duration) * duration;
+        let turns = self.spin.map(|spin| min(spin.length() * duration, 2.0));
+        let moved = straight + turns[0] * self.reach[0] + turns[1] * self.reach[1];
+        // The frame turns what has moved in it.
+        moved * (1.0 + turns[0] + turns[1])
     }
 
     /// Time that a gap along `normal` needs at least to close, from `time` on [s]; infinite when it does not.
     fn least_wait(&self, gap: f64, normal: Vec3, time: f64) -> f64 {
         let gap = max(gap, 0.0);
         let velocity = self.velocity + self.acceleration * time;
-        let (closing, growth) = if self.any_direction {
-            let turning = self.spin[0].length() * self.reach[0] + self.spin[1].length() * self.reach[1];
-            (velocity.length() + turning, self.acceleration.length())
-        } else {
-            let turning = normal.cross(self.spin[0]).length() * self.reach[0]
-                + normal.cross(self.spin[1]).length() * self.reach[1];
-            (turning - normal.dot(velocity), max(-normal.dot(self.acceleration), 0.0))
-        };
+        let turning = normal.cross(self.spin[0]).length() * self.reach[0]
+            + normal.cross(self.spin[1]).length() * self.reach[1];
+        let (closing, growth) = (turning - normal.dot(velocity), max(-normal.dot(self.acceleration), 0.0));
         // g = c δ + ½ α δ², in the form without cancellation.
         let square = closing * closing + 2.0 * growth * gap;
         let sum = square.sqrt() + closing;

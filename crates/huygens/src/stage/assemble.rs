@@ -1,6 +1,6 @@
 //! From manifolds to the contact problem. The only file that sees manifolds, Jacobians and rows together.
 
-use super::guard::{is_core, smooth};
+use super::touch::touch_of;
 use super::tree_rows::TreeSides;
 use super::{balls, curved, demand, is_out, rows};
 use crate::access::AssembleAccess;
@@ -58,16 +58,13 @@ fn contacts(model: &Model, state: &State, work: &mut AssembleAccess) {
     for (i, entry) in found.iter().enumerate().filter(|(_, entry)| entry.len > 0) {
         while old.next_if(|head| head.key < entry.key).is_some() {}
         let previous = old.next_if(|head| head.key == entry.key);
-        let ends = entry.key.shapes().map(|slot| work.ends[slot as usize]);
+        let mut ends = entry.key.shapes().map(|slot| work.ends[slot as usize]);
         let [Some(a), Some(b)] = ends.map(|end| end.side) else { continue };
         if [a, b].iter().all(|side| matches!(side, Side::Fixed | Side::Driven(_))) {
             continue;
         }
         let surfaces = ends.map(|end| end.material);
-        if is_core(&entry.key) {
-            material = None;
-            work.groups.materials.push(smooth(model.materials.combined(surfaces[0], surfaces[1])));
-        } else if material != Some(surfaces) {
+        if material != Some(surfaces) {
             material = Some(surfaces);
             work.groups.materials.push(model.materials.combined(surfaces[0], surfaces[1]));
         }
@@ -78,6 +75,10 @@ fn contacts(model: &Model, state: &State, work: &mut AssembleAccess) {
         if model.has_belts {
             let first = work.groups.points.len() as u32;
             rows::belt(model, state, work, (entry.key, first), entry.normal);
+        }
+        let touch = touch_of(work.touches, &entry.key);
+        for (end, moved) in ends.iter_mut().zip(touch.into_iter().flat_map(|touch| touch.moved)) {
+            end.center += moved;
         }
         contact(model, work, entry, (&ends, [a, b]), &old);
         work.head_found.push(i as u32);
@@ -199,7 +200,10 @@ fn contact(
         });
         work.warm.push(warm);
     }
-    if let Some(round) = bounces.then(|| balls::round(work, found, (ends, side), head.first)).flatten() {
+    let is_turned = touch_of(work.touches, &found.key).is_some();
+    if let Some(round) =
+        (bounces && !is_turned).then(|| balls::round(work, found, (ends, side), head.first)).flatten()
+    {
         work.groups.round.push(round);
     }
     work.groups.heads.push(head);

@@ -28,8 +28,8 @@ pub(crate) fn collide(model: &Model, state: &mut State, work: &mut CollideAccess
     };
     let narrow = Narrow::new(model, &mut state.contacts.kept, room);
     at_level!(level, simd => narrow.all(pairs));
+    super::swept::keep_what_meets(model, state, work);
     super::ghost::drop_ghosts(model, state, work);
-    super::guard::guard_cores(model, state, work);
 }
 
 /// True when nothing but the user moves this body.

@@ -5,7 +5,10 @@ use crate::access::CollideAccess;
 use crate::model::{BodyModel, DEFAULT_MARGIN, Model, Motion, ShapeModel};
 use crate::state::State;
 use huygens_geometry::{Shape, narrowphase};
-use huygens_math::{Pose, Quat, Vec3};
+use huygens_math::{Pose, Quat, Vec3, scalar};
+
+/// Half width of what has no thickness, in sizes.
+const THIN: f64 = 1e-3;
 
 /// What decides how a shape meets others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +58,8 @@ pub struct ShapeRow {
     pub reach: f64,
     /// Index into the material table.
     pub material: u32,
+    /// Half of its least width [m]; infinite for boundaries.
+    pub thin: f64,
 }
 
 impl ShapeRow {
@@ -141,5 +146,26 @@ fn shape_row(model: &Model, shape: &ShapeModel) -> ShapeRow {
         // A boundary that turns has no farthest point; what it meets is within its own reach of the axis.
         reach: if shape.reach.is_finite() { shape.reach } else { 0.0 },
         material: shape.material,
+        thin: half_width(shape),
+    }
+}
+
+/// Half of the least width of a shape [m]: what moves farther in one step may come to the other side of something.
+fn half_width(shape: &ShapeModel) -> f64 {
+    match &shape.shape {
+        Shape::Sphere(s) => s.radius,
+        Shape::Capsule(s) => s.radius,
+        Shape::Box(s) => s.half.min_element(),
+        Shape::Cylinder(s) => scalar::min(s.radius, s.half_length),
+        // The ball inside of it: r l/(r + √(r² + l²)), where l is the height.
+        Shape::Cone(s) => {
+            let length = 2.0 * s.half_length;
+            s.radius * length / (s.radius + (s.radius * s.radius + length * length).sqrt())
+        }
+        Shape::Ellipsoid(s) => s.radii.min_element(),
+        Shape::Hull(s) => 0.5 * s.thickness(),
+        // They have none; a share of the size is where overlap begins to count.
+        Shape::Wall(_) | Shape::Mesh(_) => THIN * shape.size,
+        Shape::HalfSpace | Shape::BoxInside(_) | Shape::CylinderInside(_) => f64::INFINITY,
     }
 }

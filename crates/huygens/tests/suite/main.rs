@@ -34,6 +34,7 @@ mod rest_cylinder;
 mod rolling;
 mod soft_step;
 mod surface;
+mod swept;
 mod tree;
 mod tunnel;
 mod walberla;

@@ -1,0 +1,200 @@
+//! Rows for open gaps of fast pairs are those of the true touch, or there are none.
+//!
+//! The narrow phase gives rows to all that two shapes may reach in a step, with the normal that they have at its start. That is right while
+//! they move by no more than the contact margin. What moves farther is swept here: two shapes that pass each other get no row, so that
+//! both fly as if the other was not there, to the last bit; two that meet get the manifold of the touch, unless it is the one that they have.
+//! What touches something else does not follow its parabola: it loses a row only if it would meet the other neither with its weight nor without, and
+//! keeps those of the start. What other impulses of the step do to the motion is for [`super::sweep`].
+
+use super::table::{Kind, ShapeRow};
+use super::touch::{Touch, add_points, can_be_swept, free_motion, least_square, manifolds_at, moved};
+use crate::access::CollideAccess;
+use crate::model::{DEFAULT_MARGIN, Model, Motion};
+use crate::state::State;
+use crate::workspace::Found;
+use huygens_geometry::Shape;
+use huygens_geometry::query::{FirstTouch, Motion as Course, first_touch};
+use huygens_math::{Vec3, scalar};
+use std::ops::Range;
+
+/// A touch with this cosine between its normal and that of the start, of bodies that turn by no more than that, has the rows of the start.
+const SAME_NORMAL: f64 = 0.9999;
+const SAME_TURN: f64 = 0.02;
+
+/// Gap up to which a pair counts as touching, in lengths of the scene.
+const CLOSED: f64 = 1e-6;
+
+/// Takes the rows away from pairs that do not meet in this step, and turns those of the others to the touch.
+pub(crate) fn keep_what_meets(model: &Model, state: &State, work: &mut CollideAccess) {
+    work.touches.clear();
+    if !model.settings.speculative || !any_is_fast(work.shapes) {
+        return;
+    }
+    if !model.trees.is_empty() {
+        work.links.update(model, state, |dof| state.velocity.dof[dof] * model.settings.dt);
+    }
+    mark_supported(model, work);
+    let mut first = 0;
+    while first < work.found.len() {
+        let shapes = work.found[first].key.shapes();
+        let len = work.found[first..].iter().take_while(|found| found.key.shapes() == shapes).count();
+        let group = first..first + len;
+        first += len;
+        if work.found[group.clone()].iter().all(|found| found.gap > 0.0)
+            && is_fast(work.shapes, shapes, &work.found[group.start])
+        {
+            pair(model, state, work, shapes, group);
+        }
+    }
+}
+
+/// Marks the bodies that touch something.
+fn mark_supported(model: &Model, work: &mut CollideAccess) {
+    work.supported.clear();
+    work.supported.resize(model.bodies.len(), false);
+    let closed = CLOSED * model.settings.length;
+    for found in work.found.iter().filter(|found| found.gap <= closed) {
+        for slot in found.key.shapes() {
+            let row = &work.shapes[slot as usize];
+            work.supported[row.body as usize] |= !row.is_static;
+        }
+    }
+}
+
+/// Motion of a shape in the step [m].
+fn motion(row: &ShapeRow) -> f64 {
+    let [x, y, z] = row.drift;
+    f64::from((x * x + y * y + z * z).sqrt() + row.turning)
+}
+
+/// False when no two shapes can move by more than the least margin: nobody need look at a pair.
+fn any_is_fast(rows: &[ShapeRow]) -> bool {
+    let (mut most, mut least) = (0.0, f64::INFINITY);
+    for row in rows.iter().filter(|row| !row.removed) {
+        least = scalar::min(least, scalar::min(f64::from(row.margin), DEFAULT_MARGIN * row.size));
+        if !row.is_static {
+            most = scalar::max(most, motion(row));
+        }
+    }
+    2.0 * most > least
+}
+
+/// True when two shapes move by more than their margin against each other.
+fn is_fast(rows: &[ShapeRow], shapes: [u32; 2], found: &Found) -> bool {
+    let [a, b] = shapes.map(|slot| &rows[slot as usize]);
+    let [x, y, z] = [0, 1, 2].map(|i| a.drift[i] - b.drift[i]);
+    let motion = f64::from((x * x + y * y + z * z).sqrt() + (a.turning + b.turning));
+    // A margin that the user chose may be larger than what the normals of so small a shape are good for.
+    let covered = scalar::min(found.margin, DEFAULT_MARGIN * scalar::min(a.size, b.size));
+    motion > covered && !a.sensor && !b.sensor
+}
+
+/// Sweeps one pair, whose groups are `range`.
+fn pair(model: &Model, state: &State, work: &mut CollideAccess, slots: [u32; 2], range: Range<usize>) {
+    let shapes = slots.map(|slot| &model.shapes[slot as usize].shape);
+    if !can_be_swept(shapes) || is_loaded(state, &work.found[range.clone()]) {
+        return;
+    }
+    let rows = slots.map(|slot| &work.shapes[slot as usize]);
+    let [a, b] =
+        rows.map(|row| free_motion(model, state, (row, &work.body_rows[row.body as usize]), work.links));
+    let h = model.settings.dt;
+    if never_near(rows, [&a, &b], h) {
+        work.found[range].iter_mut().for_each(|found| found.len = 0);
+        return;
+    }
+    let supported = rows.iter().any(|row| work.supported[row.body as usize]);
+    let found = first_touch(shapes[0], &a, shapes[1], &b, h);
+    let Some(touch) = found else {
+        let straight = [&a, &b].map(|motion| Course { acceleration: Vec3::ZERO, ..*motion });
+        let meets = supported && first_touch(shapes[0], &straight[0], shapes[1], &straight[1], h).is_some();
+        if !meets {
+            work.found[range].iter_mut().for_each(|found| found.len = 0);
+        }
+        return;
+    };
+    let has_link =
+        rows.iter().any(|row| matches!(work.body_rows[row.body as usize].motion, Motion::Link { .. }));
+    let are_balls = rows.iter().all(|row| row.kind == Kind::Ball);
+    // Balls that bounce are turned to their touch by the impact itself.
+    if has_link || supported || touch.time <= 0.0 || (are_balls && bounces(model, rows)) {
+        return;
+    }
+    if !is_as_at_start(shapes, &work.found[range.clone()], &touch, [&a, &b], h) {
+        turn_to_touch(model, work, (slots, range), [&a, &b], touch.time);
+    }
+}
+
+/// True when the balls about two shapes stay apart on their way, with or without acceleration: no need to look closer.
+fn never_near(rows: [&ShapeRow; 2], motions: [&Course; 2], h: f64) -> bool {
+    let offset = |k: usize| {
+        let motion = motions[k];
+        let bulge = 0.5 * h * h * motion.acceleration.length();
+        let arm = (motion.pose.translation - motion.center).length();
+        bulge + scalar::min(motion.spin.length() * h, 2.0) * arm
+    };
+    let reach = rows[0].radius + rows[1].radius + offset(0) + offset(1);
+    let way = (motions[0].velocity - motions[1].velocity) * h;
+    reach.is_finite() && least_square(rows[0].place - rows[1].place, way) > reach * reach
+}
+
+/// True when a group carried load in the last step: it goes on.
+fn is_loaded(state: &State, found: &[Found]) -> bool {
+    let heads = &state.contacts.heads;
+    found.iter().filter(|found| found.gap <= found.margin).any(|found| {
+        heads.binary_search_by_key(&found.key, |head| head.key).is_ok_and(|at| {
+            heads[at].points(&state.contacts.points).iter().any(|point| point.impulse != Vec3::ZERO)
+        })
+    })
+}
+
+fn bounces(model: &Model, rows: [&ShapeRow; 2]) -> bool {
+    model.materials.combined(rows[0].material, rows[1].material).restitution > 0.0
+}
+
+/// True when the rows of the start are those of the touch.
+fn is_as_at_start(
+    shapes: [&Shape; 2],
+    found: &[Found],
+    touch: &FirstTouch,
+    motions: [&Course; 2],
+    h: f64,
+) -> bool {
+    let turn = (motions[0].spin.length() + motions[1].spin.length()) * h;
+    let is_mesh = shapes.iter().any(|shape| matches!(shape, Shape::Mesh(_)));
+    let same = |found: &Found| found.normal.dot(touch.separation.normal) > SAME_NORMAL;
+    let turns = turn > SAME_TURN && !shapes.iter().any(|shape| matches!(shape, Shape::Sphere(_)));
+    !turns && (found.len() == 1 || !is_mesh) && found.iter().any(same)
+}
+
+/// Gives a pair the manifolds of its touch, in place of those of the start.
+fn turn_to_touch(
+    model: &Model,
+    work: &mut CollideAccess,
+    (slots, range): ([u32; 2], Range<usize>),
+    motions: [&Course; 2],
+    time: f64,
+) {
+    let shapes = slots.map(|slot| &model.shapes[slot as usize].shape);
+    let reach = work.found[range.start].margin;
+    manifolds_at(shapes, motions, (time, reach), work.bodies.level, work.pair);
+    let before = work.found_points.len();
+    let mut groups = range.clone();
+    for manifold in work.pair.iter() {
+        let first = work.found_points.len();
+        let normal = add_points(manifold, motions, time, work.found_points);
+        let len = work.found_points.len() - first;
+        if len == 0 {
+            continue;
+        }
+        // What has no group left is for the sweep after the solve.
+        let Some(i) = groups.next() else { break };
+        let found = &mut work.found[i];
+        (found.normal, found.first, found.len) = (normal, first as u32, len as u16);
+        let moved = motions.map(|motion| moved(motion, time)[0]);
+        work.touches.push(Touch { key: found.key, moved });
+    }
+    if work.found_points.len() > before {
+        groups.for_each(|i| work.found[i].len = 0);
+    }
+}
