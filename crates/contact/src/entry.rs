@@ -10,8 +10,7 @@
 //! further rows of a contact point are discs whose radii are multiples of its normal impulse: |p_t| ≤ μ p_n, |τ_n| ≤ a_s p_n and
 //! |τ_t| ≤ a_r p_n. So a block is a row, or a point with 1, 3, 4, 5 or 6 rows.
 
-use crate::demand::Target;
-use crate::kernel::multiply3;
+use crate::demand::{Spring, Target};
 use crate::prepare::{PointData, RowData};
 use crate::solution::{Impulses, ImpulsesMut};
 use crate::{Groups, Head, Law, Material, NO_COUPLE, Point, Scratch, Solution, Velocity};
@@ -78,10 +77,10 @@ impl Head {
         self.law == Law::Contact
     }
 
-    /// True for motors, which bring energy by right and have no place to keep.
+    /// True for motors and springs, which bring energy by right and have no place to keep.
     #[inline(always)]
     pub(crate) fn is_motor(&self) -> bool {
-        matches!(self.law, Law::Bounded { .. } | Law::Drive { .. })
+        self.is_soft || matches!(self.law, Law::Bounded { .. } | Law::Drive { .. })
     }
 
     /// Places of the couples of its points in [`Solution::couples`]; empty where it has none.
@@ -205,6 +204,30 @@ impl<'a> Entry<'a> {
             Kind::Row if self.head.law == Law::Unilateral => Some(self.groups.rows[self.index].error),
             Kind::Row => None,
         }
+    }
+
+    /// Position error of the leading row [m or rad]: the gap of a contact point or a limit.
+    #[inline(always)]
+    pub(crate) fn error(&self) -> f64 {
+        match self.kind {
+            Kind::Point(point, _) => point.gap,
+            Kind::Row => self.groups.rows[self.index].error,
+        }
+    }
+
+    /// Velocity that a row is asked for beyond its position error; 0 for a contact point.
+    #[inline(always)]
+    pub(crate) fn row_target(&self) -> f64 {
+        match self.kind {
+            Kind::Point(..) => 0.0,
+            Kind::Row => self.groups.rows[self.index].target,
+        }
+    }
+
+    /// Spring and damper of the leading row; `None` for a rigid one.
+    pub(crate) fn spring(&self, m: &BlockInertia) -> Option<Spring> {
+        let mass = if self.head.is_soft { self.first_mass(m) } else { 0.0 };
+        if mass > 0.0 { self.groups.spring(self.head, 1.0 / mass) } else { None }
     }
 
     /// Number of rows that it needs: 1, 3, 4, 5 or 6, by its cone.
@@ -352,7 +375,16 @@ impl Prepared<'_> {
     pub(crate) fn answer(&self, entry: &Entry, delta: [f64; 3]) -> [f64; 3] {
         match entry.kind {
             Kind::Row => [self.rows[entry.index].w * delta[0], 0.0, 0.0],
-            Kind::Point(..) => multiply3(&self.points[entry.index].block.w, delta),
+            Kind::Point(..) => self.points[entry.index].answer(delta),
+        }
+    }
+
+    /// R of the leading row of an entry; 0 for a rigid one.
+    #[inline(always)]
+    pub(crate) fn regularisation(&self, entry: &Entry) -> f64 {
+        match entry.kind {
+            Kind::Row => self.rows[entry.index].regularisation,
+            Kind::Point(..) => self.points[entry.index].regularisation,
         }
     }
 

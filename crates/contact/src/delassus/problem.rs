@@ -88,7 +88,7 @@ impl DelassusProblem {
     /// When joints, motors or two coefficients of friction in one contact are more than that form can say.
     pub fn of(problem: &ContactProblem) -> Result<Self, NotReducible> {
         let groups = problem.groups;
-        if groups.heads.iter().any(|head| !head.is_contact()) {
+        if groups.heads.iter().any(|head| !head.is_contact() || head.is_soft) {
             return Err(NotReducible { what: "rows of joints, limits or motors" });
         }
         if groups.couples > 0 {

@@ -83,6 +83,9 @@ fn group(p: &StoredProblem, head: &Head) -> Check {
     ensure((head.demand as usize) < groups.demands.len(), || {
         format!("demand {} of {}", head.demand, groups.demands.len())
     })?;
+    ensure(groups.demands[head.demand as usize].compliance.is_valid(), || {
+        format!("demand {}: a spring or a damper is not positive", head.demand)
+    })?;
     ensure((head.material as usize) < groups.materials.len(), || {
         format!("material {} of {}", head.material, groups.materials.len())
     })?;

@@ -31,6 +31,7 @@ mod recovery;
 mod rest;
 mod rest_cylinder;
 mod rolling;
+mod soft_limits;
 mod soft_step;
 mod surface;
 mod tree;

@@ -4,6 +4,7 @@ use super::batch::Batch;
 use super::body::Bodies;
 use super::build::{Item, SoftScratch, SurfaceSide};
 use super::kind::for_each_kind;
+use super::scalar_row::ScalarRow;
 use super::softness::Softness;
 use super::transport::Transport;
 use crate::correction::Landing;
@@ -285,15 +286,21 @@ pub(super) fn mean_velocity(
 }
 
 /// Books rows of joints, limits and motors, and the loads of drivers.
-pub(super) fn book_rows(problem: &ContactProblem, out: &mut Solution) {
+pub(super) fn book_rows(problem: &ContactProblem, solved: &[ScalarRow], out: &mut Solution) {
     let groups = problem.groups;
     let rows = groups.heads.iter().filter(|head| !head.is_contact());
     for entry in rows.flat_map(|head| groups.entries(head)) {
         let p = entry.impulse(out.all());
         if p[0] != 0.0 {
             let (before, after) = (entry.relative(problem.v_start), entry.relative(&out.v));
-            let bias = groups.row_target(problem.h, entry.head, &groups.rows[entry.index]).bias;
-            work::book(&mut out.work, &entry, &p, &before, &after, bias);
+            if entry.head.is_soft {
+                let row = solved.iter().find(|row| row.row as usize == entry.index);
+                let damper = row.map_or(0.0, |row| row.damper);
+                work::book_spring(&mut out.work, &p, &before, &after, damper);
+            } else {
+                let bias = groups.row_target(problem.h, entry.head, &groups.rows[entry.index]).bias;
+                work::book(&mut out.work, &entry, &p, &before, &after, bias);
+            }
             let mean = 0.5 * (before[0] + after[0]);
             work::load(groups, &entry, &p, mean, &mut out.work, &mut out.drivers);
         }

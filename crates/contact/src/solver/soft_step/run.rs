@@ -110,7 +110,7 @@ fn sub_steps<L: Lane>(
             }
         }
         for row in rows.iter_mut() {
-            row.finish();
+            row.finish(problem, &bodies.v);
         }
     }
 }
@@ -135,7 +135,7 @@ fn finish(
     mean_velocity(problem, &room.surfaces, out, &mut mean);
     at_level!(room.level, simd => book::<f64x4<_>>(simd, soft, room, &mean, &mut out.work));
     (room.touched, room.mean) = (touched, mean);
-    book_rows(problem, out);
+    book_rows(problem, &room.rows, out);
 }
 
 #[inline(always)]

@@ -277,6 +277,7 @@ impl Case {
             side,
             law: Law::Contact,
             demand: 0,
+            is_soft: false,
             first,
             len: len as u8,
             material: at,
