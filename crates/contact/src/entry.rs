@@ -13,7 +13,7 @@
 use crate::demand::{Spring, Target};
 use crate::prepare::{PointData, RowData};
 use crate::solution::{Impulses, ImpulsesMut};
-use crate::{Groups, Head, Law, Material, NO_COUPLE, Point, Scratch, Solution, Velocity};
+use crate::{Groups, Head, Law, Material, NO_COUPLE, Point, RowPart, Scratch, Solution, SpanIdx, Velocity};
 use huygens_math::BlockInertia;
 
 /// Rows of a block; those that it does not have are zero.
@@ -121,6 +121,30 @@ impl Groups {
         self.heads.iter().filter(|head| head.is_contact())
     }
 
+    /// The groups whose entries are rows: joints, limits and motors.
+    pub(crate) fn row_groups(&self) -> impl Iterator<Item = &Head> {
+        self.heads.iter().filter(|head| !head.is_contact())
+    }
+
+    /// The contacts of an island, which is given by its groups.
+    #[inline(always)]
+    pub(crate) fn contacts_among<'a>(&'a self, island: &'a [u32]) -> impl Iterator<Item = &'a Head> {
+        island.iter().map(|&group| &self.heads[group as usize]).filter(|head| head.is_contact())
+    }
+
+    /// True for a group whose rows may act on more than its two sides.
+    #[inline(always)]
+    pub(crate) fn may_have_parts(&self, head: &Head) -> bool {
+        !self.parts.is_empty() && !head.is_contact()
+    }
+
+    /// What the rows of a group act on beyond its two sides; nothing for a contact.
+    #[inline(always)]
+    pub(crate) fn parts_of_group<'a>(&'a self, head: &Head) -> impl Iterator<Item = &'a RowPart> {
+        let rows = if self.may_have_parts(head) { head.range() } else { 0..0 };
+        rows.flat_map(|i| self.parts_of(i))
+    }
+
     /// Numbers the points of a contact whose material has levers: they then have couples.
     pub fn add_couples(&mut self, head: &mut Head) {
         head.couple = NO_COUPLE;
@@ -163,6 +187,15 @@ impl<'a> Entry<'a> {
         match self.kind {
             Kind::Point(point, _) => Some(point),
             Kind::Row => None,
+        }
+    }
+
+    /// Its rows over the dofs of trees.
+    #[inline(always)]
+    pub(crate) fn tree(&self) -> Option<SpanIdx> {
+        match self.kind {
+            Kind::Point(point, _) => point.tree,
+            Kind::Row => self.groups.rows[self.index].tree,
         }
     }
 

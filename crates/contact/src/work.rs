@@ -87,9 +87,9 @@ pub(crate) fn book_spring(
     let mean = |k: usize| 0.5 * (before[k] + after[k]);
     work.viscous.add(damper * mean(0));
     work.spring.add((p[0] - damper) * mean(0));
-    for k in 1..6 {
-        work.friction.add(p[k] * mean(k));
-        work.magnify(p[k] * mean(k));
+    for (k, p) in p.iter().enumerate().skip(1) {
+        work.friction.add(p * mean(k));
+        work.magnify(p * mean(k));
     }
     for part in [p[0], damper] {
         work.magnify(0.5 * part * before[0]);

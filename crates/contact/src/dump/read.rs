@@ -3,8 +3,8 @@
 use super::old::OldCouples;
 use super::{StoredCase, StoredProblem, StoredSolution, check};
 use crate::{
-    Belt, Compliance, Demand, GroupKey, Groups, Head, Law, Material, NO_COUPLE, Point, Recovery, Row, RowPart, RowPose,
-    Side, SpanIdx, TorqueLimited, TreePath, TreeRows, TreeSpan, Unit,
+    Belt, Compliance, Demand, GroupKey, Groups, Head, Law, Material, NO_COUPLE, Point, Recovery, Row,
+    RowPart, RowPose, Side, SpanIdx, TorqueLimited, TreePath, TreeRows, TreeSpan, Unit,
 };
 use huygens_math::{BlockInertia, FreeInertia, FreeMass, Sym3, TreeInertia, TreeLdl, Twist, Vec3};
 use std::str::{FromStr, SplitWhitespace};
@@ -314,9 +314,7 @@ fn demand(words: &mut Words) -> Read<Demand> {
     let compliance = match if words.is_empty() { "rigid" } else { words.word()? } {
         "rigid" => Compliance::Rigid,
         "compliance" => Compliance::Spring { stiffness: words.number()?, damping: words.number()? },
-        "response" => {
-            Compliance::Response { time_constant: words.number()?, damping_ratio: words.number()? }
-        }
+        "response" => Compliance::Response { time_constant: words.number()?, damping_ratio: words.number()? },
         other => return Err(format!("{other:?} is not a compliance: rigid, compliance, response")),
     };
     Ok(Demand { recovery, compliance, unit, pose })
@@ -365,7 +363,19 @@ fn group(words: &mut Words, groups: &mut Groups, old: &mut OldCouples) -> Read<(
     let demand = if words.is_empty() { 0 } else { words.index()? };
     // Known when all demands are read.
     let is_soft = false;
-    groups.heads.push(Head { key, side, law, first, len, demand, is_soft, material, couple, normal, tangent });
+    groups.heads.push(Head {
+        key,
+        side,
+        law,
+        first,
+        len,
+        demand,
+        is_soft,
+        material,
+        couple,
+        normal,
+        tangent,
+    });
     Ok(())
 }
 

@@ -2,8 +2,8 @@
 
 use super::{StoredCase, StoredProblem};
 use crate::{
-    Belt, Compliance, Demand, GroupKey, Groups, Head, Law, Material, Point, Recovery, Row, RowPose, Scale, Side,
-    TorqueLimited, Unit,
+    Belt, Compliance, Demand, GroupKey, Groups, Head, Law, Material, Point, Recovery, Row, RowPose, Scale,
+    Side, TorqueLimited, Unit,
 };
 use huygens_math::{BlockInertia, FreeInertia, FreeMass, Sym3, Twist, Vec3};
 

@@ -2,7 +2,8 @@
 
 use super::{StoredCase, StoredProblem, StoredSolution};
 use crate::{
-    Belt, Compliance, Demand, Head, Law, NO_COUPLE, Point, Recovery, Row, RowPart, RowPose, Side, SpanIdx, TreeSpan, Unit,
+    Belt, Compliance, Demand, Head, Law, NO_COUPLE, Point, Recovery, Row, RowPart, RowPose, Side, SpanIdx,
+    TreeSpan, Unit,
 };
 use huygens_math::{BlockInertia, Sym3, Twist, Vec3};
 use std::fmt::{Display, Formatter, Result};

@@ -96,10 +96,12 @@ pub(super) fn prepare_rows(problem: &ContactProblem, inverse: Inverse, scratch: 
         if head.couple != NO_COUPLE {
             scratch.couples.push((at as u32, Couple::new(problem, head)));
         }
-        if head.is_contact() {
-            head.range().for_each(|i| scratch.points[i] = PointData::new(problem, head, i, inverse));
-        } else {
-            head.range().for_each(|i| scratch.rows[i] = RowData::new(problem, head, i));
+        for entry in groups.entries(head) {
+            let i = entry.index;
+            match entry.point() {
+                Some(_) => scratch.points[i] = PointData::new(problem, head, i, inverse),
+                None => scratch.rows[i] = RowData::new(problem, head, i),
+            }
         }
     }
 }

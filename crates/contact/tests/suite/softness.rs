@@ -216,3 +216,111 @@ fn models_of_coulombs_law_agree_on_contacts_that_give_way() {
         assert!(difference.linear.length() + difference.angular.length() < 1e-7, "{kind}: {difference:?}");
     }
 }
+
+/// A sphere on the floor with its weight.
+fn ball_on(compliance: Compliance, gap: f64, speed: f64, h: f64) -> Toy {
+    let mut toy = Toy::new(h);
+    let side = toy.sphere(MASS, 0.1, Vec3::Z * speed);
+    toy.gravity(Vec3::Z * -GRAVITY);
+    toy.contact([side, Side::Fixed], Vec3::Z, &[(Vec3::Z * -0.1, Vec3::ZERO, gap)], rough(0.5));
+    soften(&mut toy, compliance);
+    toy
+}
+
+#[test]
+fn a_ball_on_a_contact_that_gives_way_moves_as_on_an_implicit_spring_in_every_model() {
+    let (k, c, h) = (3000.0, 40.0, 0.01);
+    for (x, u) in [(0.02, 0.3), (0.001, -0.5), (0.0, -0.1)] {
+        let toy = ball_on(Compliance::Spring { stiffness: k, damping: c }, -x, u, h);
+        for &kind in SolverKind::ALL {
+            let substeps = if kind.displaces() { SoftStep::default().substeps } else { 1 };
+            let (out, _) = toy.solve(kind, &toy.exact());
+            let (found, expected) = (out.v.free[0].linear.z, implicit(k, c, h, substeps, x, u));
+            assert!((found - expected).abs() < 1e-13, "{kind}: {found} {expected}");
+            let gained = toy.kinetic(&out.v) - toy.kinetic(&toy.v_start);
+            let fell = -MASS * GRAVITY * h * 0.5 * (u + found);
+            assert!((out.work.total() - (gained - fell)).abs() < 1e-12, "{kind}: the books");
+            assert_eq!(out.work.impact.value(), 0.0, "{kind}: no rigid contact took part");
+        }
+    }
+}
+
+#[test]
+fn a_box_sinks_into_four_springs_by_its_weight_over_their_stiffness() {
+    let (k, h) = (1000.0, 0.01);
+    let compliance = Compliance::Response { time_constant: 0.05, damping_ratio: 1.0 };
+    let size = [Compliance::Spring { stiffness: k, damping: 2.0 * (k * MASS).sqrt() }, compliance];
+    for compliance in size {
+        for kind in SolverKind::ALL.iter().copied() {
+            let (mut z, mut u, mut warm) = (0.0, 0.0, Vec::new());
+            let mut carried = 0.0;
+            for _ in 0..400 {
+                let mut toy = Toy::new(h);
+                let start = Twist::new(Vec3::Z * u, Vec3::ZERO);
+                let side = toy.body(MASS, Sym3::diagonal(Vec3::new(0.1, 0.2, 0.15)), start, start);
+                toy.gravity(Vec3::Z * -GRAVITY);
+                let corners = [(0.3, 0.2), (-0.3, 0.2), (-0.3, -0.2), (0.3, -0.2)];
+                let points = corners.map(|(x, y)| (Vec3::new(x, y, -0.1), Vec3::ZERO, z));
+                toy.contact([side, Side::Fixed], Vec3::Z, &points, rough(0.5));
+                soften(&mut toy, compliance);
+                let (settings, mut out) = (toy.exact(), Solution::default());
+                let from = Warm { points: &warm, ..Warm::default() };
+                kind.solve(&settings, &toy.problem(), from, &mut Scratch::default(), &mut out);
+                let end = out.v.free[0].linear.z;
+                let theta = settings.start_share;
+                z += h * (theta * u + (1.0 - theta) * end) + out.correction.free[0].linear.z;
+                (u, carried) = (end, out.impulses.iter().map(|p| p[0]).sum::<f64>() / h);
+                assert!(out.v.free[0].angular.length() < 1e-9, "{kind}: it does not tilt");
+                warm = out.impulses;
+            }
+            assert!((carried / (MASS * GRAVITY) - 1.0).abs() < 1e-6, "{kind}: {carried} N");
+            if let Compliance::Spring { stiffness, .. } = compliance {
+                assert!((z + MASS * GRAVITY / (4.0 * stiffness)).abs() < 1e-8, "{kind}: {z}");
+            }
+            assert!(z < -1e-3, "{kind}: {z}");
+        }
+    }
+}
+
+#[test]
+fn contacts_side_by_side_keep_their_own_recovery_and_compliance() {
+    let demand = |recovery, compliance| Demand { recovery, compliance, ..Demand::default() };
+    let demands = [
+        demand(split_impulse(0.5, 0.0), Compliance::Rigid),
+        demand(split_impulse(0.1, 1e-3), Compliance::Rigid),
+        demand(baumgarte(0.3), Compliance::Rigid),
+        demand(Recovery::None, Compliance::Rigid),
+        demand(Recovery::None, Compliance::Spring { stiffness: 2e3, damping: 10.0 }),
+        demand(Recovery::None, Compliance::Response { time_constant: 0.02, damping_ratio: 0.5 }),
+    ];
+    // Spheres that touch nothing but the floor: all of them would fit in one batch.
+    let scene = |chosen: &[usize]| {
+        let mut toy = Toy::new(0.01);
+        toy.groups.demands = demands.to_vec();
+        for &k in chosen {
+            let side = toy.sphere(MASS, 0.1, Vec3::new(0.1, 0.0, -0.3));
+            let points = [(Vec3::Z * -0.1, Vec3::ZERO, -4e-3)];
+            let contact = toy.contact([side, Side::Fixed], Vec3::Z, &points, rough(0.3));
+            toy.groups.heads[contact].demand = k as u32;
+        }
+        toy.gravity(Vec3::Z * -GRAVITY);
+        toy.groups.mark_soft();
+        toy
+    };
+    let all: Vec<usize> = (0..demands.len()).rev().chain(0..demands.len()).collect();
+    for &kind in SolverKind::ALL {
+        let together = scene(&all);
+        let (out, _) = together.solve(kind, &together.exact());
+        let mut seen: Vec<[u64; 2]> = Vec::new();
+        for (i, &k) in all.iter().enumerate() {
+            let alone = scene(&[k]);
+            let (own, _) = alone.solve(kind, &alone.exact());
+            assert_eq!(out.v.free[i], own.v.free[0], "{kind}, demand {k}");
+            assert_eq!(out.correction.free[i], own.correction.free[0], "{kind}, demand {k}");
+            let bits = [own.v.free[0].linear.z.to_bits(), own.correction.free[0].linear.z.to_bits()];
+            seen.extend((!seen.contains(&bits)).then_some(bits));
+        }
+        // Models without a path leave recovery by displacements to the position stage.
+        assert_eq!(seen.len(), if kind.displaces() { demands.len() } else { 4 }, "{kind}");
+    }
+}

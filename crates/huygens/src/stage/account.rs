@@ -67,9 +67,8 @@ fn springs(model: &Model, state: &State, work: &mut AccountAccess) {
         let Some([low, high]) = joint.range else { continue };
         let q = state.coordinates[joint.first_coordinate as usize];
         let gap = if end == RangeEnd::Low { q - low } else { high - q };
-        let energy = |gap: f64| {
-            0.5 * groups.stiffness(&problem.inertia, head) * scalar::square(scalar::min(gap, 0.0))
-        };
+        let energy =
+            |gap: f64| 0.5 * groups.stiffness(&problem.inertia, head) * scalar::square(scalar::min(gap, 0.0));
         let (before, after) = (energy(groups.rows[head.first as usize].error), energy(gap));
         stored.add(after);
         stored.add(-before);

@@ -67,7 +67,7 @@ impl ScalarRow {
         let head = &groups.heads[self.head as usize];
         let data = RowData::new(problem, head, self.row as usize);
         (self.inverse, self.bias) = (data.inverse, data.target.bias);
-        self.soft = Softness::new(settings, groups.demand(head).recovery, problem.h, problem.scale);
+        self.soft = Softness::new(settings, groups.demand(head), problem.h, problem.scale);
         if let Some(spring) = groups.spring(head, data.w).filter(|_| data.inverse > 0.0) {
             let regularisation = spring.regularisation(self.soft.h);
             self.spring = Some(SpringRow { spring, regularisation, error: 0.0, target: 0.0 });
