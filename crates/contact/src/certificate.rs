@@ -146,10 +146,14 @@ fn ratio(x: f64, scale: f64, other: f64) -> f64 {
     if scale > 0.0 { x / scale } else { x }
 }
 
-/// Velocities of an entry minus what its leading row may have: what closes its gap, that of free flight when it is airborne, or the target of
-/// a row.
+/// Velocities of an entry minus what its leading row may have: what closes its gap, that of free flight when it is airborne, the target of
+/// a row, or that of its spring.
 fn velocity(problem: &ContactProblem, entry: &Entry, v: &Velocity) -> BlockRows {
     let mut u = entry.relative_at_end(v);
+    if let Some(spring) = entry.spring(problem.move_inertia) {
+        u[0] -= entry.row_target() + spring.target(problem.h, entry.error(), entry.head.law);
+        return u;
+    }
     let Some(point) = entry.point() else {
         let row = &problem.groups.rows[entry.index];
         let allowed =
@@ -190,7 +194,10 @@ impl<'a> Judge<'a> {
     }
 
     fn entry(&mut self, entry: &Entry, p: &BlockRows) -> Certificate {
-        let u = velocity(self.problem, entry, self.v);
+        let mut u = velocity(self.problem, entry, self.v);
+        if let Some(spring) = entry.spring(self.problem.move_inertia) {
+            u[0] += spring.regularisation(self.problem.h) * p[0];
+        }
         match entry.point() {
             Some(_) => self.point(entry, p, &u),
             None => self.row(entry, p[0], u[0]),

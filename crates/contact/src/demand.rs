@@ -6,10 +6,19 @@
 //! | d | | depth, −g beyond the slop | m or rad |
 //! | h, h_s | `h` | step; sub-step h/n of a spring that is integrated in n sub-steps | s |
 //! | ω, ζ | `hertz`·2π, `damping_ratio` | spring that undoes overlap | rad/s, – |
+//! | k, c | `stiffness`, `damping` | of a row that gives way: [`Compliance`] | N/m, N·s/m |
+//! | x | | compression of such a row: −g of a contact or limit where it is closed, else 0; −g of an equality or motor | m or rad |
+//! | R | `regularisation` | velocity that a row gives way by for each unit of impulse | m/s per N·s |
 //!
 //! An open gap may close in the step and no more: u ≥ −g/h, J d ≥ −g. What happens to an overlap is the group's [`Recovery`].
+//!
+//! **A row that gives way** is a spring and a damper, integrated implicitly: p = h(k x' + c (x' − x)/h) with the compression x' at the end of
+//! the step. Closed, x' = x − h u, so u + R p = k x/(c + h k) with R = 1/(h(c + h k)). Open, x = 0 and x' = −(g + h u), so
+//! u + R p = −g/h: the target of a rigid row. R = 0 is a rigid row; one law does for both. The spring itself undoes the
+//! compression, so such a row has no recovery.
 
 use crate::{Groups, Head, Law, Row};
+use huygens_math::BlockInertia;
 use huygens_math::scalar::{clamp, max, min};
 
 /// Unit of the positions of a group's rows: contacts and slides have lengths, hinges have angles.
@@ -73,6 +82,91 @@ pub enum Recovery {
     },
 }
 
+/// How a row gives way under its load.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Compliance {
+    /// Not at all.
+    #[default]
+    Rigid,
+    /// As a spring and a damper of that size, whatever they carry.
+    Spring {
+        /// Force for each unit of compression, ≥ 0 [N/m, of angles N·m/rad].
+        stiffness: f64,
+        /// Force for each unit of its rate, ≥ 0 [N·s/m, of angles N·m·s/rad]. One of the two is positive.
+        damping: f64,
+    },
+    /// As a spring and a damper that give the effective mass of the row alone this response, whatever that mass is.
+    Response {
+        /// Time in which an oscillation falls to 1/e of it, or, at a damping ratio of 1, 1/ω of both decays [s], > 0.
+        time_constant: f64,
+        /// Share of the critical damping, > 0.
+        damping_ratio: f64,
+    },
+}
+
+/// Spring and damper of a row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Spring {
+    /// k [N/m or N·m/rad].
+    pub stiffness: f64,
+    /// c [N·s/m or N·m·s/rad].
+    pub damping: f64,
+}
+
+impl Compliance {
+    /// Whether its numbers are those of a spring and a damper.
+    pub fn is_valid(&self) -> bool {
+        match *self {
+            Self::Rigid => true,
+            Self::Spring { stiffness, damping } => {
+                stiffness >= 0.0 && damping >= 0.0 && stiffness + damping > 0.0
+            }
+            Self::Response { time_constant, damping_ratio } => time_constant > 0.0 && damping_ratio > 0.0,
+        }
+    }
+
+    /// Spring and damper of a row whose J M⁻¹ Jᵀ is `w`; `None` for a rigid row, and for one that cannot move.
+    #[inline(always)]
+    pub(crate) fn spring(&self, w: f64) -> Option<Spring> {
+        let spring = match *self {
+            Self::Rigid => return None,
+            Self::Spring { stiffness, damping } => Spring { stiffness, damping },
+            Self::Response { time_constant, damping_ratio } => {
+                // ζω = 1/τ and c = 2ζω m, k = ω² m.
+                let omega = 1.0 / (time_constant * damping_ratio);
+                Spring { stiffness: omega * omega / w, damping: 2.0 / (time_constant * w) }
+            }
+        };
+        (w > 0.0).then_some(spring)
+    }
+}
+
+impl Spring {
+    /// R in a step or sub-step `h`.
+    #[inline(always)]
+    pub(crate) fn regularisation(&self, h: f64) -> f64 {
+        1.0 / (h * (self.damping + h * self.stiffness))
+    }
+
+    /// Velocity that a row with this position error is asked for where it has no impulse [unit/s].
+    #[inline(always)]
+    pub(crate) fn target(&self, h: f64, error: f64, law: Law) -> f64 {
+        if error > 0.0 && matches!(law, Law::Contact | Law::Unilateral) {
+            return -error / h;
+        }
+        -error * self.stiffness / (self.damping + h * self.stiffness)
+    }
+
+    /// Impulse of the damper in a step or sub-step `h` in which the row has the velocity `u` at its end, its target left out.
+    #[inline(always)]
+    pub(crate) fn damper(&self, h: f64, error: f64, law: Law, u: f64) -> f64 {
+        if error > 0.0 && matches!(law, Law::Contact | Law::Unilateral) {
+            return -self.damping * (error + h * u);
+        }
+        -self.damping * h * u
+    }
+}
+
 /// A displacement that undoes a share of the overlap beyond a slop, at most `max_step`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct PushOut {
@@ -119,8 +213,10 @@ impl Recovery {
 /// [`crate::Groups::demands`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Demand {
-    /// How position errors are undone.
+    /// How position errors are undone; a row that gives way has its spring for that.
     pub recovery: Recovery,
+    /// How rows give way; of a contact the normal.
+    pub compliance: Compliance,
     /// Unit of positions.
     pub unit: Unit,
     /// Pose at which the Jacobian was taken.
@@ -154,6 +250,9 @@ impl Demand {
         if gap > 0.0 {
             return -gap;
         }
+        if self.compliance != Compliance::Rigid {
+            return 0.0;
+        }
         match self.recovery.push_out(h) {
             Some(push_out) => push_out.of(-gap),
             None => h * self.gap_target(h, gap).bias,
@@ -185,6 +284,18 @@ impl Groups {
     #[inline(always)]
     pub(crate) fn demand(&self, head: &Head) -> &Demand {
         &self.demands[head.demand as usize]
+    }
+
+    /// Stiffness of the only row of a group that gives way [N/m or N·m/rad]; 0 for a rigid one, and where nothing moves.
+    pub fn stiffness(&self, m: &BlockInertia, head: &Head) -> f64 {
+        let spring = self.entries(head).next().and_then(|entry| entry.spring(m));
+        spring.map_or(0.0, |spring| spring.stiffness)
+    }
+
+    /// Spring and damper of a row of a group whose J M⁻¹ Jᵀ is `w`; `None` for a rigid one.
+    #[inline(always)]
+    pub(crate) fn spring(&self, head: &Head, w: f64) -> Option<Spring> {
+        if head.is_soft { self.demand(head).compliance.spring(w) } else { None }
     }
 
     /// Normal velocity that point `i` of a contact may not fall below.
@@ -290,6 +401,37 @@ mod tests {
         let (stiffness, damping) = (omega * omega, 2.0 * 10.0 * omega);
         let force = stiffness * (depth - 0.25 * h * v);
         assert!((force - damping * v).abs() < 1e-12 * force, "{v}");
+    }
+
+    #[test]
+    fn a_row_that_gives_way_is_an_implicit_spring_and_damper() {
+        let (h, k, c) = (0.01, 500.0, 3.0);
+        let spring = Compliance::Spring { stiffness: k, damping: c }.spring(2.0).unwrap();
+        let r = spring.regularisation(h);
+        for (gap, law) in [(-0.02, Law::Unilateral), (0.003, Law::Contact), (0.003, Law::Equality)] {
+            for u in [-0.5, 0.1] {
+                let p = (spring.target(h, gap, law) - u) / r;
+                let is_open = gap > 0.0 && law != Law::Equality;
+                let x = if is_open { 0.0 } else { -gap };
+                let end = -(gap + h * u);
+                let (force, damper) = (k * end + c * (end - x) / h, c * (end - x));
+                assert!((p - h * force).abs() < 1e-14, "{gap} {u}: {p} {force}");
+                assert!((spring.damper(h, gap, law, u) - damper).abs() < 1e-15);
+            }
+        }
+    }
+
+    #[test]
+    fn a_response_is_that_of_the_effective_mass() {
+        let (tau, zeta, w) = (0.05, 0.3, 0.25);
+        let response = Compliance::Response { time_constant: tau, damping_ratio: zeta };
+        let spring = response.spring(w).unwrap();
+        // m s² + c s + k has the roots −1/τ ± i ω√(1 − ζ²).
+        let m = 1.0 / w;
+        assert!((spring.damping / (2.0 * m) - 1.0 / tau).abs() < 1e-12);
+        assert!((spring.damping / (2.0 * (spring.stiffness * m).sqrt()) - zeta).abs() < 1e-12);
+        assert!(response.spring(0.0).is_none(), "nothing moves");
+        assert!(Compliance::Rigid.spring(w).is_none());
     }
 
     #[test]

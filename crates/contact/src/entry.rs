@@ -10,11 +10,10 @@
 //! further rows of a contact point are discs whose radii are multiples of its normal impulse: |p_t| ≤ μ p_n, |τ_n| ≤ a_s p_n and
 //! |τ_t| ≤ a_r p_n. So a block is a row, or a point with 1, 3, 4, 5 or 6 rows.
 
-use crate::demand::Target;
-use crate::kernel::multiply3;
+use crate::demand::{Spring, Target};
 use crate::prepare::{PointData, RowData};
 use crate::solution::{Impulses, ImpulsesMut};
-use crate::{Groups, Head, Law, Material, NO_COUPLE, Point, Scratch, Velocity};
+use crate::{Groups, Head, Law, Material, NO_COUPLE, Point, RowPart, Scratch, SpanIdx, Velocity};
 use huygens_math::BlockInertia;
 
 /// Rows of a block; those that it does not have are zero.
@@ -78,10 +77,10 @@ impl Head {
         self.law == Law::Contact
     }
 
-    /// True for motors, which bring energy by right and have no place to keep.
+    /// True for motors and springs, which bring energy by right and have no place to keep.
     #[inline(always)]
     pub(crate) fn is_motor(&self) -> bool {
-        matches!(self.law, Law::Bounded { .. } | Law::Drive { .. })
+        self.is_soft || matches!(self.law, Law::Bounded { .. } | Law::Drive { .. })
     }
 
     /// Places of the couples of its points in [`Solution::couples`]; empty where it has none.
@@ -120,6 +119,30 @@ impl Groups {
     /// The contacts among the groups.
     pub fn contacts(&self) -> impl Iterator<Item = &Head> {
         self.heads.iter().filter(|head| head.is_contact())
+    }
+
+    /// The groups whose entries are rows: joints, limits and motors.
+    pub(crate) fn row_groups(&self) -> impl Iterator<Item = &Head> {
+        self.heads.iter().filter(|head| !head.is_contact())
+    }
+
+    /// The contacts of an island, which is given by its groups.
+    #[inline(always)]
+    pub(crate) fn contacts_among<'a>(&'a self, island: &'a [u32]) -> impl Iterator<Item = &'a Head> {
+        island.iter().map(|&group| &self.heads[group as usize]).filter(|head| head.is_contact())
+    }
+
+    /// True for a group whose rows may act on more than its two sides.
+    #[inline(always)]
+    pub(crate) fn may_have_parts(&self, head: &Head) -> bool {
+        !self.parts.is_empty() && !head.is_contact()
+    }
+
+    /// What the rows of a group act on beyond its two sides; nothing for a contact.
+    #[inline(always)]
+    pub(crate) fn parts_of_group<'a>(&'a self, head: &Head) -> impl Iterator<Item = &'a RowPart> {
+        let rows = if self.may_have_parts(head) { head.range() } else { 0..0 };
+        rows.flat_map(|i| self.parts_of(i))
     }
 
     /// Numbers the points of a contact whose material has levers: they then have couples.
@@ -167,6 +190,15 @@ impl<'a> Entry<'a> {
         }
     }
 
+    /// Its rows over the dofs of trees.
+    #[inline(always)]
+    pub(crate) fn tree(&self) -> Option<SpanIdx> {
+        match self.kind {
+            Kind::Point(point, _) => point.tree,
+            Kind::Row => self.groups.rows[self.index].tree,
+        }
+    }
+
     /// Place of its couple in [`Solution::couples`].
     #[inline(always)]
     pub(crate) fn couple(&self) -> Option<usize> {
@@ -195,6 +227,30 @@ impl<'a> Entry<'a> {
                 if couple == NO_COUPLE { Cone { spin: 0.0, roll: 0.0, ..cone } } else { cone }
             }
         }
+    }
+
+    /// Position error of the leading row [m or rad]: the gap of a contact point or a limit.
+    #[inline(always)]
+    pub(crate) fn error(&self) -> f64 {
+        match self.kind {
+            Kind::Point(point, _) => point.gap,
+            Kind::Row => self.groups.rows[self.index].error,
+        }
+    }
+
+    /// Velocity that a row is asked for beyond its position error; 0 for a contact point.
+    #[inline(always)]
+    pub(crate) fn row_target(&self) -> f64 {
+        match self.kind {
+            Kind::Point(..) => 0.0,
+            Kind::Row => self.groups.rows[self.index].target,
+        }
+    }
+
+    /// Spring and damper of the leading row; `None` for a rigid one.
+    pub(crate) fn spring(&self, m: &BlockInertia) -> Option<Spring> {
+        let mass = if self.head.is_soft { self.first_mass(m) } else { 0.0 };
+        if mass > 0.0 { self.groups.spring(self.head, 1.0 / mass) } else { None }
     }
 
     /// Number of rows that it needs: 1, 3, 4, 5 or 6, by its cone.
@@ -324,7 +380,16 @@ impl Prepared<'_> {
     pub(crate) fn answer(&self, entry: &Entry, delta: [f64; 3]) -> [f64; 3] {
         match entry.kind {
             Kind::Row => [self.rows[entry.index].w * delta[0], 0.0, 0.0],
-            Kind::Point(..) => multiply3(&self.points[entry.index].block.w, delta),
+            Kind::Point(..) => self.points[entry.index].answer(delta),
+        }
+    }
+
+    /// R of the leading row of an entry; 0 for a rigid one.
+    #[inline(always)]
+    pub(crate) fn regularisation(&self, entry: &Entry) -> f64 {
+        match entry.kind {
+            Kind::Row => self.rows[entry.index].regularisation,
+            Kind::Point(..) => self.points[entry.index].regularisation,
         }
     }
 

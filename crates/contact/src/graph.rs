@@ -154,7 +154,7 @@ impl ContactGraph {
             if ends[0] != NONE && ends[1] != NONE {
                 self.sets.join(ends[0] as usize, ends[1] as usize);
             }
-            if !groups.parts.is_empty() && !head.is_contact() {
+            if groups.may_have_parts(head) {
                 self.add_parts(&nodes, head, &mut ends);
             }
             self.ends.push(ends);

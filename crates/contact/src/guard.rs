@@ -207,7 +207,11 @@ pub fn scale_back(
         // A body that rises at the start and lies at the end has D > 0, and is lowered by as much.
         let gain = 0.5 * (sums.linear + sums.square) + scalar::min(sums.lift, 0.0);
         let most = least_gain(problem, island, &sums) * sums.kinetic;
-        if gain <= scalar::max(most, ROUND_OFF * sums.size) || has_motor(problem, island) {
+        if gain <= scalar::max(most, ROUND_OFF * sums.size) {
+            continue;
+        }
+        // A motor brings energy in, and rows that give way store it.
+        if has(problem, island, |head| head.is_motor() || head.is_soft) {
             continue;
         }
         // Impulses so small that they move nothing stay as they are.
@@ -235,9 +239,10 @@ fn least_gain(problem: &ContactProblem, island: usize, sums: &Balance) -> f64 {
     if moves && !problem.graph.groups(island).iter().any(is_curved) { SMALL } else { GROSS }
 }
 
-fn has_motor(problem: &ContactProblem, island: usize) -> bool {
+/// True when a group of an island is such.
+fn has(problem: &ContactProblem, island: usize, is_such: impl Fn(&Head) -> bool) -> bool {
     let mut heads = problem.graph.groups(island).iter().map(|&group| &problem.groups.heads[group as usize]);
-    heads.any(Head::is_motor)
+    heads.any(is_such)
 }
 
 /// Scales the impulses of an island, and takes back the path that a model with sub-steps found: it belongs to other velocities.
@@ -276,7 +281,7 @@ pub fn limit_correction(
         let sums = balance(problem, losses, island, out, rows);
         let floor = ROUND_OFF * sums.size + LEAST_LIFT * problem.scale.length * sums.weight;
         let budget = scalar::max(least_gain(problem, island, &sums) * sums.kinetic - sums.contact(), 0.0);
-        if sums.lift <= budget + floor {
+        if sums.lift <= budget + floor || has(problem, island, |head| head.is_soft) {
             continue;
         }
         let share = budget / sums.lift;

@@ -33,6 +33,7 @@
 //!     side: [Side::Free(0), Side::Fixed],
 //!     law: Law::Contact,
 //!     demand: 0,
+//!     is_soft: false,
 //!     first: 0,
 //!     len: 1,
 //!     material: 0,
@@ -100,7 +101,7 @@ mod work;
 pub use certificate::{Certificate, Claim};
 pub use correction::{CorrectionReport, Held, Way, correct, correct_held, land};
 pub use delassus::{DelassusAnswer, DelassusProblem, NeedsBodies, NotReducible};
-pub use demand::{Demand, Recovery, RowPose, Unit};
+pub use demand::{Compliance, Demand, Recovery, RowPose, Unit};
 pub use dump::{ReadError, StoredCase, StoredProblem, StoredSolution};
 pub use graph::ContactGraph;
 pub use guard::{GuardReport, Losses, limit_correction, scale_back, work_from_outside};

@@ -4,7 +4,7 @@
 //! then inverted only on the space that can move.
 
 use crate::demand::Target;
-use crate::kernel::{Block, Friction, Tangential};
+use crate::kernel::{Block, Friction, Tangential, multiply3};
 use crate::transport::RANK;
 use crate::{ContactProblem, Head, Scale};
 use huygens_math::{Mat3, Sym3, Vec3, scalar};
@@ -21,6 +21,8 @@ pub(crate) struct PointData {
     pub block: Block<f64>,
     pub friction: Friction<f64>,
     pub target: Target,
+    /// R of the normal, which the block contains; 0 for a rigid one.
+    pub regularisation: f64,
     /// Friction acts strongly on the normal: [`crate::kernel::coupled`] is the relaxation that converges.
     pub steep: bool,
 }
@@ -29,9 +31,11 @@ pub(crate) struct PointData {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RowData {
     pub w: f64,
-    /// 1/W, or 0 when nothing moves.
+    /// 1/(W + R), or 0 when nothing moves.
     pub inverse: f64,
     pub target: Target,
+    /// R; 0 for a rigid row.
+    pub regularisation: f64,
 }
 
 /// Whether a model uses the inverse of the 3×3 block.
@@ -47,17 +51,32 @@ impl PointData {
     /// The data of point `i`, which belongs to `head`.
     pub(crate) fn new(problem: &ContactProblem, head: &Head, i: usize, inverse: Inverse) -> Self {
         let point = &problem.groups.points[i];
-        let w = problem.groups.delassus(problem.move_inertia, head, point);
+        let mut w = problem.groups.delassus(problem.move_inertia, head, point);
         let material = &problem.groups.materials[head.material as usize];
         let mut target = problem.groups.point_target(problem.h, head, i);
         if problem.airborne.get(i) == Some(&true) {
             let u = problem.groups.relative_at_end(head, point, problem.v_free)[0];
             target = Target { speed: scalar::min(u, target.speed), bias: 0.0 };
         }
+        let mut regularisation = 0.0;
+        if let Some(spring) = problem.groups.spring(head, w.x_axis.x) {
+            target = Target { speed: spring.target(problem.h, point.gap, head.law), bias: 0.0 };
+            regularisation = spring.regularisation(problem.h);
+            w.x_axis.x += regularisation;
+        }
         let friction = Friction { stick: material.friction_static, slip: material.friction_dynamic };
         let steep = is_steep(&w, &friction);
         let inverse = if steep { Inverse::Whole } else { inverse };
-        Self { block: block(&w, inverse, problem.scale), friction, target, steep }
+        Self { block: block(&w, inverse, problem.scale), friction, target, regularisation, steep }
+    }
+}
+
+impl PointData {
+    /// W δ: the change of velocity that an impulse makes. The block has R on top.
+    #[inline(always)]
+    pub(crate) fn answer(&self, delta: [f64; 3]) -> [f64; 3] {
+        let [n, a, b] = multiply3(&self.block.w, delta);
+        [n - self.regularisation * delta[0], a, b]
     }
 }
 
@@ -66,7 +85,16 @@ impl RowData {
     pub(crate) fn new(problem: &ContactProblem, head: &Head, i: usize) -> Self {
         let w = problem.groups.delassus_row(problem.move_inertia, head, i);
         let inverse = problem.groups.row_mass(problem.move_inertia, head, i);
-        Self { w, inverse, target: problem.groups.row_target(problem.h, head, &problem.groups.rows[i]) }
+        let row = &problem.groups.rows[i];
+        let mut data =
+            Self { w, inverse, target: problem.groups.row_target(problem.h, head, row), regularisation: 0.0 };
+        if let Some(spring) = problem.groups.spring(head, w).filter(|_| inverse > 0.0) {
+            let speed = row.target + spring.target(problem.h, row.error, head.law);
+            data.target = Target { speed, bias: 0.0 };
+            data.regularisation = spring.regularisation(problem.h);
+            data.inverse = 1.0 / (w + data.regularisation);
+        }
+        data
     }
 }
 

@@ -12,7 +12,7 @@
 //! | ω | `Groups::spin` | spin of A relative to B in (n, t₁, t₂), the same at all points of a contact | rad/s |
 //! | τ | `Couple` | couple on A in (n, t₁, t₂); B gets −τ: \|τ_n\| ≤ a_s p_n, \|τ_t\| ≤ a_r p_n at each point | N·m·s |
 
-use crate::{ContactGraph, Demand, GroupKey, SpanIdx, TreeRows, TreeSpan};
+use crate::{Compliance, ContactGraph, Demand, GroupKey, SpanIdx, TreeRows, TreeSpan};
 use huygens_math::{BlockInertia, Sum, Twist, Vec3};
 
 /// Velocities of everything that moves.
@@ -122,6 +122,8 @@ pub struct Head {
     pub len: u8,
     /// Index into [`Groups::demands`].
     pub demand: u32,
+    /// Its demand has a compliance other than [`crate::Compliance::Rigid`].
+    pub is_soft: bool,
     /// Index into [`Groups::materials`].
     pub material: u32,
     /// Index of the couple of its first point in [`crate::Solution::couples`], those of the others follow; [`NO_COUPLE`] for a contact
@@ -136,8 +138,9 @@ pub struct Head {
 impl Head {
     /// The group of one row, which has no surface.
     pub fn of_row(key: GroupKey, side: [Side; 2], law: Law, demand: u32, row: u32) -> Self {
-        let (normal, tangent) = (Vec3::ZERO, Vec3::ZERO);
-        Self { key, side, law, first: row, len: 1, demand, material: 0, couple: NO_COUPLE, normal, tangent }
+        let (normal, tangent, is_soft) = (Vec3::ZERO, Vec3::ZERO, false);
+        let (material, couple) = (0, NO_COUPLE);
+        Self { key, side, law, first: row, len: 1, demand, is_soft, material, couple, normal, tangent }
     }
 
     /// The entries of this group.
@@ -352,6 +355,13 @@ impl Groups {
         self.torque_limited.clone_from(torque_limited);
         self.caps.clone_from(caps);
         self.work_limits.clone_from(work_limits);
+    }
+
+    /// Fills [`Head::is_soft`] of all groups from their demands.
+    pub fn mark_soft(&mut self) {
+        for head in &mut self.heads {
+            head.is_soft = self.demands[head.demand as usize].compliance != Compliance::Rigid;
+        }
     }
 
     /// The belt of a contact.

@@ -39,6 +39,10 @@ pub struct Work {
     pub joint: Sum,
     /// Unilateral rows: limits.
     pub limit: Sum,
+    /// Springs of rows that give way, with the part of the impulse that is not their dampers'.
+    pub spring: Sum,
+    /// Dampers of rows that give way.
+    pub viscous: Sum,
     /// Bounded rows: motors.
     pub actuator: Sum,
     /// p·u_d of all driven sides and belts, and what motors of drivers give; for capped drivers with the whole impulse.
@@ -62,6 +66,8 @@ impl Work {
             &self.stabilisation,
             &self.joint,
             &self.limit,
+            &self.spring,
+            &self.viscous,
             &self.actuator,
             &self.driver,
             &self.driver_cap,
@@ -81,6 +87,8 @@ impl Work {
             (&mut self.stabilisation, &first.stabilisation, &last.stabilisation),
             (&mut self.joint, &first.joint, &last.joint),
             (&mut self.limit, &first.limit, &last.limit),
+            (&mut self.spring, &first.spring, &last.spring),
+            (&mut self.viscous, &first.viscous, &last.viscous),
             (&mut self.actuator, &first.actuator, &last.actuator),
             (&mut self.driver, &first.driver, &last.driver),
             (&mut self.driver_cap, &first.driver_cap, &last.driver_cap),

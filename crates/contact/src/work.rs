@@ -25,7 +25,13 @@ pub(crate) fn account(problem: &ContactProblem, scratch: &Scratch, out: &mut Sol
         let p = entry.impulse(out.all());
         if p != [0.0; 6] {
             let (before, after) = (entry.relative(problem.v_start), entry.relative(&out.v));
-            book(&mut out.work, &entry, &p, &before, &after, scratch.prepared().target(&entry).bias);
+            if let Some(spring) = entry.spring(problem.move_inertia) {
+                let u = entry.first_at_end(&out.v) - entry.row_target();
+                let damper = spring.damper(problem.h, entry.error(), entry.head.law, u);
+                book_spring(&mut out.work, &p, &before, &after, damper);
+            } else {
+                book(&mut out.work, &entry, &p, &before, &after, scratch.prepared().target(&entry).bias);
+            }
             load(groups, &entry, &p, 0.5 * (before[0] + after[0]), &mut out.work, &mut out.drivers);
         }
     }
@@ -68,6 +74,27 @@ pub(crate) fn book(
         work.magnify(0.5 * p[k] * after[k]);
     }
     work.magnify(stabilisation);
+}
+
+/// Books the impulses of an entry that gives way, of which `damper` is the impulse of its damper.
+pub(crate) fn book_spring(
+    work: &mut Work,
+    p: &BlockRows,
+    before: &BlockRows,
+    after: &BlockRows,
+    damper: f64,
+) {
+    let mean = |k: usize| 0.5 * (before[k] + after[k]);
+    work.viscous.add(damper * mean(0));
+    work.spring.add((p[0] - damper) * mean(0));
+    for (k, p) in p.iter().enumerate().skip(1) {
+        work.friction.add(p * mean(k));
+        work.magnify(p * mean(k));
+    }
+    for part in [p[0], damper] {
+        work.magnify(0.5 * part * before[0]);
+        work.magnify(0.5 * part * after[0]);
+    }
 }
 
 /// Books the impulse of a point in an impact, without its couple, with its velocity before and after.

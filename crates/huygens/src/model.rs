@@ -4,7 +4,7 @@ pub use crate::exclusions::Exclusions;
 use crate::material::MaterialTable;
 use crate::scene::{DriveLimit, Keyframe};
 pub use crate::schedule::Planned;
-use huygens_contact::{Recovery, Scale, Settings, SolverKind};
+use huygens_contact::{Compliance, Recovery, Scale, Settings, SolverKind};
 use huygens_dynamics::{Gyroscopic, Integrator, JointKind, Tree};
 use huygens_geometry::Shape;
 use huygens_math::{Pose, Sym3, Vec3};
@@ -151,9 +151,16 @@ pub struct JointModel {
     pub first_dof: u32,
     /// Smallest and largest coordinate of a hinge [rad] or slide [m].
     pub range: Option<[f64; 2]>,
+    /// How the limits at the ends of its range give way.
+    pub limit: Compliance,
 }
 
 impl JointModel {
+    /// Whether the limits at the ends of its range give way.
+    pub fn is_soft(&self) -> bool {
+        self.range.is_some() && self.limit != Compliance::Rigid
+    }
+
     /// Where its coordinates lie in those of all trees.
     pub fn coordinates(&self) -> Range<usize> {
         let first = self.first_coordinate as usize;

@@ -319,6 +319,14 @@ impl<L: Lane> Sub for Vec3Lanes<L> {
     }
 }
 
+impl<L: Lane> Mul<f64> for Vec3Lanes<L> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, s: f64) -> Self {
+        self.scale(L::splat(self.x.token(), s))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -88,8 +88,8 @@ impl DelassusProblem {
     /// When joints, motors or two coefficients of friction in one contact are more than that form can say.
     pub fn of(problem: &ContactProblem) -> Result<Self, NotReducible> {
         let groups = problem.groups;
-        if groups.heads.iter().any(|head| !head.is_contact()) {
-            return Err(NotReducible { what: "rows of joints, limits or motors" });
+        if groups.row_groups().next().is_some() || groups.heads.iter().any(|head| head.is_soft) {
+            return Err(NotReducible { what: "rows of joints, limits or motors, or contacts that give way" });
         }
         if groups.couples > 0 {
             return Err(NotReducible { what: "friction against spinning or rolling" });

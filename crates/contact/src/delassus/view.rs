@@ -116,6 +116,7 @@ fn head(contact: u32, side: [Side; 2]) -> Head {
         side,
         law: Law::Contact,
         demand: 0,
+        is_soft: false,
         first: contact,
         len: 1,
         material: contact,

@@ -52,8 +52,7 @@ fn drivers(p: &StoredProblem) -> Check {
     let (drivers, bodies) = (groups.driven.len(), p.move_inertia.free.len());
     let known = |driver: u32| (driver as usize) < drivers;
     for belt in &groups.belts {
-        let contact = |head: &&Head| head.is_contact() && head.first == belt.first;
-        ensure(groups.heads.iter().any(|head| contact(&head)), || {
+        ensure(groups.contacts().any(|head| head.first == belt.first), || {
             format!("belt {}: no contact begins with that point", belt.first)
         })?;
         ensure(belt.driver.into_iter().flatten().all(known), || {
@@ -83,6 +82,9 @@ fn group(p: &StoredProblem, head: &Head) -> Check {
     ensure((head.demand as usize) < groups.demands.len(), || {
         format!("demand {} of {}", head.demand, groups.demands.len())
     })?;
+    ensure(groups.demands[head.demand as usize].compliance.is_valid(), || {
+        format!("demand {}: a spring or a damper is not positive", head.demand)
+    })?;
     ensure((head.material as usize) < groups.materials.len(), || {
         format!("material {} of {}", head.material, groups.materials.len())
     })?;
@@ -106,10 +108,7 @@ fn group(p: &StoredProblem, head: &Head) -> Check {
             "normal and tangent must have length 1 and be at right angles".to_owned()
         })?;
     }
-    groups.entries(head).try_for_each(|entry| {
-        let tree = entry.point().map_or_else(|| groups.rows[entry.index].tree, |point| point.tree);
-        spans(p, head, tree, entry.len())
-    })
+    groups.entries(head).try_for_each(|entry| spans(p, head, entry.tree(), entry.len()))
 }
 
 /// What rows act on beyond their two sides: in the order of the rows, and nothing twice.
@@ -118,7 +117,7 @@ fn parts(p: &StoredProblem) -> Check {
     ensure(groups.parts.is_sorted_by_key(|part| part.row), || {
         "parts are not in the order of their rows".to_owned()
     })?;
-    for head in groups.heads.iter().filter(|head| !head.is_contact()) {
+    for head in groups.row_groups() {
         for i in head.range() {
             let parts = groups.parts_of(i);
             for (k, part) in parts.iter().enumerate() {

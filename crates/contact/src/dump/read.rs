@@ -3,8 +3,8 @@
 use super::old::OldCouples;
 use super::{StoredCase, StoredProblem, StoredSolution, check};
 use crate::{
-    Belt, Demand, GroupKey, Groups, Head, Law, Material, NO_COUPLE, Point, Recovery, Row, RowPart, RowPose,
-    Side, SpanIdx, TorqueLimited, TreePath, TreeRows, TreeSpan, Unit,
+    Belt, Compliance, Demand, GroupKey, Groups, Head, Law, Material, NO_COUPLE, Point, Recovery, Row,
+    RowPart, RowPose, Side, SpanIdx, TorqueLimited, TreePath, TreeRows, TreeSpan, Unit,
 };
 use huygens_math::{BlockInertia, FreeInertia, FreeMass, Sym3, TreeInertia, TreeLdl, Twist, Vec3};
 use std::str::{FromStr, SplitWhitespace};
@@ -56,6 +56,7 @@ impl FromStr for StoredCase {
         old.join(&mut case).map_err(error)?;
         check::case(&case).map_err(error)?;
         let problem = &mut case.problem;
+        problem.groups.mark_soft();
         problem.graph.build(&problem.groups, &problem.move_inertia);
         Ok(case)
     }
@@ -309,7 +310,14 @@ fn demand(words: &mut Words) -> Read<Demand> {
             return Err(format!("{other:?} is not a recovery: none, baumgarte, split-impulse, spring"));
         }
     };
-    Ok(Demand { recovery, unit, pose })
+    // Texts of before rows gave way end here.
+    let compliance = match if words.is_empty() { "rigid" } else { words.word()? } {
+        "rigid" => Compliance::Rigid,
+        "compliance" => Compliance::Spring { stiffness: words.number()?, damping: words.number()? },
+        "response" => Compliance::Response { time_constant: words.number()?, damping_ratio: words.number()? },
+        other => return Err(format!("{other:?} is not a compliance: rigid, compliance, response")),
+    };
+    Ok(Demand { recovery, compliance, unit, pose })
 }
 
 fn side(word: &str) -> Read<Side> {
@@ -353,7 +361,21 @@ fn group(words: &mut Words, groups: &mut Groups, old: &mut OldCouples) -> Read<(
     };
     // Texts of before demands were data have none: the first one, which then asks for nothing.
     let demand = if words.is_empty() { 0 } else { words.index()? };
-    groups.heads.push(Head { key, side, law, first, len, demand, material, couple, normal, tangent });
+    // Known when all demands are read.
+    let is_soft = false;
+    groups.heads.push(Head {
+        key,
+        side,
+        law,
+        first,
+        len,
+        demand,
+        is_soft,
+        material,
+        couple,
+        normal,
+        tangent,
+    });
     Ok(())
 }
 

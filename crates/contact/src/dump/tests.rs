@@ -2,8 +2,8 @@
 
 use super::{StoredCase, StoredProblem};
 use crate::{
-    Belt, Demand, GroupKey, Groups, Head, Law, Material, Point, Recovery, Row, RowPose, Scale, Side,
-    TorqueLimited, Unit,
+    Belt, Compliance, Demand, GroupKey, Groups, Head, Law, Material, Point, Recovery, Row, RowPose, Scale,
+    Side, TorqueLimited, Unit,
 };
 use huygens_math::{BlockInertia, FreeInertia, FreeMass, Sym3, Twist, Vec3};
 
@@ -19,9 +19,16 @@ fn demands() -> Vec<Demand> {
         ),
     ];
     let units = [Unit::Metre, Unit::Radian];
+    let compliances = [
+        Compliance::Spring { stiffness: 1e4, damping: 3.5 },
+        Compliance::Response { time_constant: 0.02, damping_ratio: 1.5 },
+    ];
     units
         .into_iter()
-        .flat_map(|unit| recoveries.map(|(recovery, pose)| Demand { recovery, unit, pose }))
+        .flat_map(|unit| {
+            recoveries.map(|(recovery, pose)| Demand { recovery, unit, pose, ..Demand::default() })
+        })
+        .chain(compliances.map(|compliance| Demand { compliance, ..Demand::default() }))
         .collect()
 }
 
@@ -33,6 +40,7 @@ fn driven() -> StoredCase {
         side,
         law,
         demand: 0,
+        is_soft: false,
         first,
         len: 1,
         material: 0,

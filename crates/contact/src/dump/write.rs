@@ -2,7 +2,8 @@
 
 use super::{StoredCase, StoredProblem, StoredSolution};
 use crate::{
-    Belt, Demand, Head, Law, NO_COUPLE, Point, Recovery, Row, RowPart, RowPose, Side, SpanIdx, TreeSpan, Unit,
+    Belt, Compliance, Demand, Head, Law, NO_COUPLE, Point, Recovery, Row, RowPart, RowPose, Side, SpanIdx,
+    TreeSpan, Unit,
 };
 use huygens_math::{BlockInertia, Sym3, Twist, Vec3};
 use std::fmt::{Display, Formatter, Result};
@@ -138,6 +139,13 @@ fn demand(f: &mut Formatter<'_>, demand: &Demand) -> Result {
         Recovery::Spring { hertz, damping_ratio, substeps, slop, max_speed } => {
             let line = line.word("spring").numbers([hertz, damping_ratio]);
             line.word(substeps).numbers([slop, max_speed])
+        }
+    };
+    let line = match demand.compliance {
+        Compliance::Rigid => line,
+        Compliance::Spring { stiffness, damping } => line.word("compliance").numbers([stiffness, damping]),
+        Compliance::Response { time_constant, damping_ratio } => {
+            line.word("response").numbers([time_constant, damping_ratio])
         }
     };
     line.end(f)

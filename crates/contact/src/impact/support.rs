@@ -49,8 +49,8 @@ pub(super) fn find_supported(
             (Meeting::Touches, _) => {}
         }
         // A gear or a tendon holds all that it acts on.
-        if meet != Meeting::Apart && !groups.parts.is_empty() && !head.is_contact() {
-            for part in head.range().flat_map(|i| groups.parts_of(i)) {
+        if meet != Meeting::Apart {
+            for part in groups.parts_of_group(head) {
                 if let Some(movable) = problem.graph.movable_of(part.side) {
                     scratch.supported[movable] = true;
                 }

@@ -71,11 +71,11 @@ pub(crate) struct FaceChange {
 }
 
 impl Face {
-    /// The points of a contact group; empty for another group.
+    /// The points of a contact group; empty for another group, and for a contact whose normals give way.
     pub(crate) fn new(problem: &ContactProblem, head: &Head) -> Self {
         let mut face = Self::default();
         let len = head.len as usize;
-        if !head.is_contact() || !(2..=MAX).contains(&len) {
+        if !head.is_contact() || head.is_soft || !(2..=MAX).contains(&len) {
             return face;
         }
         let points = &problem.groups.points[head.range()];

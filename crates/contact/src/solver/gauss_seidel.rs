@@ -13,7 +13,7 @@ use super::law::{PointLaw, visit};
 use super::{SolveReport, Stop};
 use crate::couple::{self, Couple, load_of};
 use crate::entry::push_of;
-use crate::kernel::{Friction, multiply3, normal};
+use crate::kernel::{Friction, normal};
 use crate::prepare::{Inverse, PointData, RowData};
 use crate::{
     ContactProblem, CoupleImpulse, Groups, Head, Impulse, Law, NO_COUPLE, Scratch, Settings, Solution,
@@ -96,10 +96,12 @@ pub(super) fn prepare_rows(problem: &ContactProblem, inverse: Inverse, scratch: 
         if head.couple != NO_COUPLE {
             scratch.couples.push((at as u32, Couple::new(problem, head)));
         }
-        if head.is_contact() {
-            head.range().for_each(|i| scratch.points[i] = PointData::new(problem, head, i, inverse));
-        } else {
-            head.range().for_each(|i| scratch.rows[i] = RowData::new(problem, head, i));
+        for entry in groups.entries(head) {
+            let i = entry.index;
+            match entry.point() {
+                Some(_) => scratch.points[i] = PointData::new(problem, head, i, inverse),
+                None => scratch.rows[i] = RowData::new(problem, head, i),
+            }
         }
     }
 }
@@ -170,7 +172,7 @@ fn couple_at(couples: &[(u32, Couple)], at: usize) -> &Couple {
 /// Work of the increment δ on a point with velocity u before it: δ·(u + ½Wδ).
 #[inline(always)]
 fn gain(data: &PointData, u: [f64; 3], delta: [f64; 3]) -> f64 {
-    let w = multiply3(&data.block.w, delta);
+    let w = data.answer(delta);
     delta[0] * (u[0] + 0.5 * w[0]) + delta[1] * (u[1] + 0.5 * w[1]) + delta[2] * (u[2] + 0.5 * w[2])
 }
 
@@ -362,7 +364,8 @@ impl Sweep<'_> {
             let (point, data) = (&self.groups.points[i], &self.points[i]);
             let u = self.groups.relative_at_end(head, point, self.v);
             let p = self.impulses[i];
-            let new = self.part(p, visit::<K>(data, u, p));
+            let felt = [u[0] + data.regularisation * p[0], u[1], u[2]];
+            let new = self.part(p, visit::<K>(data, felt, p));
             let delta = [new[0] - p[0], new[1] - p[1], new[2] - p[2]];
             if delta == [0.0; 3] {
                 continue;
@@ -380,9 +383,10 @@ impl Sweep<'_> {
             let data = &self.rows[i];
             let u = self.groups.relative_row(head, i, self.v);
             let lambda = self.lambdas[i];
+            let felt = u + data.regularisation * lambda;
             let new = match head.law {
-                Law::Unilateral => normal(data.inverse, u, data.target.speed, lambda),
-                law => admissible(law, lambda - data.inverse * (u - data.target.speed)),
+                Law::Unilateral => normal(data.inverse, felt, data.target.speed, lambda),
+                law => admissible(law, lambda - data.inverse * (felt - data.target.speed)),
             };
             let new = if self.relaxation < 1.0 { lambda + self.relaxation * (new - lambda) } else { new };
             let delta = new - lambda;

@@ -156,6 +156,7 @@ fn with_answer(r: &mut SplitMix, contacts: usize, rank: usize, has: [bool; 3]) -
             first: contact as u32,
             len: 1,
             demand: 0,
+            is_soft: false,
             material: contact as u32,
             couple: NO_COUPLE,
             normal: Vec3::X,

@@ -17,5 +17,6 @@ mod one_law;
 mod rows;
 mod scale;
 mod soft_step;
+mod softness;
 mod solve;
 mod transport;

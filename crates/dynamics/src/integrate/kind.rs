@@ -1,7 +1,6 @@
 //! The choices of an integrator, by name.
 
 use super::ForceAt;
-use huygens_math::lanes::{Lane, Vec3Lanes};
 use std::fmt;
 use std::ops::{Add, Mul};
 use std::str::FromStr;
@@ -28,20 +27,11 @@ impl Integrator {
         }
     }
 
-    /// The velocity v̄ with which a step moves from pose to pose, of the velocities at its two ends.
+    /// The velocity v̄ with which a step moves from pose to pose, of the velocities at its two ends; of one body, or of several side by side.
     #[inline(always)]
     pub fn mean<V: Add<Output = V> + Mul<f64, Output = V>>(self, start: V, end: V) -> V {
         match self {
             Self::KickDriftKick => (start + end) * 0.5,
-            Self::SymplecticEuler => end,
-        }
-    }
-
-    /// [`Integrator::mean`] of several bodies side by side.
-    #[inline(always)]
-    pub fn mean_lanes<L: Lane>(self, start: Vec3Lanes<L>, end: Vec3Lanes<L>) -> Vec3Lanes<L> {
-        match self {
-            Self::KickDriftKick => (start + end).scale(L::splat(end.x.token(), 0.5)),
             Self::SymplecticEuler => end,
         }
     }

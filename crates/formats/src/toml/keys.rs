@@ -101,7 +101,20 @@ pub(super) const SHAPE: &[&str] = &[
 pub(super) const REPEAT: &[&str] = &["kind", "count", "spacing", "jitter", "tumble", "seed", "body"];
 
 pub(super) const JOINT: &[&str] = &[
-    "name", "kind", "parent", "child", "anchor", "axis", "range", "velocity", "damping", "armature",
+    "name",
+    "kind",
+    "parent",
+    "child",
+    "anchor",
+    "axis",
+    "range",
+    "limit_stiffness",
+    "limit_damping",
+    "limit_time_constant",
+    "limit_damping_ratio",
+    "velocity",
+    "damping",
+    "armature",
     "collide",
 ];
 

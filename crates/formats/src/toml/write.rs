@@ -1,5 +1,6 @@
 //! From scene to text. What has its default is left out; every number comes back with the same bits.
 
+use huygens::contact::Compliance;
 use huygens::scene::{
     Axis, BodySpec, Check, DriveLimit, Duration, EditSpec, HeightSource, HullSource, JointSpec, MeshSource,
     Motion, Named, Quantity, RepeatSpec, Scene, ShapeKind, ShapeSpec, SoftStepSpec, StabilisationSpec,
@@ -363,6 +364,17 @@ fn joint(joint: &JointSpec) -> Keys {
     keys.add("anchor", vector(joint.anchor));
     keys.add("axis", vector(joint.axis));
     keys.some("range", joint.range.map(numbers));
+    match joint.limit {
+        Compliance::Rigid => {}
+        Compliance::Spring { stiffness, damping } => {
+            keys.add("limit_stiffness", number(stiffness));
+            keys.add("limit_damping", number(damping));
+        }
+        Compliance::Response { time_constant, damping_ratio } => {
+            keys.add("limit_time_constant", number(time_constant));
+            keys.add("limit_damping_ratio", number(damping_ratio));
+        }
+    }
     keys.unless("velocity", joint.velocity, default.velocity, number);
     keys.unless("damping", joint.damping, default.damping, number);
     keys.unless("armature", joint.armature, default.armature, number);

@@ -109,6 +109,7 @@ fn one_tree(
             first_coordinate: offsets.coordinate + slot.coordinates().start as u32,
             first_dof: offsets.dof + slot.dofs().start as u32,
             range: spec.range,
+            limit: spec.limit,
         });
         if let Some(parent) = tree.links()[slot.link].parent.filter(|_| !spec.collide) {
             model.exclusions.insert(bodies[parent], bodies[slot.link]);

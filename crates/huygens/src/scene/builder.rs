@@ -16,6 +16,7 @@ use super::{
     Keyframe, Lock, MaterialSpec, MeshSource, Motion, PairSpec, Quantity, RepeatSpec, Scene, ShapeKind,
     ShapeSpec, StabilisationSpec, SurfaceSpec, WorldSpec,
 };
+use huygens_contact::Compliance;
 use huygens_math::{Quat, Sym3, Vec2, Vec3, trig};
 
 /// A body, as written in Rust.
@@ -514,6 +515,13 @@ impl JointSpec {
     #[must_use]
     pub fn damping(mut self, damping: f64) -> Self {
         self.damping = damping;
+        self
+    }
+
+    /// Lets the limits at the ends of its range give way.
+    #[must_use]
+    pub fn limit(mut self, limit: Compliance) -> Self {
+        self.limit = limit;
         self
     }
 

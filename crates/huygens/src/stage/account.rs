@@ -3,11 +3,11 @@
 use super::is_out;
 use crate::access::AccountAccess;
 use crate::ledger::Account;
-use crate::model::Model;
+use crate::model::{JointModel, Model};
 use crate::report::StepReport;
 use crate::state::State;
-use huygens_contact::Work;
-use huygens_math::{TreeInertia, Twist, Vec3, scalar};
+use huygens_contact::{GroupId, RangeEnd, Work};
+use huygens_math::{Sum, TreeInertia, Twist, Vec3, scalar};
 
 /// Kinetic energy of a free body [J].
 pub(crate) fn kinetic_energy(model: &Model, state: &State, slot: usize) -> f64 {
@@ -22,6 +22,7 @@ pub(crate) fn account(model: &Model, state: &mut State, work: &mut AccountAccess
     let worst = worst_condition(work);
     post_work(work.book, &work.problem.impact.work, worst);
     post_work(work.book, &work.solution.work, worst);
+    springs(model, state, work);
     displacement_of_supported(model, state, work);
     let change = measured_change(model, state, work);
     work.distorted.into_iter().for_each(|account| work.book.distort(account));
@@ -39,6 +40,7 @@ fn post_work(book: &mut crate::ledger::StepBook, work: &Work, condition: f64) {
         (Account::Stabilisation, &work.stabilisation),
         (Account::Joint, &work.joint),
         (Account::Limit, &work.limit),
+        (Account::Viscous, &work.viscous),
         (Account::Actuator, &work.actuator),
         (Account::Driver, &work.driver),
         (Account::DriverCap, &work.driver_cap),
@@ -46,6 +48,33 @@ fn post_work(book: &mut crate::ledger::StepBook, work: &Work, condition: f64) {
         book.post_sum(account, sum);
     }
     book.widen(condition * work.magnitude);
+}
+
+/// Books the limits that give way. What their springs store is measured at both ends of the step, k of the start; what an implicit
+/// spring gave beyond that is numerical.
+fn springs(model: &Model, state: &State, work: &mut AccountAccess) {
+    if !model.joints.iter().any(JointModel::is_soft) {
+        return;
+    }
+    let problem = work.problem;
+    let groups = problem.solve_groups();
+    let mut stored = Sum::default();
+    for head in groups.heads.iter().filter(|head| head.is_soft) {
+        let GroupId::JointLimit { joint, end } = head.key.id() else { continue };
+        let joint = &model.joints[joint as usize];
+        let Some([low, high]) = joint.range else { continue };
+        let q = state.coordinates[joint.first_coordinate as usize];
+        let gap = if end == RangeEnd::Low { q - low } else { high - q };
+        let energy =
+            |gap: f64| 0.5 * groups.stiffness(&problem.inertia, head) * scalar::square(scalar::min(gap, 0.0));
+        let (before, after) = (energy(groups.rows[head.first as usize].error), energy(gap));
+        stored.add(after);
+        stored.add(-before);
+        work.book.widen(before + after);
+    }
+    work.book.post(Account::Spring, -stored.value());
+    work.book.post_sum(Account::Numerical, &work.solution.work.spring);
+    work.book.post(Account::Numerical, stored.value());
 }
 
 /// Books the displacement of impacts of bodies that something supports.

@@ -164,6 +164,7 @@ fn contact(
         side,
         law: Law::Contact,
         demand: demand::CONTACT,
+        is_soft: false,
         first: work.groups.points.len() as u32,
         len: found.len as u8,
         material: work.groups.materials.len() as u32 - 1,
@@ -250,7 +251,11 @@ fn closed(model: &Model, gap: f64, loaded: bool) -> f64 {
 
 /// Joints at the ends of their range.
 fn limits(model: &Model, state: &State, work: &mut AssembleAccess) {
+    let mut next_soft = demand::SOFT_LIMITS;
     for (i, joint) in model.joints.iter().enumerate() {
+        let rigid = if joint.kind == JointKind::Slide { demand::LENGTH } else { demand::ANGLE };
+        let demand = if joint.is_soft() { next_soft } else { rigid };
+        next_soft += u32::from(joint.is_soft());
         let Some([low, high]) = joint.range.filter(|_| !is_out(model, state, joint.tree as usize)) else {
             continue;
         };
@@ -258,18 +263,32 @@ fn limits(model: &Model, state: &State, work: &mut AssembleAccess) {
         let v = state.velocity.dof[joint.first_dof as usize];
         for (end, sign, gap) in [(RangeEnd::Low, 1.0, q - low), (RangeEnd::High, -1.0, high - q)] {
             let closing = gap + sign * v * model.settings.dt;
-            if gap > 0.0 && (closing > 0.0 || !model.settings.speculative) {
+            // The rows of a limit that gives way are always there: what its spring stores is measured on them.
+            let waits = closing > 0.0 || !model.settings.speculative;
+            if gap > 0.0 && waits && !joint.is_soft() {
                 continue;
             }
             let key = GroupKey::joint_limit(i as u32, end);
             let old = state.row_impulses.binary_search_by_key(&key, |(key, _)| *key);
             work.warm_rows.push(old.map_or(0.0, |at| state.row_impulses[at].1));
-            limit(work, joint, key, sign, gap);
+            let row = LimitRow { key, demand, sign, gap };
+            limit(work, joint, &row);
         }
     }
 }
 
-fn limit(work: &mut AssembleAccess, joint: &JointModel, key: GroupKey, sign: f64, gap: f64) {
+/// A limit at one end of a joint's range.
+struct LimitRow {
+    key: GroupKey,
+    /// Index into the demands.
+    demand: u32,
+    /// 1 where the coordinate grows as the gap opens, else −1.
+    sign: f64,
+    gap: f64,
+}
+
+fn limit(work: &mut AssembleAccess, joint: &JointModel, limit: &LimitRow) {
+    let LimitRow { key, demand, sign, gap } = *limit;
     let (tree, dof) = (joint.tree, joint.first_dof);
     let block = &work.inertia.trees[tree as usize];
     let rows = &mut work.groups.tree;
@@ -277,13 +296,8 @@ fn limit(work: &mut AssembleAccess, joint: &JointModel, key: GroupKey, sign: f64
     let span = rows.push_span(block, path, |_, _| [sign]);
     let tree_at = rows.push([span, TreeSpan::default()]);
     let row = work.groups.rows.len() as u32;
-    work.groups.heads.push(Head::of_row(
-        key,
-        [Side::Tree(tree), Side::Fixed],
-        Law::Unilateral,
-        if joint.kind == JointKind::Slide { demand::LENGTH } else { demand::ANGLE },
-        row,
-    ));
+    let head = Head::of_row(key, [Side::Tree(tree), Side::Fixed], Law::Unilateral, demand, row);
+    work.groups.heads.push(Head { is_soft: joint.is_soft(), ..head });
     work.groups.rows.push(Row {
         linear: Vec3::ZERO,
         angular: [Vec3::ZERO; 2],

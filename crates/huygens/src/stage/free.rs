@@ -199,7 +199,7 @@ impl Pass<'_> {
         let h = L::splat(token, self.model.settings.dt);
         let [linear, omega] = twists::<L>(token, slots, self.v_end);
         let start = vectors(token, slots, |slot| self.v_start[slot].angular);
-        let drift = self.model.settings.integrator.mean_lanes(start, omega);
+        let drift = self.model.settings.integrator.mean(start, omega);
         let from = quaternions(token, slots, self.orientation);
         let TurnedLanes { mut orientation, omega: angular, energy } = T::turn(inertia, from, drift, omega, h);
         let [shift, mut turn] = twists::<L>(token, slots, self.correction);
@@ -263,7 +263,7 @@ impl Pass<'_> {
         let potential = -weight.dot(position - place);
         if !self.model.settings.integrator.follows_parabola() {
             let start = vectors(token, slots, |slot| self.v_start[slot].linear);
-            let path = self.model.settings.integrator.mean_lanes(start, end.linear).scale(h);
+            let path = self.model.settings.integrator.path(start, end.linear, self.model.settings.dt);
             let defect = (start + end.linear).scale(half).scale(h) - path;
             let defect = weight.dot(defect);
             tally.gravity.add(defect);

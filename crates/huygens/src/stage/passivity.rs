@@ -59,6 +59,11 @@ pub(super) fn hold(model: &Model, state: &mut State, work: &mut IntegrateAccess)
 fn slow_down(model: &Model, state: &mut State, work: &mut IntegrateAccess, island: usize, change: f64) {
     let problem = work.problem.view(model);
     let members = problem.graph.movables(island).iter().map(|&slot| slot as usize);
+    let is_soft = |group: &u32| problem.groups.heads[*group as usize].is_soft;
+    if problem.graph.groups(island).iter().any(is_soft) {
+        // Rows that give way store energy and return it.
+        return;
+    }
     // The body of a driver with a torque limit keeps its velocity: its motor would give it back.
     let is_limited = |slot| problem.groups.torque_limited.iter().any(|limited| limited.body as usize == slot);
     let mut outside = 0.0;

@@ -3,12 +3,13 @@
 use crate::common::{floor, world};
 use crate::ledger::lively;
 use huygens::World;
+use huygens::contact::Compliance;
 use huygens::ledger::Account;
 use huygens::math::{Twist, Vec3};
 use huygens::scene::{Body, DriveLimit, Integrator, Joint, Scene, Shape, ShapeKind, StabilisationSpec};
 
 /// No force, constraint or medium of a scene posts these yet; who adds one adds a scene here.
-const UNUSED: [Account; 4] = [Account::Actuator, Account::Joint, Account::Spring, Account::Medium];
+const UNUSED: [Account; 3] = [Account::Actuator, Account::Joint, Account::Medium];
 
 /// A pusher at its cap, and an egg that rolls.
 fn capped() -> Scene {
@@ -36,13 +37,24 @@ fn sunk() -> Scene {
     Scene::new().dt(2e-3).body(floor(0.5, 0.0)).body(cube).body(arm).joint(hinge)
 }
 
+/// A cube on the floor, and an arm that falls on a limit that gives way.
+fn sprung() -> Scene {
+    let cube = Body::dynamic("cube").cuboid(0.5, 0.5, 0.5).mass(1.0).at(0.0, 0.0, 0.25);
+    let arm = Body::dynamic("arm").cuboid(0.6, 0.1, 0.1).at(3.3, 0.0, 1.0);
+    let limit = Compliance::Spring { stiffness: 400.0, damping: 3.0 };
+    let hinge = Joint::hinge("hinge", "arm").anchor(3.0, 0.0, 1.0).axis(0.0, 1.0, 0.0);
+    let hinge = hinge.range(-1.0, 0.05).limit(limit);
+    Scene::new().dt(2e-3).body(floor(0.5, 0.0)).body(cube).body(arm).joint(hinge)
+}
+
 /// Scenes that together use every account that there is.
 fn scenes() -> Vec<Scene> {
     let euler = lively().world(|world| world.integrator = Integrator::SymplecticEuler);
     let baumgarte = StabilisationSpec::Baumgarte { erp: 0.5, cap: None };
     let rises = sunk().solver("sequential-impulse").stabilisation(baumgarte);
     let hard = capped().solver("nbgs/approximate-decoupling");
-    vec![lively(), euler, rises, capped(), hard]
+    let exact = sprung().solver("ncp/newton");
+    vec![lively(), euler, rises, capped(), hard, sprung(), exact]
 }
 
 /// A step in which something is edited, and the book of it.

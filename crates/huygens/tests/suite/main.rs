@@ -32,6 +32,7 @@ mod recovery;
 mod rest;
 mod rest_cylinder;
 mod rolling;
+mod soft_limits;
 mod soft_step;
 mod surface;
 mod swept;

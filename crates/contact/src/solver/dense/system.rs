@@ -5,7 +5,7 @@
 //! | p | `p` | impulses over s | √(N·s·m/s) |
 //! | u | | row velocities, minus their targets, times s | the same |
 //! | q | `q` | u without impulses | |
-//! | W | `w` | J M⁻¹ Jᵀ times s² | 1 |
+//! | W | `w` | J M⁻¹ Jᵀ, plus the regularisation R of rows that give way, times s² | 1 |
 //! | s | `unit` | a power of two near 1/√λ, λ the largest eigenvalue of the own block of W: one for normal and friction of a point, one for its spinning, one for its rolling, so that discs stay discs | √kg, √(kg·m²) |
 //!
 //! Every such block on the diagonal then has its largest eigenvalue between 1/2 and 2, whatever the masses, and scaling rounds nothing. Levers are
@@ -90,6 +90,10 @@ impl System {
         }
         self.n = self.q.len();
         self.rows.delassus(self.n, &mut self.w);
+        for e in &self.entries {
+            let source = groups.entry(&groups.heads[e.head as usize], e.index as usize);
+            self.w[e.at * self.n + e.at] += prepared.regularisation(&source);
+        }
         self.columns.clear();
         self.scale();
     }

@@ -7,10 +7,12 @@ use super::finish::Touched;
 use super::kind::{Batches, KINDS, for_each_kind, place};
 use super::reach::Reach;
 use super::scalar_row::ScalarRow;
-use super::softness::FrictionAt;
+use super::softness::{FrictionAt, Softness};
 use crate::coloring::Coloring;
 use crate::scratch::{Room, reserve};
-use crate::{Belt, ContactProblem, Groups, Head, Impulse, Law, NO_COUPLE, Settings, Side, Velocity, Warm};
+use crate::{
+    Belt, ContactProblem, Demand, Groups, Head, Impulse, Law, NO_COUPLE, Settings, Side, Unit, Velocity, Warm,
+};
 use huygens_math::lanes::{Level, WIDTH};
 use huygens_math::{BlockInertia, SplitMix, Twist, Vec3};
 use std::ops::Range;
@@ -46,6 +48,8 @@ pub(super) struct Item {
     pub is_point: bool,
     /// Place of its kind of batch.
     pub kind: u8,
+    /// Class of its demand: [`SoftScratch::numbers`].
+    pub class: u8,
     /// Place of its block and colour in [`SoftScratch::colours`].
     pub colour: u32,
     /// Place of its surface among [`SoftScratch::surfaces`]; [`NO_SURFACE`] for none.
@@ -100,8 +104,12 @@ pub(crate) struct SoftScratch {
     pub(super) sections: Vec<Section>,
     census: Vec<Census>,
     pub(super) batches: Batches,
-    /// Batches of each colour of each block, for each kind.
+    /// Batches of each colour of each block and of each class, for each kind; classes are innermost.
     pub(super) colours: Vec<[Range<usize>; KINDS]>,
+    /// The numbers of a sub-step for each class of demands, and the class of each demand: contacts of one class ask for the same recovery and
+    /// compliance, and no batch has contacts of two.
+    pub(super) numbers: Vec<Softness>,
+    class_of: Vec<u8>,
     /// Next lane of each of them while items are given theirs.
     cursor: Vec<[usize; KINDS]>,
     /// Contacts of a colour get their lanes in random order: a test of the law that no lane depends on those beside it.
@@ -126,6 +134,8 @@ impl Default for SoftScratch {
             census: Vec::new(),
             batches: Batches::default(),
             colours: Vec::new(),
+            numbers: Vec::new(),
+            class_of: Vec::new(),
             cursor: Vec::new(),
             shuffle: None,
             touched: Touched::default(),
@@ -164,6 +174,31 @@ impl SoftScratch {
         reserve(&mut self.colours, colours);
         reserve(&mut self.cursor, colours);
         self.batches.reserve(room.groups, colours);
+    }
+
+    /// Finds the classes of demands.
+    pub(super) fn classify(&mut self, settings: &Settings, problem: &ContactProblem) {
+        self.numbers.clear();
+        self.class_of.clear();
+        let demands = &problem.groups.demands;
+        let alike = |a: &Demand, b: &Demand| {
+            a.unit == b.unit && a.recovery == b.recovery && a.compliance == b.compliance
+        };
+        for (k, demand) in demands.iter().enumerate() {
+            let class = match demands[..k].iter().position(|other| alike(other, demand)) {
+                Some(other) => self.class_of[other],
+                // Demands of angles are not those of contacts.
+                None if demand.unit == Unit::Radian => 0,
+                None => {
+                    self.numbers.push(Softness::new(settings, demand, problem.h, problem.scale));
+                    self.numbers.len() as u8 - 1
+                }
+            };
+            self.class_of.push(class);
+        }
+        if self.numbers.is_empty() {
+            self.numbers.push(Softness::new(settings, &Demand::default(), problem.h, problem.scale));
+        }
     }
 
     /// Sorts the groups into lanes and rows.
@@ -251,6 +286,14 @@ impl SoftScratch {
             self.colours.push(ranges);
         }
         for_each_kind!(&mut self.batches, list, kind => list.reset(ends[kind]));
+        let classes = self.numbers.len();
+        if classes > 1 {
+            for (at, ranges) in self.colours.iter().enumerate() {
+                for_each_kind!(&mut self.batches, list, kind => {
+                    list.class[ranges[kind].clone()].fill((at % classes) as u8);
+                });
+            }
+        }
         for (k, item) in self.items.iter().enumerate() {
             let slot = &mut self.cursor[item.colour as usize][item.kind as usize];
             self.batches.lanes_of(item.kind as usize)[*slot / WIDTH][*slot % WIDTH] = k as u32;
@@ -267,8 +310,9 @@ impl SoftScratch {
     #[inline(always)]
     fn contact(&mut self, problem: &ContactProblem, friction: FrictionAt, at: usize, head: &Head) {
         let groups = problem.groups;
-        let mut is_plain =
-            head.side.iter().all(|side| is_plain(problem.move_inertia, *side)) && head.couple == NO_COUPLE;
+        let mut is_plain = head.side.iter().all(|side| is_plain(problem.move_inertia, *side))
+            && head.couple == NO_COUPLE
+            && !head.is_soft;
         let mut surface = NO_SURFACE;
         if let Some(moving) = groups.belt(head) {
             surface = self.surfaces.len() as u32;
@@ -278,8 +322,9 @@ impl SoftScratch {
         }
         let (list, len) = self.reach.near(problem, head);
         let first = head.first;
+        let class = self.class_of[head.demand as usize];
         let mut item =
-            Item { head: at as u32, first, list, len, is_point: false, kind: 0, colour: 0, surface };
+            Item { head: at as u32, first, list, len, is_point: false, kind: 0, class, colour: 0, surface };
         let is_ball =
             is_plain && len == 1 && surface == NO_SURFACE && are_balls(problem, head, item.point(0));
         let kind = |len: u8| {
@@ -323,10 +368,12 @@ impl SoftScratch {
     /// Finds a colour for points of a contact.
     #[inline(always)]
     fn place(&mut self, problem: &ContactProblem, head: &Head, item: Item) {
-        let colour = self.block[1] + self.coloring.assign(problem.graph.movables_of(head));
+        let (colour, classes) = (self.coloring.assign(problem.graph.movables_of(head)), self.numbers.len());
+        let end = self.block[1] + (colour + 1) * classes;
+        let colour = end - classes + item.class as usize;
         let item = Item { colour: colour as u32, ..item };
-        if self.cursor.len() <= colour {
-            self.cursor.resize(colour + 1, [0; KINDS]);
+        if self.cursor.len() < end {
+            self.cursor.resize(end, [0; KINDS]);
         }
         self.cursor[colour][item.kind as usize] += 1;
         self.items.push(item);

@@ -64,6 +64,7 @@ static NO_HEAD: Head = Head {
     side: [Side::Fixed; 2],
     law: Law::Contact,
     demand: 0,
+    is_soft: false,
     first: 0,
     len: 0,
     material: 0,

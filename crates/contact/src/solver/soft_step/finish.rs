@@ -4,16 +4,22 @@ use super::batch::Batch;
 use super::body::Bodies;
 use super::build::{Item, SoftScratch, SurfaceSide};
 use super::kind::for_each_kind;
+use super::scalar_row::ScalarRow;
 use super::softness::Softness;
 use super::transport::Transport;
 use crate::correction::Landing;
 use crate::couple;
-use crate::{ContactProblem, CoupleImpulse, Groups, Head, Impulse, Settings, Side, Solution, Velocity, work};
+use crate::{
+    Compliance, ContactProblem, CoupleImpulse, Groups, Head, Impulse, Settings, Side, Solution, Velocity,
+    work,
+};
 use huygens_math::{Twist, Vec3};
 
 /// Takes the impulses from the batches: fills a solution, finds the bodies that they touched, and the points that landed.
 pub(super) struct Collector<'a> {
     pub problem: &'a ContactProblem<'a>,
+    /// The numbers of each class of demands.
+    pub numbers: &'a [Softness],
     pub touched: &'a mut Touched,
     pub landing: &'a mut Vec<Landing>,
     pub out: &'a mut Solution,
@@ -22,7 +28,7 @@ pub(super) struct Collector<'a> {
 impl Collector<'_> {
     /// All impulses of the batches and rows.
     #[inline(always)]
-    pub fn collect(&mut self, soft: &Softness, scratch: &SoftScratch) {
+    pub fn collect(&mut self, scratch: &SoftScratch) {
         let problem = self.problem;
         let groups = problem.groups;
         self.landing.clear();
@@ -32,7 +38,7 @@ impl Collector<'_> {
         self.out.couples.resize(groups.couples as usize, [0.0; 3]);
         self.out.rows.clear();
         self.out.rows.resize(groups.rows.len(), 0.0);
-        self.touched.reset(problem, soft.slop);
+        self.touched.reset(problem);
         for_each_kind!(&scratch.batches, list, _place => list.collect(&scratch.items, self));
         for row in &scratch.rows {
             self.out.rows[row.row as usize] = row.total;
@@ -55,10 +61,11 @@ impl Collector<'_> {
         let share = 1.0 / len as f64;
         let twist = if N > 1 { batch.face.first().map_or(0.0, |face| face.twist_total[lane]) } else { 0.0 };
         let mut acts = push != [0.0; 2] || twist != 0.0;
+        let soft = &self.numbers[item.class as usize];
         for k in 0..len {
             impulses[item.point(k)] = [batch.total[k][lane], push[0] * share, push[1] * share];
-            acts |= batch.total[k][lane] != 0.0 || batch.gap[k][lane] < -self.touched.slop;
-            if batch.gap[k][lane] > 0.0 && batch.total[k][lane] > 0.0 {
+            acts |= batch.total[k][lane] != 0.0 || batch.gap[k][lane] < -soft.slop;
+            if batch.gap[k][lane] > 0.0 && batch.total[k][lane] > 0.0 && soft.spring.is_none() {
                 self.landing.push(Landing::new(item.head, item.point(k)));
             }
         }
@@ -104,7 +111,7 @@ impl Collector<'_> {
         if gap > 0.0 && p[0] > 0.0 {
             self.landing.push(Landing::new(item.head, item.point(0)));
         }
-        if p != [0.0; 3] || gap < -self.touched.slop {
+        if p != [0.0; 3] || gap < -self.numbers[item.class as usize].slop {
             self.touched.bodies(bodies);
         }
     }
@@ -192,8 +199,6 @@ fn smooth_share(change: f64, kick: f64) -> f64 {
 pub(crate) struct Touched {
     free: Vec<bool>,
     dof: Vec<bool>,
-    /// Overlap beyond this is pushed apart [m].
-    slop: f64,
 }
 
 impl Touched {
@@ -203,8 +208,7 @@ impl Touched {
     }
 
     /// Nothing is touched yet.
-    fn reset(&mut self, problem: &ContactProblem, slop: f64) {
-        self.slop = slop;
+    fn reset(&mut self, problem: &ContactProblem) {
         self.free.clear();
         self.free.resize(problem.v_start.free.len(), false);
         self.dof.clear();
@@ -226,21 +230,18 @@ impl Touched {
         if out.rows[head.range()].iter().any(|p| *p != 0.0) {
             self.sides(groups, head);
         }
-        if !groups.parts.is_empty() && !head.is_contact() {
-            for part in head.range().flat_map(|i| groups.parts_of(i)) {
-                if let Side::Free(body) = part.side {
-                    self.bodies([body; 2]);
-                }
-                self.dof[part.span.dofs()].fill(true);
+        for part in groups.parts_of_group(head) {
+            if let Side::Free(body) = part.side {
+                self.bodies([body; 2]);
             }
+            self.dof[part.span.dofs()].fill(true);
         }
     }
 
     /// Marks the sides of a group.
     fn sides(&mut self, groups: &Groups, head: &Head) {
-        for i in head.range() {
-            let tree = if head.is_contact() { groups.points[i].tree } else { groups.rows[i].tree };
-            if let Some(tree) = tree {
+        for entry in groups.entries(head) {
+            if let Some(tree) = entry.tree() {
                 for span in groups.tree.spans_at(tree) {
                     self.dof[span.dofs()].fill(true);
                 }
@@ -272,18 +273,37 @@ pub(super) fn mean_velocity(
     mean.extend(surfaces.iter().map(|surface| surface.twist));
 }
 
-/// Books rows of joints, limits and motors, and the loads of drivers.
-pub(super) fn book_rows(problem: &ContactProblem, out: &mut Solution) {
+/// Books rows of joints, limits and motors, contacts that give way, and the loads of drivers.
+pub(super) fn book_rows(problem: &ContactProblem, solved: &[ScalarRow], out: &mut Solution) {
     let groups = problem.groups;
-    let rows = groups.heads.iter().filter(|head| !head.is_contact());
-    for entry in rows.flat_map(|head| groups.entries(head)) {
+    for entry in groups.row_groups().flat_map(|head| groups.entries(head)) {
         let p = entry.impulse(out.all());
         if p[0] != 0.0 {
             let (before, after) = (entry.relative(problem.v_start), entry.relative(&out.v));
-            let bias = groups.row_target(problem.h, entry.head, &groups.rows[entry.index]).bias;
-            work::book(&mut out.work, &entry, &p, &before, &after, bias);
+            if entry.head.is_soft {
+                let row = solved.iter().find(|row| row.row as usize == entry.index);
+                let damper = row.map_or(0.0, |row| row.damper);
+                work::book_spring(&mut out.work, &p, &before, &after, damper);
+            } else {
+                let bias = groups.row_target(problem.h, entry.head, &groups.rows[entry.index]).bias;
+                work::book(&mut out.work, &entry, &p, &before, &after, bias);
+            }
             let mean = 0.5 * (before[0] + after[0]);
             work::load(groups, &entry, &p, mean, &mut out.work, &mut out.drivers);
+        }
+    }
+    let any_soft = groups.demands.iter().any(|demand| demand.compliance != Compliance::Rigid);
+    let soft = groups.contacts().filter(|head| head.is_soft).take(if any_soft { usize::MAX } else { 0 });
+    for entry in soft.flat_map(|head| groups.entries(head)) {
+        let p = entry.impulse(out.all());
+        if p != [0.0; 6]
+            && let Some(spring) = entry.spring(problem.move_inertia)
+        {
+            let (before, after) = (entry.relative(problem.v_start), entry.relative(&out.v));
+            // The dampers of the sub-steps together: the compression of the step, with its mean velocity.
+            let mean = 0.5 * (before[0] + after[0]);
+            let damper = spring.damper(problem.h, entry.error(), entry.head.law, mean);
+            work::book_spring(&mut out.work, &p, &before, &after, damper);
         }
     }
     if groups.driven.is_empty() {

@@ -25,6 +25,8 @@ pub(super) struct General {
     len: [u32; WIDTH],
     /// Sum of the sizes of the terms that make up the diagonal of W: a W below round-off of that is none.
     size: [Wide; 6],
+    /// R of the normals of each point, where they give way.
+    regularisation: [Wide; 4],
 }
 
 /// Rates that were read, and impulses to be written.
@@ -96,11 +98,23 @@ impl General {
 }
 
 impl Transport for General {
-    const EMPTY: Self = Self { first: [0; WIDTH], len: [0; WIDTH], size: [ZERO; 6] };
+    const EMPTY: Self =
+        Self { first: [0; WIDTH], len: [0; WIDTH], size: [ZERO; 6], regularisation: [ZERO; 4] };
     const MAY_BE_SINGULAR: bool = true;
     const AT_BASELINE: bool = true;
+    const MAY_BE_SOFT: bool = true;
     type Frame<L: Lane> = ();
     type Motion<L: Lane> = Pending<L>;
+
+    #[inline(always)]
+    fn regularisation(&self) -> &[Wide; 4] {
+        &self.regularisation
+    }
+
+    #[inline(always)]
+    fn regularisation_mut(&mut self) -> Option<&mut [Wide; 4]> {
+        Some(&mut self.regularisation)
+    }
 
     #[inline(always)]
     fn fill<L: Lane, const A: usize, const N: usize>(

@@ -196,11 +196,13 @@ pub(super) mod place {
 pub(super) struct List<B> {
     pub batches: Vec<B>,
     pub lanes: Vec<[u32; WIDTH]>,
+    /// Class of the demand of each batch.
+    pub class: Vec<u8>,
 }
 
 impl<B> Default for List<B> {
     fn default() -> Self {
-        Self { batches: Vec::new(), lanes: Vec::new() }
+        Self { batches: Vec::new(), lanes: Vec::new(), class: Vec::new() }
     }
 }
 
@@ -289,6 +291,7 @@ impl<B: Kind> List<B> {
     fn reserve(&mut self, batches: usize) {
         reserve(&mut self.batches, batches);
         reserve(&mut self.lanes, batches);
+        reserve(&mut self.class, batches);
     }
 
     /// So many batches, all lanes without an item.
@@ -299,6 +302,8 @@ impl<B: Kind> List<B> {
         self.batches.truncate(len);
         self.lanes.clear();
         self.lanes.resize(len, [PADDING; WIDTH]);
+        self.class.clear();
+        self.class.resize(len, 0);
     }
 
     /// Permutes the lanes of some batches, those without an item too.
@@ -312,17 +317,23 @@ impl<B: Kind> List<B> {
 
     /// Fills and prepares all batches, and applies the impulses that they start from.
     #[inline(always)]
-    pub fn prepare<L: Lane>(&mut self, token: L::Token, fill: &Fill, soft: &Softness, bodies: &mut Bodies) {
+    pub fn prepare<L: Lane>(
+        &mut self,
+        token: L::Token,
+        fill: &Fill,
+        numbers: &[Softness],
+        bodies: &mut Bodies,
+    ) {
         if B::AT_BASELINE {
-            self.prepare_at_baseline(fill, soft, bodies);
+            self.prepare_at_baseline(fill, numbers, bodies);
         } else {
-            self.prepare_in::<L>(token, fill, soft, bodies);
+            self.prepare_in::<L>(token, fill, numbers, bodies);
         }
     }
 
     #[inline(never)]
-    fn prepare_at_baseline(&mut self, fill: &Fill, soft: &Softness, bodies: &mut Bodies) {
-        at_baseline!(simd => self.prepare_in::<f64x4<_>>(simd, fill, soft, bodies));
+    fn prepare_at_baseline(&mut self, fill: &Fill, numbers: &[Softness], bodies: &mut Bodies) {
+        at_baseline!(simd => self.prepare_in::<f64x4<_>>(simd, fill, numbers, bodies));
     }
 
     /// The normal pass over some batches.
@@ -390,21 +401,21 @@ impl<B: Kind> List<B> {
     pub fn book<L: Lane>(
         &self,
         token: L::Token,
-        soft: &Softness,
+        numbers: &[Softness],
         bodies: &Bodies,
         mean: &Velocity,
         work: &mut Work,
     ) {
         if B::AT_BASELINE {
-            self.book_at_baseline(soft, bodies, mean, work);
+            self.book_at_baseline(numbers, bodies, mean, work);
         } else {
-            self.book_in::<L>(token, soft, bodies, mean, work);
+            self.book_in::<L>(token, numbers, bodies, mean, work);
         }
     }
 
     #[inline(never)]
-    fn book_at_baseline(&self, soft: &Softness, bodies: &Bodies, mean: &Velocity, work: &mut Work) {
-        at_baseline!(simd => self.book_in::<f64x4<_>>(simd, soft, bodies, mean, work));
+    fn book_at_baseline(&self, numbers: &[Softness], bodies: &Bodies, mean: &Velocity, work: &mut Work) {
+        at_baseline!(simd => self.book_in::<f64x4<_>>(simd, numbers, bodies, mean, work));
     }
 
     /// [`List::prepare`], in lanes of that width: each batch is filled and prepared while it is near.
@@ -413,11 +424,12 @@ impl<B: Kind> List<B> {
         &mut self,
         token: L::Token,
         fill: &Fill,
-        soft: &Softness,
+        numbers: &[Softness],
         bodies: &mut Bodies,
     ) {
-        let Self { batches, lanes } = self;
+        let Self { batches, lanes, class } = self;
         for (i, here) in lanes.iter().enumerate() {
+            let soft = &numbers[class[i] as usize];
             if soft.prefetches {
                 if let Some(next) = lanes.get(i + 2) {
                     fill.prefetch_contacts(next);
@@ -481,18 +493,23 @@ impl<B: Kind> List<B> {
         }
     }
 
-    /// [`List::book`], in lanes of that width; each half of the lanes has books of its own.
+    /// [`List::book`], in lanes of that width; each half of the lanes has books of its own. Contacts that give way are booked point by point
+    /// ([`super::finish::book_rows`]).
     #[inline(always)]
     fn book_in<L: Lane>(
         &self,
         token: L::Token,
-        soft: &Softness,
+        numbers: &[Softness],
         bodies: &Bodies,
         mean: &Velocity,
         work: &mut Work,
     ) {
         let mut books = [Books::<L>::new(token); 2];
-        for batch in &self.batches {
+        for (batch, class) in self.batches.iter().zip(&self.class) {
+            let soft = &numbers[*class as usize];
+            if B::AT_BASELINE && soft.spring.is_some() {
+                continue;
+            }
             batch.book(At::<L, 0> { token }, soft, bodies, mean, &mut books[0]);
             batch.book(At::<L, 4> { token }, soft, bodies, mean, &mut books[1]);
         }

@@ -135,6 +135,87 @@ pub(super) fn normals_in_turn<L: Lane, const N: usize, const M: usize>(
     new
 }
 
+/// Normals that give way: what their law asks of the points of a manifold, with the gaps that they have before the bodies move.
+pub(super) struct SpringPoints<L, const N: usize> {
+    /// R, which the inverses contain.
+    pub regularisation: [L; N],
+    /// Velocity that a point is asked for where it has no impulse.
+    pub target: [L; N],
+}
+
+/// The normal impulses where normals give way: all points at once where none would have to pull, else one after the other, by which the first
+/// corner of a box would take most.
+#[inline(always)]
+pub(super) fn spring_impulses<L: Lane, const N: usize, const M: usize>(
+    springs: &SpringPoints<L, N>,
+    rows: &Normals<L, N, M>,
+    mut u: [L; N],
+    lambda: &[L; N],
+) -> [L; N] {
+    let zero = L::splat(u[0].token(), 0.0);
+    let mut residual = [zero; N];
+    for k in 0..N {
+        residual[k] = u[k] + springs.regularisation[k] * lambda[k] - springs.target[k];
+    }
+    let change = solve_all(rows, &residual);
+    let (mut all, mut least) = (*lambda, zero);
+    for k in 0..N {
+        all[k] -= change[k];
+        least = least.min(all[k]);
+    }
+    let pulls = least.lt(zero);
+    if !L::any(pulls) {
+        return all;
+    }
+    let mut new = *lambda;
+    for k in 0..N {
+        let felt = u[k] + springs.regularisation[k] * lambda[k] - springs.target[k];
+        new[k] = (lambda[k] - rows.inverse[k] * felt).max(zero);
+        respond(rows, &mut u, k, new[k] - lambda[k]);
+    }
+    for k in 0..N {
+        new[k] = L::select(pulls, new[k], all[k]);
+    }
+    new
+}
+
+/// (W + R)⁻¹ b over the normals of a manifold, by LDLᵀ; zero for a point that is not there.
+#[inline(always)]
+fn solve_all<L: Lane, const N: usize, const M: usize>(rows: &Normals<L, N, M>, b: &[L; N]) -> [L; N] {
+    let zero = L::splat(b[0].token(), 0.0);
+    let (mut lower, mut pivot, mut inverse) = ([[zero; N]; N], [zero; N], [zero; N]);
+    for j in 0..N {
+        pivot[j] = inverse_of(rows.inverse[j]);
+        for k in 0..j {
+            pivot[j] -= lower[j][k] * lower[j][k] * pivot[k];
+        }
+        inverse[j] = inverse_of(pivot[j]);
+        for i in j + 1..N {
+            let mut entry = rows.coupling[pair(j, i)];
+            for k in 0..j {
+                entry -= lower[i][k] * lower[j][k] * pivot[k];
+            }
+            lower[i][j] = entry * inverse[j];
+        }
+    }
+    let mut x = *b;
+    for i in 0..N {
+        for k in 0..i {
+            x[i] -= lower[i][k] * x[k];
+        }
+    }
+    for i in 0..N {
+        // A point that is not there has no inverse.
+        x[i] = x[i] * inverse[i];
+    }
+    for i in (0..N).rev() {
+        for k in i + 1..N {
+            x[i] -= lower[k][i] * x[k];
+        }
+    }
+    x
+}
+
 /// Gaps after the normals were solved: a pressed point counts as closed.
 #[inline(always)]
 pub(super) fn landed<L: Lane, const N: usize>(lambda: &[L; N], mut gap: [L; N]) -> [L; N] {
@@ -314,6 +395,7 @@ mod tests {
             stopped: 1e-18,
             bias: [0.0; 2],
             prefetches: false,
+            spring: None,
         }
     }
 
@@ -399,6 +481,29 @@ mod tests {
             let free = nn * pressed + nt * p;
             assert!((after - free / (nn - mu * nt)).abs() < 1e-15, "{after}");
         }
+    }
+
+    #[test]
+    fn springs_of_a_face_are_solved_at_once_and_a_missing_point_bears_nothing() {
+        // Three points that are there, W + R of them, and one that is not.
+        let full = [[5.0, 1.0, -0.5], [1.0, 4.0, 0.7], [-0.5, 0.7, 6.0]];
+        let mut rows = Normals { inverse: [1.0 / 5.0, 1.0 / 4.0, 1.0 / 6.0, 0.0], coupling: [0.9; 6] };
+        for j in 0..3 {
+            (0..j).for_each(|i| rows.coupling[pair(i, j)] = full[i][j]);
+        }
+        let springs = SpringPoints { regularisation: [2.0; 4], target: [0.3, 0.2, 0.1, 0.5] };
+        let u = [-0.4, -0.1, -0.3, -9.0];
+        let lambda = [0.02, 0.01, 0.03, 0.0];
+        let new = spring_impulses(&springs, &rows, u, &lambda);
+        assert_eq!(new[3], 0.0);
+        for i in 0..3 {
+            let felt = u[i] + 2.0 * lambda[i] - springs.target[i];
+            let change: f64 = (0..3).map(|j| full[i][j] * (new[j] - lambda[j])).sum();
+            assert!((felt + change).abs() < 1e-15, "{i}: {}", felt + change);
+        }
+        // A point that would have to pull is left, and no point pulls.
+        let new = spring_impulses(&springs, &rows, [9.0, -0.1, -0.3, 0.0], &lambda);
+        assert!(new[0] == 0.0 && new[1] > 0.0 && new[2] > 0.0, "{new:?}");
     }
 
     #[test]

@@ -9,8 +9,8 @@ use super::batch::{At, Batch, Rates, entry, load, store};
 use super::body::Bodies;
 use super::face_normals::motion_of;
 use super::law::{
-    LEVER_TURNS, Plane, SlipBound, TURNS, gaps_now, landed, normals_in_turn, push_out, slip_impulse,
-    slips_freely, stick_impulse, target_speed, twist_impulse,
+    LEVER_TURNS, Plane, SlipBound, SpringPoints, TURNS, gaps_now, landed, normals_in_turn, push_out,
+    slip_impulse, slips_freely, spring_impulses, stick_impulse, target_speed, twist_impulse,
 };
 use super::levers::{Patch, along_axis, rolling, spin_of, spinning, together};
 use super::side_rows::SideRows;
@@ -49,7 +49,8 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
         let new = self.solve_normals(at, soft, &rates, &gap, &lambda, at.splat(options.over_relaxation));
         store(at, &new, &mut self.lambda);
         if self.is_open[A / 4] {
-            store(at, &landed(&new, gap), &mut self.gap_now);
+            let seen = if X::MAY_BE_SOFT && soft.spring.is_some() { gap } else { landed(&new, gap) };
+            store(at, &seen, &mut self.gap_now);
         }
         self.apply_normals(at, &frame, &minus(&new, &lambda), &mut motion);
         self.transport.scatter(at, rows, &motion, v);
@@ -191,6 +192,9 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
             self.apply_normals(at, frame, &kappa, &mut moved);
             self.transport.scatter(at, rows, &moved, s);
         }
+        if X::MAY_BE_SOFT && soft.spring.is_some() {
+            return now;
+        }
         gaps_now(start, now)
     }
 
@@ -206,6 +210,18 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
         over_relaxation: L,
     ) -> [L; N] {
         let zero = at.splat(0.0);
+        if X::MAY_BE_SOFT
+            && let Some(spring) = &soft.spring
+        {
+            let (per_h, rate) = (at.splat(soft.per_h), at.splat(spring.rate));
+            let mut springs = SpringPoints { regularisation: [zero; N], target: [zero; N] };
+            for k in 0..N {
+                springs.regularisation[k] = at.load(&self.transport.regularisation()[k]);
+                springs.target[k] = -gap[k] * L::select(zero.lt(gap[k]), per_h, rate);
+            }
+            let u = self.point_speeds(at, rates[0], [rates[1], rates[2]]);
+            return spring_impulses(&springs, &self.normals(at), u, lambda);
+        }
         if N == 1 {
             return normals_in_turn(soft, &self.normals(at), [rates[0]; N], *gap, *lambda, over_relaxation);
         }

@@ -183,6 +183,7 @@ impl Transport for Plain {
     };
     const MAY_BE_SINGULAR: bool = false;
     const AT_BASELINE: bool = false;
+    const MAY_BE_SOFT: bool = false;
     type Frame<L: Lane> = Frame<L>;
     type Motion<L: Lane> = Motion<L>;
 

@@ -38,6 +38,7 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
         } else {
             self.prepare_motions(at, rows, &frame);
         }
+        self.prepare_springs(at, soft);
         if N > 1 {
             self.prepare_face_normals(at);
             self.share_evenly(at);
@@ -52,7 +53,7 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
             }
         }
         let is_biased = soft.bias[0] > 0.0 && L::any(least.lt(zero));
-        self.is_open[A / 4] = is_open || is_biased;
+        self.is_open[A / 4] = is_open || is_biased || (X::MAY_BE_SOFT && soft.spring.is_some());
         self.is_deep[A / 4] = L::any(is_deep(soft, least));
         let mut motion = self.transport.gather(at, rows, v, Motions::OfNormals);
         let [push, a, b] = self.sum_normals(at, &load(at, &self.lambda));
@@ -123,6 +124,19 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
             if N == 1 {
                 store(at, &[w[entry(0, 1)], w[entry(0, 2)]], &mut self.cross);
             }
+        }
+    }
+
+    /// R of normals that give way, and their inverses with it.
+    #[inline(always)]
+    fn prepare_springs<L: Lane, const A: usize>(&mut self, at: At<L, A>, soft: &Softness) {
+        let (Some(spring), Some(kept)) = (&soft.spring, self.transport.regularisation_mut()) else { return };
+        let zero = at.splat(0.0);
+        for k in 0..N {
+            let w = inverse_of(at.load(&self.inverse[k]));
+            let r = at.splat(spring.constant) + at.splat(spring.relative) * w;
+            at.store(r, &mut kept[k]);
+            at.store(inverse_of(L::select(zero.lt(w), w + r, zero)), &mut self.inverse[k]);
         }
     }
 

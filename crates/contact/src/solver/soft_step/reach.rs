@@ -57,8 +57,7 @@ impl Reach {
             return;
         }
         let points = &problem.groups.points;
-        let heads = island.iter().map(|&group| &problem.groups.heads[group as usize]);
-        for head in heads.filter(|head| head.is_contact()) {
+        for head in problem.groups.contacts_among(island) {
             let h = problem.h;
             let mut approach = 0.0;
             if head.side.iter().any(|side| matches!(side, Side::Tree(_))) {

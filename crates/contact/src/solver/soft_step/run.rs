@@ -5,10 +5,9 @@ use super::fill::Fill;
 use super::finish::{Collector, book_rows, mean_velocity, motion};
 use super::kind::for_each_kind;
 use super::pass::PassOptions;
-use super::softness::Softness;
 use crate::correction::Landing;
 use crate::solver::{SolveReport, Stop};
-use crate::{ContactProblem, Recovery, Scratch, Settings, Solution, Velocity, Warm, Work, work};
+use crate::{ContactProblem, Scratch, Settings, Solution, Velocity, Warm, Work, work};
 use huygens_math::at_level;
 use huygens_math::lanes::{Lane, f64x4, f64x8};
 
@@ -30,30 +29,25 @@ pub(in crate::solver) fn run(
 ) -> SolveReport {
     let substeps = settings.soft.substeps;
     let share = 1.0 / f64::from(substeps);
-    let mut soft = Softness::new(settings, contact_recovery(problem), problem.h, problem.scale);
     let warm = if settings.warm_start { warm } else { Warm::default() };
     assert!(
         warm.points.is_empty() || warm.points.len() == problem.groups.points.len(),
         "warm-start impulses must be aligned with the problem's points"
     );
     let room = &mut scratch.soft;
+    room.classify(settings, problem);
     room.bodies.start(problem, f64::from(substeps));
     at_level!(room.level, simd => room.arrange(problem, warm.points, settings.soft.friction));
-    soft.prefetches = room.batches.bytes() > CACHED;
+    let prefetches = room.batches.bytes() > CACHED;
+    room.numbers.iter_mut().for_each(|soft| soft.prefetches = prefetches);
     room.prepare_rows(settings, problem, warm, share);
     at_level!(
         room.level,
-        simd => sub_steps::<f64x4<_>>(simd, problem, warm, &soft, substeps, room),
-        wide => sub_steps::<f64x8<_>>(simd, problem, warm, &soft, substeps, room)
+        simd => sub_steps::<f64x4<_>>(simd, problem, warm, substeps, room),
+        wide => sub_steps::<f64x8<_>>(simd, problem, warm, substeps, room)
     );
-    finish(settings, problem, &soft, room, &mut scratch.landing, out);
+    finish(settings, problem, room, &mut scratch.landing, out);
     SolveReport { iterations: substeps, stopped: Stop::Done, ..SolveReport::default() }
-}
-
-/// How the contacts of a problem undo overlap.
-fn contact_recovery(problem: &ContactProblem) -> Recovery {
-    let contact = problem.groups.heads.iter().find(|head| head.is_contact());
-    contact.map_or(Recovery::None, |head| problem.groups.demand(head).recovery)
 }
 
 /// Everything that runs in lanes.
@@ -62,19 +56,19 @@ fn sub_steps<L: Lane>(
     token: L::Token,
     problem: &ContactProblem,
     warm: Warm,
-    soft: &Softness,
     substeps: u32,
     room: &mut SoftScratch,
 ) {
     let share = 1.0 / f64::from(substeps);
-    let SoftScratch { bodies, batches, rows, sections, colours, items, surfaces, .. } = room;
+    let SoftScratch { bodies, batches, rows, sections, colours, items, surfaces, numbers, .. } = room;
     let fill = Fill { problem, warm, share, items, surfaces };
-    for_each_kind!(&mut *batches, list, _place => list.prepare::<L>(token, &fill, soft, bodies));
+    for_each_kind!(&mut *batches, list, _place => list.prepare::<L>(token, &fill, numbers, bodies));
+    let h = numbers[0].h;
     for k in 0..substeps {
         if k > 0 {
             bodies.extrapolate();
         }
-        let time = f64::from(k) * soft.h;
+        let time = f64::from(k) * h;
         for section in sections.iter() {
             for round in 0..section.rounds {
                 let is_calm = section.rounds - 1 - round < CALM_ROUNDS;
@@ -82,7 +76,8 @@ fn sub_steps<L: Lane>(
                     push_out: k == 0 && round == 0,
                     over_relaxation: if is_calm { 1.0 } else { OVER_RELAXATION },
                 };
-                for ranges in &colours[section.colours.clone()] {
+                for at in section.colours.clone() {
+                    let (ranges, soft) = (&colours[at], &numbers[at % numbers.len()]);
                     for_each_kind!(&mut *batches, list, kind => {
                         list.normal_pass::<L>(token, soft, options, &ranges[kind], bodies);
                     });
@@ -92,11 +87,12 @@ fn sub_steps<L: Lane>(
                 }
             }
         }
-        bodies.advance(soft.h);
+        bodies.advance(h);
         for section in sections.iter() {
             for turn in 0..section.turns {
                 let is_last = turn + 1 == section.turns;
-                for ranges in &colours[section.colours.clone()] {
+                for at in section.colours.clone() {
+                    let (ranges, soft) = (&colours[at], &numbers[at % numbers.len()]);
                     for_each_kind!(&mut *batches, list, kind => {
                         list.contact_pass::<L>(token, soft, is_last, &ranges[kind], bodies);
                     });
@@ -110,7 +106,7 @@ fn sub_steps<L: Lane>(
             }
         }
         for row in rows.iter_mut() {
-            row.finish();
+            row.finish(problem, &bodies.v);
         }
     }
 }
@@ -119,28 +115,27 @@ fn sub_steps<L: Lane>(
 fn finish(
     settings: &Settings,
     problem: &ContactProblem,
-    soft: &Softness,
     room: &mut SoftScratch,
     landing: &mut Vec<Landing>,
     out: &mut Solution,
 ) {
     let (mut touched, mut mean) = (std::mem::take(&mut room.touched), std::mem::take(&mut room.mean));
     at_level!(room.level, simd => {
-        let mut collector = Collector { problem, touched: &mut touched, landing, out };
-        collector.collect(soft, room);
+        let mut collector = Collector { problem, numbers: &room.numbers, touched: &mut touched, landing, out };
+        collector.collect(room);
         motion(settings, problem, &room.bodies, &touched, out);
     });
     out.work = Work::default();
     work::reset_drivers(problem.groups, &mut out.drivers);
     mean_velocity(problem, &room.surfaces, out, &mut mean);
-    at_level!(room.level, simd => book::<f64x4<_>>(simd, soft, room, &mean, &mut out.work));
+    at_level!(room.level, simd => book::<f64x4<_>>(simd, room, &mean, &mut out.work));
     (room.touched, room.mean) = (touched, mean);
-    book_rows(problem, out);
+    book_rows(problem, &room.rows, out);
 }
 
 #[inline(always)]
-fn book<L: Lane>(token: L::Token, soft: &Softness, room: &SoftScratch, mean: &Velocity, work: &mut Work) {
+fn book<L: Lane>(token: L::Token, room: &SoftScratch, mean: &Velocity, work: &mut Work) {
     for_each_kind!(&room.batches, list, _place => {
-        list.book::<L>(token, soft, &room.bodies, mean, work);
+        list.book::<L>(token, &room.numbers, &room.bodies, mean, work);
     });
 }

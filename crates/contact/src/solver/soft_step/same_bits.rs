@@ -16,8 +16,8 @@ use super::kind::{
 use super::pass::PassOptions;
 use super::softness::Softness;
 use crate::{
-    ContactGraph, ContactProblem, CoupleImpulse, GroupKey, Groups, Head, Impulse, Law, Material, NO_COUPLE,
-    Point, Recovery, Scale, Settings, Side, TreePath, TreeSpan, Velocity, Warm,
+    ContactGraph, ContactProblem, CoupleImpulse, Demand, GroupKey, Groups, Head, Impulse, Law, Material,
+    NO_COUPLE, Point, Recovery, Scale, Settings, Side, TreePath, TreeSpan, Velocity, Warm,
 };
 use huygens_math::lanes::{Lane, Level, WIDTH, f64x4, f64x8};
 use huygens_math::{BlockInertia, FreeInertia, SplitMix, Sym3, TreeInertia, TreeLdl, Twist, Vec3};
@@ -277,6 +277,7 @@ impl Case {
             side,
             law: Law::Contact,
             demand: 0,
+            is_soft: false,
             first,
             len: len as u8,
             material: at,
@@ -303,7 +304,7 @@ impl Case {
         }
         let list = [0, 1, 2, 3];
         let (len, is_point) = (len as u8, sort.is_general && len == 1 && r.index(2) == 0);
-        self.items.push(Item { head: at, first, list, len, is_point, kind: 0, colour: 0, surface });
+        self.items.push(Item { head: at, first, list, len, is_point, kind: 0, class: 0, colour: 0, surface });
     }
 
     fn points(&mut self, r: &mut SplitMix, head: &Head, are_balls: bool) {
@@ -349,7 +350,8 @@ impl Case {
     /// Two sub-steps.
     fn history<L: Lane, K: Kind>(&self, token: L::Token, layout: &Layout) -> History {
         let problem = self.problem();
-        let soft = Softness::new(&self.settings, self.recovery, H, SCALE);
+        let demand = Demand { recovery: self.recovery, ..Demand::default() };
+        let soft = Softness::new(&self.settings, &demand, H, SCALE);
         let share = 1.0 / f64::from(SUBSTEPS);
         let (items, surfaces) = (&self.items, &self.surfaces);
         let warm = Warm { points: &self.warm, couples: &self.warm_couples, rows: &[] };
@@ -359,10 +361,14 @@ impl Case {
         bodies.add(&self.surfaces);
         bodies.s.free[..self.moved.len()].copy_from_slice(&self.moved);
         bodies.s.dof.copy_from_slice(&self.moved_dofs);
-        let mut list = List { batches: vec![K::EMPTY; layout.len()], lanes: layout.clone() };
+        let mut list = List {
+            batches: vec![K::EMPTY; layout.len()],
+            lanes: layout.clone(),
+            class: vec![0; layout.len()],
+        };
         let all = 0..layout.len();
         let mut seen = Vec::new();
-        list.prepare_in::<L>(token, &fill, &soft, &mut bodies);
+        list.prepare_in::<L>(token, &fill, std::slice::from_ref(&soft), &mut bodies);
         seen.push(bits(layout, &list.batches, &bodies));
         for k in 0..SUBSTEPS {
             if k > 0 {

@@ -4,6 +4,7 @@ use super::body::Bodies;
 use super::law::{Normals, landed, normals_in_turn, push_out};
 use super::pass::PassOptions;
 use super::softness::Softness;
+use crate::demand::Spring;
 use crate::prepare::RowData;
 use crate::{ContactProblem, Law, Settings, Velocity};
 use huygens_math::scalar;
@@ -21,6 +22,20 @@ pub(super) struct ScalarRow {
     bias: f64,
     /// The numbers of a sub-step for its own recovery.
     soft: Softness,
+    spring: Option<SpringRow>,
+    /// Impulse of its damper over the sub-steps that have ended.
+    pub damper: f64,
+}
+
+/// A row that gives way, in a sub-step.
+#[derive(Clone, Copy, Debug)]
+struct SpringRow {
+    spring: Spring,
+    /// R of a sub-step.
+    regularisation: f64,
+    /// Position error before the bodies move, and the velocity that it asks for where there is no impulse.
+    error: f64,
+    target: f64,
 }
 
 impl ScalarRow {
@@ -34,6 +49,8 @@ impl ScalarRow {
             is_closed: false,
             bias: 0.0,
             soft: Softness::NONE,
+            spring: None,
+            damper: 0.0,
         }
     }
 
@@ -50,7 +67,12 @@ impl ScalarRow {
         let head = &groups.heads[self.head as usize];
         let data = RowData::new(problem, head, self.row as usize);
         (self.inverse, self.bias) = (data.inverse, data.target.bias);
-        self.soft = Softness::new(settings, groups.demand(head).recovery, problem.h, problem.scale);
+        self.soft = Softness::new(settings, groups.demand(head), problem.h, problem.scale);
+        if let Some(spring) = groups.spring(head, data.w).filter(|_| data.inverse > 0.0) {
+            let regularisation = spring.regularisation(self.soft.h);
+            self.spring = Some(SpringRow { spring, regularisation, error: 0.0, target: 0.0 });
+            self.inverse = 1.0 / (data.w + regularisation);
+        }
         if self.inverse > 0.0 {
             self.lambda = bounded(head.law, warm * share, share);
             groups.apply_row(problem.move_inertia, head, self.row as usize, self.lambda, v);
@@ -74,6 +96,10 @@ impl ScalarRow {
         let error = row.error + moved - time * row.target;
         let u = groups.relative_row(head, self.row as usize, v) - row.target;
         let share = soft.h / problem.h;
+        if let Some(row) = &mut self.spring {
+            (row.error, row.target) = (error, row.spring.target(soft.h, error, head.law));
+            return self.relax_spring(problem, v);
+        }
         let new = match head.law {
             Law::Unilateral => {
                 let rows = Normals { inverse: [self.inverse], coupling: [] };
@@ -110,6 +136,9 @@ impl ScalarRow {
     /// The row once more, after bodies have moved; a limit only where it is closed.
     pub fn contact_pass(&mut self, problem: &ContactProblem, v: &mut Velocity) {
         let groups = problem.groups;
+        if self.spring.is_some() {
+            return self.relax_spring(problem, v);
+        }
         let (head, row) = (&groups.heads[self.head as usize], &groups.rows[self.row as usize]);
         let u = groups.relative_row(head, self.row as usize, v) - row.target - self.bias;
         let is_open = head.law == Law::Unilateral && !self.is_closed;
@@ -119,9 +148,29 @@ impl ScalarRow {
         }
     }
 
+    /// A row that gives way, with the compression that it had before the bodies moved.
+    fn relax_spring(&mut self, problem: &ContactProblem, v: &mut Velocity) {
+        let Some(row) = &self.spring else { return };
+        let u = self.speed(problem, v);
+        let felt = u + row.regularisation * self.lambda - row.target;
+        let law = problem.groups.heads[self.head as usize].law;
+        let new = bounded(law, self.lambda - self.inverse * felt, self.soft.h / problem.h);
+        self.take(problem, new, v);
+    }
+
+    /// Velocity of the row against its target.
+    fn speed(&self, problem: &ContactProblem, v: &Velocity) -> f64 {
+        let (groups, row) = (problem.groups, self.row as usize);
+        groups.relative_row(&groups.heads[self.head as usize], row, v) - groups.rows[row].target
+    }
+
     /// Ends the sub-step.
-    pub fn finish(&mut self) {
+    pub fn finish(&mut self, problem: &ContactProblem, v: &Velocity) {
         self.total += self.lambda;
+        if let Some(row) = self.spring.filter(|_| self.lambda != 0.0) {
+            let law = problem.groups.heads[self.head as usize].law;
+            self.damper += row.spring.damper(self.soft.h, row.error, law, self.speed(problem, v));
+        }
     }
 
     fn take(&mut self, problem: &ContactProblem, new: f64, v: &mut Velocity) {

@@ -4,7 +4,7 @@
 //! do, it is either soft and sinks under a load in proportion to it (1.4 mm under five cubes of a metre), or hard and pumps energy into a
 //! tower that has not converged (measured: 1.2 kJ in 200 steps of ten cubes).
 
-use crate::{Recovery, Scale, Settings};
+use crate::{Compliance, Demand, Law, Recovery, Scale, Settings};
 use huygens_math::scalar::square;
 
 /// Where friction acts.
@@ -59,6 +59,30 @@ pub(super) struct Softness {
     pub stopped: f64,
     /// Prefetch the next batch and its bodies.
     pub prefetches: bool,
+    /// Normals that give way.
+    pub spring: Option<SpringNumbers>,
+}
+
+/// The numbers of a sub-step for normals that give way, whose J M⁻¹ Jᵀ is w.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SpringNumbers {
+    /// Velocity that each unit of compression asks for where there is no impulse [1/s].
+    pub rate: f64,
+    /// R = `constant` + `relative`·w.
+    pub constant: f64,
+    pub relative: f64,
+}
+
+impl SpringNumbers {
+    /// The numbers of a sub-step `h`; `None` for rigid normals.
+    fn new(compliance: Compliance, h: f64) -> Option<Self> {
+        // With w = 1 a response has the stiffness and damping of a unit mass, and R is in proportion to w.
+        let spring = compliance.spring(1.0)?;
+        let regularisation = spring.regularisation(h);
+        let is_relative = matches!(compliance, Compliance::Response { .. });
+        let [constant, relative] = if is_relative { [0.0, regularisation] } else { [regularisation, 0.0] };
+        Some(Self { rate: -spring.target(h, 1.0, Law::Equality), constant, relative })
+    }
 }
 
 impl Softness {
@@ -73,10 +97,13 @@ impl Softness {
         bias: [0.0; 2],
         stopped: 0.0,
         prefetches: false,
+        spring: None,
     };
 
-    /// The numbers of the sub-steps of a step `h` in a scene of that scale, for contacts with that recovery.
-    pub fn new(settings: &Settings, recovery: Recovery, h: f64, scale: Scale) -> Self {
+    /// The numbers of the sub-steps of a step `h` in a scene of that scale, for groups with that demand.
+    pub fn new(settings: &Settings, demand: &Demand, h: f64, scale: Scale) -> Self {
+        let is_soft = demand.compliance != Compliance::Rigid;
+        let recovery = if is_soft { Recovery::None } else { demand.recovery };
         let sub = h / f64::from(settings.soft.substeps);
         let push_out = recovery.push_out(h);
         Self {
@@ -89,6 +116,7 @@ impl Softness {
             max_push_out: push_out.map_or(0.0, |push_out| push_out.max_step),
             stopped: square(STOPPED * scale.speed),
             prefetches: false,
+            spring: SpringNumbers::new(demand.compliance, sub),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! From the velocities of bodies to the six relative motions of a manifold, and back: u = J v, v += M⁻¹Jᵀp. The law of a manifold knows
 //! nothing of what its two sides are.
 
-use super::batch::{At, Rates};
+use super::batch::{At, Rates, Wide, ZERO};
 use super::body::Bodies;
 use super::fill::{Fill, Geometry, Sides};
 use super::side_rows::SideRows;
@@ -24,6 +24,8 @@ pub(super) trait Transport: Copy {
     const MAY_BE_SINGULAR: bool;
     /// As [`super::kind::Kind::AT_BASELINE`].
     const AT_BASELINE: bool;
+    /// Normals may give way: [`Transport::regularisation`].
+    const MAY_BE_SOFT: bool;
 
     /// Axes of the manifolds, as far as the transport needs them.
     type Frame<L: Lane>: Copy;
@@ -113,6 +115,18 @@ pub(super) trait Transport: Copy {
         axis: [L; 2],
     ) -> [L; 21];
 
+    /// R of the normals of each point, where they may give way.
+    #[inline(always)]
+    fn regularisation(&self) -> &[Wide; 4] {
+        const { &[ZERO; 4] }
+    }
+
+    /// Where R of the normals is kept, if they may give way.
+    #[inline(always)]
+    fn regularisation_mut(&mut self) -> Option<&mut [Wide; 4]> {
+        None
+    }
+
     /// Prefetches the bodies.
     fn prefetch_bodies(&self, v: &Velocity);
 
@@ -126,6 +140,6 @@ pub(super) trait Transport: Copy {
 
 /// The numbers of a lane.
 #[cfg(test)]
-pub(super) fn lane_of(lists: &[&[super::batch::Wide]], lane: usize) -> Vec<f64> {
+pub(super) fn lane_of(lists: &[&[Wide]], lane: usize) -> Vec<f64> {
     lists.iter().copied().flatten().map(|wide| wide[lane]).collect()
 }

@@ -159,6 +159,13 @@ fn errors_in_repeats_joints_and_expectations_have_lines_too() {
     let joint = "[[joint]]\nname = \"j\"\nchild = \"bal\"\nanchor = [0, 0, 0]\n";
     let shown = error(&format!("{BALL}{joint}"), &[]);
     assert!(shown.contains("joint.\"j\".child is \"bal\"") && shown.contains("scene.toml:13:9"), "{shown}");
+    let joint = "[[joint]]\nname = \"j\"\nchild = \"ball\"\nanchor = [0, 0, 0]\nlimit_stiffness = 1\n";
+    let shown = error(&format!("{BALL}{joint}limit_time_constant = 0.1\n"), &[]);
+    assert!(shown.contains("joint.\"j\".limit_time_constant is 0.1"), "{shown}");
+    let shown = error(&format!("{BALL}{joint}"), &[]);
+    assert!(shown.contains("the joint has no limit that could give way"), "{shown}");
+    let shown = error(&format!("{BALL}{joint}range = [-1, 1]\nlimit_damping = -2\n"), &[]);
+    assert!(shown.contains("joint.\"j\".limit_damping is -2"), "{shown}");
     let expect = "[expect]\nbodies.bal.z = [0, 1]\n";
     let shown = error(&format!("{BALL}{expect}"), &[]);
     assert!(shown.contains("no such body") && shown.contains("scene.toml:12:"), "{shown}");

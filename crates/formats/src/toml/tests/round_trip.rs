@@ -153,8 +153,10 @@ fn a_scene_in_which_nothing_has_its_default_comes_back() {
     let mut joint = Joint::hinge("j", "driven1").parent("odd one").anchor(1.0, 2.0, 3.0).axis(0.0, 1.0, 1.0);
     joint = joint.range(-1.0, 2.0);
     (joint.velocity, joint.collide) = (0.5, true);
-    scene = scene.joint(joint.damping(0.1).armature(0.2));
-    scene = scene.joint(Joint::slide("s", "b[0]").axis(0.0, 0.0, 2.0).range(-1.0, 1.0));
+    let limit = huygens::contact::Compliance::Spring { stiffness: 300.0, damping: 2.5 };
+    scene = scene.joint(joint.damping(0.1).armature(0.2).limit(limit));
+    let limit = huygens::contact::Compliance::Response { time_constant: 0.02, damping_ratio: 1.5 };
+    scene = scene.joint(Joint::slide("s", "b[0]").axis(0.0, 0.0, 2.0).range(-1.0, 1.0).limit(limit));
     scene = scene.joint(Joint::ball("c", "b[1]").parent("b[0]").anchor(1.0, 0.0, 0.0));
     scene = scene.expect(Quantity::Energy, f64::NEG_INFINITY, 1.0);
     for (_, field) in BodyQuantity::NAMES {

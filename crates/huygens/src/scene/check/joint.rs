@@ -2,6 +2,7 @@
 
 use super::number::{Findings, show_all};
 use crate::scene::{BodySpec, JointKind, JointSpec, Lock, Motion, Scene, SceneError, SpecPath};
+use huygens_contact::Compliance;
 use huygens_math::{Vec3, scalar};
 use std::collections::BTreeMap;
 
@@ -46,6 +47,25 @@ fn check_numbers(joint: &JointSpec, path: &SpecPath, found: &mut Findings) {
     found.finite(|| path.key("velocity"), joint.velocity);
     for (key, value) in [("damping", joint.damping), ("armature", joint.armature)] {
         found.not_negative(|| path.key(key), value, key);
+    }
+    match joint.limit {
+        Compliance::Rigid => {}
+        Compliance::Spring { stiffness, damping } => {
+            found.not_negative(|| path.key("limit_stiffness"), stiffness, "limit_stiffness");
+            found.not_negative(|| path.key("limit_damping"), damping, "limit_damping");
+            if stiffness == 0.0 && damping == 0.0 {
+                let problem = "a limit without stiffness and damping holds nothing";
+                found.add(path.key("limit_stiffness"), stiffness, problem, "Give it a stiffness.");
+            }
+        }
+        Compliance::Response { time_constant, damping_ratio } => {
+            found.positive(|| path.key("limit_time_constant"), time_constant, "limit_time_constant");
+            found.positive(|| path.key("limit_damping_ratio"), damping_ratio, "limit_damping_ratio");
+        }
+    }
+    if joint.limit != Compliance::Rigid && joint.range.is_none() {
+        let problem = "the joint has no limit that could give way";
+        found.add(path.key("range"), "none", problem, "Give it a `range`, or leave `limit_…` out.");
     }
     if let Some(range) = joint.range.filter(|_| joint.kind == JointKind::Ball) {
         found.add(

@@ -1,6 +1,7 @@
 //! Joints as a scene writes them.
 
 use crate::scene::Named;
+use huygens_contact::Compliance;
 use huygens_math::Vec3;
 
 /// A joint between two bodies: `[[joint]]`. The pose in the scene is its zero.
@@ -20,6 +21,8 @@ pub struct JointSpec {
     pub axis: Vec3,
     /// Smallest and largest joint coordinate of a hinge [rad] or slide [m]; `None` for no limit.
     pub range: Option<[f64; 2]>,
+    /// How the limits at the ends of `range` give way. Default: not at all.
+    pub limit: Compliance,
     /// Rate of the joint coordinate at the start [rad/s, of a slide m/s]; of a ball joint its spin about `axis`. Default 0.
     pub velocity: f64,
     /// Force or torque against the velocity, for each 1 of it [N·m·s/rad, of a slide N·s/m]. Default 0.
@@ -40,6 +43,7 @@ impl Default for JointSpec {
             anchor: Vec3::ZERO,
             axis: Vec3::Z,
             range: None,
+            limit: Compliance::Rigid,
             velocity: 0.0,
             damping: 0.0,
             armature: 0.0,
