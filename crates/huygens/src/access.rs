@@ -5,7 +5,7 @@ use crate::bodies::Bodies;
 use crate::contacts::Kept;
 use crate::event::Event;
 use crate::ledger::{Account, StepBook};
-use crate::stage::{BodyRow, GhostWork, PowerWork, Rolling, ShapeRow};
+use crate::stage::{BodyRow, ForceWork, GhostWork, PowerWork, Rolling, ShapeRow};
 use crate::workspace::{End, Found, FoundPoint, ProblemData, TreeWork, Workspace};
 use huygens_contact::{
     Bank, ContactGraph, CoupleImpulse, Groups, ImpactOutcome, Impulse, Scratch, Solution, Velocity,
@@ -21,6 +21,7 @@ pub(crate) struct KinematicsAccess<'a> {
     pub trees: &'a mut Vec<TreeWork>,
     pub shape_pose: &'a mut Vec<Pose>,
     pub inertia: &'a mut BlockInertia,
+    pub forces: &'a mut ForceWork,
     pub book: &'a mut StepBook,
     pub taken_out: &'a mut Sum,
 }
@@ -30,6 +31,7 @@ pub(crate) struct CollideAccess<'a> {
     // reads
     pub bodies: &'a Bodies,
     pub shape_pose: &'a [Pose],
+    pub forces: &'a ForceWork,
     // writes
     pub table_edits: &'a mut Option<u64>,
     pub body_rows: &'a mut Vec<BodyRow>,
@@ -51,6 +53,7 @@ pub(crate) struct AssembleAccess<'a> {
     pub found: &'a [Found],
     pub found_points: &'a [FoundPoint],
     pub inertia: &'a BlockInertia,
+    pub forces: &'a ForceWork,
     // writes
     pub trees: &'a mut [TreeWork],
     pub acceleration: &'a mut Velocity,
@@ -135,6 +138,7 @@ pub(crate) struct SoundAccess<'a> {
     pub displacement: &'a Velocity,
     // writes
     pub inertia: &'a mut BlockInertia,
+    pub forces: &'a mut ForceWork,
     pub book: &'a mut StepBook,
     pub taken_out: &'a mut Sum,
 }
@@ -160,6 +164,7 @@ pub(crate) struct AccountAccess<'a> {
     pub solution: &'a Solution,
     pub bodies: &'a Bodies,
     pub trees: &'a [TreeWork],
+    pub forces: &'a ForceWork,
     pub bank: &'a Bank,
     pub measured: Sum,
     pub taken_out: Sum,
@@ -189,6 +194,7 @@ impl Workspace {
             trees: &mut self.trees,
             shape_pose: &mut self.shape_pose,
             inertia: &mut self.problem.inertia,
+            forces: &mut self.forces,
             book: &mut self.book,
             taken_out: &mut self.taken_out,
         }
@@ -198,6 +204,7 @@ impl Workspace {
         CollideAccess {
             bodies: &self.bodies,
             shape_pose: &self.shape_pose,
+            forces: &self.forces,
             table_edits: &mut self.table_edits,
             body_rows: &mut self.body_rows,
             shapes: &mut self.shapes,
@@ -217,6 +224,7 @@ impl Workspace {
             shapes: &self.shapes,
             found: &self.found,
             found_points: &self.found_points,
+            forces: &self.forces,
             inertia: &self.problem.inertia,
             trees: &mut self.trees,
             acceleration: &mut self.acceleration,
@@ -296,6 +304,7 @@ impl Workspace {
             solution: &self.solution,
             displacement: &self.displacement,
             inertia: &mut self.problem.inertia,
+            forces: &mut self.forces,
             book: &mut self.book,
             taken_out: &mut self.taken_out,
         }
@@ -320,6 +329,7 @@ impl Workspace {
             solution: &self.solution,
             bodies: &self.bodies,
             trees: &self.trees,
+            forces: &self.forces,
             bank: &self.bank,
             measured: self.measured,
             taken_out: self.taken_out,

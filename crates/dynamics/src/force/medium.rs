@@ -71,6 +71,8 @@ pub struct Flow {
     pub omega: Vec3,
     /// Unit vector along the span, for lift.
     pub span: Vec3,
+    /// Rate at which all forces on the body together damp its motion, where that is known [1/s].
+    pub rate: f64,
 }
 
 /// Corrections of the speed x; the second changes it in the last digits where the cross product turns w by less than a tenth.
@@ -92,7 +94,8 @@ impl FlowForce {
     pub fn force(&self, flow: &Flow) -> Vec3 {
         let lightest = flow.inv_mass.max_element();
         let speed = self.at_share(flow, 0.5).1;
-        let theta = share_of_end(flow.h * lightest * (self.linear + self.quadratic * speed));
+        let own = lightest * (self.linear + self.quadratic * speed);
+        let theta = share_of_end(flow.h * scalar::max(own, flow.rate));
         let (w, x) = self.at_share(flow, theta);
         self.of(flow, w, x)
     }
@@ -157,6 +160,7 @@ mod tests {
             acceleration: random.direction() * 10.0,
             omega: random.direction() * 100.0,
             span: random.direction(),
+            rate: 0.0,
         }
     }
 
@@ -198,6 +202,7 @@ mod tests {
                 acceleration: Vec3::ZERO,
                 omega: Vec3::ZERO,
                 span: Vec3::Y,
+                rate: 0.0,
             };
             let after = velocity + body.force(&flow) * flow.h;
             let left = after.dot(velocity) / velocity.length_squared();

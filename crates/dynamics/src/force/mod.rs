@@ -16,7 +16,8 @@ pub use spring::{Damped, SpringLaw};
 /// The share θ of a step's change in the velocity that a damping force is taken at; `z` = h·c/m.
 ///
 /// Damping alone leaves v⁺ = v (1 − (1−θ)z)/(1 + θz). θ = ½ is of second order and reverses v when z > 2; from there on
-/// θ = 1 − 1/z, which stops the body: v⁺ = 0.
+/// θ = 1 − 1/z, which stops the body: v⁺ = 0. Several forces on one body take the θ of the sum of their z: with one of its own each, two
+/// of z = 2 would turn the velocity round to a third of it.
 pub fn share_of_end(z: f64) -> f64 {
     if z <= 2.0 { 0.5 } else { 1.0 - 1.0 / z }
 }

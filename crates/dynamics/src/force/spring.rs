@@ -8,6 +8,7 @@
 //! | 1/m | `inv_mass` | what a unit of impulse along the line changes u by | 1/kg |
 
 use super::share_of_end;
+use huygens_math::scalar;
 
 /// A spring with a damper.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,6 +32,8 @@ pub struct Damped {
     pub speed: f64,
     /// Its rate of change by all other forces [m/s²].
     pub acceleration: f64,
+    /// Rate at which all forces on the two bodies together damp their motion, where that is known [1/s].
+    pub rate: f64,
 }
 
 impl SpringLaw {
@@ -52,8 +55,8 @@ impl SpringLaw {
 
     /// Force of the damper on its ends over the step, positive when it pushes them apart [N].
     pub fn damping_push(&self, at: &Damped) -> f64 {
-        let z = at.h * self.damping * at.inv_mass;
-        let reach = share_of_end(z) * at.h;
+        let rate = scalar::max(self.damping * at.inv_mass, at.rate);
+        let reach = share_of_end(at.h * rate) * at.h;
         let speed = (at.speed + reach * at.acceleration) / (1.0 + reach * self.damping * at.inv_mass);
         -self.damping * speed
     }
@@ -78,7 +81,7 @@ mod tests {
     fn a_damper_acts_at_the_middle_of_the_step_and_reverses_nothing() {
         for damping in [0.1, 10.0, 1e3, 1e9] {
             let law = SpringLaw { stiffness: 0.0, damping, length: 1.0 };
-            let at = Damped { h: 0.01, inv_mass: 2.0, speed: 3.0, acceleration: 0.0 };
+            let at = Damped { h: 0.01, inv_mass: 2.0, speed: 3.0, acceleration: 0.0, rate: 0.0 };
             let push = law.damping_push(&at);
             let after = at.speed + at.h * at.inv_mass * push;
             assert!((-1e-9..3.0).contains(&after), "{damping}: {after}");
