@@ -1,6 +1,7 @@
 //! The keys of every table.
 
-pub(super) const ROOT: &[&str] = &["world", "materials", "pair", "body", "repeat", "joint", "edit", "expect"];
+pub(super) const ROOT: &[&str] =
+    &["world", "materials", "pair", "body", "repeat", "joint", "medium", "spring", "edit", "expect"];
 
 pub(super) const WORLD: &[&str] = &[
     "length",
@@ -71,6 +72,9 @@ pub(super) const BODY: &[&str] = &[
     "gravity_scale",
     "force",
     "torque",
+    "linear_damping",
+    "angular_damping",
+    "medium",
     "shape",
     "shapes",
     "color",
@@ -104,6 +108,15 @@ pub(super) const JOINT: &[&str] = &[
     "name", "kind", "parent", "child", "anchor", "axis", "range", "velocity", "damping", "armature",
     "collide",
 ];
+
+pub(super) const MEDIUM: &[&str] = &["density", "surface", "wind"];
+
+pub(super) const WIND: &[&str] = &["velocity", "gradient", "origin", "region"];
+
+pub(super) const BODY_MEDIUM: &[&str] =
+    &["drag", "area", "linear_drag", "lift", "span", "magnus", "buoyancy"];
+
+pub(super) const SPRING: &[&str] = &["name", "bodies", "anchors", "stiffness", "damping", "length"];
 
 pub(super) const EXPECT: &[&str] = &[
     "kinetic_energy",

@@ -30,7 +30,7 @@ pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node, path: SpecPath, 
 }
 
 /// A direction by its components or by the letter of an axis.
-struct Direction(Vec3);
+pub(super) struct Direction(pub Vec3);
 
 impl FromNode for Direction {
     const EXPECTED: &'static str = "a direction [x, y, z] or \"x\", \"y\", \"z\"";

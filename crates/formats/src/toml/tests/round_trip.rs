@@ -72,7 +72,27 @@ fn everything() -> Scene {
     body = body.lock(Lock { linear: [true, false, true], angular: [false, true, false] });
     body = body.inertia(Sym3 { xx: 1.0, yy: 1.1, zz: 1.2, xy: 0.01, xz: -0.02, yz: 0.03 });
     body.orientation = Quat::from_xyzw(0.1, 0.2, 0.3, 0.927);
-    scene.body(body)
+    body = body.damping(0.25, 1.0 / 3.0).medium(BodyMediumSpec {
+        drag: 0.47,
+        area: Some(0.01),
+        linear_drag: 0.1,
+        lift: -0.5,
+        span: Vec3::new(0.0, 1.0, 1.0),
+        magnus: 1e-4,
+        buoyancy: true,
+    });
+    let fan = WindSpec {
+        velocity: Vec3::X,
+        gradient: [Vec3::X, Vec3::Y, Vec3::new(0.1, 0.2, 0.3)],
+        origin: Vec3::new(0.0, 0.0, 10.0),
+        region: Some([-Vec3::ONE, Vec3::ONE]),
+    };
+    let ends = [[1.0, 2.0, 3.0], [0.1, 0.2, 0.3]];
+    let spring = Spring::to_world("a \"spring\"", "odd one", ends, 1e3 / 3.0).damping(0.1).length(0.7);
+    scene
+        .medium(MediumSpec::new(998.2).surface(-0.5).wind(WindSpec::uniform(1.0, 2.0, 3.0)).wind(fan))
+        .spring(spring)
+        .body(body)
 }
 
 fn all_shapes() -> Vec<ShapeSpec> {
