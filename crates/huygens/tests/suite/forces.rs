@@ -225,14 +225,15 @@ fn springs_keep_momentum_and_angular_momentum() {
 #[test]
 fn a_floating_box_bobs_with_its_period() {
     // Heave: m z'' = −ρ g S (z − z₀), so ω² = ρ g S/m; it stays upright.
-    let omega = (1000.0 * 9.81 * 0.5 * 0.5 / 100.0_f64).sqrt();
+    let omega = (1000.0 * 9.81 * 0.8 * 0.8 / 200.0_f64).sqrt();
+    let rest = 3.0 + 0.25 - 0.3125;
     let scene = || {
-        // 100 kg on 0.25 m² draw 0.4 m of 0.8: the centre is at the surface. 5 cm higher at the start.
-        let body = Body::dynamic("box").cuboid(0.5, 0.5, 0.8).mass(100.0).at(0.3, 0.2, 3.05);
+        // 200 kg on 0.64 m² draw 0.3125 m of 0.5. 5 cm higher at the start.
+        let body = Body::dynamic("box").cuboid(0.8, 0.8, 0.5).mass(200.0).at(0.3, 0.2, rest + 0.05);
         let body = body.medium(BodyMediumSpec::buoyant());
         Scene::new().medium(MediumSpec::new(1000.0).surface(3.0)).body(body)
     };
-    let z = 3.0 + 0.05 * trig::cos(omega);
+    let z = rest + 0.05 * trig::cos(omega);
     assert_second_order("height", 0.02, |dt| (position(&after_a_second(scene(), dt), "box").z - z).abs());
     assert!(spin(&after_a_second(scene(), 0.02), "box").length() < 1e-9);
 }
