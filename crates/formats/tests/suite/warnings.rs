@@ -165,7 +165,7 @@ fn a_spring_that_is_too_stiff_for_the_step_is_told_with_a_step_that_would_do() {
     quiet(&sprung(9000.0));
     let found = one(&sprung(11_000.0));
     assert_eq!(found.path.to_string(), "spring.\"rope\".stiffness");
-    assert!(found.problem.contains("0.0599 s") && found.problem.contains("far off"), "{found}");
+    assert!(found.problem.contains("0.05991 s") && found.problem.contains("far off"), "{found}");
     assert!(found.remedy.contains("world.dt to 0.002 s"), "{found}");
     assert!(one(&sprung(41_000.0)).problem.contains("gain energy"));
     // Two of them on one body add up.

@@ -123,8 +123,8 @@ fn read_motion<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath) -> 
 
 fn read_keyframe<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath) -> Option<Keyframe> {
     let table = reader.table(node, path, keys::KEYFRAME)?;
-    let t = reader.need(&table, "t", "the time [s]")?;
-    let position = reader.need(&table, "position", "the place of the body's frame [m]")?;
+    let t = reader.needed(&table, "t")?;
+    let position = reader.needed(&table, "position")?;
     let orientation = reader.get(&table, "orientation").unwrap_or(Quat::IDENTITY);
     Some(Keyframe { t, position, orientation })
 }

@@ -78,10 +78,9 @@ pub(super) fn read_spring<'d>(
     if !spring.name.is_empty() {
         table.path = SpecPath::top("spring").name(&spring.name);
     }
-    spring.bodies =
-        reader.need(&table, "bodies", "one name, the other end is in the world, or two").unwrap_or_default();
-    spring.anchors = reader.need(&table, "anchors", "its two ends in world coordinates").unwrap_or_default();
-    spring.stiffness = reader.need(&table, "stiffness", "a number [N/m]").unwrap_or_default();
+    spring.bodies = reader.needed(&table, "bodies").unwrap_or_default();
+    spring.anchors = reader.needed(&table, "anchors").unwrap_or_default();
+    spring.stiffness = reader.needed(&table, "stiffness").unwrap_or_default();
     reader.set(&table, "damping", &mut spring.damping);
     spring.length = reader.get(&table, "length");
     spring

@@ -1,5 +1,6 @@
 mod errors;
 mod fuzz;
+mod keys;
 mod medium;
 mod round_trip;
 mod settings;
