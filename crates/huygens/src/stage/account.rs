@@ -94,6 +94,9 @@ fn displacement_of_supported(model: &Model, state: &State, work: &mut AccountAcc
 /// `spring`'s share: the change of what it holds plus its work, the integrator's own defect. What a driven end took of the work, its driver
 /// gave.
 fn medium_and_springs(model: &Model, state: &mut State, work: &mut AccountAccess) -> f64 {
+    if model.forces.is_empty() {
+        return 0.0;
+    }
     let mut defect = Sum::default();
     for applied in &work.forces.applied {
         let slot = applied.slot as usize;

@@ -35,7 +35,11 @@ pub fn crowded() -> Scene {
             (body.linear_damping, body.angular_damping) = (0.5, 1.5);
         }
     }
+    // An egg that rolls: the engine watches its energy on its own.
+    let egg = Body::dynamic("egg").shape(Shape::ellipsoid(0.3, 0.1, 0.1).friction(2.0)).mass(1.0);
+    let egg = egg.at(4.0, 3.0, 0.1).spin(0.0, 3.0, 0.0).velocity(0.3, 0.0, 0.0);
     scene
+        .body(egg.medium(BodyMediumSpec { linear_drag: 0.2, ..blown() }))
         .spring(
             Spring::between("pair", ["body0", "body1"], [[-0.6, -0.4, 0.7], [0.0, -0.4, 0.9]], 80.0)
                 .damping(3.0),
