@@ -27,8 +27,13 @@ function section(id: string, title: string, ...children: (Node | string)[]): HTM
 }
 
 function header(data: Data): HTMLElement {
-  const facts = [`${data.steps} steps of ${withUnit(data.dt, "s")}`, `${withUnit(data.time, "s")} in all`, `${data.models.length} ways to run it`, `reference: ${data.reference}`];
-  return html("header", {}, html("p", { class: "kicker" }, "Huygens · contact models compared"), html("h1", {}, data.scene), html("p", { class: "facts" }, facts.join(" · ")));
+  const facts = [`${data.steps} steps of ${withUnit(data.dt, "s")}`, `${withUnit(data.time, "s")} in all`];
+  // A page of `run --report` has one run, and compares it with nothing.
+  const single = data.models.length === 1 && !data.models[0]!.reference;
+  if (single) facts.push(data.models[0]!.name);
+  else facts.push(`${data.models.length} ways to run it`, `reference: ${data.reference}`);
+  const kicker = single ? "Huygens · one run" : "Huygens · contact models compared";
+  return html("header", {}, html("p", { class: "kicker" }, kicker), html("h1", {}, data.scene), html("p", { class: "facts" }, facts.join(" · ")));
 }
 
 function findings(data: Data): HTMLElement {

@@ -1,10 +1,12 @@
 //! Smooth mechanics of the Huygens contact engine: trees, joints, inertia, integrators.
 //!
 //! No shapes, no contacts. Free bodies turn with [`rotate`]; articulated trees are described by a [`Tree`], placed by
-//! [`kinematics`], weighed by [`joint_inertia`], accelerated by [`bias`] and moved by [`advance`].
+//! [`kinematics`], weighed by [`joint_inertia`], accelerated by [`bias`] and moved by [`advance`]. Forces of a medium and of springs are in
+//! [`force`].
 
 mod bias;
 mod block;
+pub mod force;
 mod inertia;
 mod integrate;
 mod joint;

@@ -5,7 +5,7 @@ use crate::bodies::Bodies;
 use crate::contacts::Kept;
 use crate::event::Event;
 use crate::ledger::{Account, StepBook};
-use crate::stage::{BodyRow, GhostWork, LinkWays, PowerWork, ShapeRow, SweepWork, Touch};
+use crate::stage::{BodyRow, ForceWork, GhostWork, LinkWays, PowerWork, ShapeRow, SweepWork, Touch};
 use crate::workspace::{End, Found, FoundPoint, ProblemData, TreeWork, Workspace};
 use huygens_contact::{
     ContactGraph, CoupleImpulse, DriverLoad, Groups, ImpactOutcome, Impulse, Scratch, Solution, Velocity,
@@ -21,6 +21,7 @@ pub(crate) struct KinematicsAccess<'a> {
     pub trees: &'a mut Vec<TreeWork>,
     pub shape_pose: &'a mut Vec<Pose>,
     pub inertia: &'a mut BlockInertia,
+    pub forces: &'a mut ForceWork,
     pub book: &'a mut StepBook,
     pub taken_out: &'a mut Sum,
 }
@@ -30,6 +31,7 @@ pub(crate) struct CollideAccess<'a> {
     // reads
     pub bodies: &'a Bodies,
     pub shape_pose: &'a [Pose],
+    pub forces: &'a ForceWork,
     // writes
     pub table_edits: &'a mut Option<u64>,
     pub body_rows: &'a mut Vec<BodyRow>,
@@ -55,6 +57,7 @@ pub(crate) struct AssembleAccess<'a> {
     pub found_points: &'a [FoundPoint],
     pub touches: &'a [Touch],
     pub inertia: &'a BlockInertia,
+    pub forces: &'a ForceWork,
     // writes
     pub trees: &'a mut [TreeWork],
     pub acceleration: &'a mut Velocity,
@@ -156,6 +159,7 @@ pub(crate) struct SoundAccess<'a> {
     pub displacement: &'a Velocity,
     // writes
     pub inertia: &'a mut BlockInertia,
+    pub forces: &'a mut ForceWork,
     pub book: &'a mut StepBook,
     pub taken_out: &'a mut Sum,
 }
@@ -166,6 +170,7 @@ pub(crate) struct IntegrateAccess<'a> {
     pub problem: &'a ProblemData,
     pub solution: &'a Solution,
     pub displacement: &'a Velocity,
+    pub forces: &'a ForceWork,
     pub bodies: &'a Bodies,
     // writes
     pub trees: &'a mut [TreeWork],
@@ -183,6 +188,7 @@ pub(crate) struct AccountAccess<'a> {
     pub solution: &'a Solution,
     pub bodies: &'a Bodies,
     pub trees: &'a [TreeWork],
+    pub forces: &'a ForceWork,
     pub measured: Sum,
     pub slowed: (u32, f64),
     pub taken_out: Sum,
@@ -212,6 +218,7 @@ impl Workspace {
             trees: &mut self.trees,
             shape_pose: &mut self.shape_pose,
             inertia: &mut self.problem.inertia,
+            forces: &mut self.forces,
             book: &mut self.book,
             taken_out: &mut self.taken_out,
         }
@@ -221,6 +228,7 @@ impl Workspace {
         CollideAccess {
             bodies: &self.bodies,
             shape_pose: &self.shape_pose,
+            forces: &self.forces,
             table_edits: &mut self.table_edits,
             body_rows: &mut self.body_rows,
             shapes: &mut self.shapes,
@@ -244,6 +252,7 @@ impl Workspace {
             found: &self.found,
             found_points: &self.found_points,
             touches: &self.touches,
+            forces: &self.forces,
             inertia: &self.problem.inertia,
             trees: &mut self.trees,
             acceleration: &mut self.acceleration,
@@ -339,6 +348,7 @@ impl Workspace {
             solution: &self.solution,
             displacement: &self.displacement,
             inertia: &mut self.problem.inertia,
+            forces: &mut self.forces,
             book: &mut self.book,
             taken_out: &mut self.taken_out,
         }
@@ -349,6 +359,7 @@ impl Workspace {
             problem: &self.problem,
             solution: &self.solution,
             displacement: &self.displacement,
+            forces: &self.forces,
             bodies: &self.bodies,
             trees: &mut self.trees,
             energy_change: &mut self.energy_change,
@@ -365,6 +376,7 @@ impl Workspace {
             solution: &self.solution,
             bodies: &self.bodies,
             trees: &self.trees,
+            forces: &self.forces,
             measured: self.measured,
             slowed: self.slowed,
             taken_out: self.taken_out,

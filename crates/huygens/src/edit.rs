@@ -55,6 +55,7 @@ impl World {
             world: scene.world.clone(),
             materials: scene.materials.clone(),
             pairs: scene.pairs.clone(),
+            medium: scene.medium.clone(),
             bodies: vec![body.clone()],
             ..Scene::default()
         };
@@ -80,6 +81,7 @@ impl World {
         let placed = PlacedBody { path, body: body.clone() };
         let model = Arc::make_mut(&mut self.model);
         let slot = compile::add_body(model, &mut self.state, scene, &placed)?;
+        compile::index_forces(model);
         model.edits += 1;
         self.book_edit(energy::of_body(&self.model, &self.state, slot));
         self.work.reserve(&self.model);
@@ -100,6 +102,7 @@ impl World {
         let energy = energy::of_body(&self.model, &self.state, slot);
         let model = Arc::make_mut(&mut self.model);
         compile::remove_body(model, &mut self.state, slot);
+        compile::index_forces(model);
         model.edits += 1;
         self.book_edit(-energy);
         Ok(())

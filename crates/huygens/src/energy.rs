@@ -1,5 +1,6 @@
 //! Energy of a state.
 
+use crate::force;
 use crate::model::{Model, Motion};
 use crate::stage::kinetic_energy;
 use crate::state::State;
@@ -26,21 +27,23 @@ pub(crate) fn kinetic(model: &Model, state: &State) -> f64 {
     sum.value()
 }
 
-/// Potential energy −m g·x of all free bodies and links [J].
+/// Potential energy −m g·x of all free bodies and links, and that of springs [J].
 pub(crate) fn potential(model: &Model, state: &State) -> f64 {
     let mut sum = Sum::default();
     for slot in moving(model, state) {
         sum.add(potential_of(model, state, slot));
     }
+    sum.add(force::stored(model, state));
     sum.value()
 }
 
-/// Kinetic plus potential energy of one body [J]; 0 for one that is not in the simulation.
+/// Kinetic plus potential energy of one body and of its springs [J]; without its own when it is not in the simulation.
 pub(crate) fn of_body(model: &Model, state: &State, slot: usize) -> f64 {
+    let springs = force::stored_at(model, state, slot);
     if counts(model, state, slot) {
-        kinetic_energy(model, state, slot) + potential_of(model, state, slot)
+        kinetic_energy(model, state, slot) + potential_of(model, state, slot) + springs
     } else {
-        0.0
+        springs
     }
 }
 

@@ -52,6 +52,7 @@ mod edit;
 mod energy;
 mod event;
 mod exclusions;
+mod force;
 mod handle;
 mod hash;
 pub mod ledger;

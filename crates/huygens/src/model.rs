@@ -1,6 +1,7 @@
 //! What does not change while stepping.
 
 pub use crate::exclusions::Exclusions;
+pub use crate::force::{ExposedBody, ForceModel, MediumModel, Solid, SpringEnd, SpringModel};
 use crate::material::MaterialTable;
 use crate::scene::{DriveLimit, Keyframe};
 pub use crate::schedule::Planned;
@@ -210,6 +211,8 @@ pub struct Model {
     pub has_belts: bool,
     /// A shape has, or had, a surface that curves.
     pub has_curved: bool,
+    /// Forces of a medium and of springs.
+    pub forces: ForceModel,
     /// Changes that are planned for the run, in the order in which they are done.
     pub plan: Vec<Planned>,
     /// Number of edits so far.

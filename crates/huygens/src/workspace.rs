@@ -5,7 +5,7 @@ use crate::contacts::Kept;
 use crate::event::Event;
 use crate::ledger::{Account, StepBook};
 use crate::model::{Model, Motion, ShapeModel};
-use crate::stage::{BodyRow, GhostWork, LinkWays, PowerWork, ShapeRow, SweepWork, Touch};
+use crate::stage::{BodyRow, ForceWork, GhostWork, LinkWays, PowerWork, ShapeRow, SweepWork, Touch};
 use huygens_contact::{
     ContactGraph, CoupleImpulse, DriverLoad, GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side,
     Solution, Velocity,
@@ -158,6 +158,8 @@ impl Workspace {
             reserve(&mut self.kicks, bodies);
             reserve(&mut self.problem.groups.belts, groups);
         }
+        reserve(&mut self.forces.applied, model.forces.slots.len());
+        reserve(&mut self.forces.springs, model.forces.springs.len());
         reserve(&mut self.touching, groups);
         reserve(&mut self.events, groups);
         reserve(&mut self.pair, 16);
@@ -237,6 +239,8 @@ pub struct Workspace {
     pub bodies: Bodies,
     /// Trees.
     pub trees: Vec<TreeWork>,
+    /// Forces of the medium and of springs.
+    pub(crate) forces: ForceWork,
     // computed by `stage::collide`
     /// Edit count of the model that the tables and the broad phase know.
     pub table_edits: Option<u64>,

@@ -2,7 +2,7 @@
 
 use huygens::World;
 use huygens::math::{SplitMix, Vec3};
-use huygens::scene::{Body, Scene, Shape, ShapeKind};
+use huygens::scene::{Body, BodyMediumSpec, MediumSpec, Scene, Shape, ShapeKind, Spring, WindSpec};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -85,9 +85,13 @@ fn pile(solver: &str, restitution: f64, kinds: i32, count: i32) -> Scene {
 const WARM_UP: usize = 1;
 
 fn allocations_of(solver: &str, restitution: f64, kinds: i32, count: i32) -> (Vec<(usize, u64)>, World) {
+    steps_of(solver, &pile(solver, restitution, kinds, count))
+}
+
+/// Allocations of each step that made any.
+fn steps_of(solver: &str, scene: &Scene) -> (Vec<(usize, u64)>, World) {
     const STEPS: usize = 80;
-    let scene = pile(solver, restitution, kinds, count);
-    let mut world = World::new(&scene).unwrap_or_else(|errors| panic!("{errors}"));
+    let mut world = World::new(scene).unwrap_or_else(|errors| panic!("{errors}"));
     let mut seen = Vec::with_capacity(STEPS);
     let (mut pairs, mut points) = (0, 0);
     for i in 0..STEPS {
@@ -100,9 +104,7 @@ fn allocations_of(solver: &str, restitution: f64, kinds: i32, count: i32) -> (Ve
         pairs = pairs.max(world.state().contacts.len());
         points = points.max(world.state().contacts.points.len());
     }
-    println!(
-        "{solver}, e = {restitution}, {kinds} kinds: at most {pairs} manifolds, {points} points; allocations {seen:?}"
-    );
+    println!("{solver}: at most {pairs} manifolds, {points} points; allocations {seen:?}");
     (seen, world)
 }
 
@@ -129,5 +131,35 @@ fn models_that_solve_islands_whole_do_not_allocate_either() {
         let late: Vec<_> = seen.iter().filter(|(step, _)| *step >= WARM_UP).collect();
         assert!(late.is_empty(), "{solver}, (step, allocations): {late:?}");
         assert!(world.state().contacts.len() > 30, "{solver}: the pile has fallen together");
+    }
+}
+
+#[test]
+fn a_medium_and_springs_do_not_allocate() {
+    // `soft-step` makes room for batches as contacts come: there, bodies that do not meet.
+    for (solver, meet) in [("sequential-impulse", true), ("soft-step", false)] {
+        let mut scene = pile(solver, 0.0, 4, 60)
+            .medium(MediumSpec::new(400.0).surface(0.5).wind(WindSpec::uniform(1.0, 0.0, 0.0)));
+        let places: Vec<[f64; 3]> = scene.bodies.iter().map(|body| body.position.to_array()).collect();
+        let moving = scene.bodies.iter_mut().filter(|body| body.name.starts_with("body"));
+        for body in moving {
+            let shapes = body.shapes.iter_mut().filter(|_| !meet);
+            shapes.for_each(|shape| shape.mask = 0);
+            let medium =
+                BodyMediumSpec { buoyancy: true, magnus: 1e-3, lift: 0.1, ..BodyMediumSpec::drag(0.5) };
+            body.medium = Some(medium);
+            (body.linear_damping, body.angular_damping) = (0.1, 0.1);
+        }
+        let names: Vec<String> = scene.bodies.iter().map(|body| body.name.clone()).collect();
+        for i in (5..names.len() - 1).step_by(2) {
+            let bodies = [names[i].as_str(), names[i + 1].as_str()];
+            let spring = Spring::between(format!("s{i}"), bodies, [places[i], places[i + 1]], 5.0);
+            scene = scene.spring(spring.damping(0.1));
+        }
+        let (seen, world) = steps_of(solver, &scene);
+        let late: Vec<_> = seen.iter().filter(|(step, _)| *step >= WARM_UP).collect();
+        assert!(late.is_empty(), "{solver}, (step, allocations): {late:?}");
+        let contacts = world.state().contacts.len();
+        assert!(if meet { contacts > 30 } else { contacts == 0 }, "{solver}: {contacts} contacts");
     }
 }

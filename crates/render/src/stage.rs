@@ -58,6 +58,8 @@ const VERY_MANY: usize = 4000;
 const LARGE: f64 = 3.0;
 /// The longest arrow, over the size of what is framed.
 const LONGEST_ARROW: f64 = 0.45;
+/// Pieces of the zigzag of a spring.
+const ZIGZAGS: u32 = 14;
 /// A static solid that hides more than this share of what moves is glass.
 const HIDES: f64 = 0.12;
 /// Samples of the small picture by which that is judged.
@@ -76,6 +78,7 @@ impl Stage {
         let mut extra: Vec<Vec3> =
             options.trails.iter().flat_map(|trail| trail.points.iter().copied()).collect();
         extra.extend(pivots(world, options).iter().flat_map(|pivot| pivot.ends.iter().copied()));
+        extra.extend(springs(world, options).flatten());
         let all = boxes.iter().fold(Aabb::EMPTY, |all, aabb| all.union(aabb)).union(&Aabb::of_points(&extra));
         let near: Vec<Aabb> = shapes
             .iter()
@@ -111,6 +114,7 @@ impl Stage {
         stage.camera.turn_to(followed.map(|body| body.position).or(options.look_at), options.zoom);
         stage.make_glass(options);
         stage.add_joints(world, options);
+        stage.add_springs(world, options);
         stage.add_trails(options);
         if options.forces {
             stage.add_forces(world);
@@ -214,6 +218,27 @@ impl Stage {
         }
     }
 
+    /// A zigzag between the ends of every spring.
+    fn add_springs(&mut self, world: &World, options: &Options) {
+        let thin = 0.006 * self.radius;
+        for [a, b] in springs(world, options) {
+            let line = (b - a) / f64::from(ZIGZAGS);
+            let across = line.any_orthogonal_vector().normalize_or_zero() * (4.0 * thin);
+            let corner = |k: u32| {
+                let side = match k {
+                    0 | ZIGZAGS => 0.0,
+                    k if k % 2 == 0 => 1.0,
+                    _ => -1.0,
+                };
+                a + line * f64::from(k) + across * side
+            };
+            for k in 0..ZIGZAGS {
+                let rod = solid::rod(corner(k), corner(k + 1), thin);
+                self.push(rod, &Pose::IDENTITY, colour::light(colour::JOINT), Kind::Solid, true);
+            }
+        }
+    }
+
     fn add_trails(&mut self, options: &Options) {
         let thin = 0.004 * self.radius;
         for trail in options.trails.iter().filter(|trail| !options.hides(&trail.body)) {
@@ -256,6 +281,15 @@ impl Stage {
             }
         }
     }
+}
+
+/// The ends of every spring where they are.
+fn springs(world: &World, options: &Options) -> impl Iterator<Item = [Vec3; 2]> {
+    let model = world.model();
+    let shown = |body: Option<u32>| body.is_none_or(|slot| !options.hides(&model.bodies[slot as usize].name));
+    let springs =
+        model.forces.springs.iter().filter(move |spring| spring.ends.iter().all(|end| shown(end.body)));
+    springs.map(|spring| spring.places(world.state()))
 }
 
 /// A joint where it is: its pivot, then the middles of the bodies that it joins.

@@ -194,6 +194,18 @@ fn hide_zoom_follow_and_look_at_do_what_they_say() {
 }
 
 #[test]
+fn springs_are_drawn_and_framed() {
+    let scene = Scene::new().body(Body::dynamic("bob").sphere(0.2));
+    let spring = huygens::scene::Spring::to_world("s", "bob", [[0.0, 0.0, 0.2], [0.0, 0.0, 3.0]], 10.0);
+    let faces = |scene: &Scene| svg(&World::new(scene).unwrap(), &small()).matches("<path").count();
+    let sprung = scene.clone().spring(spring);
+    assert!(faces(&sprung) > faces(&scene) + 14, "{} {}", faces(&sprung), faces(&scene));
+    let hidden = Options { hide: vec!["bob".to_owned()], ..small() };
+    let nothing = svg(&World::new(&sprung).unwrap(), &hidden).matches("<path").count();
+    assert!(nothing < 14, "{nothing}");
+}
+
+#[test]
 fn joints_trails_and_colours_are_drawn() {
     let scene = Scene::new()
         .body(Body::dynamic("bob").sphere(0.2).at(1.0, 0.0, 0.0).color(255, 0, 0))

@@ -342,6 +342,8 @@ fn a_page_of_one_run_has_its_replay_and_no_reference() {
     let data: Value = serde_json::from_str(data).unwrap();
     assert_eq!(data["models"].as_array().unwrap().len(), 1);
     assert_eq!((&data["reference"], &data["models"][0]["reference"]), (&"none".into(), &false.into()));
+    // The page says so: it does not name a reference that there is not.
+    assert!(page.contains("Huygens · one run") && !data["findings"].to_string().contains("reference"));
     let runs = data["replay"]["runs"].as_array().unwrap();
     assert_eq!(runs.len(), 1);
     assert_eq!(runs[0]["times"].as_array().unwrap().len(), 41);

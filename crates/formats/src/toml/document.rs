@@ -124,7 +124,7 @@ fn step<'a>(node: &'a Node, segment: &Segment) -> Option<(&'a Node, Place)> {
 pub(super) fn names(node: &Node, index: usize, name: &str) -> bool {
     match name_of(node) {
         Some(own) => own == name,
-        None => ["body", "joint"]
+        None => ["body", "joint", "spring"]
             .iter()
             .any(|kind| name.strip_prefix(kind).is_some_and(|number| number.parse::<usize>() == Ok(index))),
     }

@@ -1,6 +1,7 @@
 //! Typed access to the tree of a scene file; what does not fit becomes an error at its place.
 
 use super::document::{Document, Entry, Node, Place, Value, find};
+use super::keys::{Absent, Key, names};
 use huygens::scene::{Named, SceneError, SpecPath, suggest};
 use huygens_math::{Quat, Vec2, Vec3};
 
@@ -18,11 +19,27 @@ pub(super) struct Table<'d> {
     pub entries: &'d [Entry],
     pub path: SpecPath,
     pub place: &'d Place,
+    /// The keys that it may have; empty for a table whose keys depend on its kind.
+    pub keys: &'static [Key],
 }
 
 impl Table<'_> {
     pub(super) fn has(&self, key: &str) -> bool {
         find(self.entries, key).is_some()
+    }
+
+    /// What a key is, by the table of keys.
+    fn meaning(&self, key: &str) -> &'static str {
+        self.keys.iter().find(|known| known.name == key).map_or("", |known| known.meaning)
+    }
+
+    fn is_needed(&self, key: &str) -> bool {
+        self.keys.iter().any(|known| known.name == key && known.default == Absent::Needed)
+    }
+
+    /// Reading asks for no key that the table of keys does not have.
+    fn must_know(&self, key: &str) {
+        debug_assert!(self.keys.is_empty() || self.keys.iter().any(|known| known.name == key), "{key}");
     }
 }
 
@@ -45,7 +62,19 @@ impl<'d> Reader<'d> {
     }
 
     /// The entries of a table; its unknown keys are errors.
-    pub(super) fn table(&mut self, node: &'d Node, path: &SpecPath, known: &[&str]) -> Option<Table<'d>> {
+    pub(super) fn table(
+        &mut self,
+        node: &'d Node,
+        path: &SpecPath,
+        keys: &'static [Key],
+    ) -> Option<Table<'d>> {
+        let table = Table { keys, ..self.open(node, path)? };
+        self.only(&table, &names(keys), "here");
+        Some(table)
+    }
+
+    /// The entries of a table with the names of a list for its keys.
+    pub(super) fn table_of(&mut self, node: &'d Node, path: &SpecPath, known: &[&str]) -> Option<Table<'d>> {
         let table = self.open(node, path)?;
         self.only(&table, known, "here");
         Some(table)
@@ -54,7 +83,9 @@ impl<'d> Reader<'d> {
     /// The entries of a table, before its keys are looked at.
     pub(super) fn open(&mut self, node: &'d Node, path: &SpecPath) -> Option<Table<'d>> {
         match &node.value {
-            Value::Table(entries) => Some(Table { entries, path: path.clone(), place: &node.place }),
+            Value::Table(entries) => {
+                Some(Table { entries, path: path.clone(), place: &node.place, keys: &[] })
+            }
             _ => {
                 self.mismatch(node, path.clone(), "a table");
                 None
@@ -87,6 +118,7 @@ impl<'d> Reader<'d> {
 
     /// The value of `key`, if it is there and fits.
     pub(super) fn get<T: FromNode>(&mut self, table: &Table<'d>, key: &'static str) -> Option<T> {
+        table.must_know(key);
         let entry = find(table.entries, key)?;
         let value = T::from_node(&entry.node);
         if value.is_none() {
@@ -114,6 +146,12 @@ impl<'d> Reader<'d> {
             return None;
         }
         self.get(table, key)
+    }
+
+    /// The value of a key that must be there, by its table of keys.
+    pub(super) fn needed<T: FromNode>(&mut self, table: &Table<'d>, key: &'static str) -> Option<T> {
+        debug_assert!(table.is_needed(key), "{key}");
+        self.need(table, key, table.meaning(key))
     }
 
     pub(super) fn missing(&mut self, table: &Table<'_>, key: &'static str, what: &str) {
@@ -150,6 +188,7 @@ impl<'d> Reader<'d> {
 
     /// The value of `key`, if it is there.
     pub(super) fn node(&self, table: &Table<'d>, key: &str) -> Option<&'d Node> {
+        table.must_know(key);
         find(table.entries, key).map(|entry| &entry.node)
     }
 

@@ -2,9 +2,9 @@
 
 use huygens::contact::Compliance;
 use huygens::scene::{
-    Axis, BodySpec, Check, DriveLimit, Duration, EditSpec, HeightSource, HullSource, JointSpec, MeshSource,
-    Motion, Named, Quantity, RepeatSpec, Scene, ShapeKind, ShapeSpec, SoftStepSpec, StabilisationSpec,
-    SurfaceSpec, Take, WorldSpec,
+    Axis, BodyMediumSpec, BodySpec, Check, DriveLimit, Duration, EditSpec, HeightSource, HullSource,
+    JointSpec, MediumSpec, MeshSource, Motion, Named, Quantity, RepeatSpec, Scene, ShapeKind, ShapeSpec,
+    SoftStepSpec, SpringSpec, StabilisationSpec, SurfaceSpec, Take, WindSpec, WorldSpec,
 };
 use huygens_math::{Quat, Vec3};
 use std::fmt::Write;
@@ -37,6 +37,12 @@ pub fn write(scene: &Scene) -> String {
     }
     for joint in &scene.joints {
         section(&mut text, "[[joint]]", self::joint(joint));
+    }
+    if let Some(medium) = &scene.medium {
+        section(&mut text, "[medium]", self::medium(medium));
+    }
+    for spring in &scene.springs {
+        section(&mut text, "[[spring]]", self::spring(spring));
     }
     for edit in &scene.edits {
         section(&mut text, "[[edit]]", self::edit(edit));
@@ -105,6 +111,11 @@ fn numbers(list: impl IntoIterator<Item = f64>) -> String {
 
 fn vector(v: Vec3) -> String {
     numbers(v.to_array())
+}
+
+fn vectors(list: impl IntoIterator<Item = Vec3>) -> String {
+    let list: Vec<String> = list.into_iter().map(vector).collect();
+    format!("[{}]", list.join(", "))
 }
 
 fn quaternion(q: Quat) -> String {
@@ -221,6 +232,9 @@ fn body(body: &BodySpec) -> Keys {
     keys.unless("gravity_scale", body.gravity_scale, default.gravity_scale, number);
     keys.unless("force", body.force, default.force, vector);
     keys.unless("torque", body.torque, default.torque, vector);
+    keys.unless("linear_damping", body.linear_damping, default.linear_damping, number);
+    keys.unless("angular_damping", body.angular_damping, default.angular_damping, number);
+    keys.some("medium", body.medium.as_ref().map(body_medium));
     keys.some("color", body.color.map(|color| string(&color.to_string())));
     match body.shapes.as_slice() {
         [] => {}
@@ -379,6 +393,52 @@ fn joint(joint: &JointSpec) -> Keys {
     keys.unless("damping", joint.damping, default.damping, number);
     keys.unless("armature", joint.armature, default.armature, number);
     keys.unless("collide", joint.collide, default.collide, |x| x.to_string());
+    keys
+}
+
+fn medium(medium: &MediumSpec) -> Keys {
+    let mut keys = Keys::default();
+    keys.add("density", number(medium.density));
+    keys.some("surface", medium.surface.map(number));
+    if !medium.wind.is_empty() {
+        let fields: Vec<String> = medium.wind.iter().map(wind).collect();
+        keys.add("wind", format!("[{}]", fields.join(", ")));
+    }
+    keys
+}
+
+fn wind(wind: &WindSpec) -> String {
+    let default = WindSpec::default();
+    let mut keys = Keys::default();
+    keys.add("velocity", vector(wind.velocity));
+    keys.unless("gradient", wind.gradient, default.gradient, vectors);
+    keys.unless("origin", wind.origin, default.origin, vector);
+    keys.some("region", wind.region.map(vectors));
+    keys.inline()
+}
+
+fn body_medium(medium: &BodyMediumSpec) -> String {
+    let default = BodyMediumSpec::default();
+    let mut keys = Keys::default();
+    keys.unless("drag", medium.drag, default.drag, number);
+    keys.some("area", medium.area.map(number));
+    keys.unless("linear_drag", medium.linear_drag, default.linear_drag, number);
+    keys.unless("lift", medium.lift, default.lift, number);
+    keys.unless("span", medium.span, default.span, vector);
+    keys.unless("magnus", medium.magnus, default.magnus, number);
+    keys.unless("buoyancy", medium.buoyancy, default.buoyancy, |x| x.to_string());
+    keys.inline()
+}
+
+fn spring(spring: &SpringSpec) -> Keys {
+    let mut keys = Keys::default();
+    keys.add("name", string(&spring.name));
+    let bodies: Vec<String> = spring.bodies.iter().map(|name| string(name)).collect();
+    keys.add("bodies", format!("[{}]", bodies.join(", ")));
+    keys.add("anchors", vectors(spring.anchors));
+    keys.add("stiffness", number(spring.stiffness));
+    keys.unless("damping", spring.damping, 0.0, number);
+    keys.some("length", spring.length.map(number));
     keys
 }
 

@@ -8,7 +8,7 @@ use super::vtk::Vtk;
 use super::writer::Sink;
 use super::{Writer, Written, crc};
 use huygens::World;
-use huygens::scene::{Body, Scene, Shape};
+use huygens::scene::{Body, Joint, Scene, Shape};
 use std::collections::BTreeMap;
 use std::io;
 
@@ -262,7 +262,7 @@ fn names_tell_the_ids_of_moving_and_static_bodies() {
 #[test]
 fn csv_has_a_header_and_a_row_for_each_body_and_step() {
     let file = SmallDisk::new(PLENTY).file();
-    record(&mut Text::new(file.clone(), TextKind::Csv), 1).unwrap();
+    record(&mut Text::new(file.clone(), TextKind::Csv, &Cast::of(&world())), 1).unwrap();
     let text = String::from_utf8(file.contents()).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 5);
@@ -275,9 +275,31 @@ fn csv_has_a_header_and_a_row_for_each_body_and_step() {
 }
 
 #[test]
+fn csv_has_the_joint_that_carries_a_body() {
+    let scene = Scene::new()
+        .body(Body::dynamic("arm").cuboid(0.6, 0.1, 0.1).at(0.3, 0.0, 0.0))
+        .body(Body::dynamic("ball").sphere(0.1).at(3.0, 0.0, 0.0))
+        .joint(Joint::hinge("hinge, left", "arm").axis(0.0, 1.0, 0.0));
+    let mut world = World::new(&scene).unwrap();
+    world.step();
+    let path = std::env::temp_dir().join(format!("huygens-joints-{}.csv", std::process::id()));
+    let mut writer = Writer::create_for(&path, &scene, &world, 2).unwrap();
+    writer.record(&world).unwrap();
+    writer.flush().unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::remove_file(path).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].ends_with(",wx,wy,wz,joint,q,v"), "{}", lines[0]);
+    let joint = world.joints().next().unwrap();
+    let expected = format!(",\"hinge, left\",{:?},{:?}", joint.q, joint.v);
+    assert!(lines[1].starts_with("1,") && lines[1].ends_with(&expected), "{}", lines[1]);
+    assert!(lines[2].contains(",ball,") && lines[2].ends_with(",,,"), "{}", lines[2]);
+}
+
+#[test]
 fn jsonl_has_an_object_on_each_line_with_everything_of_a_step() {
     let file = SmallDisk::new(PLENTY).file();
-    record(&mut Text::new(file.clone(), TextKind::Jsonl), 1).unwrap();
+    record(&mut Text::new(file.clone(), TextKind::Jsonl, &Cast::of(&world())), 1).unwrap();
     let text = String::from_utf8(file.contents()).unwrap();
     assert_eq!(text.lines().count(), 2);
     let last = text.lines().last().unwrap();
@@ -297,7 +319,7 @@ fn jsonl_has_an_object_on_each_line_with_everything_of_a_step() {
 fn a_full_disk_leaves_whole_steps_of_text() {
     for room in [10, 500, 3000, 3001, 3100] {
         let file = SmallDisk::new(room).file();
-        let mut sink = Text::new(file.clone(), TextKind::Csv);
+        let mut sink = Text::new(file.clone(), TextKind::Csv, &Cast::of(&world()));
         let error = record(&mut sink, 1000).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::StorageFull);
         let text = String::from_utf8(file.contents()).unwrap();

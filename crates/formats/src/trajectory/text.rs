@@ -1,6 +1,6 @@
 //! Motions as text: `.csv` and `.jsonl`.
 
-use super::frame::{Cast, Frame};
+use super::frame::{Cast, Frame, Side};
 use super::store::{Store, after};
 use super::writer::{Sink, Written};
 use crate::json::{self, Object};
@@ -18,7 +18,9 @@ pub(super) enum TextKind {
     Jsonl,
 }
 
-const CSV_HEADER: &str = "step,time,body,px,py,pz,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n";
+const CSV_HEADER: &str = "step,time,body,px,py,pz,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz";
+/// Columns of a scene with joints: the joint that carries the body.
+const CSV_JOINT: &str = ",joint,q,v";
 /// The text that is kept before it is written [bytes].
 const CHUNK: usize = 1 << 16;
 
@@ -38,9 +40,10 @@ pub(super) struct Text<S> {
 
 impl<S: Store> Text<S> {
     /// Writes to `out`.
-    pub fn new(out: S, kind: TextKind) -> Self {
+    pub fn new(out: S, kind: TextKind, cast: &Cast) -> Self {
         let waiting = match kind {
-            TextKind::Csv => CSV_HEADER.to_owned(),
+            TextKind::Csv if cast.joints.is_empty() => format!("{CSV_HEADER}\n"),
+            TextKind::Csv => format!("{CSV_HEADER}{CSV_JOINT}\n"),
             TextKind::Jsonl => String::new(),
         };
         Self { out, kind, waiting, length: 0, taken: 0, last: None, written: Written::default() }
@@ -76,7 +79,7 @@ impl<S: Store + std::fmt::Debug> Sink for Text<S> {
 }
 
 fn push_rows(out: &mut String, frame: &Frame, cast: &Cast) {
-    for (body, name) in frame.bodies.iter().zip(&cast.names) {
+    for (i, (body, name)) in frame.bodies.iter().zip(&cast.names).enumerate() {
         let _ = write!(out, "{}", frame.step);
         push_number(out, frame.time);
         out.push(',');
@@ -84,8 +87,24 @@ fn push_rows(out: &mut String, frame: &Frame, cast: &Cast) {
         let (p, v, w) = (body.position, body.linear_velocity, body.angular_velocity);
         p.to_array().into_iter().chain(wxyz(body.orientation)).for_each(|x| push_number(out, x));
         v.to_array().into_iter().chain(w.to_array()).for_each(|x| push_number(out, x));
+        if !cast.joints.is_empty() {
+            push_joint(out, frame, cast, Side::Moving(i as u32));
+        }
         out.push('\n');
     }
+}
+
+/// The joint that carries a body; empty fields where there is none.
+fn push_joint(out: &mut String, frame: &Frame, cast: &Cast, body: Side) {
+    let mut joints = frame.joints.iter().zip(&cast.joints);
+    let Some((joint, cast)) = joints.find(|(_, cast)| cast.child == body) else {
+        out.push_str(",,,");
+        return;
+    };
+    out.push(',');
+    push_field(out, &cast.name);
+    push_number(out, joint.q);
+    push_number(out, joint.v);
 }
 
 fn push_object(out: &mut String, frame: &Frame, cast: &Cast) {

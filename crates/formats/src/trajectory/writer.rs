@@ -120,8 +120,8 @@ impl Writer {
         let format = Format::of(path)
             .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "there is no such format"))?;
         let sink: Box<dyn Sink> = match format {
-            Format::Csv => Box::new(Text::new(File::create(path)?, TextKind::Csv)),
-            Format::Jsonl => Box::new(Text::new(File::create(path)?, TextKind::Jsonl)),
+            Format::Csv => Box::new(Text::new(File::create(path)?, TextKind::Csv, &cast)),
+            Format::Jsonl => Box::new(Text::new(File::create(path)?, TextKind::Jsonl, &cast)),
             Format::Npz => {
                 // What is there is read again where the file may not be as large as it would have to be.
                 let mut how = File::options();

@@ -150,3 +150,36 @@ fn a_length_far_from_the_bodies_is_told_with_one_that_suits() {
     quiet(&bodies(0.03, 1.0));
     quiet(&bodies(9.0, 1.0));
 }
+
+/// A ball of 1 kg on a spring.
+fn sprung(stiffness: f64) -> String {
+    format!(
+        "[world]\ndt = 0.01\n[[body]]\nname = \"ball\"\nmass = 1\nshape = {{ kind = \"sphere\", radius = 0.5 }}\n\
+         [[spring]]\nname = \"rope\"\nbodies = \"ball\"\nanchors = [[0, 0, 0], [0, 0, 2]]\nstiffness = {stiffness}\n"
+    )
+}
+
+#[test]
+fn a_spring_that_is_too_stiff_for_the_step_is_told_with_a_step_that_would_do() {
+    // h √(k/m) = 1 at 10 kN/m.
+    quiet(&sprung(9000.0));
+    let found = one(&sprung(11_000.0));
+    assert_eq!(found.path.to_string(), "spring.\"rope\".stiffness");
+    assert!(found.problem.contains("0.05991 s") && found.problem.contains("far off"), "{found}");
+    assert!(found.remedy.contains("world.dt to 0.002 s"), "{found}");
+    assert!(one(&sprung(41_000.0)).problem.contains("gain energy"));
+    // Two of them on one body add up.
+    let second = "[[spring]]\nbodies = \"ball\"\nanchors = [[0, 0, 0], [0, 0, -2]]\nstiffness = 9000\n";
+    assert_eq!(warnings("scene.toml", &(sprung(9000.0) + second)).len(), 2);
+}
+
+#[test]
+fn a_medium_that_acts_on_nothing_is_told() {
+    let found = one(&("[medium]\n".to_owned() + &sprung(1.0).replacen("[world]\ndt = 0.01\n", "", 1)));
+    assert_eq!(found.path.to_string(), "medium");
+    assert!(found.remedy.contains("medium = {"), "{found}");
+    quiet(
+        &("[medium]\n".to_owned()
+            + &sprung(1.0).replace("mass = 1\n", "mass = 1\nmedium = { drag = 0.47 }\n")),
+    );
+}

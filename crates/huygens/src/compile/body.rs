@@ -1,7 +1,8 @@
 //! Bodies of a scene as the engine knows them.
 
-use super::shape;
+use super::{force, shape};
 use crate::event::{Event, EventKind};
+use crate::force::ExposedBody;
 use crate::model::{BodyModel, DriverModel, Model, Motion, ShapeModel};
 use crate::path::{pose_at, velocity_between};
 use crate::scene::{self, BodySpec, DriveLimit, Keyframe, PlacedBody, Scene, SceneError, SpecPath};
@@ -24,6 +25,7 @@ pub(crate) fn add_body(
     }
     let mass = mass(scene, spec, &shapes, path)?;
     let dynamic = spec.motion == scene::Motion::Dynamic;
+    let exposed = force::exposed(model, spec, &shapes, mass.center, path)?;
     // Last of all that can fail: nothing has changed yet.
     let h = model.settings.dt;
     let driving = driving(scene, spec, &mass, path, [state.time, (state.steps + 1) as f64 * h])?;
@@ -70,6 +72,7 @@ pub(crate) fn add_body(
     state.slow_time[slot] = 0.0;
     state.quarantined[slot] = false;
     model.bodies[slot] = body;
+    model.forces.bodies.extend(exposed.map(|exposed| ExposedBody { body: slot as u32, ..exposed }));
     for ((geometry, in_frame), part) in shapes.into_iter().zip(&spec.shapes) {
         let in_body = Pose::new(in_frame.rotation, in_frame.translation - mass.center);
         let name = part.material.as_deref();
@@ -126,6 +129,7 @@ pub(crate) fn remove_body(model: &mut Model, state: &mut State, slot: usize) {
         model.bodies[slot].motion = Motion::Static;
     }
     model.exclusions.remove_body(slot as u32);
+    model.forces.remove_body(slot as u32);
     model.bodies[slot].removed = true;
     state.velocity.free[slot] = Twist::ZERO;
     state.generation[slot] += 1;

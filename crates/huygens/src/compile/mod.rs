@@ -1,11 +1,14 @@
 //! From a checked scene to a model and its first state. The only gate: every number has been checked before.
 
 mod body;
+mod force;
 mod shape;
 mod tree;
 
 pub(crate) use body::{add_body, remove_body, unlocked};
+pub(crate) use force::index as index_forces;
 
+use crate::force::ForceModel;
 use crate::material::MaterialTable;
 use crate::model::{Exclusions, Model, WorldSettings};
 use crate::scene::{Scene, SceneError, SceneErrors, SpecPath};
@@ -29,6 +32,7 @@ pub(crate) fn scene(scene: &Scene) -> Result<(Model, State), SceneErrors> {
         materials: MaterialTable::new(scene.world.combine, &scene.pairs),
         has_belts: false,
         has_curved: false,
+        forces: ForceModel { medium: force::medium(scene), ..ForceModel::default() },
         plan: Vec::new(),
         edits: 0,
     };
@@ -37,6 +41,7 @@ pub(crate) fn scene(scene: &Scene) -> Result<(Model, State), SceneErrors> {
         add_body(&mut model, &mut state, scene, &placed)?;
     }
     tree::build(&mut model, &mut state, scene)?;
+    force::build(&mut model, &state, scene)?;
     model.plan = schedule::plan(scene, &model, &state);
     Ok((model, state))
 }

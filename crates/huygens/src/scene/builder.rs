@@ -12,9 +12,9 @@
 //! ```
 
 use super::{
-    Axis, Band, BodySpec, Check, Color, DriveLimit, Duration, HeightSource, HullSource, JointKind, JointSpec,
-    Keyframe, Lock, MaterialSpec, MeshSource, Motion, PairSpec, Quantity, RepeatSpec, Scene, ShapeKind,
-    ShapeSpec, StabilisationSpec, SurfaceSpec, WorldSpec,
+    Axis, Band, BodyMediumSpec, BodySpec, Check, Color, DriveLimit, Duration, HeightSource, HullSource,
+    JointKind, JointSpec, Keyframe, Lock, MaterialSpec, MediumSpec, MeshSource, Motion, PairSpec, Quantity,
+    RepeatSpec, Scene, ShapeKind, ShapeSpec, SpringSpec, StabilisationSpec, SurfaceSpec, WindSpec, WorldSpec,
 };
 use huygens_contact::Compliance;
 use huygens_math::{Quat, Sym3, Vec2, Vec3, trig};
@@ -27,6 +27,8 @@ pub type Shape = ShapeSpec;
 pub type Material = MaterialSpec;
 /// A joint, as written in Rust.
 pub type Joint = JointSpec;
+/// A spring, as written in Rust.
+pub type Spring = SpringSpec;
 
 impl Scene {
     /// An empty scene with the default world.
@@ -115,6 +117,20 @@ impl Scene {
     #[must_use]
     pub fn joint(mut self, joint: Joint) -> Self {
         self.joints.push(joint);
+        self
+    }
+
+    /// What fills the space around the bodies; it acts on those that have a [`BodySpec::medium`].
+    #[must_use]
+    pub fn medium(mut self, medium: MediumSpec) -> Self {
+        self.medium = Some(medium);
+        self
+    }
+
+    /// Adds a spring.
+    #[must_use]
+    pub fn spring(mut self, spring: Spring) -> Self {
+        self.springs.push(spring);
         self
     }
 
@@ -240,6 +256,20 @@ impl BodySpec {
     #[must_use]
     pub fn torque(mut self, x: f64, y: f64, z: f64) -> Self {
         self.torque = Vec3::new(x, y, z);
+        self
+    }
+
+    /// Rates at which its momentum and its angular momentum die away by themselves [1/s].
+    #[must_use]
+    pub fn damping(mut self, linear: f64, angular: f64) -> Self {
+        (self.linear_damping, self.angular_damping) = (linear, angular);
+        self
+    }
+
+    /// How the scene's medium acts on it.
+    #[must_use]
+    pub fn medium(mut self, medium: BodyMediumSpec) -> Self {
+        self.medium = Some(medium);
         self
     }
 
@@ -529,6 +559,84 @@ impl JointSpec {
     #[must_use]
     pub fn armature(mut self, armature: f64) -> Self {
         self.armature = armature;
+        self
+    }
+}
+
+impl MediumSpec {
+    /// A medium of this density [kg/m³], everywhere and at rest.
+    pub fn new(density: f64) -> Self {
+        Self { density, ..Self::default() }
+    }
+
+    /// Height of its surface, against gravity [m].
+    #[must_use]
+    pub fn surface(mut self, height: f64) -> Self {
+        self.surface = Some(height);
+        self
+    }
+
+    /// Adds a field of wind.
+    #[must_use]
+    pub fn wind(mut self, wind: WindSpec) -> Self {
+        self.wind.push(wind);
+        self
+    }
+}
+
+impl WindSpec {
+    /// The same wind everywhere [m/s].
+    pub fn uniform(x: f64, y: f64, z: f64) -> Self {
+        Self { velocity: Vec3::new(x, y, z), ..Self::default() }
+    }
+}
+
+impl BodyMediumSpec {
+    /// A body with this drag coefficient.
+    pub fn drag(coefficient: f64) -> Self {
+        Self { drag: coefficient, ..Self::default() }
+    }
+
+    /// A body that the weight of what it displaces lifts.
+    pub fn buoyant() -> Self {
+        Self { buoyancy: true, ..Self::default() }
+    }
+}
+
+impl SpringSpec {
+    /// A spring between a point of `body` and one of the world, both in world coordinates [m].
+    pub fn to_world(
+        name: impl Into<String>,
+        body: impl Into<String>,
+        anchors: [[f64; 3]; 2],
+        stiffness: f64,
+    ) -> Self {
+        let anchors = anchors.map(Vec3::from_array);
+        Self { name: name.into(), bodies: vec![body.into()], anchors, stiffness, ..Self::default() }
+    }
+
+    /// A spring between points of two bodies, in world coordinates [m].
+    pub fn between(
+        name: impl Into<String>,
+        bodies: [&str; 2],
+        anchors: [[f64; 3]; 2],
+        stiffness: f64,
+    ) -> Self {
+        let bodies = bodies.map(str::to_owned).to_vec();
+        Self { bodies, ..Self::to_world(name, "", anchors, stiffness) }
+    }
+
+    /// Damping [N·s/m].
+    #[must_use]
+    pub fn damping(mut self, damping: f64) -> Self {
+        self.damping = damping;
+        self
+    }
+
+    /// Length at rest [m], instead of the distance of the anchors.
+    #[must_use]
+    pub fn length(mut self, length: f64) -> Self {
+        self.length = Some(length);
         self
     }
 }

@@ -13,16 +13,16 @@ mod warning;
 pub(crate) use check::{LARGEST, number_text};
 
 pub use crate::watch::Watch;
-pub use builder::{Body, Joint, Material, Shape};
+pub use builder::{Body, Joint, Material, Shape, Spring};
 pub use error::{SceneError, SceneErrors, suggest};
 pub use expand::PlacedBody;
 pub use name::{Named, near};
 pub use path::{Segment, SpecPath};
 pub use spec::{
-    Axis, Band, BodyQuantity, BodySpec, Check, Color, Combine, DriveLimit, DriverQuantity, Duration, During,
-    EditSpec, Expect, FrictionAt, Gyroscopic, HeightSource, HullSource, Integrator, JointKind, JointQuantity,
-    JointSpec, Keyframe, LEDGER_ACCOUNTS, Lock, MaterialSpec, MeshSource, Motion, PairSpec, Quantity,
-    RepeatKind, RepeatSpec, Scene, ShapeKind, ShapeSpec, SoftStepSpec, StabilisationSpec, Surface,
-    SurfaceSpec, Take, Unmet, WorldSpec,
+    Axis, Band, BodyMediumSpec, BodyQuantity, BodySpec, Check, Color, Combine, DriveLimit, DriverQuantity,
+    Duration, During, EditSpec, Expect, FrictionAt, Gyroscopic, HeightSource, HullSource, Integrator,
+    JointKind, JointQuantity, JointSpec, Keyframe, LEDGER_ACCOUNTS, Lock, MaterialSpec, MediumSpec,
+    MeshSource, Motion, PairSpec, Quantity, RepeatKind, RepeatSpec, Scene, ShapeKind, ShapeSpec,
+    SoftStepSpec, SpringSpec, StabilisationSpec, Surface, SurfaceSpec, Take, Unmet, WindSpec, WorldSpec,
 };
 pub use warning::SceneWarning;

@@ -1,13 +1,14 @@
 //! Closes the energy book of the step.
 
+use super::forces::along;
 use super::is_out;
 use crate::access::AccountAccess;
 use crate::ledger::Account;
-use crate::model::{JointModel, Model};
+use crate::model::{JointModel, Model, SpringModel};
 use crate::report::StepReport;
 use crate::state::State;
 use huygens_contact::{GroupId, RangeEnd, Work};
-use huygens_math::{Sum, TreeInertia, Twist, Vec3, scalar};
+use huygens_math::{Sum, TreeInertia, Twist, Vec3, scalar, trig};
 
 /// Kinetic energy of a free body [J].
 pub(crate) fn kinetic_energy(model: &Model, state: &State, slot: usize) -> f64 {
@@ -24,7 +25,8 @@ pub(crate) fn account(model: &Model, state: &mut State, work: &mut AccountAccess
     post_work(work.book, &work.solution.work, worst);
     springs(model, state, work);
     displacement_of_supported(model, state, work);
-    let change = measured_change(model, state, work);
+    let stored = medium_and_springs(model, state, work);
+    let change = measured_change(model, state, work, stored);
     work.distorted.into_iter().for_each(|account| work.book.distort(account));
     report.energy_change = change;
     (report.guard.slowed, report.guard.taken) = work.slowed;
@@ -96,6 +98,12 @@ fn displacement_of_supported(model: &Model, state: &State, work: &mut AccountAcc
             work.book.widen(body.condition * (along[0].abs() + along[1].abs()));
         }
     }
+    for applied in &work.forces.applied {
+        let d = work.problem.impact.displacement.free[applied.slot as usize];
+        let term = along(&applied.total(), &d);
+        sum.add(-term);
+        work.book.widen(term.abs());
+    }
     for (i, block) in work.problem.inertia.trees.iter().enumerate().filter(|(i, _)| !is_out(model, state, *i))
     {
         let kick = &work.trees[i].kick;
@@ -107,9 +115,84 @@ fn displacement_of_supported(model: &Model, state: &State, work: &mut AccountAcc
     work.book.post_sum(Account::Correction, &sum);
 }
 
-/// Change of kinetic and potential energy in this step, measured on the state.
-fn measured_change(model: &Model, state: &State, work: &mut AccountAccess) -> f64 {
+/// Books the medium, damping and springs; returns the change of the energy that springs hold [J].
+///
+/// A kick by the force F does h F·(v + v⁺)/2 of work, and F·d along the displacement d of impacts inside the step. Of a spring that is
+/// `spring`'s share: the change of what it holds plus its work, the integrator's own defect. What a driven end took of the work, its driver
+/// gave.
+fn medium_and_springs(model: &Model, state: &mut State, work: &mut AccountAccess) -> f64 {
+    if model.forces.is_empty() {
+        return 0.0;
+    }
+    let mut defect = Sum::default();
+    for applied in &work.forces.applied {
+        let slot = applied.slot as usize;
+        let mean = (work.problem.v_start.free[slot] + work.solution.v.free[slot]) * 0.5;
+        let path = mean * model.settings.dt + work.problem.impact.displacement.free[slot];
+        work.book.post(Account::Medium, along(&applied.medium, &path));
+        work.book.post(Account::Viscous, along(&applied.viscous, &path));
+        let spring = along(&applied.spring, &path);
+        defect.add(spring);
+        // Parts of a force may cancel in their sum, and in each product.
+        let parts = [&applied.medium, &applied.viscous, &applied.spring];
+        let size = |wrench: &Twist| {
+            wrench.linear.abs().dot(path.linear.abs()) + wrench.angular.abs().dot(path.angular.abs())
+        };
+        work.book.widen(model.bodies[slot].condition * parts.into_iter().map(size).sum::<f64>());
+    }
+    let mut stored = Sum::default();
+    let springs = model.forces.springs.iter().zip(&work.forces.springs);
+    for (spring, entry) in springs {
+        if spring.is_out(state) {
+            continue;
+        }
+        let end = spring.distance(state);
+        let drifted =
+            distance_without_correction(spring, state, &work.solution.correction.free).unwrap_or(end);
+        let (drift, correction) =
+            (spring.law.stored_change(entry.start, drifted), spring.law.stored_change(drifted, end));
+        stored.add(drift);
+        stored.add(correction);
+        defect.add(drift);
+        work.book.post(Account::Correction, correction);
+        let [push, damping] = entry.on_drivers;
+        defect.add(push);
+        work.book.post(Account::Viscous, damping);
+        work.book.post(Account::Driver, -(push + damping));
+        for (k, end) in spring.ends.iter().enumerate() {
+            let driver = end.body.and_then(|slot| model.bodies[slot as usize].driver);
+            if let Some(driver) = driver.filter(|_| end.at.is_none()) {
+                let (record, force) = (&mut state.drivers[driver as usize], entry.force_on(k));
+                record.work -= entry.on_end[k];
+                record.peak_force = scalar::max(record.peak_force, force.linear.length());
+                record.peak_torque = scalar::max(record.peak_torque, force.angular.length());
+            }
+        }
+    }
+    work.book.post_sum(Account::Spring, &defect);
+    stored.value()
+}
+
+/// Distance of the ends of a spring as it would be without the correction of positions; `None` when there was none.
+fn distance_without_correction(spring: &SpringModel, state: &State, correction: &[Twist]) -> Option<f64> {
+    let mut corrected = false;
+    let places = spring.ends.map(|end| {
+        let Some(slot) = end.body.map(|slot| slot as usize) else { return end.anchor };
+        let Twist { linear, angular } = correction[slot];
+        corrected |= end.at.is_some() && correction[slot] != Twist::ZERO;
+        if end.at.is_none() {
+            return state.position[slot] + state.orientation[slot] * end.anchor;
+        }
+        let orientation = trig::rotation_vector(-angular) * state.orientation[slot];
+        state.position[slot] - linear + orientation * end.anchor
+    });
+    corrected.then(|| (places[0] - places[1]).length())
+}
+
+/// Change of kinetic and potential energy in this step, measured on the state; `stored` is that of springs.
+fn measured_change(model: &Model, state: &State, work: &mut AccountAccess, stored: f64) -> f64 {
     let mut change = work.measured;
+    change.add(stored);
     change.add(-work.taken_out.value());
     let trees = model.trees.iter().zip(work.trees).zip(&work.problem.inertia.trees).enumerate();
     for (_, ((tree, tree_work), block)) in trees.filter(|(i, _)| !is_out(model, state, *i)) {

@@ -103,6 +103,13 @@ fn accelerations(model: &Model, state: &State, work: &mut AssembleAccess) {
             acceleration.angular = block.inv_inertia * torque;
         }
     }
+    for applied in &work.forces.applied {
+        let slot = applied.slot as usize;
+        let (block, wrench) = (&work.inertia.free[slot], applied.total());
+        let acceleration = &mut work.acceleration.free[slot];
+        acceleration.linear += block.inv_mass * wrench.linear;
+        acceleration.angular += block.inv_inertia * wrench.angular;
+    }
     for i in 0..model.trees.len() {
         if !is_out(model, state, i) {
             tree_acceleration(model, state, work, i);

@@ -1,5 +1,6 @@
 //! Poses, velocities and world inertia of everything, from the state.
 
+use super::forces::forces;
 use super::lanes::{quaternions, scatter, tensors, vectors};
 use crate::access::KinematicsAccess;
 use crate::bodies::{Bodies, BodyNumbers};
@@ -33,6 +34,7 @@ pub(crate) fn kinematics(model: &Model, state: &mut State, work: &mut Kinematics
         work.inertia.mass[slot as usize] = mass(model, state, slot as usize, &inverse);
     }
     shapes(model, state, work);
+    forces(model, state, work.inertia, work.forces);
 }
 
 /// The blocks of all bodies. Those of bodies with three equal moments stay as they are here.

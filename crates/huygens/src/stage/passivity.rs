@@ -14,6 +14,7 @@
 use crate::access::IntegrateAccess;
 use crate::ledger::Account;
 use crate::model::Model;
+use crate::stage::forces::along;
 use crate::stage::free::kinetic;
 use crate::state::State;
 use huygens_contact::{Side, work_from_outside};
@@ -50,7 +51,7 @@ pub(super) fn hold(model: &Model, state: &mut State, work: &mut IntegrateAccess)
             continue;
         }
         let gain: f64 = members.iter().map(|&slot| work.energy_change[slot as usize]).sum();
-        if gain > 0.0 || !work.problem.groups.driven.is_empty() {
+        if gain > 0.0 || !work.problem.groups.driven.is_empty() || !work.forces.applied.is_empty() {
             slow_down(model, state, work, island, gain);
         }
     }
@@ -72,6 +73,15 @@ fn slow_down(model: &Model, state: &mut State, work: &mut IntegrateAccess, islan
         outside = work_from_outside(&problem, work.solution, island, work.loads);
         outside +=
             problem.graph.groups(island).iter().map(|&k| work.problem.impact.given[k as usize]).sum::<f64>();
+    }
+    // Forces of a medium and of springs are listed by body.
+    for applied in &work.forces.applied {
+        let slot = applied.slot as usize;
+        if problem.graph.movables(island).binary_search(&applied.slot).is_ok() {
+            let mean = (problem.v_start.free[slot] + work.solution.v.free[slot]) * 0.5;
+            let path = mean * model.settings.dt + work.problem.impact.displacement.free[slot];
+            outside += along(&applied.total(), &path);
+        }
     }
     let gain = change - outside;
     let mut size = outside.abs();

@@ -4,6 +4,7 @@
 //! without contacts; its energy is booked as an edit. The caller then makes the stages before this one again, so
 //! that all others do exactly what they would have done without it.
 
+use super::forces::forces;
 use crate::access::SoundAccess;
 use crate::energy;
 use crate::handle::BodyId;
@@ -34,6 +35,10 @@ pub(crate) fn sound(
     let by_itself = [work.v_free; 3];
     let found =
         take_out(model, state, work, report, by_itself) || take_out(model, state, work, report, result);
+    if found {
+        // What pulled at a body that is out pulls no longer.
+        forces(model, state, work.inertia, work.forces);
+    }
     !found
 }
 

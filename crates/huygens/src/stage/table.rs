@@ -32,7 +32,7 @@ pub struct ShapeRow {
     pub place: Vec3,
     /// Radius of the ball about the origin that holds it [m]; infinite for boundaries.
     pub radius: f64,
-    /// Straight displacement in this step, as velocity, gravity and the user's force give it [m].
+    /// Straight displacement in this step, as velocity, gravity and forces give it [m].
     pub drift: [f32; 3],
     /// Farthest that a point of it can move in this step beyond that [m].
     pub turning: f32,
@@ -111,7 +111,23 @@ pub(crate) fn update(model: &Model, state: &State, work: &mut CollideAccess) -> 
         row.drift = drift.to_array().map(|x| x as f32);
         row.turning = (h * twist.angular.length() * row.reach) as f32;
     }
+    if model.settings.speculative {
+        pulled(model, work);
+    }
     edited
+}
+
+/// Adds the displacement by the medium and by springs.
+fn pulled(model: &Model, work: &mut CollideAccess) {
+    let h = model.settings.dt;
+    for applied in &work.forces.applied {
+        let body = &model.bodies[applied.slot as usize];
+        let drift = applied.total().linear * (h * h / body.mass);
+        for &shape in &body.shapes {
+            let row = &mut work.shapes[shape as usize];
+            row.drift = std::array::from_fn(|k| row.drift[k] + drift[k] as f32);
+        }
+    }
 }
 
 fn body_row(model: &Model, body: &BodyModel) -> BodyRow {

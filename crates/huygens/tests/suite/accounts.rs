@@ -1,6 +1,7 @@
 //! Each account counts: a posting that is wrong by one millionth shows as unexplained.
 
 use crate::common::{floor, world};
+use crate::forces::crowded;
 use crate::ledger::lively;
 use huygens::World;
 use huygens::contact::Compliance;
@@ -9,7 +10,7 @@ use huygens::math::{Twist, Vec3};
 use huygens::scene::{Body, DriveLimit, Integrator, Joint, Scene, Shape, ShapeKind, StabilisationSpec};
 
 /// No force, constraint or medium of a scene posts these yet; who adds one adds a scene here.
-const UNUSED: [Account; 3] = [Account::Actuator, Account::Joint, Account::Medium];
+const UNUSED: [Account; 2] = [Account::Actuator, Account::Joint];
 
 /// A pusher at its cap, and an egg that rolls.
 fn capped() -> Scene {
@@ -54,7 +55,7 @@ fn scenes() -> Vec<Scene> {
     let rises = sunk().solver("sequential-impulse").stabilisation(baumgarte);
     let hard = capped().solver("nbgs/approximate-decoupling");
     let exact = sprung().solver("ncp/newton");
-    vec![lively(), euler, rises, capped(), hard, sprung(), exact]
+    vec![lively(), euler, rises, capped(), hard, sprung(), exact, crowded()]
 }
 
 /// A step in which something is edited, and the book of it.

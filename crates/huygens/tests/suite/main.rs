@@ -10,6 +10,7 @@ mod driven;
 mod edits;
 mod events;
 mod exact_models;
+mod forces;
 mod free_flight;
 mod friction;
 mod ghost;

@@ -1,8 +1,8 @@
 //! The list of the cases.
 
 use super::{
-    articulated, driven, friction, gas, granular, impact, invariance, mass, order, rattleback, rest, rolling,
-    spin, surface,
+    articulated, driven, friction, gas, granular, impact, invariance, mass, medium, order, rattleback, rest,
+    rolling, spin, surface,
 };
 use crate::verify::case::Case;
 
@@ -23,6 +23,7 @@ pub fn all() -> Vec<&'static Case> {
         surface::CASES,
         order::CASES,
         invariance::CASES,
+        medium::CASES,
     ];
     let mut cases: Vec<&Case> = families.into_iter().flatten().collect();
     cases.sort_by_key(|case| case.number);

@@ -9,6 +9,7 @@ mod impact;
 mod invariance;
 mod list;
 mod mass;
+mod medium;
 mod order;
 mod rattleback;
 mod rest;

@@ -3,7 +3,7 @@
 use super::super::document::{Node, Value};
 use super::super::keys;
 use super::super::reader::{FromNode, Reader, Table, numbers};
-use super::shape;
+use super::{medium, shape};
 use huygens::scene::{BodySpec, Color, DriveLimit, Keyframe, Lock, Motion, SceneError, SpecPath};
 use huygens_math::{Quat, Sym3, Vec3};
 
@@ -29,6 +29,11 @@ pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node, path: SpecPath, 
     reader.set(&table, "gravity_scale", &mut body.gravity_scale);
     reader.set(&table, "force", &mut body.force);
     reader.set(&table, "torque", &mut body.torque);
+    reader.set(&table, "linear_damping", &mut body.linear_damping);
+    reader.set(&table, "angular_damping", &mut body.angular_damping);
+    if let Some(node) = reader.node(&table, "medium") {
+        body.medium = medium::read_of_body(reader, node, &table.path.key("medium"));
+    }
     read_shapes(reader, &table, &mut body);
     body.color = reader.get(&table, "color");
     body
@@ -118,8 +123,8 @@ fn read_motion<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath) -> 
 
 fn read_keyframe<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath) -> Option<Keyframe> {
     let table = reader.table(node, path, keys::KEYFRAME)?;
-    let t = reader.need(&table, "t", "the time [s]")?;
-    let position = reader.need(&table, "position", "the place of the body's frame [m]")?;
+    let t = reader.needed(&table, "t")?;
+    let position = reader.needed(&table, "position")?;
     let orientation = reader.get(&table, "orientation").unwrap_or(Quat::IDENTITY);
     Some(Keyframe { t, position, orientation })
 }

@@ -7,8 +7,8 @@ use huygens::scene::{EditSpec, SpecPath};
 
 pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath) -> Option<EditSpec> {
     let table = reader.table(node, path, keys::EDIT)?;
-    let after = reader.need(&table, "after", "the number of steps after which it is done");
-    let body = reader.need(&table, "body", "the name of the body that is changed");
+    let after = reader.needed(&table, "after");
+    let body = reader.needed(&table, "body");
     let position = reader.get(&table, "position");
     let orientation = reader.get(&table, "orientation");
     let linear_velocity = reader.get(&table, "linear_velocity");

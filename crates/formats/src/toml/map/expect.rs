@@ -22,8 +22,8 @@ pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node) -> Expect {
 }
 
 fn read_during<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath) -> Option<During> {
-    let known = keys::EXPECT.iter().filter(|key| **key != "during").chain(keys::DURING);
-    let table = reader.table(node, path, &known.copied().collect::<Vec<_>>())?;
+    let known = keys::EXPECT.iter().filter(|key| key.name != "during").chain(keys::DURING);
+    let table = reader.table_of(node, path, &known.map(|key| key.name).collect::<Vec<_>>())?;
     let mut during = During {
         from: reader.get(&table, "from"),
         until: reader.get(&table, "until"),
@@ -62,7 +62,7 @@ impl FromNode for Band {
 
 fn read_ledger<'d>(reader: &mut Reader<'d>, table: &Table<'d>, checks: &mut Vec<Check>) {
     let Some(node) = reader.node(table, "ledger") else { return };
-    let Some(table) = reader.table(node, &table.path.key("ledger"), LEDGER_ACCOUNTS) else { return };
+    let Some(table) = reader.table_of(node, &table.path.key("ledger"), LEDGER_ACCOUNTS) else { return };
     for account in LEDGER_ACCOUNTS {
         if let Some(band) = reader.get(&table, account) {
             checks.push(Check { quantity: Quantity::Ledger(account), band });
@@ -83,7 +83,7 @@ fn read_named<'d, F: Named>(
     let fields: Vec<&str> = F::NAMES.iter().map(|(word, _)| *word).collect();
     for entry in table.entries {
         let path = table.path.name(&entry.key);
-        let Some(inner) = reader.table(&entry.node, &path, &fields) else { continue };
+        let Some(inner) = reader.table_of(&entry.node, &path, &fields) else { continue };
         for (word, field) in F::NAMES {
             if let Some(band) = reader.get(&inner, word) {
                 checks.push(Check { quantity: quantity(entry.key.clone(), *field), band });

@@ -16,9 +16,8 @@ pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node, path: SpecPath, 
     }
     reader.set_word(&table, "kind", &mut joint.kind);
     joint.parent = reader.get(&table, "parent");
-    joint.child = reader.need(&table, "child", "the name of the body that it carries").unwrap_or_default();
-    joint.anchor =
-        reader.need(&table, "anchor", "where it is, [x, y, z] in world coordinates").unwrap_or_default();
+    joint.child = reader.needed(&table, "child").unwrap_or_default();
+    joint.anchor = reader.needed(&table, "anchor").unwrap_or_default();
     if let Some(Direction(axis)) = reader.get(&table, "axis") {
         joint.axis = axis;
     }
@@ -60,7 +59,7 @@ fn limit<'d>(reader: &mut Reader<'d>, table: &Table<'d>) -> Compliance {
 }
 
 /// A direction by its components or by the letter of an axis.
-struct Direction(Vec3);
+pub(super) struct Direction(pub Vec3);
 
 impl FromNode for Direction {
     const EXPECTED: &'static str = "a direction [x, y, z] or \"x\", \"y\", \"z\"";

@@ -28,8 +28,8 @@ pub(super) fn read_all<'d>(reader: &mut Reader<'d>, node: &'d Node) -> BTreeMap<
 pub(super) fn read_pair<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath) -> PairSpec {
     let mut pair = PairSpec::default();
     let Some(table) = reader.table(node, path, keys::PAIR) else { return pair };
-    pair.a = reader.need(&table, "a", "the name of a material").unwrap_or_default();
-    pair.b = reader.need(&table, "b", "the name of the other material").unwrap_or_default();
+    pair.a = reader.needed(&table, "a").unwrap_or_default();
+    pair.b = reader.needed(&table, "b").unwrap_or_default();
     pair.surface = read_surface(reader, &table);
     pair
 }

@@ -5,6 +5,7 @@ mod edit;
 mod expect;
 mod joint;
 mod material;
+mod medium;
 mod repeat;
 mod shape;
 mod world;
@@ -35,6 +36,12 @@ pub(super) fn scene<'d>(reader: &mut Reader<'d>, root: &'d Node) -> Scene {
     }
     for (i, (path, node)) in list(reader, &table, "joint").into_iter().enumerate() {
         scene.joints.push(joint::read(reader, node, path, &format!("joint{i}")));
+    }
+    if let Some(node) = reader.node(&table, "medium") {
+        scene.medium = medium::read(reader, node);
+    }
+    for (i, (path, node)) in list(reader, &table, "spring").into_iter().enumerate() {
+        scene.springs.push(medium::read_spring(reader, node, path, &format!("spring{i}")));
     }
     for (path, node) in list(reader, &table, "edit") {
         scene.edits.extend(edit::read(reader, node, &path));

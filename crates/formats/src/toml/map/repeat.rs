@@ -14,7 +14,7 @@ pub(super) fn read<'d>(
     index: usize,
 ) -> Option<RepeatSpec> {
     let table = reader.table(node, path, keys::REPEAT)?;
-    reader.need::<String>(&table, "kind", "one of grid, stack, wall, pyramid, pile")?;
+    reader.needed::<String>(&table, "kind")?;
     let mut kind = RepeatKind::Grid;
     reader.set_word(&table, "kind", &mut kind);
     let count = read_count(reader, &table, kind);

@@ -13,7 +13,8 @@ pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath)
         reader.mismatch(node, path.clone(), "a table such as { kind = \"sphere\", radius = 0.5 }");
         return None;
     }
-    let (kind, table) = super::kind(reader, node, path, ShapeKind::KINDS, (&keys::SHAPE[1..], None))?;
+    let (kind, table) =
+        super::kind(reader, node, path, ShapeKind::KINDS, (&keys::names(&keys::SHAPE[1..]), None))?;
     let table = table?;
     let mut shape = ShapeSpec::new(read_kind(reader, &table, kind)?);
     reader.set(&table, "position", &mut shape.position);

@@ -9,8 +9,9 @@ use huygens::scene::{Duration, SceneError, SoftStepSpec, SpecPath, Stabilisation
 pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node) -> WorldSpec {
     let mut world = WorldSpec::default();
     let Some(table) = reader.open(node, &SpecPath::top("world")) else { return world };
+    let table = Table { keys: keys::WORLD, ..table };
     reader.set(&table, "solver", &mut world.solver);
-    reader.only_and(&table, keys::WORLD, "here", || parameters(&world.solver));
+    reader.only_and(&table, &keys::names(keys::WORLD), "here", || parameters(&world.solver));
     reader.set(&table, "length", &mut world.length);
     reader.set(&table, "gravity", &mut world.gravity);
     reader.set(&table, "dt", &mut world.dt);

@@ -1,5 +1,7 @@
 mod errors;
 mod fuzz;
+mod keys;
+mod medium;
 mod round_trip;
 mod settings;
 

@@ -1,6 +1,6 @@
 //! Checks of `[[body]]` and `[[repeat]]`.
 
-use super::{number, number::Findings, shape};
+use super::{medium, number, number::Findings, shape};
 use crate::scene::{BodySpec, DriveLimit, Keyframe, Motion, RepeatSpec, Scene, SpecPath};
 use huygens_math::{Sym3, Vec3};
 use std::collections::BTreeMap;
@@ -121,6 +121,7 @@ fn check_body(scene: &Scene, body: &BodySpec, path: &SpecPath, found: &mut Findi
         check_keyframes(keyframes, constant, &path, found);
     }
     check_motion(body, path, found);
+    medium::check_body(scene, body, path, found);
     shape::check(scene, body, path, found);
 }
 

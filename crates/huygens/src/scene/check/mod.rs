@@ -5,6 +5,7 @@ mod edit;
 mod expect;
 mod joint;
 mod material;
+mod medium;
 mod number;
 mod shape;
 #[cfg(test)]
@@ -27,6 +28,7 @@ impl Scene {
         material::check(self, &mut found);
         body::check(self, &mut found);
         joint::check(self, &mut found);
+        medium::check(self, &mut found);
         edit::check(self, &mut found);
         expect::check(self, &mut found);
         SceneErrors::of(found.into_errors())

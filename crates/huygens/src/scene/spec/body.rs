@@ -1,6 +1,6 @@
 //! Bodies as a scene writes them.
 
-use super::ShapeSpec;
+use super::{BodyMediumSpec, ShapeSpec};
 use huygens_math::{Pose, Quat, Sym3, Vec3};
 use std::fmt;
 
@@ -33,6 +33,12 @@ pub struct BodySpec {
     pub force: Vec3,
     /// Constant torque in world axes [N·m].
     pub torque: Vec3,
+    /// Rate at which its momentum dies away by itself [1/s]. Default 0.
+    pub linear_damping: f64,
+    /// Rate at which its angular momentum dies away by itself [1/s]. Default 0.
+    pub angular_damping: f64,
+    /// How the scene's medium acts on it; `None` for not at all.
+    pub medium: Option<BodyMediumSpec>,
     /// Its shapes.
     pub shapes: Vec<ShapeSpec>,
     /// Its colour in pictures; `None` for that of its material, else one by its name.
@@ -55,6 +61,9 @@ impl Default for BodySpec {
             gravity_scale: 1.0,
             force: Vec3::ZERO,
             torque: Vec3::ZERO,
+            linear_damping: 0.0,
+            angular_damping: 0.0,
+            medium: None,
             shapes: Vec::new(),
             color: None,
         }

@@ -5,6 +5,7 @@ mod edit;
 mod expect;
 mod joint;
 mod material;
+mod medium;
 mod repeat;
 mod shape;
 mod world;
@@ -17,6 +18,7 @@ pub use expect::{
 };
 pub use joint::{JointKind, JointSpec};
 pub use material::{Combine, MaterialSpec, PairSpec, Surface, SurfaceSpec};
+pub use medium::{BodyMediumSpec, MediumSpec, SpringSpec, WindSpec};
 pub use repeat::{RepeatKind, RepeatSpec};
 pub use shape::{Axis, HeightSource, HullSource, MeshSource, ShapeKind, ShapeSpec};
 pub use world::{

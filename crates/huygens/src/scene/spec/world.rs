@@ -1,6 +1,9 @@
 //! The scene and its `[world]` table.
 
-use super::{BodySpec, Combine, EditSpec, Expect, JointSpec, MaterialSpec, PairSpec, RepeatSpec};
+use super::{
+    BodySpec, Combine, EditSpec, Expect, JointSpec, MaterialSpec, MediumSpec, PairSpec, RepeatSpec,
+    SpringSpec,
+};
 use crate::scene::Named;
 pub use huygens_contact::FrictionAt;
 use huygens_contact::{Recovery, Scale, SoftStep, SolverKind};
@@ -23,6 +26,10 @@ pub struct Scene {
     pub repeats: Vec<RepeatSpec>,
     /// Joints between bodies: `[[joint]]`.
     pub joints: Vec<JointSpec>,
+    /// What fills the space around the bodies: `[medium]`.
+    pub medium: Option<MediumSpec>,
+    /// Springs between points: `[[spring]]`.
+    pub springs: Vec<SpringSpec>,
     /// Changes from outside during the run: `[[edit]]`.
     pub edits: Vec<EditSpec>,
     /// What the scene's own test checks after its last step: `[expect]`.

@@ -122,7 +122,7 @@ fn size(world: &World, id: BodyId) -> (f64, bool) {
 }
 
 /// Rounded down to one digit.
-fn one_digit(x: f64) -> String {
+pub(super) fn one_digit(x: f64) -> String {
     let text = format!("{x:.0e}");
     let rounded: f64 = text.parse().unwrap_or(x);
     shown(if rounded > x { rounded * 0.5 } else { rounded })

@@ -1,0 +1,146 @@
+//! Checks of `[medium]`, of `medium` and damping of bodies, and of `[[spring]]`.
+
+use super::joint::unknown_body;
+use super::number::{self, Findings};
+use crate::scene::{BodySpec, DriveLimit, MediumSpec, Motion, Scene, SpecPath, SpringSpec};
+use std::collections::BTreeSet;
+
+pub(super) fn check(scene: &Scene, found: &mut Findings) {
+    if let Some(medium) = &scene.medium {
+        check_medium(medium, found);
+    }
+    let mut names = BTreeSet::new();
+    for (i, spring) in scene.springs.iter().enumerate() {
+        let mut path = SpecPath::top("spring").name(&spring.name);
+        if spring.name.is_empty() || !names.insert(&spring.name) {
+            path = SpecPath::top("spring").index(i);
+            let shown = format!("{:?}", spring.name);
+            found.add(
+                path.key("name"),
+                shown,
+                "every spring needs a name of its own",
+                "Give it another `name`.",
+            );
+        }
+        check_spring(scene, spring, &path, found);
+    }
+}
+
+fn check_medium(medium: &MediumSpec, found: &mut Findings) {
+    let path = SpecPath::top("medium");
+    found.not_negative(|| path.key("density"), medium.density, "the density of the medium");
+    if let Some(surface) = medium.surface {
+        found.finite(|| path.key("surface"), surface);
+    }
+    for (i, wind) in medium.wind.iter().enumerate() {
+        let path = path.key("wind").index(i);
+        found.vector(|| path.key("velocity"), wind.velocity);
+        found.vector(|| path.key("origin"), wind.origin);
+        for (k, row) in wind.gradient.iter().enumerate() {
+            found.vector(|| path.key("gradient").index(k), *row);
+        }
+        let Some([low, high]) = wind.region else { continue };
+        let sound = found.vector(|| path.key("region").index(0), low)
+            && found.vector(|| path.key("region").index(1), high);
+        if sound && !low.cmplt(high).all() {
+            found.add(
+                path.key("region"),
+                format_args!("[{}, {}]", number::show(low), number::show(high)),
+                "must be the lowest and the highest corner of a box",
+                "Write [[x, y, z], [x, y, z]], every number of the first below that of the second.",
+            );
+        }
+    }
+}
+
+/// `medium`, `linear_damping` and `angular_damping` of a body.
+pub(super) fn check_body(scene: &Scene, body: &BodySpec, path: &SpecPath, found: &mut Findings) {
+    for (key, rate) in [("linear_damping", body.linear_damping), ("angular_damping", body.angular_damping)] {
+        if found.not_negative(|| path.key(key), rate, "a damping rate") && rate > 0.0 {
+            must_be_dynamic(body, path, key, found);
+        }
+    }
+    let Some(medium) = &body.medium else { return };
+    let within = path.key("medium");
+    must_be_dynamic(body, path, "medium", found);
+    if scene.medium.is_none() {
+        let problem = "the body is to feel a medium, and the scene has none";
+        found.add(
+            within.clone(),
+            "",
+            problem,
+            "Add [medium] with its `density`, or remove `medium` from the body.",
+        );
+    }
+    for (key, x) in [("drag", medium.drag), ("linear_drag", medium.linear_drag)] {
+        found.not_negative(|| within.key(key), x, "drag");
+    }
+    if let Some(area) = medium.area {
+        found.positive(|| within.key("area"), area, "the area");
+    }
+    found.finite(|| within.key("lift"), medium.lift);
+    found.finite(|| within.key("magnus"), medium.magnus);
+    found.direction(|| within.key("span"), medium.span);
+    let shapeless = body.shapes.iter().all(|shape| shape.sensor);
+    if shapeless && medium.area.is_none() && (medium.drag != 0.0 || medium.lift != 0.0) {
+        let problem = "the body has no shape that an area could be taken from";
+        found.add(within.key("area"), "", problem, "Give `area` [m²], or give the body a shape.");
+    }
+    if shapeless && medium.buoyancy {
+        let problem = "the body has no shape, so it displaces nothing";
+        found.add(
+            within.key("buoyancy"),
+            "true",
+            problem,
+            "Give the body a shape, or set `buoyancy` to false.",
+        );
+    }
+}
+
+fn must_be_dynamic(body: &BodySpec, path: &SpecPath, key: &'static str, found: &mut Findings) {
+    if body.motion != Motion::Dynamic {
+        let problem = format!("the body is {}, so this has no effect", body.motion.word());
+        found.add(path.key(key), "", problem, format!("Remove `{key}`, or make the body dynamic."));
+    }
+}
+
+fn check_spring(scene: &Scene, spring: &SpringSpec, path: &SpecPath, found: &mut Findings) {
+    for (k, anchor) in spring.anchors.iter().enumerate() {
+        found.vector(|| path.key("anchors").index(k), *anchor);
+    }
+    found.not_negative(|| path.key("stiffness"), spring.stiffness, "the stiffness");
+    found.not_negative(|| path.key("damping"), spring.damping, "the damping");
+    if let Some(length) = spring.length {
+        found.not_negative(|| path.key("length"), length, "the length at rest");
+    }
+    let shown = format!("{:?}", spring.bodies);
+    if !(1..=2).contains(&spring.bodies.len()) || spring.bodies.first() == spring.bodies.get(1) {
+        let problem = "a spring has one body, with its other end in the world, or two different ones";
+        found.add(path.key("bodies"), shown, problem, "Write bodies = [\"a\"] or bodies = [\"a\", \"b\"].");
+        return;
+    }
+    let mut moves = false;
+    for (k, name) in spring.bodies.iter().enumerate() {
+        let path = path.key("bodies").index(k);
+        let Some(body) = scene.find_body(name) else {
+            found.push(unknown_body(scene, path, name));
+            return;
+        };
+        moves |= body.motion == Motion::Dynamic;
+        if let Motion::Driven { limit, .. } = &body.motion
+            && *limit != DriveLimit::Unlimited
+        {
+            let problem = "the driver has a limit, and a spring would pull beyond it";
+            found.add(
+                path,
+                format_args!("{name:?}"),
+                problem,
+                "Remove `limit` from the driver, or use another body.",
+            );
+        }
+    }
+    if !moves {
+        let problem = "none of its bodies is dynamic, so the spring moves nothing";
+        found.add(path.key("bodies"), shown, problem, "Name at least one dynamic body.");
+    }
+}
