@@ -47,6 +47,9 @@ const BLOWS: usize = 8;
 /// Share of its displacement below which a body is stuck.
 const STUCK: f64 = 0.1;
 
+/// Share of its spin that a body keeps beyond what its energy allows where it stops.
+const SPARE_SPIN: f64 = 0.98;
+
 /// Part numbers from here on are touches that the sweep found: eight for each round.
 const PART: u32 = u32::MAX - 64;
 const PARTS: u32 = 8;
@@ -80,15 +83,15 @@ pub struct SweepWork {
 impl SweepWork {
     /// Makes room for that many bodies and shapes.
     pub(crate) fn reserve(&mut self, bodies: usize, shapes: usize) {
-        crate::workspace::reserve(&mut self.fast, shapes);
+        crate::workspace::reserve(&mut self.fast, PAIRS_PER_SHAPE * shapes);
         crate::workspace::reserve(&mut self.pairs, PAIRS_PER_SHAPE * shapes);
-        crate::workspace::reserve(&mut self.deep, shapes);
+        crate::workspace::reserve(&mut self.deep, PAIRS_PER_SHAPE * shapes);
         crate::workspace::reserve(&mut self.hits, PAIRS_PER_SHAPE * shapes);
         crate::workspace::reserve(&mut self.touched, bodies);
         crate::workspace::reserve(&mut self.taken, bodies);
         crate::workspace::reserve(&mut self.stop, bodies);
         crate::workspace::reserve(&mut self.turns, bodies);
-        crate::workspace::reserve(&mut self.courses, 4 * shapes);
+        crate::workspace::reserve(&mut self.courses, PAIRS_PER_SHAPE * shapes);
     }
 }
 
@@ -643,11 +646,32 @@ impl Blows<'_> {
     /// Cuts the displacement of a body, of which `turn` is the rotation, to a share.
     fn settle(&self, work: &mut SweepAccess, body: usize, (share, turn): (f64, Vec3)) {
         let way = Ways { model: self.model, state: self.state, work }.displacement(body).linear;
-        let ends = [work.problem.v_start.free[body].angular, work.solution.v.free[body].angular];
-        // `stage::integrate` turns it by its velocities, and then by these two.
-        let turned = turned(self.model, self.state, body, ends);
         let from = self.state.orientation[body];
-        let rest = vector_of(trig::rotation_vector(turn * share) * from * turned.conjugate());
+        let to = trig::rotation_vector(turn * share) * from;
+        let end = |work: &SweepAccess| {
+            let ends = [work.problem.v_start.free[body].angular, work.solution.v.free[body].angular];
+            turned(self.model, self.state, body, ends)
+        };
+        // The same spin must not have more energy where the body stops than where it would have ended.
+        let inertia = self.model.bodies[body].inertia;
+        let spin = work.solution.v.free[body].angular;
+        let [was, is] = [end(work), to].map(|q| {
+            let own = q.conjugate() * spin;
+            own.dot(inertia * own)
+        });
+        if is > was {
+            let keep = SPARE_SPIN * (was / is).sqrt();
+            let change = Twist::new(Vec3::ZERO, spin * (keep - 1.0));
+            // As the mass of the start has it, like all impulses.
+            let moment = work.problem.inertia.mass[body].inertia;
+            let joules = -0.5 * (1.0 - keep * keep) * spin.dot(moment * spin);
+            work.solution.v.free[body] += change;
+            self.rebook(work, body, change);
+            work.solution.work.impact.add(joules);
+            work.solution.work.magnitude += joules.abs();
+        }
+        // `stage::integrate` turns it by its velocities, and then by these two.
+        let rest = vector_of(to * end(work).conjugate());
         let shift = &mut work.solution.correction.free[body];
         shift.linear += way * (share - 1.0);
         shift.angular = rest - work.problem.impact.displacement.free[body].angular;

@@ -184,13 +184,13 @@ fn hashes_are_those_that_were_recorded() {
 const GOLDEN: [(&str, [u64; 2]); 11] = [
     ("soft-step", [0x43a5_021c_0ee5_b148, 0x57db_318d_8746_7332]),
     ("sequential-impulse", [0xdaf5_1100_2fb0_130d, 0x3681_3a37_58e6_c27a]),
-    ("nbgs/approximate-decoupling", [0x5e77_fb33_1a8f_f81f, 0x3681_3a37_58e6_c27a]),
+    ("nbgs/approximate-decoupling", [0xf874_efef_4e44_dedc, 0x3681_3a37_58e6_c27a]),
     ("nbgs/frictionless", [0xb02d_74de_3ded_d37a, 0x8d09_3612_ecb4_ff3e]),
     ("nbgs/decoupling", [0xf031_c517_6536_3d65, 0x3681_3a37_58e6_c27a]),
     ("nbgs/orthogonal-projection", [0x8d14_a774_3a71_6964, 0x3681_3a37_58e6_c27a]),
     ("nbgs/de-saxce", [0x64ae_588d_13af_49dd, 0x3681_3a37_58e6_c27a]),
     ("nbgs/max-dissipation", [0xa7f9_e34b_792c_b627, 0x3681_3a37_58e6_c27a]),
-    ("nbgs/projected", [0xfdd1_14cf_73b9_0ce7, 0x3681_3a37_58e6_c27a]),
+    ("nbgs/projected", [0x8c91_def2_3973_6e1d, 0x3681_3a37_58e6_c27a]),
     ("active-set", [0x69a4_a2d6_6231_7732, 0xb0c6_7807_a1f8_8b27]),
     ("ncp/newton", [0xee8c_ee50_e775_7a7a, 0xf596_2b09_cab4_144b]),
 ];
