@@ -240,6 +240,12 @@ impl ContactGraph {
         (island != NONE).then_some(island as usize)
     }
 
+    /// Island of a movable; `None` when no group acts on it.
+    pub fn island_of_movable(&self, movable: usize) -> Option<usize> {
+        let island = self.island_of_movable.get(movable).copied().unwrap_or(NONE);
+        (island != NONE).then_some(island as usize)
+    }
+
     /// The movables of the two sides of a group; a tree that touches itself is one.
     #[inline(always)]
     pub fn movables_of(&self, head: &Head) -> [Option<usize>; 2] {

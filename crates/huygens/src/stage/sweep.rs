@@ -33,6 +33,9 @@ use huygens_math::{Twist, Vec3, scalar, trig};
 /// How often a step is solved again at most.
 const ROUNDS: u32 = 4;
 
+/// Groups of an island that is solved again for one of its bodies, at most.
+const HEAP: usize = 64;
+
 /// A body is fast when it moves by more than this share of its half thickness.
 const FAST: f64 = 0.5;
 
@@ -448,7 +451,7 @@ fn add_rows(model: &Model, state: &State, work: &mut SweepAccess, room: &mut Swe
     for hit in &room.hits {
         let bodies = hit.slots.map(|slot| work.shapes[slot as usize].body as usize);
         let movable = hit.slots.map(|slot| (Ways { model, state, work }).is_movable(slot));
-        if (0..2).any(|k| movable[k] && room.taken[bodies[k]]) {
+        if (0..2).any(|k| movable[k] && (room.taken[bodies[k]] || is_in_heap(work, bodies[k]))) {
             continue;
         }
         (0..2).filter(|&k| movable[k]).for_each(|k| room.taken[bodies[k]] = true);
@@ -460,6 +463,12 @@ fn add_rows(model: &Model, state: &State, work: &mut SweepAccess, room: &mut Swe
     work.found.sort_unstable_by_key(|found| found.key);
     work.touches.sort_unstable_by_key(|touch| touch.key);
     true
+}
+
+/// True for a body in an island that is too large to be solved again for one of its bodies: there it stops at the touch.
+fn is_in_heap(work: &SweepAccess, body: usize) -> bool {
+    let graph = &work.problem.graph;
+    graph.island_of_movable(body).is_some_and(|island| graph.groups(island).len() > HEAP)
 }
 
 /// Adds the groups of one touch.
