@@ -28,8 +28,10 @@ pub fn step(model: &Model, state: &mut State, work: &mut Workspace, report: &mut
         report.lap("solve");
         stage::position(model, &mut work.for_position(), report);
         report.lap("position");
-        let again = !stage::sound(model, state, &mut work.for_sound(), report)
-            || stage::sweep(model, state, &mut work.for_sweep(), &mut sweeps);
+        if !stage::sound(model, state, &mut work.for_sound(), report) {
+            continue;
+        }
+        let again = stage::sweep(model, state, &mut work.for_sweep(), &mut sweeps);
         report.lap("position");
         if !again {
             break;

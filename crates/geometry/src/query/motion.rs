@@ -36,6 +36,10 @@ const MAX_STEPS: usize = 512;
 /// Most halvings of the duration: an interval this short is a moment.
 const MAX_HALVINGS: usize = 48;
 
+/// Moments at which two shapes are looked at before the earliest that is not clear counts as the touch: a body that turns a million times in a
+/// step has no last one.
+const MAX_LOOKS: usize = 4096;
+
 /// How a shape moves: its centre on a parabola, and about it a turn with a constant spin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Motion {
@@ -239,7 +243,7 @@ impl Search<'_> {
         let mut from = look(0.0)?;
         let mut later = [from; MAX_HALVINGS];
         later[0] = look(duration)?;
-        let mut open = 1;
+        let (mut open, mut looks) = (1, 0);
         while open > 0 {
             let to = later[open - 1];
             let (low, high, length) = (gap(&from), gap(&to), to.time - from.time);
@@ -249,9 +253,10 @@ impl Search<'_> {
             }
             if high > 0.0 && !self.dips(low, high, curvature * length * length) {
                 (from, open) = (to, open - 1);
-            } else if open == MAX_HALVINGS {
+            } else if open == MAX_HALVINGS || looks == MAX_LOOKS {
                 return Some(from);
             } else {
+                looks += 1;
                 later[open] = look(from.time + 0.5 * length)?;
                 open += 1;
             }

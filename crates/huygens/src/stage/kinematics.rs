@@ -7,7 +7,7 @@ use crate::bodies::{Bodies, BodyNumbers};
 use crate::model::{Model, Motion};
 use crate::state::State;
 use crate::workspace::TreeWork;
-use huygens_dynamics::{Axes, TreeKinematics, free_inertia};
+use huygens_dynamics::{Axes, TreeKinematics, free_inertia, is_isotropic};
 use huygens_math::at_level;
 use huygens_math::lanes::{Lane, f64x8};
 use huygens_math::{BlockInertia, FreeInertia, FreeMass, Pose, Sum, Sym3, Sym3Lanes, TreeInertia, Vec3};
@@ -67,7 +67,9 @@ fn mass(model: &Model, state: &State, slot: usize, inverse: &FreeInertia) -> Fre
         && body.lock_angular == [false; 3]
         && inverse.inv_inertia != Sym3::ZERO
     {
-        let inertia = body.inertia.rotated(state.orientation[slot]);
+        // Three equal moments are the same in all axes; rotated they would have the round-off of the pose in which the model was edited.
+        let is_constant = is_isotropic(&body.inertia);
+        let inertia = if is_constant { body.inertia } else { body.inertia.rotated(state.orientation[slot]) };
         return FreeMass { mass: Vec3::splat(body.mass), inertia };
     }
     FreeMass::from_inverse(inverse)

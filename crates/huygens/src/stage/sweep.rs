@@ -37,7 +37,7 @@ const ROUNDS: u32 = 4;
 const HEAP: usize = 64;
 
 /// A body is fast when it moves by more than this share of its half thickness.
-const FAST: f64 = 0.5;
+const FAST: f64 = 1.0;
 
 /// Overlap that is none, and by how much an old one may grow, in half thicknesses.
 const NO_OVERLAP: f64 = 0.2;
@@ -172,7 +172,11 @@ fn find_fast(model: &Model, state: &State, work: &mut SweepAccess) {
         }
     }
     work.sweep.deep.clear();
+    let is_out = |slot: u32| state.quarantined[work.shapes[slot as usize].body as usize];
     for found in work.found.iter().filter(|found| found.gap < -NO_OVERLAP * least) {
+        if found.key.shapes().into_iter().any(is_out) {
+            continue;
+        }
         for slot in found.key.shapes() {
             let row = &work.shapes[slot as usize];
             if found.gap < -NO_OVERLAP * row.thin && !row.is_static && !row.sensor {
@@ -253,6 +257,7 @@ fn find_pairs(model: &Model, state: &State, work: &mut SweepAccess) {
             let counts = row.body != own.body
                 && !row.sensor
                 && !row.removed
+                && !state.quarantined[row.body as usize]
                 && (moves(row) || moves(own))
                 && !(is_limited(row) || is_limited(own))
                 && filters[0].passes(filters[1])

@@ -33,7 +33,7 @@ pub(crate) fn keep_what_meets(model: &Model, state: &State, work: &mut CollideAc
     if !model.trees.is_empty() {
         work.links.update(model, state, |dof| state.velocity.dof[dof] * model.settings.dt);
     }
-    mark_supported(model, work);
+    mark_supported(model, state, work);
     let mut first = 0;
     while first < work.found.len() {
         let shapes = work.found[first].key.shapes();
@@ -49,11 +49,15 @@ pub(crate) fn keep_what_meets(model: &Model, state: &State, work: &mut CollideAc
 }
 
 /// Marks the bodies that touch something.
-fn mark_supported(model: &Model, work: &mut CollideAccess) {
+fn mark_supported(model: &Model, state: &State, work: &mut CollideAccess) {
     work.supported.clear();
     work.supported.resize(model.bodies.len(), false);
     let closed = CLOSED * model.settings.length;
+    let is_out = |slot: u32| state.quarantined[work.shapes[slot as usize].body as usize];
     for found in work.found.iter().filter(|found| found.gap <= closed) {
+        if found.key.shapes().into_iter().any(is_out) {
+            continue;
+        }
         for slot in found.key.shapes() {
             let row = &work.shapes[slot as usize];
             work.supported[row.body as usize] |= !row.is_static;
