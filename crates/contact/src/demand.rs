@@ -185,6 +185,14 @@ impl PushOut {
 }
 
 impl Recovery {
+    /// Overlap that displacements leave alone [m]; `None` when they undo none.
+    pub const fn slop(&self) -> Option<f64> {
+        match *self {
+            Self::None | Self::Baumgarte { .. } => None,
+            Self::SplitImpulse { slop, .. } | Self::Spring { slop, .. } => Some(slop),
+        }
+    }
+
     /// The push-out of a step; `None` when overlap is not undone by displacements.
     pub(crate) fn push_out(&self, h: f64) -> Option<PushOut> {
         match *self {

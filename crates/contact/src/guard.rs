@@ -22,7 +22,7 @@
 
 use crate::graph::Slot;
 use crate::solver::rebook;
-use crate::{ContactProblem, Head, RowPose, Scratch, Solution, Velocity, work};
+use crate::{ContactProblem, Head, RowPose, Scratch, Side, Solution, Velocity, work};
 use huygens_math::{Twist, scalar};
 
 /// Share of the kinetic energy above which a gain is undone at its cause, and not by slowing the island down.
@@ -109,9 +109,16 @@ struct Block {
     weight: f64,
 }
 
-/// True where energies relative to drivers are needed: something has a prescribed velocity, or a motor.
-fn has_prescribed(problem: &ContactProblem) -> bool {
-    !problem.groups.driven.is_empty() || problem.groups.heads.iter().rev().any(Head::is_motor)
+/// True for an island whose work is summed over rows: one of its groups has a prescribed velocity, is a motor, or acts on a tree.
+fn needs_rows(problem: &ContactProblem, island: usize) -> bool {
+    let groups = problem.groups;
+    if groups.driven.is_empty() && groups.rows.is_empty() && problem.graph.trees() == 0 {
+        return false;
+    }
+    has(problem, island, |head| {
+        let by_rows = |side: &Side| matches!(side, Side::Tree(_)) || groups.driver_of(*side).is_some();
+        head.is_motor() || head.side.iter().any(by_rows) || groups.belt(head).is_some()
+    })
 }
 
 /// What the bound needs to know of a step beside the problem.
@@ -121,7 +128,7 @@ pub struct Losses<'a> {
     pub impacts: &'a [f64],
 }
 
-fn balance(problem: &ContactProblem, losses: Losses, island: usize, out: &Solution, rows: bool) -> Balance {
+fn balance(problem: &ContactProblem, losses: Losses, island: usize, out: &Solution) -> Balance {
     let mut balance = Balance::default();
     let bodies = problem.graph.free_bodies();
     for movable in problem.graph.movables(island).iter().map(|&movable| movable as usize) {
@@ -132,7 +139,7 @@ fn balance(problem: &ContactProblem, losses: Losses, island: usize, out: &Soluti
         };
         balance.add(&block, problem.h);
     }
-    if rows {
+    if needs_rows(problem, island) {
         relative_to_drivers(problem, island, out, &mut balance);
     }
     if !losses.impacts.is_empty() {
@@ -201,9 +208,8 @@ pub fn scale_back(
     report: &mut GuardReport,
 ) -> bool {
     (report.scaled, report.least_scale) = (0, 1.0);
-    let rows = has_prescribed(problem);
     for island in 0..problem.graph.islands() {
-        let sums = balance(problem, losses, island, out, rows);
+        let sums = balance(problem, losses, island, out);
         // A body that rises at the start and lies at the end has D > 0, and is lowered by as much.
         let gain = 0.5 * (sums.linear + sums.square) + scalar::min(sums.lift, 0.0);
         let most = least_gain(problem, island, &sums) * sums.kinetic;
@@ -268,20 +274,24 @@ fn shrink(problem: &ContactProblem, island: usize, scale: f64, out: &mut Solutio
     });
 }
 
-/// Scales the corrections of islands that lift by more than their contacts lost in this step.
+/// Scales the corrections of islands that lift by more than their contacts lost in this step, but for those that are exempt: something was put
+/// down inside another body there.
 pub fn limit_correction(
     problem: &ContactProblem,
     losses: Losses,
+    is_exempt: impl Fn(usize) -> bool,
     out: &mut Solution,
     report: &mut GuardReport,
 ) {
     (report.limited, report.least_share) = (0, 1.0);
-    let rows = has_prescribed(problem);
     for island in 0..problem.graph.islands() {
-        let sums = balance(problem, losses, island, out, rows);
+        let sums = balance(problem, losses, island, out);
         let floor = ROUND_OFF * sums.size + LEAST_LIFT * problem.scale.length * sums.weight;
         let budget = scalar::max(least_gain(problem, island, &sums) * sums.kinetic - sums.contact(), 0.0);
         if sums.lift <= budget + floor || has(problem, island, |head| head.is_soft) {
+            continue;
+        }
+        if is_exempt(island) {
             continue;
         }
         let share = budget / sums.lift;

@@ -69,6 +69,8 @@ pub struct State {
     pub ended: Vec<Event>,
     /// Time that each body slot has been slow [s]; sleeping itself comes later.
     pub slow_time: Vec<f64>,
+    /// Bodies that were put down inside others: the guard lets them come out.
+    pub placed: Vec<Placed>,
     /// Bodies that a numerical fault took out of the simulation.
     pub quarantined: Vec<bool>,
     /// Impulses of the scalar rows of the last step (limits, motors), by key.
@@ -85,4 +87,19 @@ pub struct State {
     pub free_shapes: Vec<u32>,
     /// The energy book.
     pub ledger: Ledger,
+}
+
+/// Whether a body was put down inside another one. Overlap that was put down may be undone, at nobody's cost; overlap that motion made is undone
+/// as far as the contacts of the step pay for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Placed {
+    /// It is not, or has come out.
+    #[default]
+    Clear,
+    /// No step has looked at it yet.
+    New,
+    /// It overlaps by more than the slop since it was put down.
+    Inside,
+    /// As `Inside`, while a step looks through its contacts.
+    StillInside,
 }

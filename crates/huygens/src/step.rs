@@ -26,7 +26,7 @@ pub fn step(model: &Model, state: &mut State, work: &mut Workspace, report: &mut
         stage::power(model, state, &mut work.for_power(), report);
         stage::certify(model, &work.for_solve(), report);
         report.lap("solve");
-        stage::position(model, &mut work.for_position(), report);
+        stage::position(model, state, &mut work.for_position(), report);
         report.lap("position");
         if !stage::sound(model, state, &mut work.for_sound(), report) {
             continue;

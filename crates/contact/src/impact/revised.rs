@@ -60,6 +60,8 @@ impl RevisedGroups {
     /// Makes room for a copy of these groups.
     pub(crate) fn reserve(&mut self, room: &crate::Room) {
         self.copy.reserve(room);
+        // Contacts on curved surfaces have one each.
+        crate::scratch::reserve(&mut self.copy.belts, room.groups);
         crate::scratch::reserve(&mut self.touched, room.groups);
         crate::scratch::reserve(&mut self.warm, room.points);
     }

@@ -34,11 +34,7 @@ const CORRECTION_AGGRESSIVENESS: Parameter = parameter(
     "none",
     "a step undoes at most length divided by this of an overlap, > 0; pe's adaptive cap has 50",
 );
-const GUARD: Parameter = parameter(
-    "guard",
-    "false",
-    "contact may never add energy: neither impacts nor the solve nor position correction",
-);
+const GUARD: Parameter = parameter("guard", "true", "contact may never add energy, over whole steps");
 const EXACT_ROWS: Parameter = parameter(
     "exact_rows",
     "600",

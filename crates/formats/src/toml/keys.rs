@@ -98,8 +98,8 @@ pub(super) const WORLD: &[Key] = &[
     key("margin", Says("2 % of the smaller shape"), "distance at which a contact is first seen [m]"),
     key(
         "guard",
-        Is("false"),
-        "contact may never add energy: impacts and the solve are scaled back, and overlap is undone only as far as what contact dissipated pays for the lift",
+        Is("true"),
+        "contact may never add energy, over whole steps; overlap is undone only as far as what contacts lose in the step pays for the lift",
     ),
     key("seed", Is("0"), "of repeats that name none"),
 ];
@@ -254,13 +254,13 @@ pub(super) const JOINT: &[Key] = &[
         Says("limits are rigid"),
         "the limits at the ends of the range give way as a spring [N·m/rad, of a slide N/m]",
     ),
-    key("limit_damping", Is("0"), "damper beside `limit_stiffness` [N·m·s/rad, of a slide N·s/m]"),
+    key("limit_damping", Says("0"), "damper beside `limit_stiffness` [N·m·s/rad, of a slide N·s/m]"),
     key(
         "limit_time_constant",
         Says("limits are rigid"),
         "the same spring and damper by their time constant [s], instead of the two above",
     ),
-    key("limit_damping_ratio", Is("1"), "damping ratio beside `limit_time_constant`"),
+    key("limit_damping_ratio", Says("1"), "damping ratio beside `limit_time_constant`"),
     key("velocity", Is("0"), "at the start [rad/s, of a slide m/s; of a ball joint the spin about `axis`]"),
     key("damping", Is("0"), "against the velocity [N·m·s/rad, of a slide N·s/m]"),
     key(

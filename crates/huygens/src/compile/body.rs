@@ -7,7 +7,7 @@ use crate::model::{BodyModel, DriverModel, Model, Motion, ShapeModel};
 use crate::path::{pose_at, velocity_between};
 use crate::scene::{self, BodySpec, DriveLimit, Keyframe, PlacedBody, Scene, SceneError, SpecPath};
 use crate::stage::is_curved;
-use crate::state::{Drive, DriverRecord, State};
+use crate::state::{Drive, DriverRecord, Placed, State};
 use huygens_geometry::MassProperties;
 use huygens_math::{Pose, Quat, Sym3, Twist, Vec3};
 
@@ -70,6 +70,7 @@ pub(crate) fn add_body(
     state.force[slot] = spec.force;
     state.torque[slot] = spec.torque;
     state.slow_time[slot] = 0.0;
+    state.placed[slot] = Placed::New;
     state.quarantined[slot] = false;
     model.bodies[slot] = body;
     model.forces.bodies.extend(exposed.map(|exposed| ExposedBody { body: slot as u32, ..exposed }));
@@ -155,6 +156,7 @@ fn take_slot(model: &mut Model, state: &mut State) -> usize {
     state.force.push(Vec3::ZERO);
     state.torque.push(Vec3::ZERO);
     state.slow_time.push(0.0);
+    state.placed.push(Placed::New);
     state.quarantined.push(false);
     state.generation.push(0);
     model.bodies.len() - 1

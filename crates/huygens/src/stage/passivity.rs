@@ -16,6 +16,7 @@ use crate::ledger::Account;
 use crate::model::Model;
 use crate::stage::forces::along;
 use crate::stage::free::kinetic;
+use crate::stage::position::is_inside;
 use crate::state::State;
 use huygens_contact::{Side, work_from_outside};
 use huygens_math::{Sym3, Twist, Vec3, scalar};
@@ -61,8 +62,8 @@ fn slow_down(model: &Model, state: &mut State, work: &mut IntegrateAccess, islan
     let problem = work.problem.view(model);
     let members = problem.graph.movables(island).iter().map(|&slot| slot as usize);
     let is_soft = |group: &u32| problem.groups.heads[*group as usize].is_soft;
-    if problem.graph.groups(island).iter().any(is_soft) {
-        // Rows that give way store energy and return it.
+    // Rows that give way store energy and return it; a body that was put down inside another one may come out.
+    if problem.graph.groups(island).iter().any(is_soft) || is_inside(state, problem.graph, island) {
         return;
     }
     // The body of a driver with a torque limit keeps its velocity: its motor would give it back.

@@ -11,10 +11,11 @@
 use crate::access::PositionAccess;
 use crate::model::Model;
 use crate::report::StepReport;
-use huygens_contact::{Losses, Velocity, correct_held, land, limit_correction, scale_back};
+use crate::state::{Placed, State};
+use huygens_contact::{ContactGraph, Losses, Velocity, correct_held, land, limit_correction, scale_back};
 
 /// Fills `displacement` with the integrator's path and that of the impacts, and the solution's correction with what comes on top.
-pub(crate) fn position(model: &Model, work: &mut PositionAccess, report: &mut StepReport) {
+pub(crate) fn position(model: &Model, state: &State, work: &mut PositionAccess, report: &mut StepReport) {
     let settings = &model.settings;
     let problem = work.problem.view(model);
     let impact = &work.problem.impact;
@@ -28,8 +29,16 @@ pub(crate) fn position(model: &Model, work: &mut PositionAccess, report: &mut St
                 correct(model, work);
             }
         }
-        limit_correction(&problem, losses, work.solution, &mut report.guard);
+        let is_exempt = |island| is_inside(state, &work.problem.graph, island);
+        limit_correction(&problem, losses, is_exempt, work.solution, &mut report.guard);
     }
+}
+
+/// True for an island with a body that was put down inside another one and has not come out yet.
+pub(super) fn is_inside(state: &State, graph: &ContactGraph, island: usize) -> bool {
+    let members = graph.movables(island).iter();
+    let bodies = members.filter_map(|&movable| state.placed.get(movable as usize));
+    bodies.into_iter().any(|placed| *placed == Placed::Inside)
 }
 
 /// The correction, as the contact model leaves it to this stage.

@@ -4,14 +4,36 @@ use crate::access::RememberAccess;
 use crate::event::{Event, EventKind};
 use crate::model::Model;
 use crate::report::StepReport;
-use crate::state::{ContactHead, ContactPoint, Contacts, State};
+use crate::state::{ContactHead, ContactPoint, Contacts, Placed, State};
 use huygens_math::{Vec3, at_level, scalar};
 
 pub(crate) fn remember(model: &Model, state: &mut State, work: &mut RememberAccess, report: &mut StepReport) {
     rows(state, work);
     couples(state, work);
     at_level!(work.bodies.level, simd => contacts(state, work, report));
+    placed(model, state, work);
     events(model, state, work);
+}
+
+/// An overlap is undone when it is at most this share above the slop, which recovery comes to and never reaches.
+const ABOVE_SLOP: f64 = 1e-3;
+
+/// Says which of the bodies that were put down inside others still are.
+fn placed(model: &Model, state: &mut State, work: &RememberAccess) {
+    if state.placed.iter().all(|placed| *placed == Placed::Clear) {
+        return;
+    }
+    let slop = model.settings.recovery.slop().unwrap_or(f64::INFINITY);
+    let deep = work.found.iter().filter(|found| found.gap < -slop * (1.0 + ABOVE_SLOP));
+    for slot in deep.flat_map(|found| found.key.shapes()) {
+        let placed = &mut state.placed[work.shapes[slot as usize].body as usize];
+        if matches!(placed, Placed::New | Placed::Inside) {
+            *placed = Placed::StillInside;
+        }
+    }
+    for placed in &mut state.placed {
+        *placed = if *placed == Placed::StillInside { Placed::Inside } else { Placed::Clear };
+    }
 }
 
 /// Keeps the impulses of the scalar rows.

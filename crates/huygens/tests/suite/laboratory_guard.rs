@@ -19,28 +19,38 @@ fn contact_account(world: &World) -> f64 {
 }
 
 #[test]
-fn a_body_deep_in_another_one_does_not_fly() {
+fn a_body_that_is_put_down_in_another_one_comes_out_and_does_not_fly() {
     for solver in solvers() {
-        let cube = |name: &str, z: f64| Body::dynamic(name).cuboid(1.0, 1.0, 1.0).at(0.0, 0.0, z);
-        // The cube starts 0.3 m deep in the floor; from 2 s on a ball that is thrown down pays for a part of its rise.
-        let ball = Body::dynamic("ball").shape(Shape::sphere(0.3)).at(0.0, 0.0, 25.0);
-        let mut world = world(&guarded(solver).body(floor(0.5, 0.0)).body(cube("cube", 0.2)).body(ball));
-        let mut rest = 0.0;
+        let cube = Body::dynamic("cube").cuboid(1.0, 1.0, 1.0).at(0.0, 0.0, 0.2);
+        let mut world = world(&guarded(solver).body(floor(0.5, 0.0)).body(cube));
         for k in 0..1000 {
             step(&mut world);
-            let brought = contact_account(&world);
-            // Round-off of the potential: 1000 kg × 10 m/s² × 25 m.
-            assert!(brought <= 1e-9, "{solver}, step {k}: contact brought {brought} J");
-            if k == 200 {
-                rest = position(&world, "cube").z;
-                assert!((rest - 0.2).abs() < 1e-9, "{solver}: nothing has paid for a rise to {rest}");
-            }
-            // Sub-steps leave a little of the blow in the cube: it hops by v²/2g, two thousandths of its size.
-            let (up, most) = (velocity(&world, "cube").z, if solver == "soft-step" { 0.2 } else { 1e-9 });
-            assert!(up < most, "{solver}, step {k}: it does not fly, {up} m/s");
+            let up = velocity(&world, "cube").z;
+            assert!(up < 1e-9, "{solver}, step {k}: it does not fly, {up} m/s");
         }
-        let end = position(&world, "cube").z;
-        assert!(end > rest + 1e-3, "{solver}: the ball's impact pays for a rise, {rest} to {end}");
+        let (end, lifted) = (position(&world, "cube").z, position(&world, "cube").z - 0.2);
+        assert!((end - 0.5).abs() < 1e-3, "{solver}: it has come out, {end}");
+        // 1000 kg: the correction has brought what the lift costs, and nothing else has brought anything.
+        let brought = contact_account(&world);
+        assert!((brought - 9810.0 * lifted).abs() < 1e-6, "{solver}: {brought} J");
+    }
+}
+
+#[test]
+fn overlap_that_motion_made_is_not_lifted_for_nothing() {
+    for solver in solvers() {
+        // The cube comes to rest 0.3 m deep: the floor could not stop it without rows for open gaps and in so long a step.
+        let cube = Body::dynamic("cube").cuboid(1.0, 1.0, 1.0).at(0.0, 0.0, 0.6).velocity(0.0, 0.0, -40.0);
+        let mut scene = guarded(solver).dt(0.01).body(floor(0.5, 0.0)).body(cube);
+        scene.world.speculative = false;
+        let mut world = world(&scene);
+        let mut least = f64::INFINITY;
+        for k in 0..400 {
+            step(&mut world);
+            let energy = world.energy();
+            assert!(energy <= least + 1e-6, "{solver}, step {k}: rises by {} J", energy - least);
+            least = if energy < least { energy } else { least };
+        }
     }
 }
 
