@@ -138,7 +138,7 @@ impl Groups {
         !self.parts.is_empty() && !head.is_contact()
     }
 
-    /// What the rows of a group act on beyond its two sides; nothing for a contact.
+    /// Bodies and trees that the rows of a group act on beyond its two sides; a contact has none.
     #[inline(always)]
     pub(crate) fn parts_of_group<'a>(&'a self, head: &Head) -> impl Iterator<Item = &'a RowPart> {
         let rows = if self.may_have_parts(head) { head.range() } else { 0..0 };
@@ -190,7 +190,7 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// Its rows over the dofs of trees.
+    /// Rows of the entry over the dofs of trees.
     #[inline(always)]
     pub(crate) fn tree(&self) -> Option<SpanIdx> {
         match self.kind {

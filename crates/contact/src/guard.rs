@@ -40,7 +40,7 @@ const ROUND_OFF: f64 = 64.0 * f64::EPSILON;
 /// A lift of the whole island by this share of the scene's length is round-off of its positions.
 const LEAST_LIFT: f64 = 1e-14;
 
-/// What the bound did in a step.
+/// Report of the passivity bound for one step: islands that it changed, and by how much.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GuardReport {
     /// Islands whose impulses were scaled back.
@@ -69,7 +69,7 @@ struct Balance {
     /// q·M(v_start + v_free), and q·Mq: the impulses αp bring in ½(α `linear` + α² `square`).
     linear: f64,
     square: f64,
-    /// What impacts brought in before: never positive under the guard, but for drivers.
+    /// Energy of the impacts of this step, relative to drivers [J]; never positive under the guard.
     impacts: f64,
     lift: f64,
     kinetic: f64,
@@ -122,7 +122,7 @@ fn needs_rows(problem: &ContactProblem, island: usize) -> bool {
     })
 }
 
-/// What the bound needs to know of a step beside the problem.
+/// Energy that contacts lost in this step before the solve.
 #[derive(Clone, Copy, Debug)]
 pub struct Losses<'a> {
     /// Energy that the impacts of each group took out, relative to drivers [J]; empty for none.

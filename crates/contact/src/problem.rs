@@ -122,7 +122,7 @@ pub struct Head {
     pub len: u8,
     /// Index into [`Groups::demands`].
     pub demand: u32,
-    /// Its demand has a compliance other than [`crate::Compliance::Rigid`].
+    /// The group gives way: its demand has a compliance other than [`crate::Compliance::Rigid`].
     pub is_soft: bool,
     /// Index into [`Groups::materials`].
     pub material: u32,

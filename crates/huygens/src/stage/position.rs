@@ -12,7 +12,7 @@ use crate::access::PositionAccess;
 use crate::model::Model;
 use crate::report::StepReport;
 use crate::state::{Placed, State};
-use huygens_contact::{ContactGraph, Losses, Velocity, correct_held, land, limit_correction, scale_back};
+use huygens_contact::{ContactGraph, Losses, correct_held, land, limit_correction, scale_back};
 
 /// Fills `displacement` with the integrator's path and that of the impacts, and the solution's correction with what comes on top.
 pub(crate) fn position(model: &Model, state: &State, work: &mut PositionAccess, report: &mut StepReport) {
@@ -56,7 +56,8 @@ fn correct(model: &Model, work: &mut PositionAccess) {
 /// The path of integrator and impacts.
 fn path(model: &Model, work: &mut PositionAccess) {
     let (integrator, h) = (model.settings.integrator, model.settings.dt);
-    let (start, end): (_, &Velocity) = (&work.problem.v_start, &work.solution.v);
+    let start = &work.problem.v_start;
+    let end = &work.solution.v;
     let path = &mut *work.displacement;
     path.copy_from(&work.problem.impact.displacement);
     for ((s, start), end) in path.free.iter_mut().zip(&start.free).zip(&end.free) {

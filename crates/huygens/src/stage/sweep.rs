@@ -561,7 +561,7 @@ fn stop(model: &Model, state: &State, work: &mut SweepAccess, room: &mut SweepWo
         }
     }
     for body in (0..stop.len()).filter(|&body| stop[body] < 1.0) {
-        blows.settle(work, body, (stop[body], turns[body]));
+        blows.settle(work, body, stop[body], turns[body]);
     }
 }
 
@@ -658,7 +658,7 @@ impl Blows<'_> {
     }
 
     /// Cuts the displacement of a body, of which `turn` is the rotation, to a share.
-    fn settle(&self, work: &mut SweepAccess, body: usize, (share, turn): (f64, Vec3)) {
+    fn settle(&self, work: &mut SweepAccess, body: usize, share: f64, turn: Vec3) {
         let way = Ways { model: self.model, state: self.state, work }.displacement(body).linear;
         let from = self.state.orientation[body];
         let to = trig::rotation_vector(turn * share) * from;

@@ -125,7 +125,7 @@ fn pair(model: &Model, state: &State, work: &mut CollideAccess, slots: [u32; 2],
         return;
     }
     if !is_as_at_start(shapes, &work.found[range.clone()], &touch, [&a, &b], h) {
-        turn_to_touch(model, work, (slots, range), [&a, &b], touch.time);
+        turn_to_touch(model, work, slots, range, [&a, &b], touch.time);
     }
 }
 
@@ -175,7 +175,8 @@ fn is_as_at_start(
 fn turn_to_touch(
     model: &Model,
     work: &mut CollideAccess,
-    (slots, range): ([u32; 2], Range<usize>),
+    slots: [u32; 2],
+    range: Range<usize>,
     motions: [&Course; 2],
     time: f64,
 ) {

@@ -194,7 +194,8 @@ fn floating(solver: &str) -> Measured {
 }
 
 fn damped_spring(solver: &str) -> Measured {
-    let (k, c): (f64, f64) = (100.0, 2.0);
+    let k: f64 = 100.0;
+    let c: f64 = 2.0;
     let decay = 0.5 * c;
     let omega = (k - decay * decay).sqrt();
     let ball = Body::dynamic("ball").sphere(0.05).mass(1.0).at(0.1, 0.0, 0.0);
