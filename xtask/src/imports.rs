@@ -9,7 +9,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("huygens-dynamics", &["huygens-math"]),
     ("huygens-contact", &["huygens-math"]),
     ("huygens", &["huygens-math", "huygens-geometry", "huygens-dynamics", "huygens-contact"]),
-    ("huygens-formats", &["huygens", "huygens-math", "huygens-geometry"]),
+    ("huygens-formats", &["huygens", "huygens-math", "huygens-geometry", "huygens-dynamics"]),
     ("huygens-hunt", &["huygens"]),
     ("huygens-render", &["huygens", "huygens-math"]),
     ("huygens-cli", &["huygens", "huygens-formats", "huygens-hunt", "huygens-render"]),

@@ -1,9 +1,10 @@
-//! Tasks of the project: `cargo xtask test`, `check`, `page`, `bench`, `hunt`, `siconos`.
+//! Tasks of the project: `cargo xtask test`, `check`, `page`, `bench`, `hunt`, `siconos`, `parity`.
 
 mod bench;
 mod hunt;
 mod imports;
 mod page;
+mod parity;
 mod profiles;
 mod siconos;
 mod test;
@@ -20,6 +21,7 @@ cargo xtask TASK
   check          format, lints and the import rule alone
   hunt           random scenes looked through for what must never happen; writes docs/hunt.md (cargo xtask hunt --help)
   bench          ours and the peers side by side (cargo xtask bench --help)
+  parity         models of Python packages in `huygens inspect` and in MuJoCo; writes docs/parity.md
   siconos [FILE]… `huygens solve` and the solvers of Siconos on the same contact problems; writes docs/siconos.md";
 
 fn main() -> ExitCode {
@@ -38,6 +40,7 @@ fn main() -> ExitCode {
         }
         ["hunt", words @ ..] => hunt::run(words),
         ["bench", words @ ..] => bench::run(words),
+        ["parity"] => parity::run(),
         ["siconos", files @ ..] => siconos::run(files),
         ["page"] => page::test(None),
         ["page", program] => page::test(Some(program)),

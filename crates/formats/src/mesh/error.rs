@@ -44,8 +44,10 @@ pub enum MeshProblem {
         /// What the system says.
         reason: String,
     },
-    /// Neither STL nor OBJ by its name.
-    #[error("the name ends in `{extension}`; meshes are read from `.stl` and `.obj`. Convert the file.")]
+    /// Neither STL nor OBJ nor MSH by its name.
+    #[error(
+        "the name ends in `{extension}`; meshes are read from `.stl`, `.obj` and `.msh`. Convert the file."
+    )]
     UnknownKind {
         /// The extension found.
         extension: String,

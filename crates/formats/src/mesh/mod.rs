@@ -1,4 +1,4 @@
-//! Triangle meshes from STL and OBJ files, heights from text files.
+//! Triangle meshes from STL, OBJ and MuJoCo's MSH files, heights from text files.
 //!
 //! Both readers are our own: a message must name the line or the byte and the value, which the crates `stl_io` and
 //! `tobj` do not say. `stl_io` also refuses binary files whose header is a line that begins with `solid`, and takes
@@ -8,6 +8,7 @@
 mod error;
 mod file;
 mod heights;
+mod msh;
 mod obj;
 mod soup;
 mod stl;
@@ -16,6 +17,7 @@ mod text;
 pub use error::{MeshError, MeshProblem, Place};
 pub use file::read;
 pub use heights::{parse_heights, read_heights};
+pub use msh::read_msh;
 pub use obj::read_obj;
 pub use soup::TriangleSoup;
 pub use stl::read_stl;

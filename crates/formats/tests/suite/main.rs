@@ -2,6 +2,8 @@
 //! need a program of their own.
 
 mod lanes;
+mod mjcf_files;
+mod mujoco;
 mod named_books;
 mod named_scenes;
 mod warnings;

@@ -1,0 +1,35 @@
+//! `huygens inspect`.
+
+use super::InspectArgs;
+use crate::Failure;
+use crate::robot::{self, Robot, Start};
+use huygens_formats::mjcf;
+use huygens_formats::mjcf::mech::Integration;
+
+/// Prints what a model holds.
+pub fn inspect(args: &InspectArgs) -> Result<(), Failure> {
+    let start = Start { state: args.state.clone(), keyframe: args.keyframe.clone() };
+    let Robot { model, machine, state, left_out } = robot::read(&args.model, &start)?;
+    let integration = match args.integrator.as_deref() {
+        None => None,
+        Some("Euler" | "euler") => Some(Integration::Euler),
+        Some("RK4" | "rk4") => Some(Integration::Rk4),
+        Some("implicit") => Some(Integration::Implicit),
+        Some("implicitfast") => Some(Integration::ImplicitFast),
+        Some(other) => {
+            let message = format!(
+                "error: there is no integrator {other:?}; there are Euler, implicitfast, implicit, RK4"
+            );
+            return Err(Failure::Input(message));
+        }
+    };
+    let found = mjcf::inspect(&machine, &state, args.steps, integration);
+    if args.json {
+        return crate::print(&(found.json(&model) + "\n"));
+    }
+    left_out.iter().for_each(|line| eprintln!("warning: left aside: {line}"));
+    for warning in &model.warnings {
+        eprintln!("{}", warning.as_warning());
+    }
+    crate::print(&found.page(&model))
+}

@@ -1,0 +1,162 @@
+//! Derivative of the smooth forces with respect to velocity, for the implicit integrators.
+//!
+//! D is kept in the pattern of the mass matrix: entries between dofs of which neither carries the other are left out, as MuJoCo does.
+
+use super::actuator::{Motion, Transmission};
+use super::base::{TreeKinematics, TreeScratch, bias, kinematics};
+use super::fluid;
+use super::forward::Forward;
+use super::model::{Integration, Mechanism, MechanismState};
+use super::passive::damping_slope;
+
+/// Adds `factor`·rowᵀrow in the pattern of the tree.
+fn add_outer(m: &Mechanism, row: &[f64], factor: f64, d: &mut [f64]) {
+    let n = row.len();
+    for a in (0..n).filter(|&a| row[a] != 0.0) {
+        for b in m.tree.path_from_dof(a).filter(|&b| row[b] != 0.0) {
+            let x = factor * row[a] * row[b];
+            d[a * n + b] += x;
+            if a != b {
+                d[b * n + a] += x;
+            }
+        }
+    }
+}
+
+/// Dofs whose own range of actuator forces is reached.
+fn saturated(m: &Mechanism, forward: &Forward, dof: usize) -> bool {
+    m.joints.iter().any(|joint| {
+        joint.dof == dof
+            && joint.actuator_range.is_some_and(|[low, high]| {
+                let force = forward.actuator[dof];
+                force <= low || force >= high
+            })
+    })
+}
+
+/// ∂(passive + actuator)/∂v, and −∂bias/∂v where the integrator asks for it, row-major n × n.
+pub(super) fn smooth_by_velocity(m: &Mechanism, state: &MechanismState, forward: &Forward, d: &mut Vec<f64>) {
+    let n = m.tree.dofs();
+    d.clear();
+    d.resize(n * n, 0.0);
+    if m.switches.damper {
+        for joint in &m.joints {
+            for dof in joint.dof..joint.dof + joint.kind.dofs() {
+                d[dof * n + dof] -= damping_slope(&joint.damping, state.qvel[dof]);
+            }
+        }
+        for (i, tendon) in m.tendons.iter().enumerate() {
+            let slope = damping_slope(&tendon.damping, forward.tendon_velocity[i]);
+            if slope != 0.0 {
+                add_outer(m, &forward.tendon_rows[i * n..(i + 1) * n], -slope, d);
+            }
+        }
+    }
+    if m.switches.actuation {
+        actuators(m, state, forward, d);
+    }
+    if m.switches.spring || m.switches.damper {
+        medium(m, &forward.kin, d);
+    }
+    if m.integration == Integration::Implicit {
+        add_bias(m, state, forward, 0..n, d);
+    } else {
+        for &first in &m.standalone {
+            add_bias(m, state, forward, first..first + 6, d);
+        }
+    }
+}
+
+fn actuators(m: &Mechanism, state: &MechanismState, forward: &Forward, d: &mut [f64]) {
+    let n = m.tree.dofs();
+    for (i, actuator) in m.actuators.iter().enumerate().filter(|(_, a)| a.works) {
+        let force = forward.actuator_force[i];
+        if actuator.forcerange.is_some_and(|[low, high]| force <= low || force >= high) {
+            continue;
+        }
+        if let Transmission::Tendon(id) = actuator.transmission {
+            let total: f64 = (0..m.actuators.len())
+                .filter(|&k| m.actuators[k].transmission == actuator.transmission)
+                .map(|k| forward.actuator_force[k])
+                .sum();
+            if m.tendons[id].actuator_range.is_some_and(|[low, high]| total <= low || total >= high) {
+                continue;
+            }
+        }
+        if let Transmission::Joint(id) | Transmission::JointInParent(id) = actuator.transmission
+            && saturated(m, forward, m.joints[id].dof)
+        {
+            continue;
+        }
+        let motion = Motion { length: forward.actuator_length[i], velocity: forward.actuator_velocity[i] };
+        let [gain, bias] = actuator.velocity_slopes(motion);
+        let slope = bias + if gain != 0.0 { gain * m.input(i, state, &forward.activation_rate) } else { 0.0 };
+        if slope != 0.0 {
+            add_outer(m, &forward.actuator_rows[i * n..(i + 1) * n], slope, d);
+        }
+    }
+}
+
+fn medium(m: &Mechanism, kin: &TreeKinematics, d: &mut [f64]) {
+    let n = m.tree.dofs();
+    fluid::derivatives(m, kin, |link, frame, mut b| {
+        let path: Vec<usize> = m.tree.path(link).collect();
+        let alone = path.last().is_some_and(|first| m.standalone.contains(first));
+        if m.integration == Integration::ImplicitFast && !alone {
+            let whole = b;
+            for (i, row) in b.iter_mut().enumerate() {
+                row.iter_mut().enumerate().for_each(|(j, x)| *x = 0.5 * (whole[i][j] + whole[j][i]));
+            }
+        }
+        let columns: Vec<[f64; 6]> = path
+            .iter()
+            .map(|&dof| {
+                let axis = &kin.axis[dof];
+                let v = frame.inverse_rotate(axis.at(frame.translation));
+                let w = frame.inverse_rotate(axis.angular);
+                [v.x, v.y, v.z, w.x, w.y, w.z]
+            })
+            .collect();
+        for (x, &row) in columns.iter().zip(&path) {
+            for (y, &column) in columns.iter().zip(&path) {
+                let mut sum = 0.0;
+                for i in 0..6 {
+                    for j in 0..6 {
+                        sum += x[i] * b[i][j] * y[j];
+                    }
+                }
+                d[row * n + column] += sum;
+            }
+        }
+    });
+}
+
+/// Adds −∂bias/∂v of some dofs. The bias is a polynomial of second degree in velocity, so that central differences are exact but for rounding.
+fn add_bias(
+    m: &Mechanism,
+    state: &MechanismState,
+    forward: &Forward,
+    dofs: std::ops::Range<usize>,
+    d: &mut [f64],
+) {
+    let n = m.tree.dofs();
+    let q: Vec<f64> = state.qpos.iter().zip(&m.offset).map(|(q, o)| q - o).collect();
+    let mut v = state.qvel.clone();
+    let mut kin = forward.kin.clone();
+    let mut scratch = TreeScratch::default();
+    let (mut plus, mut minus) = (vec![0.0; n], vec![0.0; n]);
+    let gravity = m.acting_gravity();
+    for column in dofs {
+        let step = 1.0 + v[column].abs();
+        let keep = v[column];
+        for (sign, out) in [(1.0, &mut plus), (-1.0, &mut minus)] {
+            v[column] = keep + sign * step;
+            kinematics(&m.tree, &q, &v, &mut kin);
+            bias(&m.tree, &kin, gravity, &[], &mut scratch, out);
+        }
+        v[column] = keep;
+        for row in 0..n {
+            d[row * n + column] += (plus[row] - minus[row]) / (2.0 * step);
+        }
+    }
+}

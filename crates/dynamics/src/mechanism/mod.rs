@@ -1,0 +1,26 @@
+//! Mechanisms: a tree with springs, dampers, tendons, actuators and a medium around it, as MuJoCo has them.
+//!
+//! One [`Tree`](crate::Tree) holds all bodies of a model, link by link; its ball and free joints have MuJoCo's dofs, so that coordinates,
+//! velocities and forces are those that MuJoCo's users know. [`forward`] computes everything up to the acceleration without constraints,
+//! [`step`] integrates it, [`sense`] reads sensors.
+
+mod actuator;
+mod base;
+mod derivative;
+mod fluid;
+mod forward;
+mod model;
+mod passive;
+mod sensor;
+mod step;
+mod tendon;
+mod transmission;
+mod wrap;
+
+pub use actuator::{Actuator, DynKind, GainKind, Transmission, muscle_gain};
+pub use fluid::{Ellipsoid, inertia_box, semi_axes};
+pub use forward::{Forward, forward};
+pub use model::{Drag, Integration, JointProperties, Mechanism, MechanismState, Medium, Place, Switches};
+pub use sensor::{Frame, Sensor, SensorKind, sense};
+pub use step::step;
+pub use tendon::{PathPart, Tendon, WrapGeom};

@@ -1,0 +1,248 @@
+//! What `huygens inspect` tells of a model: sizes, names, and all smooth quantities at a state, in MuJoCo's layout.
+
+use super::mech::{Forward, Integration, MechanismState, forward, sense, step};
+use super::mechanism::Machine;
+use super::model::{JointKind, Model};
+use crate::json::{self, Object};
+use std::fmt::Write;
+
+/// What was computed at a state, and after some steps.
+#[derive(Clone, Debug)]
+pub struct Inspection {
+    /// The state at which everything was computed.
+    pub state: MechanismState,
+    /// What was computed there.
+    pub forward: Forward,
+    /// Values of each sensor.
+    pub sensors: Vec<Vec<f64>>,
+    /// The state after the steps that were asked for.
+    pub after: Option<MechanismState>,
+}
+
+/// Computes everything at `state`, and moves a copy of it by `steps` steps without constraints.
+pub fn inspect(
+    machine: &Machine,
+    state: &MechanismState,
+    steps: usize,
+    integration: Option<Integration>,
+) -> Inspection {
+    let m = &machine.mechanism;
+    let mut found = Forward::default();
+    forward(m, state, &mut found);
+    let sensors = sense(m, state, &found, &found.qacc_smooth, &machine.sensors);
+    let after = (steps > 0).then(|| {
+        let mut moving = m.clone();
+        moving.integration = integration.unwrap_or(m.integration);
+        let mut state = state.clone();
+        let mut work = Forward::default();
+        for _ in 0..steps {
+            if !step(&moving, &mut state, &mut work) {
+                break;
+            }
+        }
+        state
+    });
+    Inspection { state: state.clone(), forward: found, sensors, after }
+}
+
+fn list(values: &[f64]) -> String {
+    let mut text = String::from("[");
+    for (i, x) in values.iter().enumerate() {
+        if i > 0 {
+            text.push(',');
+        }
+        text.push_str(&json::number(*x));
+    }
+    text + "]"
+}
+
+fn names<'m>(list: impl Iterator<Item = &'m str>) -> String {
+    format!("[{}]", list.map(json::text).collect::<Vec<_>>().join(","))
+}
+
+fn state_json(state: &MechanismState) -> String {
+    let mut o = Object::default();
+    o.number("time", state.time);
+    for (name, values) in
+        [("qpos", &state.qpos), ("qvel", &state.qvel), ("act", &state.act), ("ctrl", &state.ctrl)]
+    {
+        o.raw(name, &list(values));
+    }
+    o.finish()
+}
+
+impl Inspection {
+    /// One JSON object.
+    pub fn json(&self, model: &Model) -> String {
+        let f = &self.forward;
+        let n = model.nv;
+        let mut o = Object::default();
+        for (name, size) in sizes(model) {
+            o.integer(name, size as u64);
+        }
+        o.raw("names", &names_json(model));
+        o.number("time", self.state.time);
+        o.raw("qpos", &list(&self.state.qpos));
+        o.raw("qvel", &list(&self.state.qvel));
+        o.raw("act", &list(&self.state.act));
+        o.raw("ctrl", &list(&self.state.ctrl));
+        let rows: Vec<String> = f.mass.chunks(n.max(1)).map(list).collect();
+        o.raw("M", &format!("[{}]", rows.join(",")));
+        o.raw("bias", &list(&f.bias));
+        o.raw("passive", &list(&f.passive));
+        o.raw("actuator", &list(&f.actuator));
+        o.raw("actuator_length", &list(&f.actuator_length));
+        o.raw("actuator_force", &list(&f.actuator_force));
+        o.raw("tendon_length", &list(&f.tendon_length));
+        o.raw("qacc_smooth", &list(&f.qacc_smooth));
+        let masses: Vec<f64> = model.bodies.iter().map(|b| b.mass).collect();
+        let inertias: Vec<f64> = model.bodies.iter().flat_map(|b| b.inertia.to_array()).collect();
+        o.raw("body_mass", &list(&masses));
+        o.raw("body_inertia", &list(&inertias));
+        let mut sensors = Object::default();
+        for (i, (sensor, values)) in model.sensors.iter().zip(&self.sensors).enumerate() {
+            let name =
+                if sensor.name.is_empty() { format!("{}#{i}", sensor.kind) } else { sensor.name.clone() };
+            sensors.raw(&name, &list(values));
+        }
+        o.raw("sensors", &sensors.finish());
+        let quiet: Vec<f64> =
+            (0..model.sensors.len()).filter(|&i| is_silent(model, i)).map(|i| i as f64).collect();
+        o.raw("sensors_not_computed", &list(&quiet));
+        o.list("warnings", model.warnings.iter().map(|w| json::text(&w.as_warning())));
+        if let Some(after) = &self.after {
+            o.raw("after", &state_json(after));
+        }
+        o.finish()
+    }
+
+    /// A page for a person.
+    pub fn page(&self, model: &Model) -> String {
+        let mut page = String::new();
+        let _ = writeln!(page, "{}", model.name);
+        let shown: Vec<String> = sizes(model).iter().map(|(name, size)| format!("{name} {size}")).collect();
+        let _ = writeln!(page, "{}\n", shown.join("  "));
+        let total: f64 = model.bodies.iter().map(|b| b.mass).sum();
+        let _ = writeln!(page, "{total:.4} kg in {} bodies", model.bodies.len() - 1);
+        for (i, _) in model.bodies.iter().enumerate().filter(|(i, b)| *i > 0 && b.parent == 0) {
+            branch(model, i, 1, &mut page);
+        }
+        for actuator in &model.actuators {
+            let _ = writeln!(
+                page,
+                "actuator {:?} on {:?}, gear {}",
+                actuator.name, actuator.transmission, actuator.gear[0]
+            );
+        }
+        let strange = unusual(model);
+        if !strange.is_empty() {
+            let _ = writeln!(page, "\nunusual:");
+            strange.iter().for_each(|line| {
+                let _ = writeln!(page, "  {line}");
+            });
+        }
+        page
+    }
+}
+
+fn is_silent(model: &Model, i: usize) -> bool {
+    let sensor = &model.sensors[i];
+    let needs_contacts = matches!(
+        sensor.kind.as_str(),
+        "touch"
+            | "rangefinder"
+            | "jointlimitpos"
+            | "jointlimitvel"
+            | "jointlimitfrc"
+            | "tendonlimitpos"
+            | "tendonlimitvel"
+            | "tendonlimitfrc"
+            | "e_potential"
+    );
+    sensor.unknown || needs_contacts
+}
+
+fn sizes(model: &Model) -> [(&'static str, usize); 14] {
+    [
+        ("nq", model.nq),
+        ("nv", model.nv),
+        ("nu", model.actuators.len()),
+        ("na", model.na),
+        ("nbody", model.bodies.len()),
+        ("njnt", model.joints.len()),
+        ("ngeom", model.geoms.len()),
+        ("nsite", model.sites.len()),
+        ("nmesh", model.meshes.len()),
+        ("neq", model.equalities.len()),
+        ("ntendon", model.tendons.len()),
+        ("nsensor", model.sensors.len()),
+        ("nkey", model.keys.len()),
+        ("nmocap", model.nmocap),
+    ]
+}
+
+fn names_json(model: &Model) -> String {
+    let mut o = Object::default();
+    o.raw("body", &names(model.bodies.iter().map(|x| x.name.as_str())));
+    o.raw("joint", &names(model.joints.iter().map(|x| x.name.as_str())));
+    o.raw("geom", &names(model.geoms.iter().map(|x| x.name.as_str())));
+    o.raw("site", &names(model.sites.iter().map(|x| x.name.as_str())));
+    o.raw("tendon", &names(model.tendons.iter().map(|x| x.name.as_str())));
+    o.raw("actuator", &names(model.actuators.iter().map(|x| x.name.as_str())));
+    o.raw("sensor", &names(model.sensors.iter().map(|x| x.name.as_str())));
+    o.raw("key", &names(model.keys.iter().map(|x| x.name.as_str())));
+    o.finish()
+}
+
+fn branch(model: &Model, id: usize, depth: usize, page: &mut String) {
+    let body = &model.bodies[id];
+    let name = if body.name.is_empty() { format!("body {id}") } else { body.name.clone() };
+    let joints: Vec<String> = model.joints[body.joints.clone()]
+        .iter()
+        .map(|j| {
+            let kind = match j.kind {
+                JointKind::Free => "free",
+                JointKind::Ball => "ball",
+                JointKind::Slide => "slide",
+                JointKind::Hinge => "hinge",
+            };
+            let range =
+                if j.limited { format!(" [{:.3}, {:.3}]", j.range[0], j.range[1]) } else { String::new() };
+            format!("{kind} {:?}{range}", j.name)
+        })
+        .collect();
+    let geoms = body.geoms.len();
+    let _ = writeln!(
+        page,
+        "{}{name}: {:.4} kg, {geoms} geoms  {}",
+        "  ".repeat(depth),
+        body.mass,
+        joints.join(", ")
+    );
+    for (child, _) in model.bodies.iter().enumerate().filter(|(i, b)| *i > 0 && b.parent == id && *i != id) {
+        branch(model, child, depth + 1, page);
+    }
+}
+
+/// What a person should look at.
+fn unusual(model: &Model) -> Vec<String> {
+    let mut lines = Vec::new();
+    for body in model.bodies.iter().skip(1) {
+        if !body.joints.is_empty() && body.mass == 0.0 {
+            lines.push(format!("body {:?} moves and has no mass", body.name));
+        }
+    }
+    for joint in model.joints.iter().filter(|j| j.limited) {
+        if matches!(joint.kind, JointKind::Hinge | JointKind::Slide) {
+            let q = model.qpos0[joint.qpos];
+            if q < joint.range[0] || q > joint.range[1] {
+                let [low, high] = joint.range;
+                lines.push(format!(
+                    "joint {:?} starts at {q:.4}, outside of [{low:.4}, {high:.4}]",
+                    joint.name
+                ));
+            }
+        }
+    }
+    lines
+}
