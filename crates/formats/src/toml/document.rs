@@ -124,7 +124,7 @@ fn step<'a>(node: &'a Node, segment: &Segment) -> Option<(&'a Node, Place)> {
 pub(super) fn names(node: &Node, index: usize, name: &str) -> bool {
     match name_of(node) {
         Some(own) => own == name,
-        None => ["body", "joint", "spring"]
+        None => ["body", "joint", "coupling", "spring"]
             .iter()
             .any(|kind| name.strip_prefix(kind).is_some_and(|number| number.parse::<usize>() == Ok(index))),
     }
@@ -147,11 +147,12 @@ pub(super) fn find<'a>(entries: &'a [Entry], key: &str) -> Option<&'a Entry> {
     entries.iter().find(|entry| entry.key == key)
 }
 
-/// A body has `shape` for one and `shapes` for several.
+/// A body has `shape` for one and `shapes` for several; a scene has `materials`, of which a path names one.
 pub(super) fn other_spelling(key: &str) -> Option<&'static str> {
     match key {
         "shape" => Some("shapes"),
         "shapes" => Some("shape"),
+        "material" => Some("materials"),
         _ => None,
     }
 }

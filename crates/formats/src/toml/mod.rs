@@ -13,6 +13,7 @@
 //! ```
 
 mod document;
+mod fill;
 mod keys;
 mod load;
 mod map;

@@ -1,9 +1,9 @@
 //! Typed access to the tree of a scene file; what does not fit becomes an error at its place.
 
 use super::document::{Document, Entry, Node, Place, Value, find};
-use super::keys::{Absent, Key, names};
+use super::keys::names;
+use huygens::scene::keys::{self, Absent, Key};
 use huygens::scene::{Named, SceneError, SpecPath, suggest};
-use huygens_math::{Quat, Vec2, Vec3};
 
 /// More errors than this help nobody.
 const MOST: usize = 32;
@@ -91,6 +91,22 @@ impl<'d> Reader<'d> {
                 None
             }
         }
+    }
+
+    /// The same for an element of `[[kind]]`; errors call it by its own name if it has one.
+    pub(super) fn open_named(
+        &mut self,
+        node: &'d Node,
+        path: SpecPath,
+        kind: &'static str,
+    ) -> Option<Table<'d>> {
+        let mut table = self.open(node, &path)?;
+        if let Some(Entry { node: Node { value: Value::String(name), .. }, .. }) = find(table.entries, "name")
+            && !name.is_empty()
+        {
+            table.path = SpecPath::top(kind).name(name);
+        }
+        Some(table)
     }
 
     /// Keys that are not `known` are errors that name the nearest; `place` says where it is no key.
@@ -214,68 +230,11 @@ pub(super) trait FromNode: Sized {
     fn from_node(node: &Node) -> Option<Self>;
 }
 
-impl FromNode for f64 {
-    const EXPECTED: &'static str = "a number";
+impl<T: keys::Value> FromNode for T {
+    const EXPECTED: &'static str = <T as keys::Value>::EXPECTED;
 
     fn from_node(node: &Node) -> Option<Self> {
-        match node.value {
-            Value::Float(x) => Some(x),
-            Value::Integer(x) => Some(x as Self),
-            _ => None,
-        }
-    }
-}
-
-impl FromNode for bool {
-    const EXPECTED: &'static str = "true or false";
-
-    fn from_node(node: &Node) -> Option<Self> {
-        match node.value {
-            Value::Boolean(truth) => Some(truth),
-            _ => None,
-        }
-    }
-}
-
-impl FromNode for String {
-    const EXPECTED: &'static str = "a string";
-
-    fn from_node(node: &Node) -> Option<Self> {
-        match &node.value {
-            Value::String(text) => Some(text.clone()),
-            _ => None,
-        }
-    }
-}
-
-fn integer<T: TryFrom<i128>>(node: &Node) -> Option<T> {
-    match node.value {
-        Value::Integer(x) => T::try_from(x).ok(),
-        _ => None,
-    }
-}
-
-impl FromNode for u64 {
-    const EXPECTED: &'static str = "an integer from 0 to 18446744073709551615";
-
-    fn from_node(node: &Node) -> Option<Self> {
-        integer(node)
-    }
-}
-
-impl FromNode for u32 {
-    const EXPECTED: &'static str = "an integer from 0 to 4294967295";
-
-    fn from_node(node: &Node) -> Option<Self> {
-        integer(node)
-    }
-}
-
-impl FromNode for i32 {
-    const EXPECTED: &'static str = "an integer from -2147483648 to 2147483647";
-
-    fn from_node(node: &Node) -> Option<Self> {
-        integer(node)
+        T::read(node).ok()
     }
 }
 
@@ -290,36 +249,4 @@ pub(super) fn numbers<const N: usize>(node: &Node) -> Option<[f64; N]> {
         *number = f64::from_node(item)?;
     }
     Some(numbers)
-}
-
-impl FromNode for Vec2 {
-    const EXPECTED: &'static str = "two numbers [x, y]";
-
-    fn from_node(node: &Node) -> Option<Self> {
-        numbers(node).map(Self::from_array)
-    }
-}
-
-impl FromNode for Vec3 {
-    const EXPECTED: &'static str = "three numbers [x, y, z]";
-
-    fn from_node(node: &Node) -> Option<Self> {
-        numbers(node).map(Self::from_array)
-    }
-}
-
-impl FromNode for Quat {
-    const EXPECTED: &'static str = "a quaternion of four numbers [w, x, y, z]";
-
-    fn from_node(node: &Node) -> Option<Self> {
-        numbers(node).map(|[w, x, y, z]| Self::from_xyzw(x, y, z, w))
-    }
-}
-
-impl FromNode for [f64; 2] {
-    const EXPECTED: &'static str = "two numbers [low, high]";
-
-    fn from_node(node: &Node) -> Option<Self> {
-        numbers(node)
-    }
 }

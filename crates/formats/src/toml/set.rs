@@ -2,6 +2,7 @@
 
 use super::document::{Document, Entry, Node, Place, Source, Value, find, name_of, names, other_spelling};
 use super::keys;
+use huygens::scene::keys::keys_of;
 use huygens::scene::{DriveLimit, SceneError, ShapeKind, SpecPath, suggest};
 use std::ops::Range;
 use toml::de::DeValue;
@@ -172,7 +173,7 @@ fn put_in_table(entries: &mut Vec<Entry>, walk: Walk<'_>, value: Node) -> Result
     let top = walk.path.segments().is_empty();
     let in_materials = walk.path == SpecPath::top("materials");
     if find(entries, step).is_none() {
-        let arrays = ["body", "repeat", "joint", "pair", "spring", "edit"];
+        let arrays = ["body", "repeat", "joint", "coupling", "pair", "spring", "edit"];
         if in_materials && !walk.is_last() {
             let known: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
             return Err(walk.fail(format!("there is no material `{step}`"), suggest(step, known)));
@@ -213,12 +214,19 @@ fn drop_replaced(entries: &mut Vec<Entry>, key: &str) {
     let Some(Entry { node: Node { value: Value::String(kind), .. }, .. }) = find(entries, key) else {
         return;
     };
-    for kinds in [keys::STABILISATION, keys::MOTION, DriveLimit::KINDS, ShapeKind::KINDS] {
+    for kinds in [keys::STABILISATION, keys::MOTION, DriveLimit::KINDS] {
         if let Some((_, own)) = kinds.iter().find(|(word, _)| word == kind) {
             let of_another = |key: &str| kinds.iter().any(|(_, keys)| keys.contains(&key));
             entries.retain(|entry| own.contains(&entry.key.as_str()) || !of_another(&entry.key));
             return;
         }
+    }
+    if let Some(own) = ShapeKind::of_word(kind) {
+        let has = |kind: &ShapeKind, key: &str| keys_of(kind).iter().any(|known| known.name == key);
+        let of_another = |key: &str| {
+            ShapeKind::words().into_iter().filter_map(ShapeKind::of_word).any(|kind| has(&kind, key))
+        };
+        entries.retain(|entry| has(&own, &entry.key) || !of_another(&entry.key));
     }
 }
 

@@ -1,12 +1,13 @@
 //! From scene to text. What has its default is left out; every number comes back with the same bits.
 
 use huygens::contact::Compliance;
+use huygens::scene::keys::{Absent, Holds, Key, Plain, Show, Table, Value};
 use huygens::scene::{
-    Axis, BodyMediumSpec, BodySpec, Check, DriveLimit, Duration, EditSpec, HeightSource, HullSource,
-    JointSpec, MediumSpec, MeshSource, Motion, Named, Quantity, RepeatSpec, Scene, ShapeKind, ShapeSpec,
-    SoftStepSpec, SpringSpec, StabilisationSpec, SurfaceSpec, Take, WindSpec, WorldSpec,
+    BodySpec, Check, CouplingSpec, DriveLimit, Duration, HeightSource, HullSource, JointSpec, MediumSpec,
+    MeshSource, Motion, MotorSpec, Named, Quantity, RepeatSpec, Scene, ShapeKind, ShapeSpec,
+    StabilisationSpec, Take, WorldSpec,
 };
-use huygens_math::{Quat, Vec3};
+use huygens_math::Vec3;
 use std::fmt::Write;
 
 /// The scene file that reads as `scene`.
@@ -14,20 +15,10 @@ pub fn write(scene: &Scene) -> String {
     let mut text = String::new();
     section(&mut text, "[world]", world(&scene.world));
     for (name, material) in &scene.materials {
-        let mut keys = Keys::default();
-        keys.some("density", material.density.map(number));
-        surface(&mut keys, &material.surface);
-        keys.some("surface_velocity", material.surface_velocity.map(vector));
-        keys.some("priority", material.priority.map(|p| p.to_string()));
-        keys.some("color", material.color.map(|color| string(&color.to_string())));
-        section(&mut text, &format!("[materials.{}]", string(name)), keys);
+        section(&mut text, &format!("[materials.{}]", string(name)), Keys::of(material));
     }
     for pair in &scene.pairs {
-        let mut keys = Keys::default();
-        keys.add("a", string(&pair.a));
-        keys.add("b", string(&pair.b));
-        surface(&mut keys, &pair.surface);
-        section(&mut text, "[[pair]]", keys);
+        section(&mut text, "[[pair]]", Keys::of(pair));
     }
     for body in &scene.bodies {
         section(&mut text, "[[body]]", self::body(body));
@@ -38,14 +29,17 @@ pub fn write(scene: &Scene) -> String {
     for joint in &scene.joints {
         section(&mut text, "[[joint]]", self::joint(joint));
     }
+    for coupling in &scene.couplings {
+        section(&mut text, "[[coupling]]", self::coupling(coupling));
+    }
     if let Some(medium) = &scene.medium {
         section(&mut text, "[medium]", self::medium(medium));
     }
     for spring in &scene.springs {
-        section(&mut text, "[[spring]]", self::spring(spring));
+        section(&mut text, "[[spring]]", Keys::of(spring));
     }
     for edit in &scene.edits {
-        section(&mut text, "[[edit]]", self::edit(edit));
+        section(&mut text, "[[edit]]", Keys::of(edit));
     }
     if !scene.expect.checks.is_empty() {
         section(&mut text, "[expect]", checks(&scene.expect.checks));
@@ -70,6 +64,29 @@ impl Keys {
         self.0.push((key.into(), value));
     }
 
+    /// The keys of a table that do not have their default.
+    fn of<T: Table + Default>(table: &T) -> Self {
+        Self::with(table, &T::default(), &[], Vec::new())
+    }
+
+    /// The same where `default` has the defaults, keys of `always` are written whatever they have, and those that are written by hand come
+    /// from `by_hand`.
+    fn with<T: Table>(table: &T, default: &T, always: &[&str], by_hand: Vec<(&str, Option<String>)>) -> Self {
+        let [mut all, mut same] = [Values::default(), Values::default()];
+        table.show(&mut all);
+        default.show(&mut same);
+        let mut keys = Self::default();
+        for (key, value) in all.0.iter().zip(&same.0) {
+            let Key { name, default, .. } = key.0;
+            match by_hand.iter().find(|(by_hand, _)| *by_hand == name) {
+                Some((_, value)) => keys.some(name, value.clone()),
+                None if key.1 == value.1 && default != Absent::Needed && !always.contains(&name) => {}
+                None => keys.some(name, key.1.clone()),
+            }
+        }
+        keys
+    }
+
     fn some(&mut self, key: &str, value: Option<String>) {
         if let Some(value) = value {
             self.add(key, value);
@@ -86,6 +103,40 @@ impl Keys {
     fn inline(self) -> String {
         let pairs: Vec<String> = self.0.into_iter().map(|(key, value)| format!("{key} = {value}")).collect();
         format!("{{ {} }}", pairs.join(", "))
+    }
+}
+
+/// All keys of a table, each with its value in TOML; none for an option that is empty, or a key that is written by hand.
+#[derive(Default)]
+struct Values(Vec<(Key, Option<String>)>);
+
+impl Show for Values {
+    fn value<T: Value>(&mut self, key: Key, field: &T, _: Holds) {
+        self.0.push((key, Some(plain(field.plain()))));
+    }
+
+    fn option<T: Value>(&mut self, key: Key, field: &Option<T>, _: Holds) {
+        self.0.push((key, field.as_ref().map(|field| plain(field.plain()))));
+    }
+
+    fn other(&mut self, key: Key) {
+        self.0.push((key, None));
+    }
+}
+
+/// A value in TOML.
+fn plain(value: Plain<'_>) -> String {
+    match value {
+        Plain::Number(x) => number(x),
+        Plain::Integer(n) => n.to_string(),
+        Plain::Flag(truth) => truth.to_string(),
+        Plain::Text(text) => string(&text),
+        Plain::Numbers(list, len) => numbers(list.into_iter().take(len)),
+        Plain::Texts(list) => {
+            let list: Vec<String> = list.iter().map(|text| string(text)).collect();
+            format!("[{}]", list.join(", "))
+        }
+        Plain::Vectors(list) => vectors(list.iter().copied()),
     }
 }
 
@@ -118,10 +169,6 @@ fn vectors(list: impl IntoIterator<Item = Vec3>) -> String {
     format!("[{}]", list.join(", "))
 }
 
-fn quaternion(q: Quat) -> String {
-    numbers([q.w, q.x, q.y, q.z])
-}
-
 fn string(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
@@ -144,46 +191,21 @@ fn word<T: Named>(choice: T) -> String {
 
 fn world(world: &WorldSpec) -> Keys {
     let default = WorldSpec::default();
-    let mut keys = Keys::default();
-    keys.unless("length", world.length, default.length, number);
-    keys.add("gravity", vector(world.gravity));
-    keys.add("dt", number(world.dt));
+    let [mut steps, mut seconds] = [None, None];
     match world.duration {
-        Duration::Steps(n) => keys.add("steps", n.to_string()),
-        Duration::Seconds(t) => keys.add("seconds", number(t)),
+        Duration::Steps(n) => steps = Some(n.to_string()),
+        Duration::Seconds(t) => seconds = Some(number(t)),
     }
-    keys.add("solver", string(&world.solver));
-    keys.unless("integrator", world.integrator, default.integrator, word);
-    keys.unless("gyroscopic", world.gyroscopic, default.gyroscopic, word);
-    keys.unless("stabilisation", world.stabilisation, default.stabilisation, stabilisation);
-    keys.unless("soft_step", world.soft_step, default.soft_step, soft_step);
-    keys.unless("speculative", world.speculative, default.speculative, |x| x.to_string());
-    keys.unless("iterations", world.iterations, default.iterations, |n| n.to_string());
-    keys.unless("tolerance", world.tolerance, default.tolerance, number);
-    keys.unless("relaxation", world.relaxation, default.relaxation, number);
-    keys.some("correction_aggressiveness", world.correction_aggressiveness.map(number));
-    keys.unless("exact_rows", world.exact_rows, default.exact_rows, |n| n.to_string());
-    keys.unless("decoupled_friction", world.decoupled_friction, default.decoupled_friction, |x| {
-        x.to_string()
-    });
-    keys.unless("warm_start", world.warm_start, default.warm_start, |x| x.to_string());
-    keys.some("restitution_threshold", world.restitution_threshold.map(number));
-    keys.unless("combine", world.combine, default.combine, word);
-    keys.some("margin", world.margin.map(number));
-    keys.unless("guard", world.guard, default.guard, |x| x.to_string());
-    keys.unless("seed", world.seed, default.seed, |n| n.to_string());
-    keys
-}
-
-fn soft_step(soft: SoftStepSpec) -> String {
-    let mut keys = Keys::default();
-    let default = SoftStepSpec::default();
-    keys.unless("substeps", soft.substeps, default.substeps, |n| n.to_string());
-    keys.unless("hertz", soft.hertz, default.hertz, number);
-    keys.unless("damping_ratio", soft.damping_ratio, default.damping_ratio, number);
-    keys.some("push_speed", soft.push_speed.map(number));
-    keys.unless("friction", soft.friction, default.friction, word);
-    keys.inline()
+    let soft_step = (world.soft_step != default.soft_step).then(|| Keys::of(&world.soft_step).inline());
+    let is_default = world.stabilisation == default.stabilisation;
+    let stabilisation = (!is_default).then(|| stabilisation(world.stabilisation));
+    let by_hand = vec![
+        ("steps", steps),
+        ("seconds", seconds),
+        ("soft_step", soft_step),
+        ("stabilisation", stabilisation),
+    ];
+    Keys::with(world, &default, &["gravity", "dt", "solver"], by_hand)
 }
 
 fn stabilisation(stabilisation: StabilisationSpec) -> String {
@@ -204,47 +226,28 @@ fn stabilisation(stabilisation: StabilisationSpec) -> String {
     keys.inline()
 }
 
-fn surface(keys: &mut Keys, surface: &SurfaceSpec) {
-    keys.some("friction", surface.friction.map(number));
-    keys.some("friction_static", surface.friction_static.map(number));
-    keys.some("friction_dynamic", surface.friction_dynamic.map(number));
-    keys.some("friction_torsional", surface.friction_torsional.map(number));
-    keys.some("friction_rolling", surface.friction_rolling.map(number));
-    keys.some("restitution", surface.restitution.map(number));
-}
-
 fn body(body: &BodySpec) -> Keys {
     let default = BodySpec::default();
-    let mut keys = Keys::default();
-    keys.add("name", string(&body.name));
-    keys.unless("position", body.position, default.position, vector);
-    keys.unless("orientation", body.orientation, default.orientation, quaternion);
-    keys.unless("linear_velocity", body.linear_velocity, default.linear_velocity, vector);
-    keys.unless("angular_velocity", body.angular_velocity, default.angular_velocity, vector);
-    keys.some("mass", body.mass.map(number));
-    keys.some("center_of_mass", body.center_of_mass.map(vector));
-    keys.some("inertia", body.inertia.map(|i| numbers([i.xx, i.yy, i.zz, i.xy, i.xz, i.yz])));
-    keys.unless("motion", &body.motion, &default.motion, motion);
-    if body.lock != default.lock {
-        let words: Vec<String> = body.lock.words().map(string).collect();
-        keys.add("lock", format!("[{}]", words.join(", ")));
-    }
-    keys.unless("gravity_scale", body.gravity_scale, default.gravity_scale, number);
-    keys.unless("force", body.force, default.force, vector);
-    keys.unless("torque", body.torque, default.torque, vector);
-    keys.unless("linear_damping", body.linear_damping, default.linear_damping, number);
-    keys.unless("angular_damping", body.angular_damping, default.angular_damping, number);
-    keys.some("medium", body.medium.as_ref().map(body_medium));
-    keys.some("color", body.color.map(|color| string(&color.to_string())));
+    let words: Vec<String> = body.lock.words().map(string).collect();
+    let lock = (body.lock != default.lock).then(|| format!("[{}]", words.join(", ")));
+    let [mut one, mut many] = [None, None];
     match body.shapes.as_slice() {
         [] => {}
-        [one] => keys.add("shape", shape(one)),
-        many => {
-            let list: Vec<String> = many.iter().map(|s| format!("    {},\n", shape(s))).collect();
-            keys.add("shapes", format!("[\n{}]", list.concat()));
+        [shape] => one = Some(self::shape(shape)),
+        shapes => {
+            let list: Vec<String> =
+                shapes.iter().map(|shape| format!("    {},\n", self::shape(shape))).collect();
+            many = Some(format!("[\n{}]", list.concat()));
         }
     }
-    keys
+    let by_hand = vec![
+        ("motion", (body.motion != default.motion).then(|| motion(&body.motion))),
+        ("lock", lock),
+        ("medium", body.medium.as_ref().map(|medium| Keys::of(medium).inline())),
+        ("shape", one),
+        ("shapes", many),
+    ];
+    Keys::with(body, &default, &["name"], by_hand)
 }
 
 fn motion(motion: &Motion) -> String {
@@ -256,16 +259,7 @@ fn motion(motion: &Motion) -> String {
     keys.unless("linear_velocity", *linear_velocity, Vec3::ZERO, vector);
     keys.unless("angular_velocity", *angular_velocity, Vec3::ZERO, vector);
     if !keyframes.is_empty() {
-        let frames: Vec<String> = keyframes
-            .iter()
-            .map(|frame| {
-                let mut keys = Keys::default();
-                keys.add("t", number(frame.t));
-                keys.add("position", vector(frame.position));
-                keys.unless("orientation", frame.orientation, Quat::IDENTITY, quaternion);
-                keys.inline()
-            })
-            .collect();
+        let frames: Vec<String> = keyframes.iter().map(|frame| Keys::of(frame).inline()).collect();
         keys.add("keyframes", format!("[{}]", frames.join(", ")));
     }
     let limit = match limit {
@@ -281,77 +275,40 @@ fn motion(motion: &Motion) -> String {
 }
 
 fn shape(shape: &ShapeSpec) -> String {
-    let default = ShapeSpec::default();
     let mut keys = Keys::default();
     keys.add("kind", string(shape.kind.word()));
-    shape_kind(&mut keys, &shape.kind);
-    keys.unless("position", shape.position, default.position, vector);
-    keys.unless("orientation", shape.orientation, default.orientation, quaternion);
-    keys.some("material", shape.material.as_deref().map(string));
-    keys.some("friction", shape.friction.map(number));
-    keys.some("restitution", shape.restitution.map(number));
-    keys.some("density", shape.density.map(number));
-    keys.unless("layer", shape.layer, default.layer, |bits| bits.to_string());
-    keys.unless("mask", shape.mask, default.mask, |bits| bits.to_string());
-    keys.unless("sensor", shape.sensor, default.sensor, |x| x.to_string());
+    // The lengths of a form have no defaults, so a form of the same kind does for the rest.
+    let plain = ShapeKind::of_word(shape.kind.word()).unwrap_or_else(|| shape.kind.clone());
+    keys.0.append(&mut Keys::with(&shape.kind, &plain, &[], sources(&shape.kind)).0);
+    keys.0.append(&mut Keys::with(shape, &ShapeSpec::default(), &[], Vec::new()).0);
     keys.inline()
 }
 
-fn shape_kind(keys: &mut Keys, kind: &ShapeKind) {
-    match kind {
-        ShapeKind::Sphere { radius } => keys.add("radius", number(*radius)),
-        ShapeKind::Capsule { radius, length, axis }
-        | ShapeKind::Cylinder { radius, length, axis }
-        | ShapeKind::Cone { radius, length, axis }
-        | ShapeKind::CylinderInside { radius, length, axis } => {
-            keys.add("radius", number(*radius));
-            keys.add("length", number(*length));
-            keys.unless("axis", *axis, Axis::Z, word);
+/// Keys of what a form is made of: numbers, or the name of a file.
+fn sources(kind: &ShapeKind) -> Vec<(&'static str, Option<String>)> {
+    let (key, value) = match kind {
+        ShapeKind::Hull { source: HullSource::Points(points), .. } => {
+            ("points", vectors(points.iter().copied()))
         }
-        ShapeKind::Box { size } | ShapeKind::BoxInside { size } => keys.add("size", vector(*size)),
-        ShapeKind::Ellipsoid { radii } => keys.add("radii", vector(*radii)),
-        ShapeKind::Hull { source, scale } => {
-            match source {
-                HullSource::Points(points) => {
-                    let points: Vec<String> = points.iter().map(|p| vector(*p)).collect();
-                    keys.add("points", format!("[{}]", points.join(", ")));
-                }
-                HullSource::File(file) => keys.add("file", string(file)),
-            }
-            keys.unless("scale", *scale, Vec3::ONE, vector);
+        ShapeKind::Mesh { source: MeshSource::Triangles { vertices, triangles }, .. } => {
+            let triangles: Vec<String> =
+                triangles.iter().map(|[a, b, c]| format!("[{a}, {b}, {c}]")).collect();
+            let triangles = format!("[{}]", triangles.join(", "));
+            return vec![
+                ("vertices", Some(vectors(vertices.iter().copied()))),
+                ("triangles", Some(triangles)),
+            ];
         }
-        ShapeKind::Mesh { source, scale } => {
-            match source {
-                MeshSource::Triangles { vertices, triangles } => {
-                    let vertices: Vec<String> = vertices.iter().map(|p| vector(*p)).collect();
-                    keys.add("vertices", format!("[{}]", vertices.join(", ")));
-                    let triangles: Vec<String> =
-                        triangles.iter().map(|[a, b, c]| format!("[{a}, {b}, {c}]")).collect();
-                    keys.add("triangles", format!("[{}]", triangles.join(", ")));
-                }
-                MeshSource::File(file) => keys.add("file", string(file)),
-            }
-            keys.unless("scale", *scale, Vec3::ONE, vector);
+        ShapeKind::HeightField { source: HeightSource::Heights(rows), .. } => {
+            let rows: Vec<String> = rows.iter().map(|row| numbers(row.iter().copied())).collect();
+            ("heights", format!("[{}]", rows.join(", ")))
         }
-        ShapeKind::HeightField { source, size } => {
-            match source {
-                HeightSource::Heights(rows) => {
-                    let rows: Vec<String> = rows.iter().map(|row| numbers(row.iter().copied())).collect();
-                    keys.add("heights", format!("[{}]", rows.join(", ")));
-                }
-                HeightSource::File(file) => keys.add("file", string(file)),
-            }
-            keys.add("size", numbers(size.to_array()));
-        }
-        ShapeKind::HalfSpace { normal, offset } => {
-            keys.unless("normal", *normal, Vec3::Z, vector);
-            keys.unless("offset", *offset, 0.0, number);
-        }
-        ShapeKind::Wall { size, normal } => {
-            keys.add("size", numbers(size.to_array()));
-            keys.unless("normal", *normal, Vec3::Z, vector);
-        }
-    }
+        ShapeKind::Hull { source: HullSource::File(file), .. }
+        | ShapeKind::Mesh { source: MeshSource::File(file), .. }
+        | ShapeKind::HeightField { source: HeightSource::File(file), .. } => ("file", string(file)),
+        _ => return Vec::new(),
+    };
+    vec![(key, Some(value))]
 }
 
 fn repeat(repeat: &RepeatSpec) -> Keys {
@@ -368,6 +325,27 @@ fn repeat(repeat: &RepeatSpec) -> Keys {
     keys
 }
 
+fn coupling(coupling: &CouplingSpec) -> Keys {
+    let default = CouplingSpec::default();
+    let mut keys = Keys::default();
+    keys.add("name", string(&coupling.name));
+    keys.add("kind", word(coupling.kind));
+    let pair = |names: &[String; 2]| format!("[{}, {}]", string(&names[0]), string(&names[1]));
+    if coupling.kind.is_of_joints() {
+        keys.add("joints", pair(&coupling.joints));
+        keys.unless("ratio", coupling.ratio, default.ratio, number);
+        if coupling.coefficients != default.coefficients {
+            keys.add("coefficients", numbers(coupling.coefficients));
+        }
+    } else {
+        keys.add("bodies", pair(&coupling.bodies));
+        let anchors = coupling.anchors.map(vector);
+        keys.add("anchors", format!("[{}]", anchors.join(", ")));
+        keys.some("length", coupling.length.map(number));
+    }
+    keys
+}
+
 fn joint(joint: &JointSpec) -> Keys {
     let default = JointSpec::default();
     let mut keys = Keys::default();
@@ -377,17 +355,47 @@ fn joint(joint: &JointSpec) -> Keys {
     keys.add("child", string(&joint.child));
     keys.add("anchor", vector(joint.anchor));
     keys.add("axis", vector(joint.axis));
+    keys.some("axis2", joint.axis2.map(vector));
+    keys.unless("pitch", joint.pitch, default.pitch, number);
+    if joint.free != default.free {
+        let words = ["x", "y", "z", "rx", "ry", "rz"].into_iter().zip(joint.free);
+        let words: Vec<String> = words.filter(|(_, free)| *free).map(|(word, _)| string(word)).collect();
+        keys.add("free", format!("[{}]", words.join(", ")));
+    }
     keys.some("range", joint.range.map(numbers));
+    keys.unless("restitution", joint.restitution, default.restitution, number);
+    if let Some(spring) = joint.spring {
+        let mut inner = Keys::default();
+        inner.add("stiffness", number(spring.stiffness));
+        inner.unless("rest", spring.rest, 0.0, number);
+        keys.add("spring", inner.inline());
+    }
+    keys.unless("friction", joint.friction, default.friction, number);
+    if let Some(motor) = joint.motor {
+        let (mut inner, plain) = (Keys::default(), MotorSpec::default());
+        inner.add("kind", word(motor.kind));
+        inner.add("target", number(motor.target));
+        inner.unless("stiffness", motor.stiffness, plain.stiffness, number);
+        inner.unless("damping", motor.damping, plain.damping, number);
+        inner.unless("max_force", motor.max_force, plain.max_force, number);
+        inner.unless("max_power", motor.max_power, plain.max_power, number);
+        keys.add("motor", inner.inline());
+    }
+    keys.unless("position", joint.position, default.position, number);
+    let mut soft = Keys::default();
     match joint.limit {
         Compliance::Rigid => {}
         Compliance::Spring { stiffness, damping } => {
-            keys.add("limit_stiffness", number(stiffness));
-            keys.add("limit_damping", number(damping));
+            soft.add("stiffness", number(stiffness));
+            soft.add("damping", number(damping));
         }
         Compliance::Response { time_constant, damping_ratio } => {
-            keys.add("limit_time_constant", number(time_constant));
-            keys.add("limit_damping_ratio", number(damping_ratio));
+            soft.add("time_constant", number(time_constant));
+            soft.add("damping_ratio", number(damping_ratio));
         }
+    }
+    if joint.limit != Compliance::Rigid {
+        keys.add("soft", soft.inline());
     }
     keys.unless("velocity", joint.velocity, default.velocity, number);
     keys.unless("damping", joint.damping, default.damping, number);
@@ -397,60 +405,9 @@ fn joint(joint: &JointSpec) -> Keys {
 }
 
 fn medium(medium: &MediumSpec) -> Keys {
-    let mut keys = Keys::default();
-    keys.add("density", number(medium.density));
-    keys.some("surface", medium.surface.map(number));
-    if !medium.wind.is_empty() {
-        let fields: Vec<String> = medium.wind.iter().map(wind).collect();
-        keys.add("wind", format!("[{}]", fields.join(", ")));
-    }
-    keys
-}
-
-fn wind(wind: &WindSpec) -> String {
-    let default = WindSpec::default();
-    let mut keys = Keys::default();
-    keys.add("velocity", vector(wind.velocity));
-    keys.unless("gradient", wind.gradient, default.gradient, vectors);
-    keys.unless("origin", wind.origin, default.origin, vector);
-    keys.some("region", wind.region.map(vectors));
-    keys.inline()
-}
-
-fn body_medium(medium: &BodyMediumSpec) -> String {
-    let default = BodyMediumSpec::default();
-    let mut keys = Keys::default();
-    keys.unless("drag", medium.drag, default.drag, number);
-    keys.some("area", medium.area.map(number));
-    keys.unless("linear_drag", medium.linear_drag, default.linear_drag, number);
-    keys.unless("lift", medium.lift, default.lift, number);
-    keys.unless("span", medium.span, default.span, vector);
-    keys.unless("magnus", medium.magnus, default.magnus, number);
-    keys.unless("buoyancy", medium.buoyancy, default.buoyancy, |x| x.to_string());
-    keys.inline()
-}
-
-fn spring(spring: &SpringSpec) -> Keys {
-    let mut keys = Keys::default();
-    keys.add("name", string(&spring.name));
-    let bodies: Vec<String> = spring.bodies.iter().map(|name| string(name)).collect();
-    keys.add("bodies", format!("[{}]", bodies.join(", ")));
-    keys.add("anchors", vectors(spring.anchors));
-    keys.add("stiffness", number(spring.stiffness));
-    keys.unless("damping", spring.damping, 0.0, number);
-    keys.some("length", spring.length.map(number));
-    keys
-}
-
-fn edit(edit: &EditSpec) -> Keys {
-    let mut keys = Keys::default();
-    keys.add("after", edit.after.to_string());
-    keys.add("body", string(&edit.body));
-    keys.some("position", edit.position.map(vector));
-    keys.some("orientation", edit.orientation.map(quaternion));
-    keys.some("linear_velocity", edit.linear_velocity.map(vector));
-    keys.some("angular_velocity", edit.angular_velocity.map(vector));
-    keys
+    let fields: Vec<String> = medium.wind.iter().map(|wind| Keys::of(wind).inline()).collect();
+    let wind = (!fields.is_empty()).then(|| format!("[{}]", fields.join(", ")));
+    Keys::with(medium, &MediumSpec::default(), &["density"], vec![("wind", wind)])
 }
 
 fn checks(checks: &[Check]) -> Keys {

@@ -12,9 +12,10 @@
 //! ```
 
 use super::{
-    Axis, Band, BodyMediumSpec, BodySpec, Check, Color, DriveLimit, Duration, HeightSource, HullSource,
-    JointKind, JointSpec, Keyframe, Lock, MaterialSpec, MediumSpec, MeshSource, Motion, PairSpec, Quantity,
-    RepeatSpec, Scene, ShapeKind, ShapeSpec, SpringSpec, StabilisationSpec, SurfaceSpec, WindSpec, WorldSpec,
+    Axis, Band, BodyMediumSpec, BodySpec, Check, Color, CouplingKind, CouplingSpec, DriveLimit, Duration,
+    HeightSource, HullSource, JointKind, JointSpec, JointSpring, Keyframe, Lock, MaterialSpec, MediumSpec,
+    MeshSource, Motion, MotorKind, MotorSpec, PairSpec, Quantity, RepeatSpec, Scene, ShapeKind, ShapeSpec,
+    SpringSpec, StabilisationSpec, SurfaceSpec, WindSpec, WorldSpec,
 };
 use huygens_contact::Compliance;
 use huygens_math::{Quat, Sym3, Vec2, Vec3, trig};
@@ -117,6 +118,13 @@ impl Scene {
     #[must_use]
     pub fn joint(mut self, joint: Joint) -> Self {
         self.joints.push(joint);
+        self
+    }
+
+    /// Adds a coupling.
+    #[must_use]
+    pub fn coupling(mut self, coupling: CouplingSpec) -> Self {
+        self.couplings.push(coupling);
         self
     }
 
@@ -555,10 +563,126 @@ impl JointSpec {
         self
     }
 
+    /// The same joint of another kind.
+    #[must_use]
+    pub fn kind(mut self, kind: JointKind) -> Self {
+        self.kind = kind;
+        self
+    }
+
+    /// A second axis, of a universal or planar joint, in world axes.
+    #[must_use]
+    pub fn axis2(mut self, x: f64, y: f64, z: f64) -> Self {
+        self.axis2 = Some(Vec3::new(x, y, z));
+        self
+    }
+
+    /// Travel of a screw for each turn [m].
+    #[must_use]
+    pub fn pitch(mut self, pitch: f64) -> Self {
+        self.pitch = pitch;
+        self
+    }
+
+    /// Share of the speed with which it comes back from the ends of its range.
+    #[must_use]
+    pub fn restitution(mut self, restitution: f64) -> Self {
+        self.restitution = restitution;
+        self
+    }
+
+    /// A spring of that stiffness [N·m/rad, of a slide N/m] that is slack at the coordinate `rest`.
+    #[must_use]
+    pub fn spring(mut self, stiffness: f64, rest: f64) -> Self {
+        self.spring = Some(JointSpring { stiffness, rest });
+        self
+    }
+
+    /// Dry friction [N·m, of a slide N].
+    #[must_use]
+    pub fn friction(mut self, friction: f64) -> Self {
+        self.friction = friction;
+        self
+    }
+
+    /// What drives it.
+    #[must_use]
+    pub fn motor(mut self, motor: MotorSpec) -> Self {
+        self.motor = Some(motor);
+        self
+    }
+
+    /// Its coordinate [rad, m] and rate [rad/s, m/s] at the start.
+    #[must_use]
+    pub fn start(mut self, position: f64, velocity: f64) -> Self {
+        (self.position, self.velocity) = (position, velocity);
+        self
+    }
+
     /// Inertia of its drive [kg·m², of a slide kg].
     #[must_use]
     pub fn armature(mut self, armature: f64) -> Self {
         self.armature = armature;
+        self
+    }
+}
+
+impl MotorSpec {
+    /// Drives a joint to a coordinate [rad, m] with these gains.
+    pub fn position(target: f64, stiffness: f64, damping: f64) -> Self {
+        Self { kind: MotorKind::Position, target, stiffness, damping, ..Self::default() }
+    }
+
+    /// Drives a joint with a rate [rad/s, m/s] with this gain.
+    pub fn velocity(target: f64, damping: f64) -> Self {
+        Self { kind: MotorKind::Velocity, target, damping, ..Self::default() }
+    }
+
+    /// Drives a joint with a force or torque [N, N·m].
+    pub fn torque(target: f64) -> Self {
+        Self { kind: MotorKind::Torque, target, ..Self::default() }
+    }
+
+    /// Its largest force or torque [N, N·m].
+    #[must_use]
+    pub fn max_force(mut self, max_force: f64) -> Self {
+        self.max_force = max_force;
+        self
+    }
+}
+
+impl CouplingSpec {
+    /// The coordinate of joint `a` is `ratio` times that of joint `b`, counted from the scene's pose.
+    pub fn gear(name: impl Into<String>, a: impl Into<String>, b: impl Into<String>, ratio: f64) -> Self {
+        Self { name: name.into(), joints: [a.into(), b.into()], ratio, ..Self::default() }
+    }
+
+    /// The coordinate of joint `a` is a polynomial of that of joint `b`.
+    pub fn polynomial(
+        name: impl Into<String>,
+        a: impl Into<String>,
+        b: impl Into<String>,
+        coefficients: [f64; 5],
+    ) -> Self {
+        let joints = [a.into(), b.into()];
+        Self { name: name.into(), kind: CouplingKind::Polynomial, joints, coefficients, ..Self::default() }
+    }
+
+    /// A coupling of two bodies at these points of the scene's pose; an empty name is the world.
+    pub fn bodies(
+        name: impl Into<String>,
+        kind: CouplingKind,
+        bodies: [&str; 2],
+        anchors: [[f64; 3]; 2],
+    ) -> Self {
+        let (bodies, anchors) = (bodies.map(str::to_owned), anchors.map(Vec3::from_array));
+        Self { name: name.into(), kind, bodies, anchors, ..Self::default() }
+    }
+
+    /// The distance that it keeps [m].
+    #[must_use]
+    pub fn length(mut self, length: f64) -> Self {
+        self.length = Some(length);
         self
     }
 }

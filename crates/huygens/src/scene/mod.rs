@@ -4,6 +4,7 @@ mod builder;
 mod check;
 mod error;
 mod expand;
+pub mod keys;
 mod mersenne;
 mod name;
 mod path;
@@ -19,10 +20,11 @@ pub use expand::PlacedBody;
 pub use name::{Named, near};
 pub use path::{Segment, SpecPath};
 pub use spec::{
-    Axis, Band, BodyMediumSpec, BodyQuantity, BodySpec, Check, Color, Combine, DriveLimit, DriverQuantity,
-    Duration, During, EditSpec, Expect, FrictionAt, Gyroscopic, HeightSource, HullSource, Integrator,
-    JointKind, JointQuantity, JointSpec, Keyframe, LEDGER_ACCOUNTS, Lock, MaterialSpec, MediumSpec,
-    MeshSource, Motion, PairSpec, Quantity, RepeatKind, RepeatSpec, Scene, ShapeKind, ShapeSpec,
-    SoftStepSpec, SpringSpec, StabilisationSpec, Surface, SurfaceSpec, Take, Unmet, WindSpec, WorldSpec,
+    Axis, Band, BodyMediumSpec, BodyQuantity, BodySpec, Check, Color, Combine, CouplingKind, CouplingSpec,
+    DriveLimit, DriverQuantity, Duration, During, EditSpec, Expect, FrictionAt, Gyroscopic, HeightSource,
+    HullSource, Integrator, JointKind, JointQuantity, JointSpec, JointSpring, Keyframe, LEDGER_ACCOUNTS,
+    Lock, MaterialSpec, MediumSpec, MeshSource, Motion, MotorKind, MotorSpec, PairSpec, Quantity, RepeatKind,
+    RepeatSpec, Scene, ShapeKind, ShapeSpec, SoftStepSpec, SpringSpec, StabilisationSpec, Surface,
+    SurfaceSpec, Take, Unmet, WindSpec, WorldSpec,
 };
 pub use warning::SceneWarning;

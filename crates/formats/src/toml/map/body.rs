@@ -2,63 +2,27 @@
 
 use super::super::document::{Node, Value};
 use super::super::keys;
-use super::super::reader::{FromNode, Reader, Table, numbers};
+use super::super::reader::{Reader, Table};
 use super::{medium, shape};
-use huygens::scene::{BodySpec, Color, DriveLimit, Keyframe, Lock, Motion, SceneError, SpecPath};
-use huygens_math::{Quat, Sym3, Vec3};
+use huygens::scene::{BodySpec, DriveLimit, Keyframe, Lock, Motion, SceneError, SpecPath};
+use huygens_math::Vec3;
 
 pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node, path: SpecPath, default: &str) -> BodySpec {
     let mut body = BodySpec { name: default.to_owned(), ..BodySpec::default() };
-    let Some(mut table) = reader.table(node, &path, keys::BODY) else { return body };
-    reader.set(&table, "name", &mut body.name);
-    // From here on errors use the name, as the checks do; a repeated body has none of its own.
-    if path.parent() == Some(SpecPath::top("body")) && !body.name.is_empty() {
-        table.path = SpecPath::body(&body.name);
-    }
-    reader.set(&table, "position", &mut body.position);
-    reader.set(&table, "orientation", &mut body.orientation);
-    reader.set(&table, "linear_velocity", &mut body.linear_velocity);
-    reader.set(&table, "angular_velocity", &mut body.angular_velocity);
-    body.mass = reader.get(&table, "mass");
-    body.center_of_mass = reader.get(&table, "center_of_mass");
-    body.inertia = reader.get(&table, "inertia");
+    // A repeated body has no name of its own: errors call it by its place.
+    let is_repeated = path.parent() != Some(SpecPath::top("body"));
+    let table = if is_repeated { reader.open(node, &path) } else { reader.open_named(node, path, "body") };
+    let Some(table) = table else { return body };
+    reader.fill(&table, &mut body);
     if let Some(node) = reader.node(&table, "motion") {
         body.motion = read_motion(reader, node, &table.path.key("motion"));
     }
     read_lock(reader, &table, &mut body.lock);
-    reader.set(&table, "gravity_scale", &mut body.gravity_scale);
-    reader.set(&table, "force", &mut body.force);
-    reader.set(&table, "torque", &mut body.torque);
-    reader.set(&table, "linear_damping", &mut body.linear_damping);
-    reader.set(&table, "angular_damping", &mut body.angular_damping);
     if let Some(node) = reader.node(&table, "medium") {
         body.medium = medium::read_of_body(reader, node, &table.path.key("medium"));
     }
     read_shapes(reader, &table, &mut body);
-    body.color = reader.get(&table, "color");
     body
-}
-
-impl FromNode for Color {
-    const EXPECTED: &'static str = "a colour such as \"#c04040\"";
-
-    fn from_node(node: &Node) -> Option<Self> {
-        match &node.value {
-            Value::String(text) => Self::parse(text),
-            _ => None,
-        }
-    }
-}
-
-impl FromNode for Sym3 {
-    const EXPECTED: &'static str = "three numbers [xx, yy, zz] or six [xx, yy, zz, xy, xz, yz]";
-
-    fn from_node(node: &Node) -> Option<Self> {
-        if let Some(d) = numbers(node) {
-            return Some(Self::diagonal(Vec3::from_array(d)));
-        }
-        numbers(node).map(|[xx, yy, zz, xy, xz, yz]| Self { xx, yy, zz, xy, xz, yz })
-    }
 }
 
 fn read_shapes<'d>(reader: &mut Reader<'d>, table: &Table<'d>, body: &mut BodySpec) {
@@ -122,11 +86,10 @@ fn read_motion<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath) -> 
 }
 
 fn read_keyframe<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath) -> Option<Keyframe> {
-    let table = reader.table(node, path, keys::KEYFRAME)?;
-    let t = reader.needed(&table, "t")?;
-    let position = reader.needed(&table, "position")?;
-    let orientation = reader.get(&table, "orientation").unwrap_or(Quat::IDENTITY);
-    Some(Keyframe { t, position, orientation })
+    let table = reader.open(node, path)?;
+    let mut frame = Keyframe::default();
+    reader.fill(&table, &mut frame);
+    Some(frame)
 }
 
 fn read_limit<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath) -> DriveLimit {

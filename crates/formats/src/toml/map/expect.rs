@@ -2,10 +2,10 @@
 
 use super::super::document::Node;
 use super::super::keys;
-use super::super::reader::{FromNode, Reader, Table};
+use super::super::reader::{Reader, Table};
 use huygens::scene::{
-    Band, BodyQuantity, Check, DriverQuantity, During, Expect, JointQuantity, LEDGER_ACCOUNTS, Named,
-    Quantity, SpecPath, Take,
+    BodyQuantity, Check, DriverQuantity, During, Expect, JointQuantity, LEDGER_ACCOUNTS, Named, Quantity,
+    SpecPath, Take,
 };
 
 pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node) -> Expect {
@@ -50,14 +50,6 @@ fn read_checks<'d>(reader: &mut Reader<'d>, table: &Table<'d>) -> Vec<Check> {
         Quantity::Joint(name, field)
     });
     checks
-}
-
-impl FromNode for Band {
-    const EXPECTED: &'static str = "a band [smallest, largest]";
-
-    fn from_node(node: &Node) -> Option<Self> {
-        <[f64; 2]>::from_node(node).map(|[low, high]| Self { low, high })
-    }
 }
 
 fn read_ledger<'d>(reader: &mut Reader<'d>, table: &Table<'d>, checks: &mut Vec<Check>) {

@@ -1,9 +1,8 @@
 //! `[materials.NAME]` and `[[pair]]`.
 
 use super::super::document::Node;
-use super::super::keys;
-use super::super::reader::{Reader, Table};
-use huygens::scene::{MaterialSpec, PairSpec, SpecPath, SurfaceSpec};
+use super::super::reader::Reader;
+use huygens::scene::{MaterialSpec, PairSpec, SpecPath};
 use std::collections::BTreeMap;
 
 pub(super) fn read_all<'d>(reader: &mut Reader<'d>, node: &'d Node) -> BTreeMap<String, MaterialSpec> {
@@ -11,14 +10,9 @@ pub(super) fn read_all<'d>(reader: &mut Reader<'d>, node: &'d Node) -> BTreeMap<
     let path = SpecPath::top("materials");
     let Some(table) = reader.open(node, &path) else { return materials };
     for entry in table.entries {
-        let path = path.name(&entry.key);
         let mut material = MaterialSpec::default();
-        if let Some(table) = reader.table(&entry.node, &path, keys::MATERIAL) {
-            material.density = reader.get(&table, "density");
-            material.surface_velocity = reader.get(&table, "surface_velocity");
-            material.priority = reader.get(&table, "priority");
-            material.color = reader.get(&table, "color");
-            material.surface = read_surface(reader, &table);
+        if let Some(table) = reader.open(&entry.node, &path.name(&entry.key)) {
+            reader.fill(&table, &mut material);
         }
         materials.insert(entry.key.clone(), material);
     }
@@ -27,20 +21,8 @@ pub(super) fn read_all<'d>(reader: &mut Reader<'d>, node: &'d Node) -> BTreeMap<
 
 pub(super) fn read_pair<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath) -> PairSpec {
     let mut pair = PairSpec::default();
-    let Some(table) = reader.table(node, path, keys::PAIR) else { return pair };
-    pair.a = reader.needed(&table, "a").unwrap_or_default();
-    pair.b = reader.needed(&table, "b").unwrap_or_default();
-    pair.surface = read_surface(reader, &table);
-    pair
-}
-
-fn read_surface<'d>(reader: &mut Reader<'d>, table: &Table<'d>) -> SurfaceSpec {
-    SurfaceSpec {
-        friction: reader.get(table, "friction"),
-        friction_static: reader.get(table, "friction_static"),
-        friction_dynamic: reader.get(table, "friction_dynamic"),
-        friction_torsional: reader.get(table, "friction_torsional"),
-        friction_rolling: reader.get(table, "friction_rolling"),
-        restitution: reader.get(table, "restitution"),
+    if let Some(table) = reader.open(node, path) {
+        reader.fill(&table, &mut pair);
     }
+    pair
 }

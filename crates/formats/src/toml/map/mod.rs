@@ -37,6 +37,9 @@ pub(super) fn scene<'d>(reader: &mut Reader<'d>, root: &'d Node) -> Scene {
     for (i, (path, node)) in list(reader, &table, "joint").into_iter().enumerate() {
         scene.joints.push(joint::read(reader, node, path, &format!("joint{i}")));
     }
+    for (i, (path, node)) in list(reader, &table, "coupling").into_iter().enumerate() {
+        scene.couplings.push(joint::read_coupling(reader, node, path, &format!("coupling{i}")));
+    }
     if let Some(node) = reader.node(&table, "medium") {
         scene.medium = medium::read(reader, node);
     }

@@ -1,11 +1,10 @@
 //! A shape of a body.
 
 use super::super::document::{Node, Value};
-use super::super::keys;
+use super::super::fill::Filling;
 use super::super::reader::{FromNode, Reader, Table, numbers};
-use huygens::scene::{
-    Axis, HeightSource, HullSource, MeshSource, SceneError, ShapeKind, ShapeSpec, SpecPath,
-};
+use huygens::scene::keys::Table as _;
+use huygens::scene::{HeightSource, HullSource, MeshSource, SceneError, ShapeKind, ShapeSpec, SpecPath};
 use huygens_math::Vec3;
 
 pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath) -> Option<ShapeSpec> {
@@ -13,102 +12,24 @@ pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath)
         reader.mismatch(node, path.clone(), "a table such as { kind = \"sphere\", radius = 0.5 }");
         return None;
     }
-    let (kind, table) =
-        super::kind(reader, node, path, ShapeKind::KINDS, (&keys::names(&keys::SHAPE[1..]), None))?;
-    let table = table?;
-    let mut shape = ShapeSpec::new(read_kind(reader, &table, kind)?);
-    reader.set(&table, "position", &mut shape.position);
-    reader.set(&table, "orientation", &mut shape.orientation);
-    shape.material = reader.get(&table, "material");
-    shape.friction = reader.get(&table, "friction");
-    shape.restitution = reader.get(&table, "restitution");
-    shape.density = reader.get(&table, "density");
-    reader.set(&table, "layer", &mut shape.layer);
-    reader.set(&table, "mask", &mut shape.mask);
-    reader.set(&table, "sensor", &mut shape.sensor);
-    Some(shape)
-}
-
-fn read_kind<'d>(reader: &mut Reader<'d>, table: &Table<'d>, kind: &str) -> Option<ShapeKind> {
-    Some(match kind {
-        "sphere" => ShapeKind::Sphere { radius: radius(reader, table)? },
-        "capsule" => {
-            let length = reader.need(table, "length", "that of the cylindrical part [m]");
-            ShapeKind::Capsule { radius: radius(reader, table)?, length: length?, axis: axis(reader, table) }
-        }
-        "cylinder" => {
-            let length = whole_length(reader, table);
-            ShapeKind::Cylinder { radius: radius(reader, table)?, length: length?, axis: axis(reader, table) }
-        }
-        "cone" => {
-            let length = whole_length(reader, table);
-            ShapeKind::Cone { radius: radius(reader, table)?, length: length?, axis: axis(reader, table) }
-        }
-        "cylinder-inside" => {
-            let (length, radius) = (whole_length(reader, table), radius(reader, table));
-            ShapeKind::CylinderInside { radius: radius?, length: length?, axis: axis(reader, table) }
-        }
-        "box" => ShapeKind::Box { size: reader.need(table, "size", "the full edges [x, y, z] in metres")? },
-        "box-inside" => ShapeKind::BoxInside {
-            size: reader.need(table, "size", "the full inner edges [x, y, z] in metres")?,
-        },
-        "ellipsoid" => {
-            ShapeKind::Ellipsoid { radii: reader.need(table, "radii", "the half axes [x, y, z] in metres")? }
-        }
-        "hull" => {
-            let scale = scale(reader, table);
-            ShapeKind::Hull { source: hull_source(reader, table)?, scale }
-        }
-        "mesh" => {
-            let scale = scale(reader, table);
-            ShapeKind::Mesh { source: mesh_source(reader, table)?, scale }
-        }
-        "heightfield" => {
-            let size = reader.need(table, "size", "the extent [x, y] in metres");
-            ShapeKind::HeightField { source: height_source(reader, table)?, size: size? }
-        }
-        "wall" => {
-            let size = reader.need(table, "size", "the full edges [x, y] in metres");
-            ShapeKind::Wall { size: size?, normal: normal(reader, table) }
-        }
-        _ => {
-            let offset = reader.get(table, "offset").unwrap_or(0.0);
-            ShapeKind::HalfSpace { normal: normal(reader, table), offset }
-        }
-    })
-}
-
-fn radius<'d>(reader: &mut Reader<'d>, table: &Table<'d>) -> Option<f64> {
-    reader.need(table, "radius", "the radius [m]")
-}
-
-fn whole_length<'d>(reader: &mut Reader<'d>, table: &Table<'d>) -> Option<f64> {
-    reader.need(table, "length", "the whole length [m]")
-}
-
-fn axis<'d>(reader: &mut Reader<'d>, table: &Table<'d>) -> Axis {
-    let mut axis = Axis::Z;
-    reader.set_word(table, "axis", &mut axis);
-    axis
-}
-
-fn normal<'d>(reader: &mut Reader<'d>, table: &Table<'d>) -> Vec3 {
-    reader.get(table, "normal").unwrap_or(Vec3::Z)
-}
-
-/// One factor for all axes, or one for each.
-struct Scale(Vec3);
-
-impl FromNode for Scale {
-    const EXPECTED: &'static str = "one factor or three [x, y, z]";
-
-    fn from_node(node: &Node) -> Option<Self> {
-        f64::from_node(node).map(Vec3::splat).or_else(|| Vec3::from_node(node)).map(Self)
+    let table = reader.open(node, path)?;
+    let word = reader.need::<String>(&table, "kind", &format!("one of {}", ShapeKind::words().join(", ")))?;
+    let Some(mut kind) = ShapeKind::of_word(&word) else {
+        reader.unknown_word(&table, "kind", &word, ShapeKind::words());
+        return None;
+    };
+    let mut shape = ShapeSpec::default();
+    let mut filling = Filling::new(reader, &table);
+    shape.fill(&mut filling);
+    kind.fill(&mut filling);
+    filling.refuse_others(&format!("of kind \"{word}\""), String::new);
+    match &mut kind {
+        ShapeKind::Hull { source, .. } => *source = hull_source(reader, &table)?,
+        ShapeKind::Mesh { source, .. } => *source = mesh_source(reader, &table)?,
+        ShapeKind::HeightField { source, .. } => *source = height_source(reader, &table)?,
+        _ => {}
     }
-}
-
-fn scale<'d>(reader: &mut Reader<'d>, table: &Table<'d>) -> Vec3 {
-    reader.get(table, "scale").map_or(Vec3::ONE, |Scale(scale)| scale)
+    Some(ShapeSpec { kind, ..shape })
 }
 
 struct Points(Vec<Vec3>);

@@ -1,42 +1,28 @@
 //! `[world]`.
 
 use super::super::document::Node;
+use super::super::fill::Filling;
 use super::super::keys;
 use super::super::reader::{Reader, Table};
 use huygens::contact::SolverKind;
-use huygens::scene::{Duration, SceneError, SoftStepSpec, SpecPath, StabilisationSpec, WorldSpec};
+use huygens::scene::keys::Table as _;
+use huygens::scene::{Duration, SceneError, SpecPath, StabilisationSpec, WorldSpec};
 
 pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node) -> WorldSpec {
     let mut world = WorldSpec::default();
     let Some(table) = reader.open(node, &SpecPath::top("world")) else { return world };
-    let table = Table { keys: keys::WORLD, ..table };
-    reader.set(&table, "solver", &mut world.solver);
-    reader.only_and(&table, &keys::names(keys::WORLD), "here", || parameters(&world.solver));
-    reader.set(&table, "length", &mut world.length);
-    reader.set(&table, "gravity", &mut world.gravity);
-    reader.set(&table, "dt", &mut world.dt);
+    let mut filling = Filling::new(reader, &table);
+    world.fill(&mut filling);
+    filling.refuse_others("here", || parameters(&world.solver));
     read_duration(reader, &table, &mut world.duration);
-    reader.set_word(&table, "integrator", &mut world.integrator);
-    reader.set_word(&table, "gyroscopic", &mut world.gyroscopic);
     if let Some(node) = reader.node(&table, "stabilisation") {
         world.stabilisation = read_stabilisation(reader, node, &table.path.key("stabilisation"));
     }
-    if let Some(node) = reader.node(&table, "soft_step") {
-        read_soft_step(reader, node, &table.path.key("soft_step"), &mut world.soft_step);
+    if let Some(node) = reader.node(&table, "soft_step")
+        && let Some(table) = reader.open(node, &table.path.key("soft_step"))
+    {
+        reader.fill(&table, &mut world.soft_step);
     }
-    reader.set(&table, "speculative", &mut world.speculative);
-    reader.set(&table, "iterations", &mut world.iterations);
-    reader.set(&table, "tolerance", &mut world.tolerance);
-    reader.set(&table, "relaxation", &mut world.relaxation);
-    world.correction_aggressiveness = reader.get(&table, "correction_aggressiveness");
-    reader.set(&table, "exact_rows", &mut world.exact_rows);
-    reader.set(&table, "decoupled_friction", &mut world.decoupled_friction);
-    reader.set(&table, "warm_start", &mut world.warm_start);
-    world.restitution_threshold = reader.get(&table, "restitution_threshold");
-    reader.set_word(&table, "combine", &mut world.combine);
-    world.margin = reader.get(&table, "margin");
-    reader.set(&table, "guard", &mut world.guard);
-    reader.set(&table, "seed", &mut world.seed);
     world
 }
 
@@ -62,15 +48,6 @@ fn read_duration<'d>(reader: &mut Reader<'d>, table: &Table<'d>, duration: &mut 
     if let Some(given) = steps.or(seconds) {
         *duration = given;
     }
-}
-
-fn read_soft_step<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath, soft: &mut SoftStepSpec) {
-    let Some(table) = reader.table(node, path, keys::SOFT_STEP) else { return };
-    reader.set(&table, "substeps", &mut soft.substeps);
-    reader.set(&table, "hertz", &mut soft.hertz);
-    reader.set(&table, "damping_ratio", &mut soft.damping_ratio);
-    soft.push_speed = reader.get(&table, "push_speed");
-    reader.set_word(&table, "friction", &mut soft.friction);
 }
 
 fn read_stabilisation<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath) -> StabilisationSpec {

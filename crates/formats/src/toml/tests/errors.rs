@@ -159,13 +159,22 @@ fn errors_in_repeats_joints_and_expectations_have_lines_too() {
     let joint = "[[joint]]\nname = \"j\"\nchild = \"bal\"\nanchor = [0, 0, 0]\n";
     let shown = error(&format!("{BALL}{joint}"), &[]);
     assert!(shown.contains("joint.\"j\".child is \"bal\"") && shown.contains("scene.toml:13:9"), "{shown}");
-    let joint = "[[joint]]\nname = \"j\"\nchild = \"ball\"\nanchor = [0, 0, 0]\nlimit_stiffness = 1\n";
-    let shown = error(&format!("{BALL}{joint}limit_time_constant = 0.1\n"), &[]);
-    assert!(shown.contains("joint.\"j\".limit_time_constant is 0.1"), "{shown}");
-    let shown = error(&format!("{BALL}{joint}"), &[]);
+    let joint = "[[joint]]\nname = \"j\"\nchild = \"ball\"\nanchor = [0, 0, 0]\n";
+    let shown = error(&format!("{BALL}{joint}soft = {{ stiffness = 1, time_constant = 0.1 }}\n"), &[]);
+    assert!(shown.contains("either stiffness and damping, or time_constant"), "{shown}");
+    let shown = error(&format!("{BALL}{joint}soft = {{ stiffness = 1 }}\n"), &[]);
     assert!(shown.contains("the joint has no limit that could give way"), "{shown}");
-    let shown = error(&format!("{BALL}{joint}range = [-1, 1]\nlimit_damping = -2\n"), &[]);
-    assert!(shown.contains("joint.\"j\".limit_damping is -2"), "{shown}");
+    let shown = error(&format!("{BALL}{joint}range = [-1, 1]\nsoft = {{ damping = -2 }}\n"), &[]);
+    assert!(shown.contains("joint.\"j\".soft.damping is -2"), "{shown}");
+    let shown = error(&format!("{BALL}{joint}kind = \"slidee\"\n"), &[]);
+    assert!(shown.contains("slidee") && shown.contains("universal") && shown.contains("`slide`"), "{shown}");
+    let shown =
+        error(&format!("{BALL}{joint}kind = \"fixed\"\nmotor = {{ kind = \"torque\", target = 1 }}\n"), &[]);
+    assert!(shown.contains("joint.\"j\".motor") && shown.contains("no coordinate"), "{shown}");
+    let shown = error(&format!("{BALL}{joint}motor = {{ kind = \"speed\" }}\n"), &[]);
+    assert!(shown.contains("speed") && shown.contains("velocity"), "{shown}");
+    let shown = error(&format!("{BALL}{joint}[[coupling]]\nkind = \"gear\"\njoints = [\"j\", \"k\"]\n"), &[]);
+    assert!(shown.contains("joints is \"k\"") && shown.contains("there is no such joint"), "{shown}");
     let expect = "[expect]\nbodies.bal.z = [0, 1]\n";
     let shown = error(&format!("{BALL}{expect}"), &[]);
     assert!(shown.contains("no such body") && shown.contains("scene.toml:12:"), "{shown}");

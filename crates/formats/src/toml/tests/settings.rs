@@ -79,6 +79,10 @@ fn tables_in_arrays_are_addressed_by_name_and_by_number() {
     assert_eq!(radius(&set(&["body.rotor.shape[0].radius=0.3"]), 0, 0), 0.3, "as errors write it");
     assert_eq!(radius(&set(&["body.rotor.shapes[0].radius=0.3"]), 0, 0), 0.3);
     assert_eq!(set(&["repeat.cube.count=5"]).repeats[0].count, [5, 1, 1]);
+    for path in ["material", "materials"] {
+        let scene = set(&["materials.steel.density=1", &format!("{path}.steel.friction=0.25")]);
+        assert_eq!(scene.materials["steel"].surface.friction, Some(0.25), "{path}");
+    }
     assert_eq!(set(&["repeat.0.body.mass=5"]).repeats[0].bodies[0].mass, Some(5.0));
 }
 

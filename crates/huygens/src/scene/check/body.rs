@@ -1,6 +1,6 @@
 //! Checks of `[[body]]` and `[[repeat]]`.
 
-use super::{medium, number, number::Findings, shape};
+use super::{medium, number, number::Findings, shape, table};
 use crate::scene::{BodySpec, DriveLimit, Keyframe, Motion, RepeatSpec, Scene, SpecPath};
 use huygens_math::{Sym3, Vec3};
 use std::collections::BTreeMap;
@@ -90,17 +90,7 @@ fn check_repeat(repeat: &RepeatSpec, path: &SpecPath, found: &mut Findings) {
 }
 
 fn check_body(scene: &Scene, body: &BodySpec, path: &SpecPath, found: &mut Findings) {
-    for (key, v) in [
-        ("position", body.position),
-        ("linear_velocity", body.linear_velocity),
-        ("angular_velocity", body.angular_velocity),
-        ("force", body.force),
-        ("torque", body.torque),
-    ] {
-        found.vector(|| path.key(key), v);
-    }
-    found.quaternion(|| path.key("orientation"), body.orientation);
-    found.finite(|| path.key("gravity_scale"), body.gravity_scale);
+    table::check(body, path, found);
     check_mass(body, path, found);
     if let Motion::Driven { linear_velocity, angular_velocity, keyframes, limit } = &body.motion {
         let path = path.key("motion");
@@ -133,9 +123,6 @@ fn check_mass(body: &BodySpec, path: &SpecPath, found: &mut Findings) {
         found.add(path.key("mass"), mass, "a mass must be above 0", remedy);
     } else if let Some(mass) = body.mass {
         found.positive(|| path.key("mass"), mass, "a mass");
-    }
-    if let Some(center) = body.center_of_mass {
-        found.vector(|| path.key("center_of_mass"), center);
     }
     if let Some(inertia) = body.inertia {
         check_inertia(inertia, path, found);
@@ -209,10 +196,8 @@ fn check_keyframes(keyframes: &[Keyframe], constant: bool, path: &SpecPath, foun
     }
     for (i, frame) in keyframes.iter().enumerate() {
         let path = path.key("keyframes").index(i);
-        found.vector(|| path.key("position"), frame.position);
-        found.quaternion(|| path.key("orientation"), frame.orientation);
         let in_order = i == 0 || frame.t > keyframes[i - 1].t;
-        if found.finite(|| path.key("t"), frame.t) && !in_order {
+        if table::check(frame, &path, found) && !in_order {
             let problem = format!("must be after the time of the last keyframe, {}", keyframes[i - 1].t);
             found.add(
                 path.key("t"),

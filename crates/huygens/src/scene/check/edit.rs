@@ -1,12 +1,12 @@
 //! Checks of `[[edit]]`.
 
-use super::{joint::unknown_body, number::Findings};
-use crate::scene::{EditSpec, Motion, Scene, SpecPath};
+use super::{joint::unknown_body, number::Findings, table};
+use crate::scene::{Motion, Scene, SpecPath};
 
 pub(super) fn check(scene: &Scene, found: &mut Findings) {
     for (i, edit) in scene.edits.iter().enumerate() {
         let path = SpecPath::top("edit").index(i);
-        check_numbers(edit, &path, found);
+        table::check(edit, &path, found);
         let Some(body) = scene.find_body(&edit.body) else {
             found.push(unknown_body(scene, path.key("body"), &edit.body));
             continue;
@@ -28,20 +28,5 @@ pub(super) fn check(scene: &Scene, found: &mut Findings) {
                 "Make the body dynamic or driven, or change its position alone.",
             );
         }
-    }
-}
-
-fn check_numbers(edit: &EditSpec, path: &SpecPath, found: &mut Findings) {
-    for (key, vector) in [
-        ("position", edit.position),
-        ("linear_velocity", edit.linear_velocity),
-        ("angular_velocity", edit.angular_velocity),
-    ] {
-        if let Some(vector) = vector {
-            found.vector(|| path.key(key), vector);
-        }
-    }
-    if let Some(q) = edit.orientation {
-        found.quaternion(|| path.key("orientation"), q);
     }
 }

@@ -1,14 +1,15 @@
 //! Checks of `[[joint]]`.
 
 use super::number::{Findings, show_all};
-use crate::scene::{BodySpec, JointKind, JointSpec, Lock, Motion, Scene, SceneError, SpecPath};
+use crate::scene::{
+    BodySpec, JointKind, JointSpec, Lock, Motion, MotorKind, Named, Scene, SceneError, SpecPath,
+};
 use huygens_contact::Compliance;
 use huygens_math::{Vec3, scalar};
 use std::collections::BTreeMap;
 
 pub(super) fn check(scene: &Scene, found: &mut Findings) {
     let mut names: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut carried_by: BTreeMap<&str, usize> = BTreeMap::new();
     for (i, joint) in scene.joints.iter().enumerate() {
         let mut path = SpecPath::top("joint").name(&joint.name);
         if joint.name.is_empty() || names.insert(&joint.name, i).is_some() {
@@ -24,21 +25,9 @@ pub(super) fn check(scene: &Scene, found: &mut Findings) {
         check_numbers(joint, &path, found);
         check_child(scene, joint, &path, found);
         check_parent(scene, joint, &path, found);
-        if let Some(other) = carried_by.insert(&joint.child, i) {
-            found.add(
-                path.key("child"),
-                format_args!("{:?}", joint.child),
-                format!(
-                    "joint {:?} carries this body already, and a tree has no loops",
-                    scene.joints[other].name
-                ),
-                "Remove one of the two joints.",
-            );
-        }
     }
-    if !check_loops(scene, &carried_by, found) {
-        check_proportions(scene, &carried_by, found);
-    }
+    check_proportions(scene, found);
+    super::coupling::check(scene, found);
 }
 
 fn check_numbers(joint: &JointSpec, path: &SpecPath, found: &mut Findings) {
@@ -51,39 +40,112 @@ fn check_numbers(joint: &JointSpec, path: &SpecPath, found: &mut Findings) {
     match joint.limit {
         Compliance::Rigid => {}
         Compliance::Spring { stiffness, damping } => {
-            found.not_negative(|| path.key("limit_stiffness"), stiffness, "limit_stiffness");
-            found.not_negative(|| path.key("limit_damping"), damping, "limit_damping");
+            found.not_negative(|| path.key("soft").key("stiffness"), stiffness, "stiffness");
+            found.not_negative(|| path.key("soft").key("damping"), damping, "damping");
             if stiffness == 0.0 && damping == 0.0 {
                 let problem = "a limit without stiffness and damping holds nothing";
-                found.add(path.key("limit_stiffness"), stiffness, problem, "Give it a stiffness.");
+                found.add(path.key("soft").key("stiffness"), stiffness, problem, "Give it a stiffness.");
             }
         }
         Compliance::Response { time_constant, damping_ratio } => {
-            found.positive(|| path.key("limit_time_constant"), time_constant, "limit_time_constant");
-            found.positive(|| path.key("limit_damping_ratio"), damping_ratio, "limit_damping_ratio");
+            found.positive(|| path.key("soft").key("time_constant"), time_constant, "time_constant");
+            found.positive(|| path.key("soft").key("damping_ratio"), damping_ratio, "damping_ratio");
         }
     }
     if joint.limit != Compliance::Rigid && joint.range.is_none() {
         let problem = "the joint has no limit that could give way";
-        found.add(path.key("range"), "none", problem, "Give it a `range`, or leave `limit_…` out.");
+        found.add(path.key("range"), "none", problem, "Give it a `range`, or leave `soft` out.");
     }
-    if let Some(range) = joint.range.filter(|_| joint.kind == JointKind::Ball) {
+    if let Some(range) = joint.range.filter(|_| !has_coordinate(joint)) {
         found.add(
             path.key("range"),
             show_all(&range),
-            "a ball joint has no coordinate that a range could hold",
+            format!("a {} joint has no coordinate that a range could hold", joint.kind.word()),
             "Leave `range` out, or use hinges.",
         );
     }
     if let Some([low, high]) = joint.range
-        && !(low <= 0.0 && 0.0 <= high && low < high)
+        && !(low <= joint.position && joint.position <= high && low < high)
     {
         found.add(
             path.key("range"),
             show_all(&[low, high]),
-            "must be [low, high] with low ≤ 0 ≤ high: the pose in the scene is 0",
+            format!(
+                "must be [low, high] with low ≤ {} ≤ high: the joint starts there, and the pose in the scene is 0",
+                joint.position
+            ),
             "Write both ends in radians (of a slide in metres), counted from the scene's pose.",
         );
+    }
+    check_actors(joint, path, found);
+}
+
+/// True when the joint has a coordinate of its own.
+fn has_coordinate(joint: &JointSpec) -> bool {
+    match joint.kind {
+        JointKind::Ball | JointKind::Fixed | JointKind::Free => false,
+        JointKind::Generic => {
+            joint.free[..3].contains(&true) || joint.free[3..] != [true; 3] && joint.free[3..].contains(&true)
+        }
+        JointKind::Hinge
+        | JointKind::Slide
+        | JointKind::Universal
+        | JointKind::Cylindrical
+        | JointKind::Planar
+        | JointKind::Screw => true,
+    }
+}
+
+/// Springs, friction, motors, and what the start says.
+fn check_actors(joint: &JointSpec, path: &SpecPath, found: &mut Findings) {
+    found.finite(|| path.key("position"), joint.position);
+    found.finite(|| path.key("pitch"), joint.pitch);
+    found.not_negative(|| path.key("friction"), joint.friction, "friction");
+    found.not_negative(|| path.key("restitution"), joint.restitution, "restitution");
+    if joint.restitution > 1.0 {
+        let problem = "a joint does not come back faster than it came";
+        found.add(path.key("restitution"), joint.restitution, problem, "Give a number from 0 to 1.");
+    }
+    if let Some(axis2) = joint.axis2 {
+        found.direction(|| path.key("axis2"), axis2);
+        if joint.axis.cross(axis2).length() <= 1e-9 * joint.axis.length() * axis2.length() {
+            let problem = "lies along `axis`, so that the two are one";
+            found.add(path.key("axis2"), show_all(&axis2.to_array()), problem, "Give another direction.");
+        }
+    }
+    if let Some(spring) = joint.spring {
+        found.not_negative(|| path.key("spring").key("stiffness"), spring.stiffness, "the stiffness");
+        found.finite(|| path.key("spring").key("rest"), spring.rest);
+    }
+    if let Some(motor) = joint.motor {
+        found.finite(|| path.key("motor").key("target"), motor.target);
+        for (key, value) in [("stiffness", motor.stiffness), ("damping", motor.damping)] {
+            found.not_negative(|| path.key("motor").key(key), value, key);
+        }
+        for (key, value) in [("max_force", motor.max_force), ("max_power", motor.max_power)] {
+            if value.is_nan() || value < 0.0 {
+                found.add(
+                    path.key("motor").key(key),
+                    value,
+                    "must not be below 0",
+                    "Leave it out for no limit.",
+                );
+            }
+        }
+        if motor.kind == MotorKind::Position && motor.stiffness == 0.0 && motor.damping == 0.0 {
+            let problem = "a position motor without gains does nothing";
+            found.add(path.key("motor").key("stiffness"), motor.stiffness, problem, "Give it a stiffness.");
+        }
+    }
+    let told = [
+        ("spring", joint.spring.is_some() && joint.kind != JointKind::Ball),
+        ("motor", joint.motor.is_some()),
+        ("friction", joint.friction > 0.0),
+        ("position", joint.position != 0.0),
+    ];
+    for (key, _) in told.into_iter().filter(|(_, told)| *told && !has_coordinate(joint)) {
+        let problem = format!("a {} joint has no coordinate that it could act on", joint.kind.word());
+        found.add(path.key(key), "", problem, "Leave it out, or use a hinge, slide or screw.");
     }
 }
 
@@ -92,7 +154,10 @@ fn check_child(scene: &Scene, joint: &JointSpec, path: &SpecPath, found: &mut Fi
         found.push(unknown_body(scene, path.key("child"), &joint.child));
         return;
     };
-    if child.motion != Motion::Dynamic {
+    let parent = joint.parent.as_deref().and_then(|name| scene.find_body(name));
+    let parent_moves = parent.is_some_and(|parent| parent.motion == Motion::Dynamic);
+    let is_driven = matches!(child.motion, Motion::Driven { .. });
+    if is_driven || child.motion != Motion::Dynamic && !parent_moves {
         found.add(
             path.key("child"),
             format_args!("{:?}", joint.child),
@@ -138,44 +203,15 @@ fn check_parent(scene: &Scene, joint: &JointSpec, path: &SpecPath, found: &mut F
     }
 }
 
-/// Following parents from any joint must end. Each walk stops at a joint that an earlier one passed, so all of them
-/// together are linear. True when there is a loop.
-fn check_loops(scene: &Scene, carried_by: &BTreeMap<&str, usize>, found: &mut Findings) -> bool {
-    const NEW: usize = usize::MAX;
-    let mut any = false;
-    let mut walk_of = vec![NEW; scene.joints.len()];
-    for start in 0..scene.joints.len() {
-        let mut at = Some(start);
-        while let Some(i) = at
-            && walk_of[i] == NEW
-        {
-            walk_of[i] = start;
-            let parent = scene.joints[i].parent.as_deref();
-            at = parent.and_then(|name| carried_by.get(name).copied());
-        }
-        let Some(joint) = at.filter(|&i| walk_of[i] == start).map(|i| &scene.joints[i]) else { continue };
-        any = true;
-        // A joint of a body with itself is reported as such.
-        if let Some(parent) = joint.parent.as_ref().filter(|name| **name != joint.child) {
-            found.add(
-                SpecPath::top("joint").name(&joint.name).key("parent"),
-                format_args!("{parent:?}"),
-                "the joints form a loop",
-                "A tree starts at the world or at one body; break the loop.",
-            );
-        }
-    }
-    any
-}
-
 /// Lengths of one tree that differ by more than this leave fewer than four digits of the small ones in its inertia,
 /// which has their squares.
 const PROPORTION: f64 = 1e6;
 
 /// The links of one tree are of comparable size: sizes of the links and distances to their joints.
-fn check_proportions(scene: &Scene, carried_by: &BTreeMap<&str, usize>, found: &mut Findings) {
-    // By tree, named by its first joint: the smallest link, and the largest length with its joint.
-    let mut trees: BTreeMap<usize, (f64, f64, usize)> = BTreeMap::new();
+fn check_proportions(scene: &Scene, found: &mut Findings) {
+    // By tree, named by one of its bodies: the smallest link, and the largest length with its joint.
+    let mut trees: BTreeMap<&str, (f64, f64, usize)> = BTreeMap::new();
+    let leader = pieces(scene);
     for (i, joint) in scene.joints.iter().enumerate() {
         let Some(child) = scene.find_body(&joint.child) else { return };
         let reach = reach(child);
@@ -184,7 +220,7 @@ fn check_proportions(scene: &Scene, carried_by: &BTreeMap<&str, usize>, found: &
         if !(reach > 0.0 && largest.is_finite()) {
             continue;
         }
-        let entry = trees.entry(root(scene, carried_by, i)).or_insert((reach, largest, i));
+        let entry = trees.entry(follow(&leader, &joint.child)).or_insert((reach, largest, i));
         entry.0 = scalar::min(reach, entry.0);
         if largest > entry.1 {
             (entry.1, entry.2) = (largest, i);
@@ -202,16 +238,24 @@ fn check_proportions(scene: &Scene, carried_by: &BTreeMap<&str, usize>, found: &
     }
 }
 
-/// The joint of the tree of joint `i` that stands on the world or on a body that no joint carries.
-fn root(scene: &Scene, carried_by: &BTreeMap<&str, usize>, i: usize) -> usize {
-    let mut at = i;
-    // There is no loop, so the walk ends before this.
-    for _ in 0..scene.joints.len() {
-        let parent = scene.joints[at].parent.as_deref();
-        match parent.and_then(|name| carried_by.get(name)) {
-            Some(&above) => at = above,
-            None => break,
+/// For each body the one before it on the way to the body that names its tree.
+fn pieces(scene: &Scene) -> BTreeMap<&str, &str> {
+    let mut leader = BTreeMap::new();
+    for joint in &scene.joints {
+        let Some(parent) = joint.parent.as_deref() else { continue };
+        let fixed = scene.find_body(parent).is_none_or(|body| body.motion != Motion::Dynamic);
+        let (a, b) = (follow(&leader, parent), follow(&leader, &joint.child));
+        if a != b && !fixed {
+            leader.insert(b, a);
         }
+    }
+    leader
+}
+
+fn follow<'a>(leader: &BTreeMap<&'a str, &'a str>, body: &'a str) -> &'a str {
+    let mut at = body;
+    while let Some(&next) = leader.get(at) {
+        at = next;
     }
     at
 }

@@ -1,19 +1,15 @@
 //! Checks of `[materials]` and `[[pair]]`.
 
 use super::number::Findings;
+use super::table;
 use crate::scene::{Combine, Motion, Scene, SceneError, SpecPath, Surface, SurfaceSpec};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn check(scene: &Scene, found: &mut Findings) {
     for (name, material) in &scene.materials {
         let path = SpecPath::top("materials").name(name);
-        if let Some(density) = material.density {
-            found.positive(|| path.key("density"), density, "a density");
-        }
-        if let Some(velocity) = material.surface_velocity {
-            found.vector(|| path.key("surface_velocity"), velocity);
-        }
-        check_surface(&material.surface, &path, found);
+        let good = table::check(material, &path, found);
+        check_surface(&material.surface, good, &path, found);
     }
     let mut seen: BTreeSet<[&str; 2]> = BTreeSet::new();
     for (i, pair) in scene.pairs.iter().enumerate() {
@@ -31,7 +27,8 @@ pub(super) fn check(scene: &Scene, found: &mut Findings) {
                 "Keep one of the two.",
             );
         }
-        check_surface(&pair.surface, &path, found);
+        let good = table::check(pair, &path, found);
+        check_surface(&pair.surface, good, &path, found);
     }
     if scene.world.combine == Combine::Table {
         check_table(scene, found);
@@ -51,22 +48,8 @@ pub(super) fn check_name(scene: &Scene, name: &str, path: impl FnOnce() -> SpecP
     found.push(error);
 }
 
-fn check_surface(surface: &SurfaceSpec, path: &SpecPath, found: &mut Findings) {
-    let mut good = true;
-    for (key, value, what) in [
-        ("friction", surface.friction, "a friction coefficient"),
-        ("friction_static", surface.friction_static, "a friction coefficient"),
-        ("friction_dynamic", surface.friction_dynamic, "a friction coefficient"),
-        ("friction_torsional", surface.friction_torsional, "a friction lever"),
-        ("friction_rolling", surface.friction_rolling, "a friction lever"),
-    ] {
-        if let Some(value) = value {
-            good &= found.not_negative(|| path.key(key), value, what);
-        }
-    }
-    if let Some(e) = surface.restitution {
-        found.within(|| path.key("restitution"), e, [0.0, 1.0], "a coefficient of restitution");
-    }
+/// Static and dynamic friction fit together; `good` when each of them is a coefficient.
+fn check_surface(surface: &SurfaceSpec, good: bool, path: &SpecPath, found: &mut Findings) {
     let Surface { friction_static, friction_dynamic, .. } = surface.over(&Surface::default());
     if good && friction_static < friction_dynamic {
         let key = if surface.friction_static.is_some() { "friction_static" } else { "friction_dynamic" };

@@ -2,6 +2,7 @@
 
 use super::joint::unknown_body;
 use super::number::{self, Findings};
+use super::table;
 use crate::scene::{BodySpec, DriveLimit, MediumSpec, Motion, Scene, SpecPath, SpringSpec};
 use std::collections::BTreeSet;
 
@@ -28,17 +29,10 @@ pub(super) fn check(scene: &Scene, found: &mut Findings) {
 
 fn check_medium(medium: &MediumSpec, found: &mut Findings) {
     let path = SpecPath::top("medium");
-    found.not_negative(|| path.key("density"), medium.density, "the density of the medium");
-    if let Some(surface) = medium.surface {
-        found.finite(|| path.key("surface"), surface);
-    }
+    table::check(medium, &path, found);
     for (i, wind) in medium.wind.iter().enumerate() {
         let path = path.key("wind").index(i);
-        found.vector(|| path.key("velocity"), wind.velocity);
-        found.vector(|| path.key("origin"), wind.origin);
-        for (k, row) in wind.gradient.iter().enumerate() {
-            found.vector(|| path.key("gradient").index(k), *row);
-        }
+        table::check(wind, &path, found);
         let Some([low, high]) = wind.region else { continue };
         let sound = found.vector(|| path.key("region").index(0), low)
             && found.vector(|| path.key("region").index(1), high);
@@ -56,7 +50,7 @@ fn check_medium(medium: &MediumSpec, found: &mut Findings) {
 /// `medium`, `linear_damping` and `angular_damping` of a body.
 pub(super) fn check_body(scene: &Scene, body: &BodySpec, path: &SpecPath, found: &mut Findings) {
     for (key, rate) in [("linear_damping", body.linear_damping), ("angular_damping", body.angular_damping)] {
-        if found.not_negative(|| path.key(key), rate, "a damping rate") && rate > 0.0 {
+        if rate > 0.0 {
             must_be_dynamic(body, path, key, found);
         }
     }
@@ -72,15 +66,7 @@ pub(super) fn check_body(scene: &Scene, body: &BodySpec, path: &SpecPath, found:
             "Add [medium] with its `density`, or remove `medium` from the body.",
         );
     }
-    for (key, x) in [("drag", medium.drag), ("linear_drag", medium.linear_drag)] {
-        found.not_negative(|| within.key(key), x, "drag");
-    }
-    if let Some(area) = medium.area {
-        found.positive(|| within.key("area"), area, "the area");
-    }
-    found.finite(|| within.key("lift"), medium.lift);
-    found.finite(|| within.key("magnus"), medium.magnus);
-    found.direction(|| within.key("span"), medium.span);
+    table::check(medium, &within, found);
     let shapeless = body.shapes.iter().all(|shape| shape.sensor);
     if shapeless && medium.area.is_none() && (medium.drag != 0.0 || medium.lift != 0.0) {
         let problem = "the body has no shape that an area could be taken from";
@@ -105,14 +91,7 @@ fn must_be_dynamic(body: &BodySpec, path: &SpecPath, key: &'static str, found: &
 }
 
 fn check_spring(scene: &Scene, spring: &SpringSpec, path: &SpecPath, found: &mut Findings) {
-    for (k, anchor) in spring.anchors.iter().enumerate() {
-        found.vector(|| path.key("anchors").index(k), *anchor);
-    }
-    found.not_negative(|| path.key("stiffness"), spring.stiffness, "the stiffness");
-    found.not_negative(|| path.key("damping"), spring.damping, "the damping");
-    if let Some(length) = spring.length {
-        found.not_negative(|| path.key("length"), length, "the length at rest");
-    }
+    table::check(spring, path, found);
     let shown = format!("{:?}", spring.bodies);
     if !(1..=2).contains(&spring.bodies.len()) || spring.bodies.first() == spring.bodies.get(1) {
         let problem = "a spring has one body, with its other end in the world, or two different ones";

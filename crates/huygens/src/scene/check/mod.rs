@@ -1,6 +1,7 @@
 //! The gate: every field of a scene is looked at before anything is made from it.
 
 mod body;
+mod coupling;
 mod edit;
 mod expect;
 mod joint;
@@ -8,6 +9,7 @@ mod material;
 mod medium;
 mod number;
 mod shape;
+mod table;
 #[cfg(test)]
 mod tests;
 mod world;

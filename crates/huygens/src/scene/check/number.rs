@@ -99,6 +99,21 @@ impl Findings {
         false
     }
 
+    /// A whole number from `low` to `high`.
+    pub(super) fn count(
+        &mut self,
+        path: impl FnOnce() -> SpecPath,
+        x: i128,
+        [low, high]: [u32; 2],
+        remedy: &str,
+    ) -> bool {
+        if (i128::from(low)..=i128::from(high)).contains(&x) {
+            return true;
+        }
+        self.add(path(), x, format!("must be from {low} to {high}"), remedy);
+        false
+    }
+
     /// A vector of finite numbers.
     pub(super) fn vector(&mut self, path: impl FnOnce() -> SpecPath, v: Vec3) -> bool {
         if v.abs().cmple(Vec3::splat(LARGEST)).all() {

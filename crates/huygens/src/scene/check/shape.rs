@@ -1,6 +1,6 @@
 //! Checks of a body's shapes.
 
-use super::{material, number::Findings};
+use super::{material, number::Findings, table};
 use crate::scene::{
     BodySpec, HeightSource, HullSource, MeshSource, Motion, Scene, SceneError, ShapeKind, ShapeSpec, SpecPath,
 };
@@ -43,41 +43,15 @@ fn boundary_on_dynamic(kind: &ShapeKind, path: SpecPath) -> SceneError {
 }
 
 fn check_common(scene: &Scene, shape: &ShapeSpec, path: &SpecPath, found: &mut Findings) {
-    found.vector(|| path.key("position"), shape.position);
-    found.quaternion(|| path.key("orientation"), shape.orientation);
+    table::check(shape, path, found);
     if let Some(name) = &shape.material {
         material::check_name(scene, name, || path.key("material"), found);
-    }
-    if let Some(friction) = shape.friction {
-        found.not_negative(|| path.key("friction"), friction, "a friction coefficient");
-    }
-    if let Some(e) = shape.restitution {
-        found.within(|| path.key("restitution"), e, [0.0, 1.0], "a coefficient of restitution");
-    }
-    if let Some(density) = shape.density {
-        found.positive(|| path.key("density"), density, "a density");
     }
 }
 
 fn check_kind(kind: &ShapeKind, path: &SpecPath, found: &mut Findings) {
-    let at = |key: &'static str| move || path.key(key);
+    table::check(kind, path, found);
     match kind {
-        ShapeKind::Sphere { radius } => {
-            found.positive(at("radius"), *radius, "a radius");
-        }
-        ShapeKind::Capsule { radius, length, .. }
-        | ShapeKind::Cylinder { radius, length, .. }
-        | ShapeKind::Cone { radius, length, .. }
-        | ShapeKind::CylinderInside { radius, length, .. } => {
-            found.positive(at("radius"), *radius, "a radius");
-            found.positive(at("length"), *length, "a length");
-        }
-        ShapeKind::Box { size } | ShapeKind::BoxInside { size } => {
-            found.sizes(at("size"), &size.to_array(), "the full edges");
-        }
-        ShapeKind::Ellipsoid { radii } => {
-            found.sizes(at("radii"), &radii.to_array(), "the half axes");
-        }
         ShapeKind::Hull { source, scale } => {
             check_scale(*scale, path, found);
             match source {
@@ -94,21 +68,11 @@ fn check_kind(kind: &ShapeKind, path: &SpecPath, found: &mut Findings) {
                 MeshSource::File(file) => check_file(file, path, found),
             }
         }
-        ShapeKind::HeightField { source, size } => {
-            found.sizes(at("size"), &size.to_array(), "the extent");
-            match source {
-                HeightSource::Heights(rows) => check_heights(rows, path, found),
-                HeightSource::File(file) => check_file(file, path, found),
-            }
+        ShapeKind::HeightField { source: HeightSource::Heights(rows), .. } => {
+            check_heights(rows, path, found);
         }
-        ShapeKind::HalfSpace { normal, offset } => {
-            found.direction(at("normal"), *normal);
-            found.finite(at("offset"), *offset);
-        }
-        ShapeKind::Wall { size, normal } => {
-            found.sizes(at("size"), &size.to_array(), "the full edges");
-            found.direction(at("normal"), *normal);
-        }
+        ShapeKind::HeightField { source: HeightSource::File(file), .. } => check_file(file, path, found),
+        _ => {}
     }
 }
 

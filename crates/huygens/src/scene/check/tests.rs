@@ -318,16 +318,36 @@ fn joints_make_trees_of_known_dynamic_bodies() {
     );
     let far = |s: &mut Scene| s.joints[0].anchor.x = 1e9;
     assert_error(far, "joint.\"hinge\": its link has 1.000e9 m", "a factor of a million");
-    let back = Joint::hinge("back", "box").parent("lid");
+    let fixed = |s: &mut Scene| {
+        s.joints[0].kind = JointKind::Fixed;
+        s.joints[0].motor = Some(MotorSpec::torque(1.0));
+    };
+    assert_error(fixed, "joint.\"hinge\".motor is :", "hinge, slide or screw");
+    assert_error(|s| s.joints[0].range = Some([1.0, -1.0]), "joint.\"hinge\".range is [1, -1]:", "radians");
+    let along = |s: &mut Scene| s.joints[0].axis2 = Some(s.joints[0].axis * -2.0);
+    assert_error(along, "joint.\"hinge\".axis2 is", "another direction");
+}
+
+#[test]
+fn couplings_are_of_known_joints_and_bodies_and_do_not_contradict_each_other() {
+    let gear = |ratio| {
+        move |s: &mut Scene| s.couplings.push(CouplingSpec::gear(format!("g{ratio}"), "hinge", "hing", ratio))
+    };
+    assert_error(gear(2.0), "coupling.\"g2\".joints is \"hing\": there is no such joint", "`hinge`");
+    let rope = |s: &mut Scene| {
+        let ends = [[0.0; 3], [0.0; 3]];
+        s.couplings.push(CouplingSpec::bodies("r", CouplingKind::Rope, ["lid", "bxo"], ends));
+    };
+    assert_error(rope, "coupling.\"r\".bodies is \"bxo\": there is no such body", "`box`");
+    let twice = |s: &mut Scene| {
+        s.joints.push(Joint::hinge("other", "box"));
+        for ratio in [2.0, 3.0] {
+            s.couplings.push(CouplingSpec::gear(format!("g{ratio}"), "hinge", "other", ratio));
+        }
+    };
     assert_error(
-        |s| s.joints.push(back),
-        "joint.\"hinge\".parent is \"box\": the joints form a loop",
-        "break",
-    );
-    let twice = Joint::hinge("twice", "lid");
-    assert_error(
-        |s| s.joints.push(twice),
-        "joint.\"twice\".child is \"lid\": joint \"hinge\" carries",
+        twice,
+        "coupling.\"g2\".joints is [\"hinge\", \"other\"]: coupling \"g3\" says",
         "one of the two",
     );
 }

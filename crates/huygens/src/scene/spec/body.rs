@@ -1,6 +1,7 @@
 //! Bodies as a scene writes them.
 
 use super::{BodyMediumSpec, ShapeSpec};
+use crate::scene::keys::{Holds, key, needed, table, told};
 use huygens_math::{Pose, Quat, Sym3, Vec3};
 use std::fmt;
 
@@ -70,6 +71,84 @@ impl Default for BodySpec {
     }
 }
 
+table!(
+    BodySpec {
+        name,
+        position,
+        orientation,
+        linear_velocity,
+        angular_velocity,
+        mass,
+        center_of_mass,
+        inertia,
+        gravity_scale,
+        force,
+        torque,
+        linear_damping,
+        angular_damping,
+        color
+    } | v
+        | {
+            let finite = Holds::Finite;
+            v.value(told("name", "`body0`, `body1`, …", "unique"), name, Holds::Elsewhere);
+            v.value(key("position", "[0, 0, 0]", "place of the body's frame [m]"), position, finite);
+            v.value(
+                key(
+                    "orientation",
+                    "[1, 0, 0, 0]",
+                    "turn of the body's frame: a quaternion w, x, y, z whose length may be off by 1e-3",
+                ),
+                orientation,
+                Holds::Rotation,
+            );
+            let meaning = "of the centre of mass, world axes [m/s]";
+            v.value(key("linear_velocity", "[0, 0, 0]", meaning), linear_velocity, finite);
+            let meaning = "spin, world axes [rad/s]";
+            v.value(key("angular_velocity", "[0, 0, 0]", meaning), angular_velocity, finite);
+            v.option(told("mass", "from the shapes", "[kg]"), mass, Holds::Elsewhere);
+            let meaning = "in the body's frame [m]";
+            v.option(told("center_of_mass", "from the shapes", meaning), center_of_mass, finite);
+            v.option(
+                told(
+                    "inertia",
+                    "from the shapes, scaled to `mass`",
+                    "about the centre of mass: `[xx, yy, zz]` or `[xx, yy, zz, xy, xz, yz]` [kg·m²]",
+                ),
+                inertia,
+                Holds::Elsewhere,
+            );
+            v.other(key(
+        "motion",
+        "\"dynamic\"",
+        "`\"static\"`, or `{ kind = \"driven\", linear_velocity, angular_velocity, keyframes = [{ t, position, orientation }], limit = { kind = \"torque\", max } }`; see below",
+    ));
+            v.other(key(
+        "lock",
+        "[]",
+        "`\"x\"`, `\"y\"`, `\"z\"`, `\"rx\"`, `\"ry\"`, `\"rz\"`: world axes along and about which it cannot move",
+    ));
+            v.value(key("gravity_scale", "1", "factor on gravity"), gravity_scale, finite);
+            let meaning = "constant, world axes, at the centre of mass [N]";
+            v.value(key("force", "[0, 0, 0]", meaning), force, finite);
+            v.value(key("torque", "[0, 0, 0]", "constant, world axes [N·m]"), torque, finite);
+            v.value(
+                key("linear_damping", "0", "rate at which its momentum dies away by itself [1/s]"),
+                linear_damping,
+                Holds::NotNegative("a damping rate"),
+            );
+            v.value(
+                key("angular_damping", "0", "rate at which its angular momentum dies away by itself [1/s]"),
+                angular_damping,
+                Holds::NotNegative("a damping rate"),
+            );
+            v.other(told("medium", "it feels none", "how the scene's `[medium]` acts on it; see there"));
+            v.other(told("shape", "none", "one table, or an array of them"));
+            v.other(told("shapes", "none", "the same word for several"));
+            let default = "that of the material, else by the name";
+            v.option(told("color", default, "in pictures: `\"#rrggbb\"`"), color, Holds::Elsewhere);
+        }
+);
+
 impl BodySpec {
     /// `world_from_body`, with an orientation of length 1.
     pub fn pose(&self) -> Pose {
@@ -131,7 +210,7 @@ impl Motion {
 }
 
 /// A place on a driven body's path.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Keyframe {
     /// Time [s].
     pub t: f64,
@@ -140,6 +219,15 @@ pub struct Keyframe {
     /// Turn of the body's frame.
     pub orientation: Quat,
 }
+
+table!(
+    Keyframe { t, position, orientation } | v | {
+        v.value(needed("t", "the time [s]"), t, Holds::Finite);
+        v.value(needed("position", "the place of the body's frame [m]"), position, Holds::Finite);
+        let turn = key("orientation", "[1, 0, 0, 0]", "turn of the body's frame");
+        v.value(turn, orientation, Holds::Rotation);
+    }
+);
 
 /// What a driver can give (INTERFACE.md, Conventions).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -2,6 +2,7 @@
 
 use super::{Color, Scene, ShapeSpec};
 use crate::scene::Named;
+use crate::scene::keys::{Holds, needed, table, told};
 use huygens_math::Vec3;
 use huygens_math::scalar::{max, min};
 
@@ -21,6 +22,55 @@ pub struct SurfaceSpec {
     /// Coefficient of restitution, 0 to 1. Default 0.
     pub restitution: Option<f64>,
 }
+
+table!(
+    SurfaceSpec {
+        friction,
+        friction_static,
+        friction_dynamic,
+        friction_torsional,
+        friction_rolling,
+        restitution
+    } | v
+        | {
+            let coefficient = Holds::NotNegative("a friction coefficient");
+            let lever = Holds::NotNegative("a friction lever");
+            v.option(told("friction", "0.5", "static and dynamic friction at once"), friction, coefficient);
+            v.option(
+                told(
+                    "friction_static",
+                    "`friction`",
+                    "coefficient while nothing slides; alone it stands for both",
+                ),
+                friction_static,
+                coefficient,
+            );
+            v.option(
+                told(
+                    "friction_dynamic",
+                    "`friction`",
+                    "coefficient while it slides; alone it stands for both",
+                ),
+                friction_dynamic,
+                coefficient,
+            );
+            v.option(
+                told("friction_torsional", "0", "lever of friction about the normal [m]"),
+                friction_torsional,
+                lever,
+            );
+            v.option(
+                told("friction_rolling", "0", "lever of friction about axes in the contact plane [m]"),
+                friction_rolling,
+                lever,
+            );
+            v.option(
+                told("restitution", "0", "share of the approach speed that comes back, from 0 to 1"),
+                restitution,
+                Holds::Within([0.0, 1.0], "a coefficient of restitution"),
+            );
+        }
+);
 
 impl SurfaceSpec {
     /// `base`, with what is written here put over it.
@@ -83,6 +133,41 @@ pub struct MaterialSpec {
     /// Colour of bodies made of it in pictures.
     pub color: Option<Color>,
 }
+
+table!(
+    MaterialSpec { density, surface_velocity, priority, color, surface } | v | {
+        v.option(told("density", "1000", "[kg/m³]"), density, Holds::Positive("a density"));
+        v.inner(surface);
+        v.option(
+            told(
+                "surface_velocity",
+                "0",
+                "velocity of the surface along itself, in the axes of the body: a conveyor belt [m/s]",
+            ),
+            surface_velocity,
+            Holds::Finite,
+        );
+        v.option(
+            told("priority", "0", "with `combine = \"priority\"` the higher one's numbers hold"),
+            priority,
+            Holds::Elsewhere,
+        );
+        v.option(
+            told("color", "by the name of the body", "of bodies made of it, in pictures: `\"#rrggbb\"`"),
+            color,
+            Holds::Elsewhere,
+        );
+    }
+);
+
+table!(
+    PairSpec { a, b, surface } | v | {
+        v.value(needed("a", "the name of a material"), a, Holds::Elsewhere);
+        let meaning = "the name of the other material, or of the same";
+        v.value(needed("b", meaning), b, Holds::Elsewhere);
+        v.inner(surface);
+    }
+);
 
 impl MaterialSpec {
     /// Density of a shape that names neither a density nor a material [kg/m³].

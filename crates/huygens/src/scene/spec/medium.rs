@@ -1,5 +1,6 @@
 //! A medium, and springs, as a scene writes them.
 
+use crate::scene::keys::{Holds, key, needed, table, told};
 use huygens_math::Vec3;
 
 /// What fills the space around the bodies: `[medium]`. It acts on bodies that have a `medium` of their own.
@@ -18,6 +19,107 @@ impl Default for MediumSpec {
         Self { density: 1.225, surface: None, wind: Vec::new() }
     }
 }
+
+table!(
+    MediumSpec { density, surface } | v | {
+        v.value(
+            key("density", "1.225", "ρ [kg/m³]; the default is air, water has 1000"),
+            density,
+            Holds::NotNegative("the density of the medium"),
+        );
+        v.option(
+            told("surface", "it is everywhere", "height of its surface, against gravity [m]"),
+            surface,
+            Holds::Finite,
+        );
+        v.other(told(
+            "wind",
+            "at rest",
+            "its velocity `[x, y, z]` [m/s], a field, or an array of fields that add up",
+        ));
+    }
+);
+
+table!(
+    WindSpec { velocity, gradient, origin, region } | v | {
+        v.value(key("velocity", "[0, 0, 0]", "at `origin` [m/s]"), velocity, Holds::Finite);
+        v.value(
+            key(
+                "gradient",
+                "[[0, 0, 0], [0, 0, 0], [0, 0, 0]]",
+                "G in u(x) = velocity + G (x − origin), by rows [1/s]: shear, whirl, spread",
+            ),
+            gradient,
+            Holds::Finite,
+        );
+        let meaning = "where the wind has `velocity` [m]";
+        v.value(key("origin", "[0, 0, 0]", meaning), origin, Holds::Finite);
+        v.option(
+            told("region", "everywhere", "lowest and highest corner of the box that it blows in [m]"),
+            region,
+            Holds::Elsewhere,
+        );
+    }
+);
+
+table!(
+    BodyMediumSpec { drag, area, linear_drag, lift, span, magnus, buoyancy } | v | {
+        v.value(
+            key("drag", "0", "C_d of the drag −½ρ C_d A \\|w\\| w; a ball has 0.47"),
+            drag,
+            Holds::NotNegative("drag"),
+        );
+        v.option(
+            told(
+                "area",
+                "a quarter of the surface of the shapes",
+                "A of drag and lift [m²]; the default is the mean shadow of a convex body, π r² of a ball",
+            ),
+            area,
+            Holds::Positive("the area"),
+        );
+        v.value(
+            key(
+                "linear_drag",
+                "0",
+                "c of the drag −c w [N·s/m]; 6π η r of a small ball in a fluid of viscosity η",
+            ),
+            linear_drag,
+            Holds::NotNegative("drag"),
+        );
+        v.value(key("lift", "0", "C_L of the lift −½ρ C_L A \\|w\\| a × w"), lift, Holds::Finite);
+        let direction = key("span", "\"y\"", "direction a of the span in the body's axes, for lift");
+        v.direction(direction, span);
+        v.value(key("magnus", "0", "S of the Magnus force S ω × w [kg]"), magnus, Holds::Finite);
+        let meaning = "lifted by the weight of what it displaces, at the centroid of that";
+        v.value(key("buoyancy", "false", meaning), buoyancy, Holds::Elsewhere);
+    }
+);
+
+table!(
+    SpringSpec { name, bodies, anchors, stiffness, damping, length } | v | {
+        v.value(told("name", "`spring0`, `spring1`, …", "unique among springs"), name, Holds::Elsewhere);
+        let meaning = "one name, the other end is in the world, or two names";
+        v.value(needed("bodies", meaning), bodies, Holds::Elsewhere);
+        let meaning = "its two ends, in world coordinates at the scene's pose [m]";
+        v.value(needed("anchors", meaning), anchors, Holds::Finite);
+        v.value(
+            needed("stiffness", "k of the force −k (l − length) along its line [N/m]; 0 for a damper alone"),
+            stiffness,
+            Holds::NotNegative("the stiffness"),
+        );
+        v.value(
+            key("damping", "0", "c of the force −c l' along its line [N·s/m]"),
+            damping,
+            Holds::NotNegative("the damping"),
+        );
+        v.option(
+            told("length", "the distance of the anchors", "at rest [m]"),
+            length,
+            Holds::NotNegative("the length at rest"),
+        );
+    }
+);
 
 /// A field of wind: u(x) = velocity + gradient·(x − origin), in a box or everywhere.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -16,7 +16,7 @@ pub use expect::{
     Band, BodyQuantity, Check, DriverQuantity, During, Expect, JointQuantity, LEDGER_ACCOUNTS, Quantity,
     Take, Unmet,
 };
-pub use joint::{JointKind, JointSpec};
+pub use joint::{CouplingKind, CouplingSpec, JointKind, JointSpec, JointSpring, MotorKind, MotorSpec};
 pub use material::{Combine, MaterialSpec, PairSpec, Surface, SurfaceSpec};
 pub use medium::{BodyMediumSpec, MediumSpec, SpringSpec, WindSpec};
 pub use repeat::{RepeatKind, RepeatSpec};

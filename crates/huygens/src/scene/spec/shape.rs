@@ -2,6 +2,7 @@
 
 use super::Scene;
 use crate::scene::Named;
+use crate::scene::keys::{Fill, Holds, Show, Table, key, needed, table, told};
 use huygens_math::{Pose, Quat, Vec2, Vec3, scalar};
 
 /// One shape of a body: its form, its place on the body, and what it is made of.
@@ -57,6 +58,36 @@ impl ShapeSpec {
         Pose::new(self.orientation.normalize(), self.position)
     }
 }
+
+table!(
+    ShapeSpec { position, orientation, material, friction, restitution, density, layer, mask, sensor }
+        | v
+        | {
+            v.other(needed("kind", "one of those above"));
+            v.value(key("position", "[0, 0, 0]", "in the body's frame [m]"), position, Holds::Finite);
+            v.value(key("orientation", "[1, 0, 0, 0]", "in the body's frame"), orientation, Holds::Rotation);
+            v.option(told("material", "none", "what it is made of, by name"), material, Holds::Elsewhere);
+            v.option(
+                told("friction", "the material's", "static and dynamic friction at once"),
+                friction,
+                Holds::NotNegative("a friction coefficient"),
+            );
+            v.option(
+                told(
+                    "restitution",
+                    "the material's",
+                    "share of the approach speed that comes back, from 0 to 1",
+                ),
+                restitution,
+                Holds::Within([0.0, 1.0], "a coefficient of restitution"),
+            );
+            v.option(told("density", "the material's", "[kg/m³]"), density, Holds::Positive("a density"));
+            v.value(key("layer", "1", "bits of the layers that it is in"), layer, Holds::Elsewhere);
+            v.value(key("mask", "4294967295", "bits of the layers that it meets"), mask, Holds::Elsewhere);
+            let meaning = "reports contacts, gives no force, has no mass";
+            v.value(key("sensor", "false", meaning), sensor, Holds::Elsewhere);
+        }
+);
 
 /// The form of a shape. Primitives with an axis are about the origin.
 #[derive(Clone, Debug, PartialEq)]
@@ -154,23 +185,117 @@ pub enum ShapeKind {
     },
 }
 
+/// Keys of a form with a radius, a length and an axis.
+macro_rules! round {
+    ($v:ident, $radius:ident, $length:ident, $axis:ident, $meaning:literal) => {{
+        $v.value(needed("radius", "the radius [m]"), $radius, Holds::Positive("a radius"));
+        $v.value(needed("length", $meaning), $length, Holds::Positive("a length"));
+        $v.word(key("axis", "\"z\"", "`\"x\"`, `\"y\"` or `\"z\"`"), $axis);
+    }};
+}
+
+/// Keys of every form; the fields are references of the kind that the walk needs.
+macro_rules! forms {
+    ($kind:expr, $v:ident) => {
+        match $kind {
+            ShapeKind::Sphere { radius } => {
+                $v.value(needed("radius", "the radius [m]"), radius, Holds::Positive("a radius"));
+            }
+            ShapeKind::Capsule { radius, length, axis } => {
+                round!($v, radius, length, axis, "that of the cylindrical part [m]");
+            }
+            ShapeKind::Cylinder { radius, length, axis }
+            | ShapeKind::Cone { radius, length, axis }
+            | ShapeKind::CylinderInside { radius, length, axis } => {
+                round!($v, radius, length, axis, "the whole length [m]");
+            }
+            ShapeKind::Box { size } => {
+                $v.value(needed("size", "the full edges [x, y, z] in metres"), size, EDGES);
+            }
+            ShapeKind::BoxInside { size } => {
+                $v.value(needed("size", "the full inner edges [x, y, z] in metres"), size, EDGES);
+            }
+            ShapeKind::Ellipsoid { radii } => {
+                let meaning = "the half axes [x, y, z] in metres";
+                $v.value(needed("radii", meaning), radii, Holds::Sizes("the half axes"));
+            }
+            ShapeKind::Hull { scale, .. } => {
+                $v.other(told("points", "`file` has them", "the corners [[x, y, z], …], or a `file`"));
+                $v.other(told("file", "`points` is written", "an STL or OBJ file"));
+                $v.scale(key("scale", "1", "factor on the points: one, or one for each axis"), scale);
+            }
+            ShapeKind::Mesh { scale, .. } => {
+                let meaning = "the vertices [[x, y, z], …] with `triangles`, or a `file`";
+                $v.other(told("vertices", "`file` has them", meaning));
+                let meaning = "the corners [[a, b, c], …] of each triangle";
+                $v.other(told("triangles", "`file` has them", meaning));
+                $v.other(told("file", "`vertices` is written", "an STL or OBJ file"));
+                $v.scale(key("scale", "1", "factor on the vertices: one, or one for each axis"), scale);
+            }
+            ShapeKind::HeightField { size, .. } => {
+                $v.other(told("heights", "`file` has them", "rows of heights [[h, h, …], …], or a `file`"));
+                $v.other(told("file", "`heights` is written", "a file of heights"));
+                let meaning = "the extent [x, y] in metres";
+                $v.value(needed("size", meaning), size, Holds::Sizes("the extent"));
+            }
+            ShapeKind::HalfSpace { normal, offset } => {
+                let meaning = "direction out of the solid";
+                $v.value(key("normal", "[0, 0, 1]", meaning), normal, Holds::Direction);
+                let meaning = "distance of the plane from the origin along the normal [m]";
+                $v.value(key("offset", "0", meaning), offset, Holds::Finite);
+            }
+            ShapeKind::Wall { size, normal } => {
+                $v.value(needed("size", "the full edges [x, y] in metres"), size, EDGES);
+                $v.value(key("normal", "[0, 0, 1]", "direction across it"), normal, Holds::Direction);
+            }
+        }
+    };
+}
+
+const EDGES: Holds = Holds::Sizes("the full edges");
+
+impl Table for ShapeKind {
+    fn show<V: Show>(&self, v: &mut V) {
+        forms!(self, v);
+    }
+
+    fn fill<V: Fill>(&mut self, v: &mut V) {
+        forms!(self, v);
+    }
+}
+
 impl ShapeKind {
-    /// Every kind's word with the keys of its own, those that it needs first.
-    pub const KINDS: &'static [(&'static str, &'static [&'static str])] = &[
-        ("sphere", &["radius"]),
-        ("capsule", &["radius", "length", "axis"]),
-        ("cylinder", &["radius", "length", "axis"]),
-        ("cone", &["radius", "length", "axis"]),
-        ("box", &["size"]),
-        ("ellipsoid", &["radii"]),
-        ("hull", &["points", "file", "scale"]),
-        ("mesh", &["vertices", "triangles", "file", "scale"]),
-        ("heightfield", &["heights", "file", "size"]),
-        ("half-space", &["normal", "offset"]),
-        ("wall", &["size", "normal"]),
-        ("box-inside", &["size"]),
-        ("cylinder-inside", &["radius", "length", "axis"]),
-    ];
+    /// A form of each kind, all lengths 0.
+    fn all() -> [Self; 13] {
+        let (radius, length, axis, offset) = (0.0, 0.0, Axis::Z, 0.0);
+        let (size, normal, scale) = (Vec3::ZERO, Vec3::Z, Vec3::ONE);
+        let vertices = Vec::new();
+        [
+            Self::Sphere { radius },
+            Self::Capsule { radius, length, axis },
+            Self::Cylinder { radius, length, axis },
+            Self::Cone { radius, length, axis },
+            Self::Box { size },
+            Self::Ellipsoid { radii: size },
+            Self::Hull { source: HullSource::Points(Vec::new()), scale },
+            Self::Mesh { source: MeshSource::Triangles { vertices, triangles: Vec::new() }, scale },
+            Self::HeightField { source: HeightSource::Heights(Vec::new()), size: Vec2::ZERO },
+            Self::HalfSpace { normal, offset },
+            Self::Wall { size: Vec2::ZERO, normal },
+            Self::BoxInside { size },
+            Self::CylinderInside { radius, length, axis },
+        ]
+    }
+
+    /// The words of all kinds, in the order of lists.
+    pub fn words() -> [&'static str; 13] {
+        Self::all().map(|kind| kind.word())
+    }
+
+    /// The kind that a word stands for, all lengths 0.
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::all().into_iter().find(|kind| kind.word() == word)
+    }
 
     /// The word that scene files use.
     pub fn word(&self) -> &'static str {

@@ -1,10 +1,11 @@
 //! The scene and its `[world]` table.
 
 use super::{
-    BodySpec, Combine, EditSpec, Expect, JointSpec, MaterialSpec, MediumSpec, PairSpec, RepeatSpec,
-    SpringSpec,
+    BodySpec, Combine, CouplingSpec, EditSpec, Expect, JointSpec, MaterialSpec, MediumSpec, PairSpec,
+    RepeatSpec, SpringSpec,
 };
 use crate::scene::Named;
+use crate::scene::keys::{Holds, key, table, told};
 pub use huygens_contact::FrictionAt;
 use huygens_contact::{Recovery, Scale, SoftStep, SolverKind};
 pub use huygens_dynamics::{Gyroscopic, Integrator};
@@ -26,6 +27,8 @@ pub struct Scene {
     pub repeats: Vec<RepeatSpec>,
     /// Joints between bodies: `[[joint]]`.
     pub joints: Vec<JointSpec>,
+    /// Couplings of bodies and joints: `[[coupling]]`.
+    pub couplings: Vec<CouplingSpec>,
     /// What fills the space around the bodies: `[medium]`.
     pub medium: Option<MediumSpec>,
     /// Springs between points: `[[spring]]`.
@@ -113,6 +116,126 @@ impl Default for WorldSpec {
         }
     }
 }
+
+/// A dense matrix of so many rows takes 800 MB.
+const MOST_EXACT_ROWS: u32 = 10_000;
+const MOST_ITERATIONS: u32 = 1_000_000;
+const MOST_SUBSTEPS: u32 = 1000;
+
+table!(
+    WorldSpec {
+        length,
+        gravity,
+        dt,
+        solver,
+        integrator,
+        gyroscopic,
+        speculative,
+        iterations,
+        tolerance,
+        warm_start,
+        relaxation,
+        correction_aggressiveness,
+        exact_rows,
+        decoupled_friction,
+        restitution_threshold,
+        combine,
+        margin,
+        guard,
+        seed
+    } | v
+        | {
+            v.value(
+                key("length", "1", "typical size of a body [m]; every tolerance derives from it"),
+                length,
+                Holds::Positive("the typical size of a body"),
+            );
+            v.value(key("gravity", "[0, 0, -9.81]", "[m/s²]"), gravity, Holds::Finite);
+            v.value(told("dt", "1/240", "length of a step [s]"), dt, Holds::Positive("a step"));
+            v.other(key("steps", "1000", "length of the run; or `seconds`"));
+            v.other(told(
+                "seconds",
+                "`steps` says it",
+                "length of the run [s]: it ends with the first step at or after it",
+            ));
+            let model = key("solver", "\"soft-step\"", "contact model, see `huygens solvers`");
+            v.value(model, solver, Holds::Elsewhere);
+            v.other(told("soft_step", "see below", "choices of `soft-step`"));
+            let method = key(
+                "integrator",
+                "\"kick-drift-kick\"",
+                "`\"symplectic-euler\"`, or `\"midpoint\"`: trees by the implicit midpoint rule, which keeps their energy",
+            );
+            v.word(method, integrator);
+            let meaning = "or `\"explicit\"`, for comparison: creates energy";
+            v.word(key("gyroscopic", "\"midpoint\"", meaning), gyroscopic);
+            v.other(told(
+                "stabilisation",
+                "`{ kind = \"split-impulse\", beta = 0.2, slop = 5e-4·length }`",
+                "how overlap is undone; or `{ kind = \"baumgarte\", erp = 0.2, cap }`, `\"none\"`",
+            ));
+            let meaning = "contacts act before the surfaces touch";
+            v.value(key("speculative", "true", meaning), speculative, Holds::Elsewhere);
+            v.value(
+                key("iterations", "50", "sweeps of iterative models"),
+                iterations,
+                Holds::Count([1, MOST_ITERATIONS], "50 is the default; more for tall stacks."),
+            );
+            v.value(
+                key("tolerance", "1e-10", "at which iterative models stop"),
+                tolerance,
+                Holds::Within([0.0, 1.0], "a relative tolerance"),
+            );
+            let meaning = "iterative models start from the impulses of the last step";
+            v.value(key("warm_start", "true", meaning), warm_start, Holds::Elsewhere);
+            v.value(
+                key("relaxation", "1", "share of every change that a sweep makes, from 0.01 to 1"),
+                relaxation,
+                Holds::Within([0.01, 1.0], "the share of a change that a sweep makes"),
+            );
+            v.option(
+                told(
+                    "correction_aggressiveness",
+                    "no limit",
+                    "a step undoes at most `length` divided by this of an overlap; pe's adaptive cap has 50",
+                ),
+                correction_aggressiveness,
+                Holds::Positive("how many steps an overlap of one length takes"),
+            );
+            v.value(
+        key(
+            "exact_rows",
+            "600",
+            "`active-set` and `ncp/newton` sweep islands with more rows (three for each point) instead of solving them whole; 0 to 10000",
+        ),
+        exact_rows,
+        Holds::Count([0, MOST_EXACT_ROWS], "600 is the default; larger islands are swept."),
+    );
+            let meaning = "`active-set` solves its normals once, without friction, as msd-sim does";
+            v.value(key("decoupled_friction", "false", meaning), decoupled_friction, Holds::Elsewhere);
+            v.option(
+                told("restitution_threshold", "0.01 √(\\|g\\| length)", "slower impacts do not bounce [m/s]"),
+                restitution_threshold,
+                Holds::NotNegative("a speed"),
+            );
+            v.word(
+        key(
+            "combine",
+            "\"geometric\"",
+            "`table`, `max`, `min`, `mean`, `geometric`, `priority`: what two materials without a `[[pair]]` do; with `table` every two that can meet need one",
+        ),
+        combine,
+    );
+            v.option(
+                told("margin", "2 % of the smaller shape", "distance at which a contact is first seen [m]"),
+                margin,
+                Holds::NotNegative("the distance at which contacts are first seen"),
+            );
+            let meaning = "contact may never add energy, over whole steps; overlap is undone only as far as what contacts lose in the step pays for the lift";
+            v.value(key("guard", "true", meaning), guard, Holds::Elsewhere);
+            v.value(key("seed", "0", "of repeats that name none"), seed, Holds::Elsewhere);
+        }
+);
 
 impl WorldSpec {
     /// Speed below which impacts do not bounce when the scene names none: 0.01 √(|g|·length) [m/s].
@@ -205,6 +328,7 @@ impl Named for Integrator {
     const NAMES: &'static [(&'static str, Self)] = &[
         (Self::KickDriftKick.name(), Self::KickDriftKick),
         (Self::SymplecticEuler.name(), Self::SymplecticEuler),
+        (Self::Midpoint.name(), Self::Midpoint),
     ];
 }
 
@@ -238,6 +362,32 @@ impl Default for SoftStepSpec {
         Self { substeps, hertz: 30.0, damping_ratio: 10.0, push_speed: None, friction }
     }
 }
+
+table!(
+    SoftStepSpec { substeps, hertz, damping_ratio, push_speed, friction } | v | {
+        v.value(
+            key("substeps", "4", "sub-steps of a step"),
+            substeps,
+            Holds::Count([1, MOST_SUBSTEPS], "4 is the default; more for heavy bodies on light ones."),
+        );
+        v.value(
+            key("hertz", "30", "frequency of the spring that says how fast overlap is undone [1/s]"),
+            hertz,
+            Holds::Positive("the frequency of the spring that undoes overlap"),
+        );
+        v.value(
+            key("damping_ratio", "10", "its damping, as a share of the critical one"),
+            damping_ratio,
+            Holds::NotNegative("a damping ratio"),
+        );
+        v.option(
+            told("push_speed", "√(\\|g\\|·length)", "overlap is undone no faster [m/s]"),
+            push_speed,
+            Holds::NotNegative("a speed"),
+        );
+        v.word(key("friction", "\"patch\"", "once for each manifold, or at each `\"point\"`"), friction);
+    }
+);
 
 /// How overlap is undone, as a scene writes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
