@@ -122,8 +122,9 @@ fn check_external(tree: &Tree, external: &[Wrench]) {
     );
 }
 
-/// Acceleration of every link when the dofs accelerate by `given`, or not at all when that is empty.
-fn accelerations(tree: &Tree, kin: &TreeKinematics, given: &[f64], acceleration: &mut Vec<Twist>) {
+/// Acceleration of every link's centre of mass and of its spin, world axes, when the dofs accelerate by `given`, or not at all when that
+/// is empty.
+pub fn accelerations(tree: &Tree, kin: &TreeKinematics, given: &[f64], acceleration: &mut Vec<Twist>) {
     acceleration.clear();
     for (i, link) in tree.links().iter().enumerate() {
         let (com, velocity) = (kin.com[i], kin.twist[i].linear);

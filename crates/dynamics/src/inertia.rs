@@ -64,6 +64,25 @@ pub fn joint_inertia(
     ldl.factor()
 }
 
+/// As [`joint_inertia`], with `more` on the diagonal of each dof: dampers and springs that act implicitly.
+///
+/// # Errors
+/// When the matrix is not positive definite.
+pub(crate) fn joint_inertia_with(
+    tree: &Tree,
+    kin: &TreeKinematics,
+    scratch: &mut TreeScratch,
+    ldl: &mut TreeLdl,
+    more: impl Fn(usize) -> f64,
+) -> Result<(), Singular> {
+    let n = tree.dofs();
+    fill_joint_inertia(tree, kin, scratch, ldl.matrix_mut());
+    for dof in 0..n {
+        ldl.matrix_mut()[dof * n + dof] += more(dof);
+    }
+    ldl.factor()
+}
+
 /// A dof that moves no mass at the coordinates `q`, or none that other dofs do not move already: the mass matrix is singular there.
 /// `None` when every dof is good. For checks before a run: it allocates.
 pub fn massless_dof(tree: &Tree, q: &[f64]) -> Option<usize> {

@@ -2,24 +2,29 @@
 //!
 //! No shapes, no contacts. Free bodies turn with [`rotate`]; articulated trees are described by a [`Tree`], placed by
 //! [`kinematics`], weighed by [`joint_inertia`], accelerated by [`bias`] and moved by [`advance`]. Forces of a medium and of springs are in
-//! [`force`].
+//! [`force`]. Robots with springs, tendons and actuators are in [`mechanism`].
 
 mod bias;
 mod block;
+mod equality;
 pub mod force;
 mod inertia;
 mod integrate;
 mod joint;
 mod kinematics;
+pub mod mechanism;
 mod tree;
 
-pub use bias::{Wrench, bias, damping_force, external_force, inverse_dynamics};
+pub use bias::{Wrench, accelerations, bias, damping_force, external_force, inverse_dynamics};
 pub use block::{free_inertia, free_kinetic_energy};
+pub use equality::{
+    Equality, equality_gaps, equality_projection, equality_rows, polynomial, spring_energy, spring_force,
+};
 pub use inertia::{TreeScratch, joint_inertia, mass_matrix, mass_matrix_quadratic, mass_times, massless_dof};
 pub use integrate::{
-    Axes, Drift, ForceAt, Gyroscopic, Integrator, KickWork, Rotated, SmoothForces, Spin, SpinLanes, TreeKick,
-    TurnedLanes, UnknownName, cayley, integration_energy, is_diagonal, is_isotropic, is_slow, rotate,
-    rotate_locked, turn_isotropic, turn_midpoint,
+    Axes, DofDrive, Drift, ForceAt, Gyroscopic, Integrator, KickWork, Rotated, SmoothForces, Spin, SpinLanes,
+    Stiffening, TreeKick, TurnedLanes, UnknownName, cayley, integration_energy, is_diagonal, is_isotropic,
+    is_slow, rotate, rotate_locked, turn_isotropic, turn_midpoint,
 };
 pub use joint::{Joint, JointKind};
 pub use kinematics::{

@@ -1,5 +1,6 @@
 //! The description of an articulated tree: links, each hanging on its parent by joints.
 
+use crate::equality::Equality;
 use crate::joint::{ChildFrame, Joint, JointKind};
 use huygens_math::{Sym3, TreeLdl, Vec3};
 use std::ops::Range;
@@ -123,6 +124,11 @@ pub struct Tree {
     last_dof: Vec<Option<usize>>,
     armature: Vec<f64>,
     damping: Vec<f64>,
+    stiffness: Vec<f64>,
+    /// Coordinate of each dof whose joint has one coordinate alone.
+    dof_coordinate: Vec<Option<usize>>,
+    has_springs: bool,
+    equalities: Vec<Equality>,
 }
 
 impl Tree {
@@ -160,6 +166,10 @@ impl Tree {
                 let driven = joint.kind != JointKind::Free;
                 self.armature.push(if driven { joint.armature } else { 0.0 });
                 self.damping.push(if driven { joint.damping } else { 0.0 });
+                self.stiffness.push(if driven { joint.stiffness } else { 0.0 });
+                let single = joint.kind.coordinates() == 1;
+                self.dof_coordinate.push(single.then_some(slot.coordinates().start));
+                self.has_springs |= driven && joint.stiffness > 0.0;
                 above = Some(dof);
             }
             self.coordinates = slot.coordinates().end;
@@ -218,7 +228,7 @@ impl Tree {
 
     /// The dof itself and all that it hangs on, up to the world.
     #[inline]
-    pub(crate) fn path_from_dof(&self, dof: usize) -> impl Iterator<Item = usize> + '_ {
+    pub fn path_from_dof(&self, dof: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(Some(dof), |&dof| self.dof_parent[dof])
     }
 
@@ -232,6 +242,54 @@ impl Tree {
     #[inline]
     pub fn damping(&self) -> &[f64] {
         &self.damping
+    }
+
+    /// Stiffness of the spring at each dof [N m/rad or N/m].
+    #[inline]
+    pub fn stiffness(&self) -> &[f64] {
+        &self.stiffness
+    }
+
+    /// The coordinate that a dof is the rate of; `None` for dofs of ball and free joints.
+    #[inline]
+    pub fn coordinate_of(&self, dof: usize) -> Option<usize> {
+        self.dof_coordinate[dof]
+    }
+
+    /// True when a joint has a spring.
+    #[inline]
+    pub fn has_springs(&self) -> bool {
+        self.has_springs
+    }
+
+    /// Equalities between its coordinates.
+    #[inline]
+    pub fn equalities(&self) -> &[Equality] {
+        &self.equalities
+    }
+
+    /// The same tree with equalities between its coordinates.
+    ///
+    /// # Panics
+    /// When an equality names a link or joint that is not there, or a joint with other than one coordinate: our own trees are built right.
+    #[must_use]
+    pub fn with_equalities(mut self, equalities: Vec<Equality>) -> Self {
+        let link = |link: usize| assert!(link < self.links.len(), "an equality of link {link}");
+        for equality in &equalities {
+            match *equality {
+                Equality::Weld { links } => links.into_iter().for_each(link),
+                Equality::Distance { links, .. } => links.into_iter().flatten().for_each(link),
+                Equality::Polynomial { joints, .. } => joints.into_iter().for_each(|joint| {
+                    assert_eq!(
+                        self.joints[joint].joint.kind.coordinates(),
+                        1,
+                        "an equality of joint {joint}"
+                    );
+                }),
+            }
+        }
+        self.equalities = equalities;
+        self
     }
 
     /// Room for its factored mass matrix.
@@ -249,7 +307,7 @@ fn check(i: usize, link: &Link) -> Result<(), TreeError> {
     if link.parent.is_some_and(|parent| parent >= i) {
         return Err(TreeError::Order { link: i, parent: link.parent.unwrap_or_default() });
     }
-    if link.joints.iter().any(|joint| joint.kind == JointKind::Free) {
+    if link.joints.iter().any(|joint| joint.kind.is_free()) {
         if let Some(parent) = link.parent {
             return Err(TreeError::FreeInside { link: i, parent });
         }
@@ -268,6 +326,9 @@ fn check(i: usize, link: &Link) -> Result<(), TreeError> {
 fn check_joint(numbers: &Numbers, joint: &Joint) -> Result<(), TreeError> {
     numbers.not_negative("armature", joint.armature)?;
     numbers.not_negative("damping", joint.damping)?;
+    numbers.not_negative("stiffness", joint.stiffness)?;
+    numbers.check("rest", joint.rest, joint.rest.is_finite(), "finite")?;
+    numbers.check("pitch", joint.pitch, joint.pitch.is_finite(), "finite")?;
     let length = joint.axis.length();
     numbers.above_zero("axis (length)", length)?;
     for pose in [joint.parent_from_joint, joint.child_from_joint] {

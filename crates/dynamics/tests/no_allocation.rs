@@ -8,7 +8,7 @@ use huygens_dynamics::{
     Drift, ForceAt, Integrator, JointKind, KickWork, SmoothForces, TreeKick, TreeKinematics, TreeScratch,
     Wrench, inverse_dynamics, jacobian, mass_matrix,
 };
-use huygens_math::{SplitMix, Vec3};
+use huygens_math::{SplitMix, TreeInertia, Vec3};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -56,7 +56,8 @@ fn steps_of_trees_after_the_first_allocate_nothing() {
         let mut q = random_coordinates(&mut r, &tree);
         let mut v = random_velocities(&mut r, n);
         let wrenches = vec![Wrench { force: Vec3::X, torque: Vec3::Y }; tree.links().len()];
-        let (mut kick, mut end, mut ldl) = (TreeKick::default(), TreeKinematics::default(), tree.new_ldl());
+        let (mut kick, mut end) = (TreeKick::default(), TreeKinematics::default());
+        let mut block = TreeInertia { ldl: tree.new_ldl(), ..TreeInertia::default() };
         let (mut v_plus, mut s) = (vec![0.0; n], vec![0.0; n]);
         let (mut rows, mut matrix, mut scratch) =
             (vec![0.0; 3 * n], vec![0.0; n * n], TreeScratch::default());
@@ -66,17 +67,18 @@ fn steps_of_trees_after_the_first_allocate_nothing() {
             if step == 2 {
                 before = ASKED.load(Ordering::Relaxed);
             }
-            for at in [ForceAt::Start, ForceAt::MiddlePose] {
-                let forces = SmoothForces { h, at, gravity, external: &wrenches, joint: &[] };
-                kick.begin(&tree, &q, &v, &mut ldl).unwrap();
-                kick.kick(&tree, &q, &v, &forces, &ldl).unwrap();
+            for at in [ForceAt::Start, ForceAt::MiddlePose, ForceAt::Implicit] {
+                let forces = SmoothForces { h, at, gravity, external: &wrenches, joint: &[], drives: &[] };
+                kick.begin(&tree, &q, &v, &forces, &mut block).unwrap();
+                kick.kick(&tree, &q, &v, &forces, &block).unwrap();
                 jacobian(&tree, &kick.start, 2, Vec3::ONE, &Vec3::AXES, &mut rows);
                 v_plus.copy_from_slice(&kick.v_free);
                 for i in 0..n {
                     s[i] = 0.5 * h * (v[i] + v_plus[i]);
                 }
                 let integrator = Integrator::KickDriftKick;
-                let drift = Drift { integrator, h, v: &v, v_plus: &v_plus, displacement: &s };
+                let (forces, block) = (&forces, &block);
+                let drift = Drift { integrator, h, v: &v, v_plus: &v_plus, displacement: &s, forces, block };
                 kick.drift(&tree, &mut q, &drift, &mut end);
                 let work = KickWork { h, force: &s, v: &v, v_plus: &v_plus };
                 assert!(kick.integration_energy(&tree, &end, gravity, &work).is_finite());

@@ -2,7 +2,7 @@
 //!
 //! Written by `dynamics`, read by `contact`.
 
-use crate::{Sym3, TreeLdl, Twist, Vec3};
+use crate::{Projection, Sym3, TreeLdl, Twist, Vec3};
 
 /// What a free body's velocity gains from an impulse. Locked axes have zero rows and columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -76,6 +76,17 @@ pub struct TreeInertia {
     pub first_dof: u32,
     /// Its factored joint-space inertia.
     pub ldl: TreeLdl,
+    /// Its equalities (loops, couplings), which every answer to an impulse satisfies; of no rows where it has none.
+    pub equalities: Projection,
+}
+
+impl TreeInertia {
+    /// Replaces a generalised impulse by the change of velocity that it makes: H⁻¹x, and beside that what the equalities of the tree answer.
+    #[inline]
+    pub fn respond(&self, x: &mut [f64], room: &mut Vec<f64>) {
+        self.ldl.solve(x);
+        self.equalities.project(x, room);
+    }
 }
 
 /// The mass matrix of a world and its inverse.

@@ -30,6 +30,16 @@ impl Sum {
         self.largest = max(self.largest, other.largest);
     }
 
+    /// Its three numbers: what [`Sum::from_parts`] makes the same sum of.
+    pub const fn parts(&self) -> [f64; 3] {
+        [self.total, self.compensation, self.largest]
+    }
+
+    /// The sum with these numbers.
+    pub const fn from_parts([total, compensation, largest]: [f64; 3]) -> Self {
+        Self { total, compensation, largest }
+    }
+
     /// The sum.
     #[inline]
     pub fn value(&self) -> f64 {

@@ -27,6 +27,17 @@ pub(crate) fn pieces(angle: f64, limit: f64, most: u32) -> u32 {
     if n < f64::from(most) { n as u32 } else { most }
 }
 
+/// The rotation vector whose Cayley map is half the rotation of that of `rotation`: tan(θ/4) = tan(θ/2)/(1 + √(1 + tan²(θ/2))).
+pub(crate) fn halved(rotation: Vec3) -> Vec3 {
+    // Turns of more than one piece are equal pieces: half of them, and half of a piece.
+    let n = f64::from(pieces(rotation.length(), PIECE, MOST_PIECES));
+    if n > 1.0 {
+        return rotation * 0.5;
+    }
+    let half = 0.25 * rotation.length_squared();
+    rotation / (1.0 + (1.0 + half).sqrt())
+}
+
 /// Rotation by the Cayley map of `rotation` [rad]: for small angles the rotation vector itself. More than 0.8 rad are
 /// turned in equal pieces, so that fast spins keep their speed.
 #[inline]

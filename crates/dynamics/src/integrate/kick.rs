@@ -16,14 +16,20 @@
 //! known. (Taken at v + ha/2 in the kick they would know nothing of a support: the support's force would be off by (ha)² times a
 //! lever over gravity, 1e-6 at 1 ms.) A drift by h·v⁺ with the force of the start pose (symplectic Euler)
 //! is of first order.
+//!
+//! Dampers D and springs K of the joints act implicitly: at the velocity and coordinate of the middle of the step (of its end for symplectic
+//! Euler), which are linear in v⁺. So the matrix that answers impulses is Ĥ = H + aD + bK with [`Stiffening`] a = h/2, b = h²/4 (h, h²),
+//! and no stiffness is too large for a step. The work of a damper is then −h v̄ᵀD v̄, and that of a spring the energy that it takes up.
 
+use super::implicit::{ImplicitStep, Keep, Start};
 use super::kind::Integrator;
 use super::momentum::{Load, base_motion, centre, has_free_base, mean_motion, whole};
 use crate::bias::{Wrench, bias, damping_force, external_force};
-use crate::inertia::{TreeScratch, joint_inertia, mass_matrix_quadratic, mass_times, twists_of};
-use crate::kinematics::{TreeKinematics, advance, kinematics, kinetic_energy};
+use crate::equality::{equality_projection, spring_force};
+use crate::inertia::{TreeScratch, joint_inertia_with, mass_matrix_quadratic, mass_times, twists_of};
+use crate::kinematics::{TreeKinematics, advance, kinematics};
 use crate::tree::Tree;
-use huygens_math::{Singular, TreeLdl, Twist, Vec3};
+use huygens_math::{Singular, TreeInertia, TreeLdl, Twist, Vec3};
 
 /// Where in the step the smooth forces of a tree are taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,6 +40,65 @@ pub enum ForceAt {
     /// [`TreeKick::drift`], which makes good what depends on velocity.
     #[default]
     MiddlePose,
+    /// At the middle of the step, pose and velocity, which the step itself leads to.
+    Implicit,
+}
+
+/// Shares of the dampers D and springs K of the joints in the matrix that answers impulses.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stiffening {
+    /// Of D [s].
+    pub damping: f64,
+    /// Of K [s²].
+    pub stiffness: f64,
+}
+
+impl Stiffening {
+    /// What it adds to the diagonal of the mass matrix at a dof; `drives` as in [`SmoothForces`].
+    #[inline]
+    pub fn of(&self, tree: &Tree, drives: &[DofDrive], dof: usize) -> f64 {
+        let drive = drives.get(dof).copied().unwrap_or_default();
+        self.damping * (tree.damping()[dof] + drive.damping)
+            + self.stiffness * (tree.stiffness()[dof] + drive.stiffness)
+    }
+}
+
+/// A motor without limits at a dof: force + stiffness·(position − q) + damping·(velocity − v), implicit as dampers and springs are.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DofDrive {
+    /// Force in any case [N or N m].
+    pub force: f64,
+    /// Gain of the position [N/m or N m/rad]; only where the joint has one coordinate.
+    pub stiffness: f64,
+    /// Gain of the velocity [N s/m or N m s/rad].
+    pub damping: f64,
+    /// Coordinate that it is to have [m or rad].
+    pub position: f64,
+    /// Velocity that it is to have [m/s or rad/s].
+    pub velocity: f64,
+}
+
+impl DofDrive {
+    /// Its force where the coordinate is `q` and the velocity `v`.
+    #[inline]
+    pub fn at(&self, q: f64, v: f64) -> f64 {
+        self.force + self.stiffness * (self.position - q) + self.damping * (self.velocity - v)
+    }
+}
+
+impl ForceAt {
+    /// Where the forces of `tree` are taken: one with equalities needs the end of its step to satisfy them there.
+    pub fn for_tree(self, tree: &Tree) -> Self {
+        if tree.equalities().is_empty() { self } else { Self::Implicit }
+    }
+
+    /// Dampers and springs act at the middle of a step of length `h`, or at its end.
+    pub fn stiffening(self, h: f64) -> Stiffening {
+        match self {
+            Self::Start => Stiffening { damping: h, stiffness: h * h },
+            Self::MiddlePose | Self::Implicit => Stiffening { damping: 0.5 * h, stiffness: 0.25 * h * h },
+        }
+    }
 }
 
 /// The smooth forces on a tree in one step.
@@ -49,6 +114,8 @@ pub struct SmoothForces<'a> {
     pub external: &'a [Wrench],
     /// Force on each dof; empty for none.
     pub joint: &'a [f64],
+    /// Motor at each dof; empty for none.
+    pub drives: &'a [DofDrive],
 }
 
 /// The motion of a tree through a step.
@@ -64,6 +131,10 @@ pub struct Drift<'a> {
     pub v_plus: &'a [f64],
     /// What the dofs move: h(v+v⁺)/2 or h·v⁺ by the integrator, and what an impact inside the step adds.
     pub displacement: &'a [f64],
+    /// The forces of the kick.
+    pub forces: &'a SmoothForces<'a>,
+    /// The mass matrix of the kick.
+    pub block: &'a TreeInertia,
 }
 
 /// Start of a step and velocity without constraints of one tree, with the room to compute them.
@@ -79,11 +150,20 @@ pub struct TreeKick {
     pub user: Vec<f64>,
     /// Damping of the joints, at the start velocity.
     pub damping: Vec<f64>,
+    /// Springs of the joints, where the start velocity leads to: at the middle of the step, or at its end for [`ForceAt::Start`].
+    pub spring: Vec<f64>,
+    /// Motors of the dofs ([`SmoothForces::drives`]), at the start velocity and where springs are taken.
+    pub drive: Vec<f64>,
+    /// Work of the tree's equalities in the drift [J].
+    pub equality_work: f64,
+    /// Largest error of the tree's equalities at the end of the step [m, rad].
+    pub gap: f64,
     at: ForceAt,
+    implicit: ImplicitStep,
     /// Force and torque about the centre of mass of the whole, while a free base carries it.
     load: Load,
-    /// Generalised force at the middle pose and at the velocity of the start.
-    middle_force: Vec<f64>,
+    /// Gravity and velocity products at the middle pose and at the velocity of the start.
+    middle_bias: Vec<f64>,
     /// Those wrenches and joint forces alone, at the middle pose.
     middle_user: Vec<f64>,
     scratch: TreeScratch,
@@ -96,17 +176,31 @@ pub struct TreeKick {
 }
 
 impl TreeKick {
-    /// Places the tree at the start of a step and factors its mass matrix there.
+    /// Places the tree at the start of a step and factors there what answers impulses: its mass matrix with dampers and springs, and its
+    /// equalities.
     ///
     /// # Errors
     /// When the mass matrix is not positive definite.
-    pub fn begin(&mut self, tree: &Tree, q: &[f64], v: &[f64], ldl: &mut TreeLdl) -> Result<(), Singular> {
+    pub fn begin(
+        &mut self,
+        tree: &Tree,
+        q: &[f64],
+        v: &[f64],
+        forces: &SmoothForces,
+        block: &mut TreeInertia,
+    ) -> Result<(), Singular> {
         kinematics(tree, q, v, &mut self.start);
-        joint_inertia(tree, &self.start, &mut self.scratch, ldl)
+        let stiffening = forces.at.for_tree(tree).stiffening(forces.h);
+        let more = |dof: usize| stiffening.of(tree, forces.drives, dof);
+        joint_inertia_with(tree, &self.start, &mut self.scratch, &mut block.ldl, more)?;
+        if !tree.equalities().is_empty() {
+            equality_projection(tree, &self.start, q, &block.ldl, &mut block.equalities);
+        }
+        Ok(())
     }
 
     /// The velocity `v_free` that the smooth forces give to the tree at `q` with the velocities `v` (after impacts
-    /// these may differ from those of [`TreeKick::begin`]); `ldl` is as `begin` left it.
+    /// these may differ from those of [`TreeKick::begin`]); `block` is as `begin` left it.
     ///
     /// # Errors
     /// When the mass matrix at the middle of the step is not positive definite.
@@ -116,68 +210,115 @@ impl TreeKick {
         q: &[f64],
         v: &[f64],
         forces: &SmoothForces,
-        ldl: &TreeLdl,
+        block: &TreeInertia,
     ) -> Result<(), Singular> {
         self.fit(tree);
-        (self.at, self.gravity) = (forces.at, forces.gravity);
+        self.at = forces.at.for_tree(tree);
+        self.gravity = forces.gravity;
         kinematics(tree, q, v, &mut self.start);
         user_force(tree, &self.start, forces, &mut self.scratch, &mut self.user);
         damping_force(tree, v, &mut self.damping);
-        bias(tree, &self.start, forces.gravity, &[], &mut self.scratch, &mut self.smooth);
-        for (i, f) in self.force.iter_mut().enumerate() {
-            *f = self.smooth[i] + self.user[i] + self.damping[i];
-        }
-        ldl.solve(&mut self.force);
-        if forces.at != ForceAt::Start {
-            self.accelerate_at_middle(tree, q, v, forces)?;
+        self.place_springs(tree, q, v, forces);
+        match self.at {
+            ForceAt::Start => {
+                bias(tree, &self.start, forces.gravity, &[], &mut self.scratch, &mut self.smooth);
+                for (i, f) in self.force.iter_mut().enumerate() {
+                    *f = self.smooth[i] + self.user[i] + self.damping[i] + self.spring[i] + self.drive[i];
+                }
+                block.ldl.solve(&mut self.force);
+            }
+            ForceAt::MiddlePose => self.accelerate_at_middle(tree, v, forces)?,
+            ForceAt::Implicit => {
+                let keep = if forces.at == ForceAt::Implicit { Keep::Energy } else { Keep::Nothing };
+                self.step_implicitly(tree, q, &Given { v, impulse: &[], shift: &[] }, forces, block, keep)?;
+                for ((f, to), from) in self.force.iter_mut().zip(&self.implicit.velocity).zip(v) {
+                    *f = (to - from) / forces.h;
+                }
+            }
         }
         for ((free, v), a) in self.v_free.iter_mut().zip(v).zip(&self.force) {
             *free = v + forces.h * a;
         }
-        if forces.at != ForceAt::Start {
-            // The force that the identity of the ledger needs: what H(q) turns into this acceleration.
+        if self.at != ForceAt::Start {
+            // The force that the identity of the ledger needs: what Ĥ(q) turns into this acceleration.
+            let stiffening = self.at.stiffening(forces.h);
             mass_times(tree, &self.start, &self.force, &mut self.scratch, &mut self.smooth);
             for (i, f) in self.smooth.iter_mut().enumerate() {
-                *f -= self.user[i] + self.damping[i];
+                *f += stiffening.of(tree, forces.drives, i) * self.force[i];
+                *f -= self.user[i] + self.damping[i] + self.spring[i] + self.drive[i];
             }
         }
         if has_free_base(tree) {
-            let at = if forces.at == ForceAt::Start { &self.start } else { &self.middle };
-            self.load = load(tree, at, forces);
+            self.load = match self.at {
+                ForceAt::Start => load(tree, &self.start, forces),
+                ForceAt::MiddlePose => load(tree, &self.middle, forces),
+                ForceAt::Implicit => load(tree, &self.implicit.middle, forces),
+            };
         }
         Ok(())
     }
 
-    /// Replaces the acceleration of the start in `force` by that of the predicted middle.
+    /// Moves `middle_q` to the middle of the step that `v` alone leads to, or to its end, and takes the force of the springs there.
+    fn place_springs(&mut self, tree: &Tree, q: &[f64], v: &[f64], forces: &SmoothForces) {
+        let share = if self.at == ForceAt::Start { forces.h } else { 0.5 * forces.h };
+        for (s, v) in self.trial.iter_mut().zip(v) {
+            *s = share * v;
+        }
+        self.middle_q.copy_from_slice(q);
+        advance(tree, &mut self.middle_q, &self.trial);
+        if tree.has_springs() {
+            spring_force(tree, &self.middle_q, &mut self.spring);
+        }
+        drive_force(tree, forces.drives, &self.middle_q, v, &mut self.drive);
+    }
+
+    /// The acceleration at the predicted middle, into `force`.
     fn accelerate_at_middle(
         &mut self,
         tree: &Tree,
-        q: &[f64],
         v: &[f64],
         forces: &SmoothForces,
     ) -> Result<(), Singular> {
-        let half = 0.5 * forces.h;
-        self.middle_q.copy_from_slice(q);
-        for (s, v) in self.trial.iter_mut().zip(v) {
-            *s = half * v;
-        }
-        advance(tree, &mut self.middle_q, &self.trial);
-        self.trial.copy_from_slice(v);
-        kinematics(tree, &self.middle_q, &self.trial, &mut self.middle);
-        joint_inertia(tree, &self.middle, &mut self.scratch, &mut self.middle_ldl)?;
+        kinematics(tree, &self.middle_q, v, &mut self.middle);
+        let stiffening = ForceAt::MiddlePose.stiffening(forces.h);
+        let more = |dof: usize| stiffening.of(tree, forces.drives, dof);
+        joint_inertia_with(tree, &self.middle, &mut self.scratch, &mut self.middle_ldl, more)?;
         user_force(tree, &self.middle, forces, &mut self.scratch, &mut self.middle_user);
-        self.force_at_middle(tree);
-        self.middle_force.copy_from_slice(&self.force);
+        bias(tree, &self.middle, self.gravity, &[], &mut self.scratch, &mut self.middle_bias);
+        for (i, f) in self.force.iter_mut().enumerate() {
+            *f = self.middle_bias[i]
+                + (self.middle_user[i] + self.damping[i])
+                + (self.spring[i] + self.drive[i]);
+        }
         self.middle_ldl.solve(&mut self.force);
         Ok(())
     }
 
-    /// Generalised force at the middle pose and the velocities `trial`, into `force`.
-    fn force_at_middle(&mut self, tree: &Tree) {
-        bias(tree, &self.middle, self.gravity, &[], &mut self.scratch, &mut self.force);
-        for (i, f) in self.force.iter_mut().enumerate() {
-            *f += self.middle_user[i] - tree.damping()[i] * self.trial[i];
-        }
+    /// A step by the implicit midpoint rule from `q`; a free base takes up what is missing in the momentum of the whole tree.
+    fn step_implicitly(
+        &mut self,
+        tree: &Tree,
+        q: &[f64],
+        given: &Given,
+        forces: &SmoothForces,
+        block: &TreeInertia,
+        keep: Keep,
+    ) -> Result<(), Singular> {
+        let (start, scratch) = (&self.start, &mut self.scratch);
+        let base = has_free_base(tree).then(|| Base::of(tree, start, given, forces.h, scratch));
+        let from = Start {
+            q,
+            v: given.v,
+            kin: start,
+            equalities: &block.equalities,
+            impulse: given.impulse,
+            shift: given.shift,
+        };
+        self.implicit.run(tree, &from, forces, keep, |q, v, end, middle| {
+            if let Some(base) = &base {
+                base.restore(tree, &load(tree, middle, forces), forces.h, Moving { q, v, end });
+            }
+        })
     }
 
     /// Moves the tree from `q` through the step that [`TreeKick::kick`] began, and leaves in `end` its poses and its
@@ -187,6 +328,10 @@ impl TreeKick {
     ///   of the external forces, and in the way of its centre of mass: both exact, as those of a free body.
     pub fn drift(&mut self, tree: &Tree, q: &mut [f64], drift: &Drift, end: &mut TreeKinematics) {
         self.fit(tree);
+        if self.at == ForceAt::Implicit {
+            self.drift_implicitly(tree, q, drift, end);
+            return;
+        }
         let Drift { h, v, v_plus, .. } = *drift;
         let free_base = has_free_base(tree);
         let (mut momentum, mut way) = (Twist::ZERO, Vec3::ZERO);
@@ -198,8 +343,8 @@ impl TreeKick {
                 *t = 0.5 * (v + plus);
             }
             kinematics(tree, &self.middle_q, &self.trial, &mut self.middle);
-            self.force_at_middle(tree);
-            for (f, kicked) in self.force.iter_mut().zip(&self.middle_force) {
+            bias(tree, &self.middle, self.gravity, &[], &mut self.scratch, &mut self.force);
+            for (f, kicked) in self.force.iter_mut().zip(&self.middle_bias) {
                 *f -= kicked;
             }
             self.middle_ldl.solve(&mut self.force);
@@ -228,6 +373,38 @@ impl TreeKick {
         }
     }
 
+    /// As [`TreeKick::drift`]: the step of the kick where nothing else acted, else the step anew with what did.
+    fn drift_implicitly(&mut self, tree: &Tree, q: &mut [f64], drift: &Drift, end: &mut TreeKinematics) {
+        let Drift { integrator, h, v, v_plus, displacement, forces, block } = *drift;
+        // Impulse of the constraints: Ĥ(v⁺ − v − (v_free − v_kick)).
+        let mut shifted = false;
+        for i in 0..self.trial.len() {
+            self.trial[i] = (v_plus[i] - v[i]) - (self.v_free[i] - self.start.velocity[i]);
+            let shift = displacement[i] - integrator.path(v[i], v_plus[i], h);
+            // The displacement is that sum, but for its own rounding.
+            let is_shifted = shift.abs() > 4.0 * f64::EPSILON * displacement[i].abs();
+            self.middle_user[i] = if is_shifted { shift } else { 0.0 };
+            shifted |= is_shifted;
+        }
+        let pushed = v_plus != &self.v_free[..];
+        if pushed || shifted || v != &self.start.velocity[..] {
+            let (mut impulse, shift) =
+                (std::mem::take(&mut self.middle_bias), std::mem::take(&mut self.middle_user));
+            mass_times(tree, &self.start, &self.trial, &mut self.scratch, &mut impulse);
+            let stiffening = self.at.stiffening(h);
+            for (i, p) in impulse.iter_mut().enumerate() {
+                *p += stiffening.of(tree, forces.drives, i) * self.trial[i];
+            }
+            let given = Given { v, impulse: &impulse, shift: &shift };
+            // A middle that cannot be factored shows as a number that is not finite in the next step.
+            let _ = self.step_implicitly(tree, q, &given, forces, block, Keep::Nothing);
+            (self.middle_bias, self.middle_user) = (impulse, shift);
+        }
+        q.copy_from_slice(&self.implicit.end_q);
+        kinematics(tree, q, &self.implicit.velocity, end);
+        (self.equality_work, self.gap) = (self.implicit.equality_work, self.implicit.gap);
+    }
+
     /// Momentum that the whole tree must have at the end of the step, and where its centre of mass must be.
     fn due(&mut self, tree: &Tree, drift: &Drift) -> (Twist, Vec3) {
         // Share of the velocity at the end of the step in the displacement.
@@ -243,6 +420,12 @@ impl TreeKick {
         let mean_plus = mean_motion(tree, &self.start, drift.v_plus, &mut self.scratch);
         let defect = (momentum.linear / before.mass - mean_plus) * (share * drift.h);
         (momentum, before.com + (moved + defect))
+    }
+
+    /// Closes the equalities of a tree that something else displaced, by the smallest change of coordinates and velocities; leaves the tree
+    /// there in `end`.
+    pub fn settle(&mut self, tree: &Tree, q: &mut [f64], v: &mut [f64], end: &mut TreeKinematics) {
+        self.gap = self.implicit.settle(tree, q, v, end);
     }
 
     /// Energy of one step in the account `integration` [J]; `after` is the tree at the end of the step, with v⁺ or with
@@ -263,9 +446,11 @@ impl TreeKick {
             &mut self.smooth,
             &mut self.user,
             &mut self.damping,
+            &mut self.spring,
+            &mut self.drive,
             &mut self.force,
             &mut self.trial,
-            &mut self.middle_force,
+            &mut self.middle_bias,
             &mut self.middle_user,
         ] {
             buffer.resize(tree.dofs(), 0.0);
@@ -277,8 +462,78 @@ impl TreeKick {
     }
 }
 
+/// What an implicit step starts with.
+struct Given<'a> {
+    v: &'a [f64],
+    impulse: &'a [f64],
+    shift: &'a [f64],
+}
+
+/// The end of a step, before it is final.
+struct Moving<'a> {
+    q: &'a mut [f64],
+    v: &'a mut [f64],
+    end: &'a mut TreeKinematics,
+}
+
+/// The whole tree at the start of a step, with the impulses of constraints: what its momentum and the way of its centre of mass follow from.
+struct Base {
+    mass: f64,
+    com: Vec3,
+    momentum: Twist,
+    /// Momentum and displacement before those impulses.
+    before: Vec3,
+    moved: Vec3,
+}
+
+impl Base {
+    fn of(tree: &Tree, start: &TreeKinematics, given: &Given, h: f64, scratch: &mut TreeScratch) -> Self {
+        twists_of(tree, start, given.v, &mut scratch.twist);
+        let all = whole(tree, start, &scratch.twist);
+        let (mut momentum, before) = (all.momentum, all.momentum.linear);
+        if let Some(p) = given.impulse.get(..6) {
+            // The dofs of the base move all links as one body: their impulses are those on the whole.
+            let linear = Vec3::from_slice(&p[..3]);
+            let turn = Vec3::from_slice(&p[3..]) + (start.com[0] - all.com).cross(linear);
+            momentum += Twist::new(linear, turn);
+        }
+        let mut moved = before * (h / all.mass);
+        if !given.shift.is_empty() {
+            moved += mean_motion(tree, start, given.shift, scratch);
+        }
+        Self { mass: all.mass, com: all.com, momentum, before, moved }
+    }
+
+    /// Gives the base the velocity that the momentum asks for, and moves the centre of mass to its place.
+    fn restore(&self, tree: &Tree, load: &Load, h: f64, moving: Moving) {
+        let Moving { q, v, end } = moving;
+        let due = self.momentum + *load * h;
+        let missing = due - whole(tree, end, &end.twist).momentum;
+        let gain = base_motion(tree, end, &missing);
+        for (k, (linear, angular)) in
+            gain.linear.to_array().into_iter().zip(gain.angular.to_array()).enumerate()
+        {
+            v[k] += linear;
+            v[k + 3] += angular;
+        }
+        let way = self.com + (self.moved + (due.linear - self.before) * (0.5 * h / self.mass));
+        let step = way - centre(tree, end).1;
+        for (q, step) in q.iter_mut().zip(step.to_array()) {
+            *q += step;
+        }
+        kinematics(tree, q, v, end);
+    }
+}
+
+/// Force of the motors where the coordinates are `q` and the velocities `v`.
+pub(super) fn drive_force(tree: &Tree, drives: &[DofDrive], q: &[f64], v: &[f64], out: &mut [f64]) {
+    for (dof, drive) in drives.iter().enumerate() {
+        out[dof] = drive.at(tree.coordinate_of(dof).map_or(drive.position, |at| q[at]), v[dof]);
+    }
+}
+
 /// Generalised force of external wrenches and joint forces at the poses of `kin`.
-fn user_force(
+pub(super) fn user_force(
     tree: &Tree,
     kin: &TreeKinematics,
     forces: &SmoothForces,
@@ -342,8 +597,9 @@ pub fn integration_energy(
     scratch: &mut TreeScratch,
 ) -> f64 {
     let [before, after] = ends;
-    let kinetic =
-        kinetic_energy(tree, after) - 0.5 * mass_matrix_quadratic(tree, before, work.v_plus, scratch);
+    let kinetic = 0.5
+        * (mass_matrix_quadratic(tree, after, &after.velocity, scratch)
+            - mass_matrix_quadratic(tree, before, work.v_plus, scratch));
     let potential: f64 = tree
         .links()
         .iter()

@@ -13,17 +13,20 @@ pub enum Integrator {
     KickDriftKick,
     /// By h·v⁺: free flight loses ½mg²h² of energy in every step.
     SymplecticEuler,
+    /// As kick-drift-kick for free bodies; trees by the implicit midpoint rule, which keeps their energy.
+    Midpoint,
 }
 
 impl Integrator {
     /// Every integrator.
-    pub const ALL: [Self; 2] = [Self::KickDriftKick, Self::SymplecticEuler];
+    pub const ALL: [Self; 3] = [Self::KickDriftKick, Self::SymplecticEuler, Self::Midpoint];
 
     /// Its name in scene files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::KickDriftKick => "kick-drift-kick",
             Self::SymplecticEuler => "symplectic-euler",
+            Self::Midpoint => "midpoint",
         }
     }
 
@@ -31,7 +34,7 @@ impl Integrator {
     #[inline(always)]
     pub fn mean<V: Add<Output = V> + Mul<f64, Output = V>>(self, start: V, end: V) -> V {
         match self {
-            Self::KickDriftKick => (start + end) * 0.5,
+            Self::KickDriftKick | Self::Midpoint => (start + end) * 0.5,
             Self::SymplecticEuler => end,
         }
     }
@@ -44,7 +47,7 @@ impl Integrator {
 
     /// Free flight under uniform gravity is exact, and keeps its energy.
     pub const fn follows_parabola(self) -> bool {
-        matches!(self, Self::KickDriftKick)
+        matches!(self, Self::KickDriftKick | Self::Midpoint)
     }
 
     /// Where in the step the smooth forces of a tree are taken.
@@ -52,13 +55,14 @@ impl Integrator {
         match self {
             Self::KickDriftKick => ForceAt::MiddlePose,
             Self::SymplecticEuler => ForceAt::Start,
+            Self::Midpoint => ForceAt::Implicit,
         }
     }
 
     /// Share θ of the start velocity in the displacement h(θ v + (1 − θ) v⁺).
     pub const fn start_share(self) -> f64 {
         match self {
-            Self::KickDriftKick => 0.5,
+            Self::KickDriftKick | Self::Midpoint => 0.5,
             Self::SymplecticEuler => 0.0,
         }
     }
@@ -150,7 +154,7 @@ mod tests {
         let e = "verlet".parse::<Integrator>().unwrap_err();
         assert_eq!(
             e.to_string(),
-            "\"verlet\" is not a name of an integrator; known are kick-drift-kick, symplectic-euler"
+            "\"verlet\" is not a name of an integrator; known are kick-drift-kick, symplectic-euler, midpoint"
         );
     }
 }

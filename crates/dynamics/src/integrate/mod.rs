@@ -1,6 +1,7 @@
 //! How velocities move positions.
 
 mod cayley;
+mod implicit;
 mod kick;
 mod kind;
 mod locked;
@@ -9,7 +10,7 @@ mod momentum;
 mod rotate;
 
 pub use cayley::cayley;
-pub use kick::{Drift, ForceAt, KickWork, SmoothForces, TreeKick, integration_energy};
+pub use kick::{DofDrive, Drift, ForceAt, KickWork, SmoothForces, Stiffening, TreeKick, integration_energy};
 pub use kind::{Gyroscopic, Integrator, UnknownName};
 pub use locked::rotate_locked;
 pub use midpoint::{Axes, SpinLanes, TurnedLanes, turn_isotropic, turn_midpoint};

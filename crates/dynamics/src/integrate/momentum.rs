@@ -9,6 +9,7 @@
 //! The base moves all links as one rigid body. So P and L can be given any value by its velocity alone: with the
 //! differences δP and δL the body turns by δω = I⁻¹δL more, and its centre of mass moves by δP/m more.
 
+use crate::equality::Equality;
 use crate::inertia::TreeScratch;
 use crate::joint::JointKind;
 use crate::kinematics::TreeKinematics;
@@ -32,6 +33,7 @@ pub(super) fn has_free_base(tree: &Tree) -> bool {
     tree.joints().first().is_some_and(|slot| slot.link == 0 && slot.joint.kind == JointKind::Free)
         && tree.links()[1..].iter().all(|link| link.parent.is_some())
         && tree.links().iter().any(|link| link.mass > 0.0)
+        && tree.equalities().iter().all(Equality::is_internal)
 }
 
 /// Mass and centre of mass.

@@ -1,6 +1,6 @@
 //! The interface of all joints.
 
-use super::{ball, fixed, free, hinge, slide};
+use super::{ball, fixed, free, hinge, local, screw, slide};
 use crate::kinematics::Axis;
 use huygens_math::{Pose, Twist, Vec3};
 
@@ -14,17 +14,32 @@ pub enum JointKind {
     Hinge,
     /// By sliding along one axis; one coordinate [m].
     Slide,
+    /// By turning about one axis and travelling along it, `pitch` for each radian; one coordinate [rad].
+    Screw,
     /// By turning about the anchor in any way. Four coordinates: the quaternion w, x, y, z from the joint's axes on the child to those
     /// on the carrier. Three dofs: spin relative to the carrier, along the joint's axes on the carrier [rad/s].
     Ball,
     /// In any way, on the world alone. Seven coordinates: position of the link's frame, then its orientation w, x, y, z.
     /// Six dofs: velocity of the link's centre of mass, then its spin, both in world axes.
     Free,
+    /// As [`JointKind::Ball`], with the spin along the joint's axes on the child, as MuJoCo has it.
+    BallLocal,
+    /// As [`JointKind::Free`], with MuJoCo's dofs: velocity of the frame's origin in world axes, then the spin in the link's axes.
+    FreeLocal,
 }
 
 impl JointKind {
     /// Every kind.
-    pub const ALL: [Self; 5] = [Self::Fixed, Self::Hinge, Self::Slide, Self::Ball, Self::Free];
+    pub const ALL: [Self; 8] = [
+        Self::Fixed,
+        Self::Hinge,
+        Self::Slide,
+        Self::Screw,
+        Self::Ball,
+        Self::Free,
+        Self::BallLocal,
+        Self::FreeLocal,
+    ];
 
     /// Numbers that describe its position.
     #[inline]
@@ -33,8 +48,9 @@ impl JointKind {
             Self::Fixed => fixed::COORDINATES,
             Self::Hinge => hinge::COORDINATES,
             Self::Slide => slide::COORDINATES,
-            Self::Ball => ball::COORDINATES,
-            Self::Free => free::COORDINATES,
+            Self::Screw => screw::COORDINATES,
+            Self::Ball | Self::BallLocal => ball::COORDINATES,
+            Self::Free | Self::FreeLocal => free::COORDINATES,
         }
     }
 
@@ -45,8 +61,9 @@ impl JointKind {
             Self::Fixed => fixed::DOFS,
             Self::Hinge => hinge::DOFS,
             Self::Slide => slide::DOFS,
-            Self::Ball => ball::DOFS,
-            Self::Free => free::DOFS,
+            Self::Screw => screw::DOFS,
+            Self::Ball | Self::BallLocal => ball::DOFS,
+            Self::Free | Self::FreeLocal => free::DOFS,
         }
     }
 
@@ -54,10 +71,16 @@ impl JointKind {
     pub const fn neutral(self) -> &'static [f64] {
         match self {
             Self::Fixed => &[],
-            Self::Hinge | Self::Slide => &[0.0],
-            Self::Ball => &[1.0, 0.0, 0.0, 0.0],
-            Self::Free => &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0],
+            Self::Hinge | Self::Slide | Self::Screw => &[0.0],
+            Self::Ball | Self::BallLocal => &[1.0, 0.0, 0.0, 0.0],
+            Self::Free | Self::FreeLocal => &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0],
         }
+    }
+
+    /// True for a base that moves in any way.
+    #[inline]
+    pub const fn is_free(self) -> bool {
+        matches!(self, Self::Free | Self::FreeLocal)
     }
 }
 
@@ -74,12 +97,19 @@ pub struct Joint {
     pub parent_from_joint: Pose,
     /// The joint's frame in that of the next joint's carrier, or of the link. Unused by a free joint.
     pub child_from_joint: Pose,
-    /// Direction of a hinge or slide in the joint's frame; any length above zero.
+    /// Direction of a hinge, slide or screw in the joint's frame; any length above zero.
     pub axis: Vec3,
+    /// Travel of a screw along its axis for each radian [m/rad].
+    pub pitch: f64,
     /// Inertia of the drive, added to the diagonal of the mass matrix at each of its dofs [kg m²; kg for a slide]. Unused by a free joint.
     pub armature: f64,
     /// Force against the velocity of each of its dofs [N m s/rad; N s/m for a slide]. Unused by a free joint.
     pub damping: f64,
+    /// Force towards `rest` for each unit of the coordinate [N m/rad; N/m for a slide]; of a ball joint against the angle by which it is turned.
+    /// Unused by a free joint.
+    pub stiffness: f64,
+    /// Coordinate at which the spring is slack [rad; m for a slide]; 0 for a ball joint.
+    pub rest: f64,
 }
 
 impl Joint {
@@ -90,8 +120,11 @@ impl Joint {
             parent_from_joint,
             child_from_joint: Pose::IDENTITY,
             axis: Vec3::Z,
+            pitch: 0.0,
             armature: 0.0,
             damping: 0.0,
+            stiffness: 0.0,
+            rest: 0.0,
         }
     }
 
@@ -103,6 +136,11 @@ impl Joint {
     /// A slide along `axis` (in the joint's frame); the child's frame is the joint's.
     pub const fn slide(parent_from_joint: Pose, axis: Vec3) -> Self {
         Self { kind: JointKind::Slide, axis, ..Self::fixed(parent_from_joint) }
+    }
+
+    /// A screw about `axis` (in the joint's frame) that travels `pitch` [m] for each radian; the child's frame is the joint's.
+    pub const fn screw(parent_from_joint: Pose, axis: Vec3, pitch: f64) -> Self {
+        Self { kind: JointKind::Screw, axis, pitch, ..Self::fixed(parent_from_joint) }
     }
 
     /// A ball joint; the child's frame is the joint's.
@@ -131,10 +169,15 @@ impl Joint {
             free::axes(on.world_from_carrier.transform(child.com), v, &mut out);
             return;
         }
+        if self.kind == JointKind::FreeLocal {
+            on.place(free::pose(q));
+            local::free_axes(&on.world_from_carrier, v, &mut out);
+            return;
+        }
         let world_from_joint = on.world_from_carrier * self.parent_from_joint;
         on.move_to(world_from_joint.translation);
         let motion = match self.kind {
-            JointKind::Fixed | JointKind::Free => Pose::IDENTITY,
+            JointKind::Fixed | JointKind::Free | JointKind::FreeLocal => Pose::IDENTITY,
             JointKind::Hinge => {
                 (out.axis[0], out.rate[0]) = hinge::axis(self, on, &world_from_joint);
                 hinge::motion(self.axis, q[0])
@@ -143,9 +186,18 @@ impl Joint {
                 (out.axis[0], out.rate[0]) = slide::axis(self, on, &world_from_joint);
                 slide::motion(self.axis, q[0])
             }
+            JointKind::Screw => {
+                (out.axis[0], out.rate[0]) = screw::axis(self, on, &world_from_joint);
+                screw::motion(self, q[0])
+            }
             JointKind::Ball => {
                 ball::axes(on, &world_from_joint, &mut out);
                 ball::motion(q)
+            }
+            JointKind::BallLocal => {
+                let motion = ball::motion(q);
+                local::ball_axes(on, &(world_from_joint * motion), v, &mut out);
+                motion
             }
         };
         let carrier_from_child = self.parent_from_joint * motion * child.joint_from_child;
@@ -160,9 +212,14 @@ impl Joint {
     pub(crate) fn advance(&self, com: Vec3, q: &mut [f64], displacement: &[f64]) {
         match self.kind {
             JointKind::Fixed => {}
-            JointKind::Hinge | JointKind::Slide => q[0] += displacement[0],
+            JointKind::Hinge | JointKind::Slide | JointKind::Screw => q[0] += displacement[0],
             JointKind::Ball => ball::advance(q, Vec3::from_slice(displacement)),
             JointKind::Free => free::advance(com, q, displacement),
+            JointKind::BallLocal => local::turn(q, Vec3::from_slice(displacement)),
+            JointKind::FreeLocal => {
+                (0..3).for_each(|k| q[k] += displacement[k]);
+                local::turn(&mut q[3..7], Vec3::from_slice(&displacement[3..6]));
+            }
         }
     }
 }

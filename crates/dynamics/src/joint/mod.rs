@@ -5,6 +5,8 @@ mod fixed;
 mod free;
 mod hinge;
 mod kind;
+mod local;
+mod screw;
 mod slide;
 
 pub(crate) use kind::{AxesMut, Carrier, ChildFrame};

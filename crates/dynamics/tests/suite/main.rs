@@ -5,6 +5,7 @@ mod common;
 mod free_rotation;
 mod joint_kinds;
 mod joint_motion;
+mod loops;
 mod mover;
 mod tree_identities;
 mod tree_motion;

@@ -3,7 +3,7 @@
 use huygens_dynamics::{
     Drift, ForceAt, Integrator, SmoothForces, Tree, TreeKick, TreeKinematics, advance, kinematics,
 };
-use huygens_math::{TreeLdl, Vec3};
+use huygens_math::{TreeInertia, Vec3};
 
 /// A tree that moves without constraints.
 pub struct Mover {
@@ -11,42 +11,47 @@ pub struct Mover {
     pub q: Vec<f64>,
     pub v: Vec<f64>,
     pub kick: TreeKick,
-    pub ldl: TreeLdl,
+    pub block: TreeInertia,
+    pub forces: (f64, ForceAt, Vec3),
     pub displacement: Vec<f64>,
     pub end: TreeKinematics,
 }
 
 impl Mover {
     pub fn new(tree: Tree, q: Vec<f64>, v: Vec<f64>) -> Self {
-        let (ldl, displacement) = (tree.new_ldl(), vec![0.0; tree.dofs()]);
-        Self { tree, q, v, kick: TreeKick::default(), ldl, displacement, end: TreeKinematics::default() }
+        let block = TreeInertia { ldl: tree.new_ldl(), ..TreeInertia::default() };
+        let displacement = vec![0.0; tree.dofs()];
+        let (kick, end) = (TreeKick::default(), TreeKinematics::default());
+        Self { tree, q, v, kick, block, forces: (0.0, ForceAt::Start, Vec3::ZERO), displacement, end }
     }
 
     pub fn step(&mut self, h: f64, gravity: Vec3, scheme: Scheme) {
-        self.kick(&SmoothForces { h, at: scheme.at, gravity, external: &[], joint: &[] });
+        self.kick(&SmoothForces { h, at: scheme.at, gravity, external: &[], joint: &[], drives: &[] });
         let v_plus = self.kick.v_free.clone();
         self.drift(h, &v_plus, scheme);
     }
 
     pub fn kick(&mut self, forces: &SmoothForces) {
-        self.kick.begin(&self.tree, &self.q, &self.v, &mut self.ldl).unwrap();
-        self.kick.kick(&self.tree, &self.q, &self.v, forces, &self.ldl).unwrap();
+        self.kick.begin(&self.tree, &self.q, &self.v, forces, &mut self.block).unwrap();
+        self.kick.kick(&self.tree, &self.q, &self.v, forces, &self.block).unwrap();
+        self.forces = (forces.h, forces.at, forces.gravity);
     }
 
     pub fn drift(&mut self, h: f64, v_plus: &[f64], scheme: Scheme) {
         for ((s, v), plus) in self.displacement.iter_mut().zip(&self.v).zip(v_plus) {
-            *s = match scheme.integrator {
-                Integrator::KickDriftKick => 0.5 * h * (v + plus),
-                Integrator::SymplecticEuler => h * plus,
-            };
+            *s = scheme.integrator.path(*v, *plus, h);
         }
         if scheme.drift {
+            let (h, at, gravity) = self.forces;
+            let forces = &SmoothForces { h, at, gravity, external: &[], joint: &[], drives: &[] };
             let drift = Drift {
                 integrator: scheme.integrator,
                 h,
                 v: &self.v,
                 v_plus,
                 displacement: &self.displacement,
+                forces,
+                block: &self.block,
             };
             self.kick.drift(&self.tree, &mut self.q, &drift, &mut self.end);
         } else {
@@ -72,3 +77,5 @@ pub const BEST: Scheme =
 pub const EULER: Scheme =
     Scheme { at: ForceAt::Start, integrator: Integrator::SymplecticEuler, drift: false };
 pub const START: Scheme = Scheme { at: ForceAt::Start, integrator: Integrator::KickDriftKick, drift: false };
+/// The implicit midpoint rule.
+pub const MIDPOINT: Scheme = Scheme { at: ForceAt::Implicit, integrator: Integrator::Midpoint, drift: true };

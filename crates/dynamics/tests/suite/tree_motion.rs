@@ -96,7 +96,14 @@ fn forces_at_rest_are_those_of_gravity_alone() {
         let mut expected = rest.clone();
         bias(&tree, &placed(&tree, &q, &rest), G, &[], &mut TreeScratch::default(), &mut expected);
         let mut mover = Mover::new(tree, q, rest.clone());
-        mover.kick(&SmoothForces { h: 1e-3, at: ForceAt::MiddlePose, gravity: G, external: &[], joint: &[] });
+        mover.kick(&SmoothForces {
+            h: 1e-3,
+            at: ForceAt::MiddlePose,
+            gravity: G,
+            external: &[],
+            joint: &[],
+            drives: &[],
+        });
         let size = crate::common::largest(expected.iter().copied());
         let off = crate::common::largest(mover.kick.smooth.iter().zip(&expected).map(|(a, b)| a - b));
         assert!(off < 1e-12 * size, "{off}"); // through the factored matrix and back
@@ -214,7 +221,14 @@ fn the_centre_of_a_free_tree_falls_exactly_and_impulses_give_it_their_momentum()
     let mut spin = origin - com.cross(p);
     let mut rows = vec![0.0; 3 * n];
     for step in 0..1000 {
-        mover.kick(&SmoothForces { h, at: ForceAt::MiddlePose, gravity: G, external: &[], joint: &[] });
+        mover.kick(&SmoothForces {
+            h,
+            at: ForceAt::MiddlePose,
+            gravity: G,
+            external: &[],
+            joint: &[],
+            drives: &[],
+        });
         let mut v_plus = mover.kick.v_free.clone();
         let before = p;
         if step % 5 == 0 {
@@ -224,7 +238,7 @@ fn the_centre_of_a_free_tree_falls_exactly_and_impulses_give_it_their_momentum()
             jacobian(&mover.tree, &mover.kick.start, link, point, &Vec3::AXES, &mut rows);
             let mut gain: Vec<f64> =
                 (0..n).map(|j| (0..3).map(|k| rows[k * n + j] * impulse[k]).sum()).collect();
-            mover.ldl.solve(&mut gain);
+            mover.block.ldl.solve(&mut gain);
             v_plus.iter_mut().zip(&gain).for_each(|(v, g)| *v += g);
             p += impulse;
             spin += (point - com).cross(impulse);
@@ -279,7 +293,14 @@ fn worst_ledger_defect(mover: &mut Mover, r: &mut SplitMix, steps: usize, scheme
     let torques = random_velocities(r, n);
     let mut rows = vec![0.0; 3 * n];
     for _ in 0..steps {
-        mover.kick(&SmoothForces { h, at: scheme.at, gravity: G, external: &wrenches, joint: &torques });
+        mover.kick(&SmoothForces {
+            h,
+            at: scheme.at,
+            gravity: G,
+            external: &wrenches,
+            joint: &torques,
+            drives: &[],
+        });
         let (v, mut v_plus) = (mover.v.clone(), mover.kick.v_free.clone());
         let start = mover.kick.start.clone();
         let kinetic_before = kinetic_energy(&mover.tree, &start);
@@ -291,7 +312,7 @@ fn worst_ledger_defect(mover: &mut Mover, r: &mut SplitMix, steps: usize, scheme
             let p = r.in_cube();
             jacobian(&mover.tree, &start, link, point, &Vec3::AXES, &mut rows);
             let mut gain: Vec<f64> = (0..n).map(|j| (0..3).map(|k| rows[k * n + j] * p[k]).sum()).collect();
-            mover.ldl.solve(&mut gain);
+            mover.block.ldl.solve(&mut gain);
             v_plus.iter_mut().zip(&gain).for_each(|(v, g)| *v += g);
             for k in 0..3 {
                 let u: f64 = (0..n).map(|j| rows[k * n + j] * (v[j] + v_plus[j])).sum();
@@ -309,13 +330,19 @@ fn worst_ledger_defect(mover: &mut Mover, r: &mut SplitMix, steps: usize, scheme
             .map(|(link, (to, from))| -link.mass * link.gravity_scale * G.dot(*to - *from))
             .sum();
         let work = |force: &[f64]| KickWork { h, force, v: &v, v_plus: &v_plus }.work();
-        let (user, damping) = (work(&mover.kick.user), work(&mover.kick.damping));
+        let user = work(&mover.kick.user);
+        // −h v̄·D(v + share (v⁺ − v)): the damper acts where the step leads to.
+        let share = scheme.at.stiffening(h).damping / h;
+        let damping = work(&mover.kick.damping)
+            - (0..n)
+                .map(|i| 0.5 * h * share * mover.tree.damping()[i] * (v_plus[i] - v[i]) * (v[i] + v_plus[i]))
+                .sum::<f64>();
         let smooth = mover.kick.smooth.clone();
         let account = KickWork { h, force: &smooth, v: &v, v_plus: &v_plus };
         let integration = mover.kick.integration_energy(&mover.tree, &mover.end, G, &account);
         let measured = kinetic_after - kinetic_before + potential;
         let defect = measured - integration - user - damping - impulse_work;
-        let pivots: Vec<f64> = mover.ldl.pivots().collect();
+        let pivots: Vec<f64> = mover.block.ldl.pivots().collect();
         let smallest = pivots.iter().fold(f64::INFINITY, |a, &b| if b < a { b } else { a });
         let kappa = crate::common::largest(pivots.iter().copied()) / smallest;
         let terms = integration.abs() + user.abs() + damping.abs() + work_size;
@@ -402,7 +429,14 @@ fn external_forces_give_a_free_tree_the_momentum_that_the_kick_gave() {
             .collect();
         let joint: Vec<f64> = random_velocities(&mut r, mover.tree.dofs()).iter().map(|f| f * 20.0).collect();
         let h = 0.01;
-        mover.kick(&SmoothForces { h, at: ForceAt::Start, gravity: G, external: &wrenches, joint: &joint });
+        mover.kick(&SmoothForces {
+            h,
+            at: ForceAt::Start,
+            gravity: G,
+            external: &wrenches,
+            joint: &joint,
+            drives: &[],
+        });
         let v_plus = mover.kick.v_free.clone();
         let spin = |tree: &Tree, kin: &TreeKinematics| {
             let (p, l) = momenta(tree, kin);

@@ -1,8 +1,11 @@
 //! From a checked scene to a model and its first state. The only gate: every number has been checked before.
 
 mod body;
+mod elementary;
 mod force;
+mod graph;
 mod shape;
+mod start;
 mod tree;
 
 pub(crate) use body::{add_body, remove_body, unlocked};
@@ -29,6 +32,8 @@ pub(crate) fn scene(scene: &Scene) -> Result<(Model, State), SceneErrors> {
         exclusions: Exclusions::default(),
         tree_offsets: Vec::new(),
         joints: Vec::new(),
+        joint_dofs: Vec::new(),
+        ropes: Vec::new(),
         materials: MaterialTable::new(scene.world.combine, &scene.pairs),
         has_belts: false,
         has_curved: false,

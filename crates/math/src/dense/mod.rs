@@ -5,11 +5,13 @@ mod cholesky;
 mod eigen;
 mod lu;
 mod rank;
+mod ranked;
 
 pub use cholesky::{CholeskyUpdate, inverse_positive, solve_positive};
 pub use eigen::{pseudo_inverse, symmetric_eigen};
 pub use lu::{LuProfile, solve_general, solve_rows};
 pub use rank::rank;
+pub use ranked::RankedCholesky;
 
 /// Makes room for `n` entries in all.
 fn reserve<T>(list: &mut Vec<T>, n: usize) {

@@ -43,7 +43,7 @@ pub fn random_tree(r: &mut SplitMix, links: usize, base: JointKind) -> Tree {
                 child_from_joint: random_pose(r),
                 axis: r.direction() * r.range(0.5, 2.0),
                 armature: if kind == JointKind::Hinge { r.range(0.0, 0.1) } else { 0.0 },
-                damping: 0.0,
+                ..Joint::fixed(Pose::IDENTITY)
             };
             let parent = (i > 0).then(|| r.index(i));
             Link::new(parent, joint, r.range(0.5, 2.0), random_inertia(r)).with_com(r.in_cube())
@@ -59,7 +59,8 @@ fn random_joint(r: &mut SplitMix, kind: JointKind) -> Joint {
         child_from_joint: random_pose(r),
         axis: r.direction() * r.range(0.5, 2.0),
         armature: if r.index(2) == 0 { r.range(0.0, 0.1) } else { 0.0 },
-        damping: 0.0,
+        pitch: 0.3,
+        ..Joint::fixed(Pose::IDENTITY)
     }
 }
 
@@ -67,7 +68,7 @@ fn random_joint(r: &mut SplitMix, kind: JointKind) -> Joint {
 /// without mass that hang on one with mass and carry one.
 pub fn random_mechanism(r: &mut SplitMix, links: usize, base: JointKind) -> Tree {
     const KINDS: [JointKind; 5] =
-        [JointKind::Hinge, JointKind::Slide, JointKind::Ball, JointKind::Hinge, JointKind::Fixed];
+        [JointKind::Hinge, JointKind::Slide, JointKind::Ball, JointKind::Screw, JointKind::Fixed];
     let mut list: Vec<Link> = Vec::new();
     for i in 0..links {
         let parent = (i > 0).then(|| r.index(i));
@@ -78,11 +79,11 @@ pub fn random_mechanism(r: &mut SplitMix, links: usize, base: JointKind) -> Tree
         let mut joints = Vec::new();
         for k in 0..1 + r.index(3) {
             let kind = if i == 0 && k == 0 { base } else { KINDS[r.index(KINDS.len())] };
-            if kind == JointKind::Free || dofs + kind.dofs() <= most {
+            if kind.is_free() || dofs + kind.dofs() <= most {
                 dofs += kind.dofs();
                 joints.push(random_joint(r, kind));
             }
-            if kind == JointKind::Free {
+            if kind.is_free() {
                 break;
             }
         }
@@ -110,13 +111,13 @@ pub fn random_coordinates(r: &mut SplitMix, tree: &Tree) -> Vec<f64> {
     for slot in tree.joints() {
         match slot.joint.kind {
             JointKind::Fixed => {}
-            JointKind::Hinge => q.push(r.range(-3.0, 3.0)),
+            JointKind::Hinge | JointKind::Screw => q.push(r.range(-3.0, 3.0)),
             JointKind::Slide => q.push(r.range(-1.0, 1.0)),
-            JointKind::Ball => {
+            JointKind::Ball | JointKind::BallLocal => {
                 let turn = r.rotation();
                 q.extend([turn.w, turn.x, turn.y, turn.z]);
             }
-            JointKind::Free => {
+            JointKind::Free | JointKind::FreeLocal => {
                 let (at, turn) = (r.in_cube(), r.rotation());
                 q.extend([at.x, at.y, at.z, turn.w, turn.x, turn.y, turn.z]);
             }
