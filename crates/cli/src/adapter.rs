@@ -96,6 +96,11 @@ impl Simulation {
         &self.world
     }
 
+    /// The world, to be taken to another state.
+    pub fn world_mut(&mut self) -> &mut World {
+        &mut self.world
+    }
+
     /// How often a body was stopped because a number was not finite.
     pub fn quarantined(&self) -> u64 {
         self.quarantined

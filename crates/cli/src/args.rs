@@ -3,7 +3,9 @@
 use crate::Failure;
 use crate::bench::BenchArgs;
 use crate::compare::CompareArgs;
+use crate::convert::ConvertArgs;
 use crate::hunt::HuntArgs;
+use crate::inspect::InspectArgs;
 use crate::run::set_and_solver;
 use crate::solve::SolveArgs;
 use crate::sweep::SweepArgs;
@@ -42,6 +44,10 @@ pub enum Command {
     Bench(BenchArgs),
     /// Solves stored contact problems, ours or those that others wrote, and judges the answers.
     Solve(SolveArgs),
+    /// Turns a model or scene file into another format.
+    Convert(ConvertArgs),
+    /// Reads a robot's model file (MJCF, URDF) and tells what it holds: sizes, names, mass matrix, forces, sensors.
+    Inspect(InspectArgs),
     /// Lists every contact model with its law, parameters and defaults.
     Solvers(SolversArgs),
 }
@@ -60,7 +66,7 @@ pub struct SolversArgs {
 /// A scene and what is put over it.
 #[derive(Debug, Default, Args)]
 pub struct SceneArgs {
-    /// A built-in scene (see `huygens run --list`), a scene file, or - for standard input. [default: default]
+    /// A built-in scene (see `huygens run --list`), a scene file, a robot (.xml, .urdf), or - for standard input. [default: default]
     #[arg(value_name = "SCENE")]
     pub scene: Option<String>,
     /// Puts a value over the scene's, e.g. world.dt=0.001 or body.rotor.motion.limit.max=10.
@@ -107,9 +113,18 @@ pub struct RunArgs {
     /// Writes the motion: FILE.csv, .jsonl, .npz (numpy) or .pvd (ParaView); see docs/output.md.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// With --out: writes the start and then every Nth step only.
-    #[arg(long, value_name = "N", requires = "out", value_parser = clap::value_parser!(u64).range(1..))]
+    /// With --out: writes the start and then every Nth step only. With --checkpoint: saves every Nth step.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub every: Option<u64>,
+    /// Saves the run in FILE, at its end, on Ctrl-C, and at every Nth step with --every; see --resume.
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: Option<PathBuf>,
+    /// Goes on from a checkpoint of the same scene with the same settings: the same bits as without the break.
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+    /// Prints the hash of the state at every Nth step, so that two runs can be compared on the way.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub hash_every: Option<u64>,
     /// Writes a page with the replay and plots of this run: one file that needs no network.
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
@@ -152,6 +167,12 @@ pub struct RunArgs {
     /// Prints one JSON object and nothing else.
     #[arg(long)]
     pub json: bool,
+    /// Of a robot: the state to start from, {"qpos": […], "qvel": […], …} in MuJoCo's layout.
+    #[arg(long, value_name = "FILE.json")]
+    pub state: Option<PathBuf>,
+    /// Of a robot: the keyframe to start from, by name or number.
+    #[arg(long, value_name = "NAME|N", conflicts_with = "state")]
+    pub keyframe: Option<String>,
     /// Prints the built-in scenes, a line each: its name, and what it shows. With --json a list.
     #[arg(long)]
     pub list: bool,

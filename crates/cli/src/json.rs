@@ -8,7 +8,7 @@ use huygens_formats::toml::Setting;
 
 /// One object, without a line break.
 pub fn run(finished: &Finished) -> String {
-    let Finished { name, scene, settings, outcome, wall_seconds, warnings, unmet } = finished;
+    let Finished { name, scene, settings, outcome, wall_seconds, warnings, unmet, hashes } = finished;
     let mut object = Object::default();
     object
         .text("scene", name)
@@ -32,12 +32,22 @@ pub fn run(finished: &Finished) -> String {
     object.raw("contacts", &contacts.finish());
     object.raw("certificate", &named(&outcome.certificate));
     object.text("hash", &format!("{:016x}", outcome.hash));
+    if let Some(hashes) = hashes {
+        object.list("hashes", hashes.iter().map(hash_at));
+    }
     object.list("set", settings.iter().map(set));
     match unmet {
         Some(unmet) => object.raw("expect", &expect(scene.expect.len(), unmet)),
         None => object.raw("expect", "null"),
     };
     object.list("warnings", warnings.iter().map(warning));
+    object.finish()
+}
+
+/// The hash after so many steps.
+fn hash_at(&(step, hash): &(u64, u64)) -> String {
+    let mut object = Object::default();
+    object.integer("step", step).text("hash", &format!("{hash:016x}"));
     object.finish()
 }
 

@@ -3,8 +3,11 @@
 mod adapter;
 mod args;
 mod bench;
+mod checkpoint;
 mod compare;
+mod convert;
 mod hunt;
+mod inspect;
 mod interrupt;
 mod json;
 mod list;
@@ -13,6 +16,7 @@ mod output;
 mod picture;
 mod progress;
 mod record;
+mod robot;
 mod run;
 mod solve;
 mod solvers;
@@ -52,6 +56,8 @@ fn main() -> ExitCode {
         Some(Command::Verify(args)) => verify::verify(&args),
         Some(Command::Hunt(args)) => hunt::hunt(&args),
         Some(Command::Bench(args)) => bench::bench(&args),
+        Some(Command::Convert(args)) => convert::convert(&args),
+        Some(Command::Inspect(args)) => inspect::inspect(&args),
         Some(Command::Solve(args)) => solve::solve(&args),
         Some(Command::Solvers(args)) => solvers::solvers(&args),
     };

@@ -2,10 +2,12 @@
 
 use crate::adapter::{Outcome, Simulation};
 use crate::args::RunArgs;
+use crate::checkpoint::{self, Checkpoint, Hashes};
 use crate::compare::{self, Replay};
 use crate::interrupt::Interrupt;
 use crate::picture::Picture;
 use crate::record::Record;
+use crate::robot::{self, Start};
 use crate::{Failure, json, list, print, progress, summary};
 use huygens::scene::{Expect, SceneWarning, Unmet, Watch, near};
 use huygens::{Scene, World};
@@ -27,6 +29,8 @@ pub struct Finished {
     pub warnings: Vec<SceneWarning>,
     /// Unmet lines of `[expect]`; `None` when the run was not checked against them.
     pub unmet: Option<Vec<Unmet>>,
+    /// Steps and hashes on the way; `None` when nobody asked.
+    pub hashes: Option<Vec<(u64, u64)>>,
 }
 
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
@@ -35,11 +39,20 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     }
     let name = args.scene.name();
     let settings = args.scene.settings(args.solver.as_deref())?;
-    let source = find(name)?;
+    let source = find_from(name, &Start { state: args.state.clone(), keyframe: args.keyframe.clone() })?;
     let loaded = read_text(name, &source, &settings, args.as_written())?;
     let mut simulation =
         Simulation::new(&loaded.scene).map_err(|errors| Failure::Input(loaded.report(errors).to_string()))?;
     let steps = loaded.scene.world.step_count();
+    if args.every.is_some() && args.out.is_none() && args.checkpoint.is_none() {
+        let remedy = "Add --out FILE or --checkpoint FILE, or leave --every out.";
+        return Err(Failure::Input(format!("error: --every: there is no file to write\n  = help: {remedy}")));
+    }
+    let checkpoint = args.checkpoint.as_deref().map(|path| Checkpoint::create(path, args)).transpose()?;
+    let mut hashes = args.hash_every.map(Hashes::new);
+    if let Some(path) = &args.resume {
+        checkpoint::resume(path, simulation.world_mut())?;
+    }
     let record = |path| Record::create(path, args, &loaded.scene, simulation.world());
     let mut picture = Picture::asked(args, &loaded.scene, simulation.world())?;
     let mut out = args.out.as_deref().map(record).transpose()?;
@@ -47,8 +60,14 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let mut replay = args.report.as_deref().map(replay).transpose()?;
     let warnings = warn(&loaded, simulation.world());
     let mut watch = Watch::new(&loaded.scene, simulation.world());
-    let mut on_the_way =
-        OnTheWay { watch: &mut watch, out: out.as_mut(), picture: picture.as_mut(), replay: replay.as_mut() };
+    let mut on_the_way = OnTheWay {
+        watch: &mut watch,
+        out: out.as_mut(),
+        picture: picture.as_mut(),
+        replay: replay.as_mut(),
+        checkpoint: checkpoint.as_ref(),
+        hashes: hashes.as_mut(),
+    };
     let Advance { wall_seconds, stopped, mut trouble } = advance(&mut simulation, steps, &mut on_the_way);
     if let Some(replay) = replay {
         let settings = compare::asked(&args.scene);
@@ -63,7 +82,9 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         );
     }
     let whole = !stopped && trouble.is_none();
-    let unmet = (args.as_written() && whole).then(|| watch.unmet(simulation.world()));
+    // A resumed run did not see its first part, so the scene's expectations cannot be judged.
+    let unmet =
+        (args.as_written() && args.resume.is_none() && whole).then(|| watch.unmet(simulation.world()));
     let finished = Finished {
         name: name.to_owned(),
         scene: loaded.scene,
@@ -72,6 +93,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         wall_seconds,
         warnings,
         unmet,
+        hashes: hashes.map(|hashes| hashes.list),
     };
     print(&if args.json { json::run(&finished) + "\n" } else { summary::run(&finished) })?;
     if let Some(trouble) = trouble {
@@ -100,6 +122,8 @@ struct OnTheWay<'a> {
     out: Option<&'a mut Record>,
     picture: Option<&'a mut Picture>,
     replay: Option<&'a mut Replay>,
+    checkpoint: Option<&'a Checkpoint>,
+    hashes: Option<&'a mut Hashes>,
 }
 
 impl OnTheWay<'_> {
@@ -109,12 +133,17 @@ impl OnTheWay<'_> {
         if let Some(replay) = self.replay.as_mut().filter(|_| world.steps() > 0) {
             replay.step(world, seconds);
         }
+        if let Some(hashes) = &mut self.hashes {
+            hashes.step(world);
+        }
+        self.checkpoint.map_or(Ok(()), |checkpoint| checkpoint.step(world))?;
         self.out.as_mut().map_or(Ok(()), |out| out.step(world))?;
         self.picture.as_mut().map_or(Ok(()), |picture| picture.step(world))
     }
 
     /// After the last step.
     fn finish(&mut self, world: &World) -> Result<(), Failure> {
+        self.checkpoint.map_or(Ok(()), |checkpoint| checkpoint.save(world))?;
         self.out.as_mut().map_or(Ok(()), |out| out.finish())?;
         self.picture.as_mut().map_or(Ok(()), |picture| picture.finish(world))
     }
@@ -155,6 +184,20 @@ pub const STANDARD_INPUT: &str = "-";
 
 /// The text of a built-in scene, of a file, or of standard input.
 pub fn find(name: &str) -> Result<Cow<'static, str>, Failure> {
+    find_from(name, &Start::default())
+}
+
+/// The same; a robot stands at `start`.
+fn find_from(name: &str, start: &Start) -> Result<Cow<'static, str>, Failure> {
+    if robot::is_model(name) {
+        return robot::scene_text(Path::new(name), start).map(Cow::Owned);
+    }
+    if start.state.is_some() || start.keyframe.is_some() {
+        let help = "A TOML scene has its start in its bodies.";
+        return Err(Failure::Input(format!(
+            "error: --state and --keyframe are for robots (.xml, .urdf)\n  = help: {help}"
+        )));
+    }
     if name == STANDARD_INPUT {
         let mut bytes = Vec::new();
         let read = std::io::stdin().lock().read_to_end(&mut bytes);
@@ -217,7 +260,7 @@ fn advance(simulation: &mut Simulation, steps: u64, on_the_way: &mut OnTheWay) -
     let mut stepping = Duration::ZERO;
     let mut shown = Instant::now();
     let mut written = on_the_way.step(simulation.world(), 0.0);
-    for step in 1..=steps {
+    for step in simulation.world().steps() + 1..=steps {
         if written.is_err() || interrupt.is_asked() {
             break;
         }

@@ -21,6 +21,9 @@ pub fn run(finished: &Finished) -> String {
     contacts(&mut page, outcome);
     speed(&mut page, finished);
     expectations(&mut page, finished);
+    for (step, hash) in finished.hashes.iter().flatten() {
+        let _ = writeln!(page, "hash       {hash:016x} after step {step}");
+    }
     let _ = writeln!(page, "hash       {:016x}", outcome.hash);
     page
 }

@@ -151,7 +151,7 @@ impl SecondSolve {
 
     /// The share of a group's impulses; 1 when no driver of it is above its cap. A cap is on contacts alone.
     fn share_of(&self, groups: &Groups, head: &Head) -> f64 {
-        if !head.is_contact() {
+        if groups.point_range(head).is_empty() {
             return 1.0;
         }
         let share = |side| groups.driver_of(side).map_or(1.0, |i| self.share[i as usize]);
@@ -187,10 +187,9 @@ impl SecondSolve {
             self.whole_heads.push(k as u32);
             to.push_copy(groups, head);
             self.warm.push_copy(warm, head);
-            if head.is_contact() {
-                self.whole_points.extend(head.range().map(|i| i as u32));
-                self.airborne.extend(head.range().map(|i| problem.airborne.get(i) == Some(&true)));
-            }
+            let points = groups.point_range(head);
+            self.whole_points.extend(points.clone().map(|i| i as u32));
+            self.airborne.extend(points.map(|i| problem.airborne.get(i) == Some(&true)));
         }
         self.graph.build(&to, problem.move_inertia);
         self.groups = to;
@@ -209,6 +208,7 @@ impl SecondSolve {
         let groups = problem.groups;
         std::mem::swap(&mut out.v, &mut self.out.v);
         std::mem::swap(&mut out.correction, &mut self.out.correction);
+        std::mem::swap(&mut out.push_out, &mut self.out.push_out);
         std::mem::swap(&mut out.drivers, &mut self.out.drivers);
         std::mem::swap(&mut out.work, &mut self.out.work);
         work::reset_drivers(groups, &mut self.uncapped_loads);

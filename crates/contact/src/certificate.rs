@@ -100,7 +100,7 @@ impl Certificate {
         let mut judge = Judge::new(claim, problem, impulses, v);
         let mut worst = Self { momentum: momentum(problem, impulses, v, judge.speed), ..Self::default() };
         for head in &groups.heads {
-            if claim == Claim::Cone && head.is_contact() {
+            if claim == Claim::Cone && !groups.points_of(head).is_empty() {
                 worst = worst.worst(judge.group(head, impulses));
                 continue;
             }

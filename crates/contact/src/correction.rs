@@ -139,7 +139,8 @@ pub fn correct_held(
     scratch: &mut Scratch,
     solution: &mut Solution,
 ) -> CorrectionReport {
-    let Solution { impulses, v, correction, capped, .. } = solution;
+    let Solution { impulses, v, correction, push_out, capped, .. } = solution;
+    push_out.clear();
     let way = Way { s, capped, held: Held { was, is: impulses, v: Some(v) } };
     solve(settings, problem, &way, scratch, correction)
 }

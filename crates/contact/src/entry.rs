@@ -116,6 +116,31 @@ impl Groups {
         Entry { groups: self, head, index, kind }
     }
 
+    /// The points of a group; none for a group of rows.
+    #[inline(always)]
+    pub(crate) fn points_of(&self, head: &Head) -> &[Point] {
+        &self.points[self.point_range(head)]
+    }
+
+    /// Places of the points of a group; empty for a group of rows.
+    #[inline(always)]
+    pub(crate) fn point_range(&self, head: &Head) -> std::ops::Range<usize> {
+        if head.is_contact() { head.range() } else { 0..0 }
+    }
+
+    /// Places of the rows of a group; empty for a contact.
+    #[inline(always)]
+    pub(crate) fn row_range(&self, head: &Head) -> std::ops::Range<usize> {
+        if head.is_contact() { 0..0 } else { head.range() }
+    }
+
+    /// Restitution of a group: that of its material for a rigid contact, else 0. A contact that gives way throws back by its spring.
+    #[inline(always)]
+    pub(crate) fn restitution(&self, head: &Head) -> f64 {
+        let is_rigid_contact = head.is_contact() && !head.is_soft;
+        if is_rigid_contact { self.materials[head.material as usize].restitution } else { 0.0 }
+    }
+
     /// The contacts among the groups.
     pub fn contacts(&self) -> impl Iterator<Item = &Head> {
         self.heads.iter().filter(|head| head.is_contact())

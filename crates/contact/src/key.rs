@@ -9,7 +9,7 @@ pub enum RangeEnd {
     High,
 }
 
-/// Identity and order of a group: contacts by the slots of their shapes, then limits of joints, then motors of drivers. Four numbers, so that keys
+/// Identity and order of a group: contacts by the slots of their shapes, then limits, friction and motors of joints, then couplings, then motors of drivers. Four numbers, so that keys
 /// compare and copy fast; [`GroupKey::id`] says what they stand for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GroupKey {
@@ -36,6 +36,21 @@ pub enum GroupId {
         /// Which end of its range.
         end: RangeEnd,
     },
+    /// Dry friction of a joint.
+    JointFriction {
+        /// Index of the joint.
+        joint: u32,
+    },
+    /// The motor of a joint, with a limit.
+    JointMotor {
+        /// Index of the joint.
+        joint: u32,
+    },
+    /// A coupling of bodies or joints.
+    Coupling {
+        /// Its index.
+        coupling: u32,
+    },
     /// The motor of a driver with a torque limit.
     DriverMotor {
         /// Slot of its body.
@@ -47,6 +62,11 @@ pub enum GroupId {
 const NO_SHAPE: u32 = u32::MAX;
 /// Second number of the key of a motor: no joint has this index.
 const MOTOR: u32 = u32::MAX;
+/// Second number of the key of a coupling.
+const COUPLING: u32 = u32::MAX - 1;
+/// Third number of the keys of a joint's friction and motor; those of its limits are 0 and 1.
+const FRICTION: u32 = 2;
+const JOINT_MOTOR: u32 = 3;
 
 impl GroupKey {
     /// The key of the contact of two shapes (slots, the lower one first) and the parts of them that meet.
@@ -60,6 +80,21 @@ impl GroupKey {
         Self { a: NO_SHAPE, b: joint, sub_a: end as u32, sub_b: 0 }
     }
 
+    /// The key of the dry friction of a joint.
+    pub const fn joint_friction(joint: u32) -> Self {
+        Self { a: NO_SHAPE, b: joint, sub_a: FRICTION, sub_b: 0 }
+    }
+
+    /// The key of the motor of a joint.
+    pub const fn joint_motor(joint: u32) -> Self {
+        Self { a: NO_SHAPE, b: joint, sub_a: JOINT_MOTOR, sub_b: 0 }
+    }
+
+    /// The key of a coupling.
+    pub const fn coupling(coupling: u32) -> Self {
+        Self { a: NO_SHAPE, b: COUPLING, sub_a: coupling, sub_b: 0 }
+    }
+
     /// The key of the motor of a driver with a torque limit.
     pub const fn driver_motor(body: u32) -> Self {
         Self { a: NO_SHAPE, b: MOTOR, sub_a: body, sub_b: 0 }
@@ -69,6 +104,9 @@ impl GroupKey {
     pub const fn id(&self) -> GroupId {
         match *self {
             Self { a: NO_SHAPE, b: MOTOR, sub_a: body, .. } => GroupId::DriverMotor { body },
+            Self { a: NO_SHAPE, b: COUPLING, sub_a: coupling, .. } => GroupId::Coupling { coupling },
+            Self { a: NO_SHAPE, b: joint, sub_a: FRICTION, .. } => GroupId::JointFriction { joint },
+            Self { a: NO_SHAPE, b: joint, sub_a: JOINT_MOTOR, .. } => GroupId::JointMotor { joint },
             Self { a: NO_SHAPE, b: joint, sub_a: 0, .. } => GroupId::JointLimit { joint, end: RangeEnd::Low },
             Self { a: NO_SHAPE, b: joint, .. } => GroupId::JointLimit { joint, end: RangeEnd::High },
             Self { a, b, sub_a, sub_b } => GroupId::Contact { shapes: [a, b], parts: [sub_a, sub_b] },
@@ -120,9 +158,11 @@ mod tests {
         let limits = [
             GroupKey::joint_limit(0, RangeEnd::Low),
             GroupKey::joint_limit(0, RangeEnd::High),
+            GroupKey::joint_friction(0),
+            GroupKey::joint_motor(0),
             GroupKey::joint_limit(9, RangeEnd::Low),
         ];
-        let motors = [GroupKey::driver_motor(0), GroupKey::driver_motor(3)];
+        let motors = [GroupKey::coupling(2), GroupKey::driver_motor(0), GroupKey::driver_motor(3)];
         let all: Vec<GroupKey> = contacts.into_iter().chain(limits).chain(motors).collect();
         assert!(all.is_sorted_by(|a, b| a < b), "{all:?}");
         assert_eq!(size_of::<GroupKey>(), 16);
@@ -135,6 +175,9 @@ mod tests {
         for end in [RangeEnd::Low, RangeEnd::High] {
             assert_eq!(GroupKey::joint_limit(4, end).id(), GroupId::JointLimit { joint: 4, end });
         }
+        assert_eq!(GroupKey::joint_friction(4).id(), GroupId::JointFriction { joint: 4 });
+        assert_eq!(GroupKey::joint_motor(4).id(), GroupId::JointMotor { joint: 4 });
+        assert_eq!(GroupKey::coupling(4).id(), GroupId::Coupling { coupling: 4 });
         assert_eq!(GroupKey::driver_motor(6).id(), GroupId::DriverMotor { body: 6 });
         let key = GroupKey::joint_limit(4, RangeEnd::High);
         assert_eq!(GroupKey::from_numbers(key.numbers()), key);

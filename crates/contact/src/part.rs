@@ -126,8 +126,8 @@ impl Selection {
         self.groups.push_copy(groups, head);
         self.warm.push_copy(warm, head);
         self.heads.push(k as u32);
-        let entries = if head.is_contact() { &mut self.points } else { &mut self.rows };
-        entries.extend(head.range().map(|i| i as u32));
+        self.points.extend(groups.point_range(head).map(|i| i as u32));
+        self.rows.extend(groups.row_range(head).map(|i| i as u32));
         self.couples.extend(head.couples().map(|i| i as u32));
         self.limited.extend(groups.drivers_of(head).filter(|driver| groups.is_limited(*driver)));
     }
@@ -264,6 +264,9 @@ impl Part {
         }
         self.copy_islands(whole, &from.v, &mut to.v);
         self.copy_islands(whole, &from.correction, &mut to.correction);
+        if !from.push_out.is_empty() && !to.push_out.is_empty() {
+            self.copy_islands(whole, &from.push_out, &mut to.push_out);
+        }
         to.work.replace(&self.first.solve, &from.work);
         self.replace_loads(&self.first.solve_loads, &from.drivers, &mut to.drivers);
         if !from.capped.is_empty() {

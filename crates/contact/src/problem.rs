@@ -25,6 +25,17 @@ pub struct Velocity {
 }
 
 impl Velocity {
+    /// True when it has no velocity at all.
+    pub fn is_empty(&self) -> bool {
+        self.free.is_empty() && self.dof.is_empty()
+    }
+
+    /// Takes all velocities out.
+    pub fn clear(&mut self) {
+        self.free.clear();
+        self.dof.clear();
+    }
+
     /// Makes this a copy of `other` without allocating when it has the room.
     pub fn copy_from(&mut self, other: &Self) {
         self.free.clone_from(&other.free);
@@ -337,7 +348,7 @@ impl Groups {
             caps,
             work_limits,
         } = other;
-        let TreeRows { spans, path, j, y } = tree;
+        let TreeRows { spans, path, j, y, .. } = tree;
         self.heads.clone_from(heads);
         self.points.clone_from(points);
         self.rows.clone_from(rows);

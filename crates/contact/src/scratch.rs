@@ -84,6 +84,7 @@ impl Solution {
         reserve(&mut self.impulses, room.points);
         self.v.reserve(room);
         self.correction.reserve(room);
+        self.push_out.reserve(room);
     }
 }
 

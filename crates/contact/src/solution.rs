@@ -128,6 +128,8 @@ pub struct Solution {
     pub v: Velocity,
     /// Displacement c that is added to the integrator's own [m, rad, or dof units].
     pub correction: Velocity,
+    /// The part of it by which a model with a path of its own undoes overlap; empty where corrections are left to [`crate::correct_held`].
+    pub push_out: Velocity,
     /// Energy by account.
     pub work: Work,
     /// What each driven body of [`crate::Groups::driven`] gave.

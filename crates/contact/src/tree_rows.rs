@@ -77,6 +77,8 @@ pub struct TreeRows {
     pub j: Vec<f64>,
     /// M⁻¹Jᵀ over the dofs of the tree.
     pub y: Vec<f64>,
+    /// Room of a solve.
+    room: Vec<f64>,
 }
 
 impl TreeRows {
@@ -120,7 +122,8 @@ impl TreeRows {
                 y[row * n + (dof - block.first_dof) as usize] = entry;
             }
         }
-        y.chunks_exact_mut(n.max(1)).for_each(|y| block.ldl.solve(y));
+        let room = &mut self.room;
+        y.chunks_exact_mut(n.max(1)).for_each(|y| block.respond(y, room));
         span
     }
 
@@ -262,7 +265,7 @@ mod tests {
             let mut ldl = TreeLdl::new(&parents);
             ldl.matrix_mut().copy_from_slice(&h);
             ldl.factor().expect("positive definite");
-            let block = TreeInertia { first_dof: first, ldl };
+            let block = TreeInertia { first_dof: first, ldl, ..TreeInertia::default() };
             let mut rows = TreeRows::default();
             let columns: Vec<[f64; 2]> = (0..4).map(|_| [r.range(-1.0, 1.0), r.range(-1.0, 1.0)]).collect();
             let dofs = [3, 2, 1, 0].map(|dof| first + dof);

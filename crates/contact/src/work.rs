@@ -6,7 +6,7 @@
 
 use crate::entry::{BlockRows, Entry, couple_of, push_of};
 use crate::transport::{Directions, RowEnd};
-use crate::{ContactProblem, DriverLoad, Groups, Head, Law, Scratch, Side, Solution, Work};
+use crate::{ContactProblem, DriverLoad, GroupId, Groups, Head, Law, Scratch, Side, Solution, Work};
 use huygens_math::{Sum, Vec3};
 
 impl Work {
@@ -28,7 +28,7 @@ pub(crate) fn account(problem: &ContactProblem, scratch: &Scratch, out: &mut Sol
             if let Some(spring) = entry.spring(problem.move_inertia) {
                 let u = entry.first_at_end(&out.v) - entry.row_target();
                 let damper = spring.damper(problem.h, entry.error(), entry.head.law, u);
-                book_spring(&mut out.work, &p, &before, &after, damper);
+                book_spring(&mut out.work, &entry, &p, &before, &after, damper);
             } else {
                 book(&mut out.work, &entry, &p, &before, &after, scratch.prepared().target(&entry).bias);
             }
@@ -57,6 +57,7 @@ pub(crate) fn book(
         Law::Equality => &mut work.joint,
         Law::Unilateral => &mut work.limit,
         Law::Drive { .. } => &mut work.driver,
+        Law::Bounded { .. } if is_friction(entry.head) => &mut work.friction,
         Law::Bounded { .. } => &mut work.actuator,
     };
     let stabilisation = 0.5 * p[0] * bias;
@@ -76,14 +77,24 @@ pub(crate) fn book(
     work.magnify(stabilisation);
 }
 
-/// Books the impulses of an entry that gives way, of which `damper` is the impulse of its damper.
+/// True for the dry friction of a joint.
+fn is_friction(head: &Head) -> bool {
+    matches!(head.key.id(), GroupId::JointFriction { .. })
+}
+
+/// Books the impulses of an entry that gives way, of which `damper` is the impulse of its damper. A motor is no spring: all that it does
+/// is its own work.
 pub(crate) fn book_spring(
     work: &mut Work,
+    entry: &Entry,
     p: &BlockRows,
     before: &BlockRows,
     after: &BlockRows,
     damper: f64,
 ) {
+    if matches!(entry.head.law, Law::Bounded { .. }) {
+        return book(work, entry, p, before, after, 0.0);
+    }
     let mean = |k: usize| 0.5 * (before[k] + after[k]);
     work.viscous.add(damper * mean(0));
     work.spring.add((p[0] - damper) * mean(0));

@@ -23,7 +23,7 @@ pub mod support;
 pub mod tessellation;
 
 pub use aabb::Aabb;
-pub use manifold::{Feature, FeatureId, FeatureKind, Manifold, ManifoldPoint, Reference, Reuse};
+pub use manifold::{Feature, FeatureId, FeatureKind, MAX_POINTS, Manifold, ManifoldPoint, Reference, Reuse};
 pub use mass::MassProperties;
 pub use narrowphase::collide;
 pub use persistence::{Carried, MOST_SLACK, REUSE_MOTION, match_points};

@@ -21,6 +21,16 @@ pub enum FeatureKind {
 pub struct Feature(u32);
 
 impl Feature {
+    /// The number that stands for it: kind and index in one.
+    pub const fn number(self) -> u32 {
+        self.0
+    }
+
+    /// The feature with this number.
+    pub const fn from_number(number: u32) -> Self {
+        Self(number)
+    }
+
     /// The feature `index` of a kind.
     #[inline(always)]
     pub const fn new(kind: FeatureKind, index: u32) -> Self {

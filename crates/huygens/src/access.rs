@@ -5,6 +5,7 @@ use crate::bodies::Bodies;
 use crate::contacts::Kept;
 use crate::event::Event;
 use crate::ledger::{Account, StepBook};
+use crate::stage::Slowed;
 use crate::stage::{BodyRow, ForceWork, GhostWork, LinkWays, PowerWork, ShapeRow, SweepWork, Touch};
 use crate::workspace::{End, Found, FoundPoint, ProblemData, TreeWork, Workspace};
 use huygens_contact::{
@@ -70,6 +71,7 @@ pub(crate) struct AssembleAccess<'a> {
     pub warm_couples: &'a mut Vec<CoupleImpulse>,
     pub warm_rows: &'a mut Vec<f64>,
     pub kicks: &'a mut Vec<Twist>,
+    pub contact_counts: &'a mut Vec<u32>,
     pub pair: &'a mut Vec<Manifold>,
 }
 
@@ -83,6 +85,7 @@ pub(crate) struct ImpactAccess<'a> {
     pub warm: &'a [Impulse],
     pub warm_couples: &'a [CoupleImpulse],
     // writes
+    pub trees: &'a mut [TreeWork],
     pub v_start: &'a mut Velocity,
     pub v_free: &'a mut Velocity,
     pub impact: &'a mut ImpactOutcome,
@@ -172,10 +175,11 @@ pub(crate) struct IntegrateAccess<'a> {
     pub displacement: &'a Velocity,
     pub forces: &'a ForceWork,
     pub bodies: &'a Bodies,
+    pub sweep: &'a SweepWork,
     // writes
     pub trees: &'a mut [TreeWork],
     pub energy_change: &'a mut Vec<f64>,
-    pub slowed: &'a mut (u32, f64),
+    pub slowed: &'a mut Slowed,
     pub loads: &'a mut Vec<DriverLoad>,
     pub book: &'a mut StepBook,
     pub measured: &'a mut Sum,
@@ -190,7 +194,7 @@ pub(crate) struct AccountAccess<'a> {
     pub trees: &'a [TreeWork],
     pub forces: &'a ForceWork,
     pub measured: Sum,
-    pub slowed: (u32, f64),
+    pub slowed: Slowed,
     pub taken_out: Sum,
     pub distorted: Option<Account>,
     // writes
@@ -265,6 +269,7 @@ impl Workspace {
             warm_couples: &mut self.warm_couples,
             warm_rows: &mut self.warm_rows,
             kicks: &mut self.kicks,
+            contact_counts: &mut self.contact_counts,
             pair: &mut self.pair,
         }
     }
@@ -277,6 +282,7 @@ impl Workspace {
             graph: &self.problem.graph,
             warm: &self.warm,
             warm_couples: &self.warm_couples,
+            trees: &mut self.trees,
             v_start: &mut self.problem.v_start,
             v_free: &mut self.problem.v_free,
             impact: &mut self.problem.impact,
@@ -361,6 +367,7 @@ impl Workspace {
             displacement: &self.displacement,
             forces: &self.forces,
             bodies: &self.bodies,
+            sweep: &self.sweep,
             trees: &mut self.trees,
             energy_change: &mut self.energy_change,
             slowed: &mut self.slowed,

@@ -2,8 +2,9 @@
 
 use crate::force;
 use crate::model::{Model, Motion};
-use crate::stage::kinetic_energy;
+use crate::stage::{is_out, kinetic_energy};
 use crate::state::State;
+use huygens_dynamics::spring_energy;
 use huygens_math::Sum;
 
 /// Slots of all bodies whose energy counts: free bodies and links that are in the simulation.
@@ -18,11 +19,15 @@ fn counts(model: &Model, state: &State, slot: usize) -> bool {
     moves && !body.removed && !state.quarantined[slot]
 }
 
-/// Kinetic energy of all free bodies and links [J].
+/// Kinetic energy of all free bodies and links, and of the drives of joints [J].
 pub(crate) fn kinetic(model: &Model, state: &State) -> f64 {
     let mut sum = Sum::default();
     for slot in moving(model, state) {
         sum.add(kinetic_energy(model, state, slot));
+    }
+    for (i, tree) in model.trees.iter().enumerate().filter(|(i, _)| !is_out(model, state, *i)) {
+        let drives = tree.armature().iter().zip(&state.velocity.dof[model.dofs_of(i)]);
+        drives.for_each(|(armature, v)| sum.add(0.5 * armature * v * v));
     }
     sum.value()
 }
@@ -34,6 +39,9 @@ pub(crate) fn potential(model: &Model, state: &State) -> f64 {
         sum.add(potential_of(model, state, slot));
     }
     sum.add(force::stored(model, state));
+    for (i, tree) in model.trees.iter().enumerate().filter(|(i, _)| !is_out(model, state, *i)) {
+        sum.add(spring_energy(tree, &state.coordinates[model.coordinates_of(i)]));
+    }
     sum.value()
 }
 

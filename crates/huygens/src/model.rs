@@ -3,7 +3,7 @@
 pub use crate::exclusions::Exclusions;
 pub use crate::force::{ExposedBody, ForceModel, MediumModel, Solid, SpringEnd, SpringModel};
 use crate::material::MaterialTable;
-use crate::scene::{DriveLimit, Keyframe};
+use crate::scene::{DriveLimit, Keyframe, MotorKind, MotorSpec};
 pub use crate::schedule::Planned;
 use huygens_contact::{Compliance, Recovery, Scale, Settings, SolverKind};
 use huygens_dynamics::{Gyroscopic, Integrator, JointKind, Tree};
@@ -36,12 +36,34 @@ pub struct WorldSettings {
     pub margin: Option<f64>,
 }
 
+/// How the position stage decides where a body ends up: docs/positions.md has the rules of each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PositionPolicy {
+    /// A body moves by its mean velocity and by the smallest correction that keeps its contacts; nothing bounds the energy of that.
+    Unbounded,
+    /// The same, and an island brings no energy in.
+    Passive,
+}
+
+impl std::fmt::Display for PositionPolicy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Unbounded => "unbounded",
+            Self::Passive => "passive",
+        })
+    }
+}
+
 impl WorldSettings {
-    /// True when the passivity bound holds for whole steps: under the guard, for the integrator whose displacement is that of the mean
-    /// velocity, and without Baumgarte's stabilisation, which brings energy in by design and books it.
-    pub(crate) fn keeps_passive(&self) -> bool {
+    /// How positions are decided: passive under the guard, for the integrator whose displacement is that of the mean velocity, and
+    /// without Baumgarte's stabilisation, which brings energy in by design and books it.
+    pub fn position_policy(&self) -> PositionPolicy {
         let is_mean = self.contact.start_share == 0.5;
-        self.contact.guard && is_mean && !matches!(self.recovery, Recovery::Baumgarte { .. })
+        if self.contact.guard && is_mean && !matches!(self.recovery, Recovery::Baumgarte { .. }) {
+            PositionPolicy::Passive
+        } else {
+            PositionPolicy::Unbounded
+        }
     }
 }
 
@@ -150,29 +172,88 @@ pub struct JointModel {
     pub first_coordinate: u32,
     /// Its first dof among those of all trees.
     pub first_dof: u32,
-    /// Smallest and largest coordinate of a hinge [rad] or slide [m].
-    pub range: Option<[f64; 2]>,
-    /// How the limits at the ends of its range give way.
-    pub limit: Compliance,
+    /// Number of its coordinates, from the first on.
+    pub coordinates: u32,
+    /// Number of its dofs, from the first on.
+    pub dofs: u32,
+    /// The coordinate that `position`, `range`, `spring` and `motor` are about.
+    pub main_coordinate: u32,
+    /// Its dof.
+    pub main_dof: u32,
 }
 
 impl JointModel {
-    /// Whether the limits at the ends of its range give way.
-    pub fn is_soft(&self) -> bool {
-        self.range.is_some() && self.limit != Compliance::Rigid
-    }
-
     /// Where its coordinates lie in those of all trees.
     pub fn coordinates(&self) -> Range<usize> {
         let first = self.first_coordinate as usize;
-        first..first + self.kind.coordinates()
+        first..first + self.coordinates as usize
     }
 
     /// Where its dofs lie in those of all trees.
     pub fn dofs(&self) -> Range<usize> {
         let first = self.first_dof as usize;
-        first..first + self.kind.dofs()
+        first..first + self.dofs as usize
     }
+}
+
+/// What acts at a dof of a joint that has one coordinate.
+#[derive(Clone, Debug)]
+pub struct DofModel {
+    /// Index of the joint.
+    pub joint: u32,
+    /// Hinge, slide or screw.
+    pub kind: JointKind,
+    /// Its tree.
+    pub tree: u32,
+    /// Its coordinate in [`crate::state::State::coordinates`].
+    pub coordinate: u32,
+    /// Its dof among those of all trees.
+    pub dof: u32,
+    /// Smallest and largest coordinate [rad, of a slide m].
+    pub range: Option<[f64; 2]>,
+    /// How the limits at the ends of its range give way.
+    pub limit: Compliance,
+    /// Share of the speed with which it comes back from the ends of its range.
+    pub restitution: f64,
+    /// Dry friction [N·m, of a slide N].
+    pub friction: f64,
+    /// What drives it.
+    pub motor: Option<MotorSpec>,
+}
+
+impl DofModel {
+    /// Whether the limits at the ends of its range give way.
+    pub fn is_soft(&self) -> bool {
+        self.range.is_some() && self.limit != Compliance::Rigid
+    }
+
+    /// Its motor, when that has a limit: a row of the contact problem. (A torque motor keeps its limit by itself.)
+    pub fn limited_motor(&self) -> Option<&MotorSpec> {
+        let limited = |motor: &&MotorSpec| {
+            motor.max_force.is_finite() || motor.max_power.is_finite() || motor.is_rigid()
+        };
+        self.motor.as_ref().filter(|motor| motor.kind != MotorKind::Torque).filter(limited)
+    }
+}
+
+/// A rope between two points.
+#[derive(Clone, Debug)]
+pub struct RopeModel {
+    /// Its name.
+    pub name: String,
+    /// Its ends.
+    pub ends: [RopeEnd; 2],
+    /// Its length [m].
+    pub length: f64,
+}
+
+/// An end of a rope.
+#[derive(Clone, Copy, Debug)]
+pub struct RopeEnd {
+    /// Slot of its body; `None` for the world.
+    pub body: Option<u32>,
+    /// From the centre of mass of its body, in body axes, or the place in the world [m].
+    pub anchor: Vec3,
 }
 
 /// Where the coordinates and dofs of one tree begin among those of all trees.
@@ -199,6 +280,10 @@ pub struct Model {
     pub trees: Vec<Tree>,
     /// Named joints of the trees.
     pub joints: Vec<JointModel>,
+    /// What acts at the dofs of joints with one coordinate.
+    pub joint_dofs: Vec<DofModel>,
+    /// Ropes.
+    pub ropes: Vec<RopeModel>,
     /// Bodies of each tree, by link.
     pub tree_bodies: Vec<Vec<u32>>,
     /// Bodies that do not collide although they move: those that a joint holds together.
@@ -224,6 +309,13 @@ impl Model {
     pub fn torque_limited(&self, slot: usize) -> Option<u32> {
         let Motion::Driven(driver) = self.bodies[slot].motion else { return None };
         matches!(self.drivers[driver as usize].limit, DriveLimit::Torque { .. }).then_some(driver)
+    }
+
+    /// What acts at the dofs of a tree's joints. They lie tree after tree.
+    pub fn joint_dofs_of(&self, tree: usize) -> &[DofModel] {
+        let from = self.joint_dofs.partition_point(|dof| (dof.tree as usize) < tree);
+        let len = self.joint_dofs[from..].partition_point(|dof| dof.tree as usize == tree);
+        &self.joint_dofs[from..from + len]
     }
 
     /// Where the coordinates of a tree lie in [`crate::state::State::coordinates`].

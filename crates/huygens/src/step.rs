@@ -21,6 +21,7 @@ pub fn step(model: &Model, state: &mut State, work: &mut Workspace, report: &mut
         stage::assemble(model, state, &mut work.for_assemble());
         report.lap("assemble");
         stage::impact(model, &mut work.for_impact(), report);
+        stage::stops(model, state, &mut work.for_impact());
         report.lap("impact");
         stage::solve(model, &mut work.for_solve(), report);
         stage::power(model, state, &mut work.for_power(), report);

@@ -5,12 +5,13 @@ use crate::contacts::Kept;
 use crate::event::Event;
 use crate::ledger::{Account, StepBook};
 use crate::model::{Model, Motion, ShapeModel};
+use crate::stage::Slowed;
 use crate::stage::{BodyRow, ForceWork, GhostWork, LinkWays, PowerWork, ShapeRow, SweepWork, Touch};
 use huygens_contact::{
     ContactGraph, CoupleImpulse, DriverLoad, GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side,
     Solution, Velocity,
 };
-use huygens_dynamics::{Tree, TreeKick, TreeKinematics, Wrench};
+use huygens_dynamics::{DofDrive, Tree, TreeKick, TreeKinematics, Wrench};
 use huygens_geometry::broadphase::BroadPhase;
 use huygens_geometry::{Manifold, Shape};
 use huygens_math::lanes::Level;
@@ -76,10 +77,18 @@ pub struct TreeWork {
     pub kick: TreeKick,
     /// Wrench of the user on each link.
     pub wrench: Vec<Wrench>,
+    /// Motor without limits of each dof; empty where there is none.
+    pub drives: Vec<DofDrive>,
     /// The tree at the end of the step.
     pub end: TreeKinematics,
     /// Kinetic energy at the start of the step [J].
     pub kinetic: f64,
+    /// Answer to an impulse at a stop, and the room of it.
+    pub answer: Vec<f64>,
+    /// Room of an answer.
+    pub room: Vec<f64>,
+    /// Energy of the springs of its joints at the start and at the end of the step [J].
+    pub held: [f64; 2],
     /// Its inertia could not be factored: masses too far apart for double precision.
     pub singular: bool,
 }
@@ -156,6 +165,7 @@ impl Workspace {
         reserve(&mut self.warm, points);
         if model.has_curved {
             reserve(&mut self.kicks, bodies);
+            reserve(&mut self.contact_counts, bodies);
             reserve(&mut self.problem.groups.belts, groups);
         }
         reserve(&mut self.forces.applied, model.forces.slots.len());
@@ -273,6 +283,8 @@ pub struct Workspace {
     pub warm: Vec<Impulse>,
     /// Change of each body's velocity that the contacts of the last step let expect; only where surfaces curve [m/s, rad/s].
     pub kicks: Vec<Twist>,
+    /// By body: its contacts.
+    pub contact_counts: Vec<u32>,
     /// The same for the rows.
     pub warm_rows: Vec<f64>,
     /// Couples of the last step at the points with friction against spinning and rolling.
@@ -291,8 +303,8 @@ pub struct Workspace {
     pub measured: Sum,
     /// The same for each of them, less the work of the user's forces [J].
     pub energy_change: Vec<f64>,
-    /// Islands that were slowed down to keep passive, and the energy that this took out [J].
-    pub slowed: (u32, f64),
+    /// What the last part of the passivity bound did.
+    pub slowed: Slowed,
     /// Room for the loads of the drivers of one island.
     pub loads: Vec<DriverLoad>,
     // computed by `stage::sweep`

@@ -7,11 +7,13 @@ use crate::ledger::{Account, Ledger, StepBook};
 use crate::model::{BodyModel, Model, Motion};
 use crate::report::StepReport;
 use crate::scene::{Scene, SceneErrors};
+use crate::snapshot::Fingerprint;
 use crate::stage;
 use crate::state::{DriverRecord, State};
 use crate::step;
 use crate::workspace::{Found, Workspace};
 use crate::{compile, energy};
+use huygens_dynamics::JointKind;
 use huygens_math::trig::rotation_angle;
 use huygens_math::{Quat, SimdLevel, Vec3, scalar};
 use std::collections::BTreeMap;
@@ -52,7 +54,8 @@ pub struct World {
     pub(crate) work: Workspace,
     report: StepReport,
     pub(crate) id: u32,
-    max_penetration: f64,
+    pub(crate) max_penetration: f64,
+    pub(crate) fingerprint: Fingerprint,
 }
 
 /// This CPU lacks the instructions that were asked for.
@@ -148,7 +151,17 @@ impl World {
             report: StepReport::default(),
             id: next_world(),
             max_penetration: 0.0,
+            fingerprint: Fingerprint::default(),
         })
+    }
+
+    /// The same world once more, with room of its own.
+    pub(crate) fn twin(&self) -> Self {
+        let mut work = Workspace::for_model(&self.model);
+        work.choose_as(&self.work);
+        let (model, state, report) = (self.model.clone(), self.state.clone(), self.report.clone());
+        let fingerprint = Fingerprint::default();
+        Self { model, state, work, report, id: self.id, max_penetration: self.max_penetration, fingerprint }
     }
 
     /// Advances by one time step, after what the scene has planned for now (`[[edit]]`).
@@ -338,18 +351,27 @@ impl World {
         })
     }
 
+    /// Largest error of loops, gears and rods at the end of the last step [m, rad]; 0 where there are none.
+    pub fn largest_gap(&self) -> f64 {
+        self.work.trees.iter().fold(0.0, |most, tree| scalar::max(most, tree.kick.gap))
+    }
+
     /// The joints, in the order of the trees.
     pub fn joints(&self) -> impl Iterator<Item = JointView<'_>> {
         self.model.joints.iter().map(|joint| {
             let coordinates = &self.state.coordinates[joint.coordinates()];
             let velocities = &self.state.velocity.dof[joint.dofs()];
-            let (q, v) = match (coordinates, velocities) {
-                ([q], [v]) => (*q, *v),
-                ([w, x, y, z], _) => {
+            let (q, v) = match joint.kind {
+                JointKind::Ball | JointKind::BallLocal => {
+                    let q = &coordinates[(joint.main_coordinate - joint.first_coordinate) as usize..];
                     let spin = velocities.iter().map(|v| v * v).sum::<f64>();
-                    (rotation_angle(Quat::from_xyzw(*x, *y, *z, *w)), spin.sqrt())
+                    (rotation_angle(Quat::from_xyzw(q[1], q[2], q[3], q[0])), spin.sqrt())
                 }
-                _ => (0.0, 0.0),
+                JointKind::Hinge | JointKind::Slide | JointKind::Screw => (
+                    self.state.coordinates[joint.main_coordinate as usize],
+                    self.state.velocity.dof[joint.main_dof as usize],
+                ),
+                JointKind::Fixed | JointKind::Free | JointKind::FreeLocal => (0.0, 0.0),
             };
             JointView { name: &joint.name, q, v, coordinates, velocities }
         })

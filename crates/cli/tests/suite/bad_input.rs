@@ -345,7 +345,11 @@ const SCENES: &[Row] = &[
         "points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]",
         &["shape[0]"],
     ),
-    ("points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]", "file = \"rock.ply\"", &["`.stl` and `.obj`"]),
+    (
+        "points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]",
+        "file = \"rock.ply\"",
+        &["`.stl`, `.obj` and `.msh`"],
+    ),
     (
         "points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]",
         "file = \"rock.obj\"",
@@ -367,9 +371,13 @@ const SCENES: &[Row] = &[
     ("spacing = 1.1", "spacing = 1.1\njitter = -1", &["jitter is -1"]),
     ("body = { name = \"crate\"", "body = { name = \"crate\", bdy = 1", &["no key `bdy`"]),
     // joints
-    ("kind = \"hinge\"", "kind = \"screw\"", &["no such `kind`", "There are: hinge, slide, ball"]),
+    ("kind = \"hinge\"", "kind = \"rope\"", &["no such `kind`", "There are: hinge, slide, ball"]),
     ("kind = \"hinge\"", "kind = \"rope\"", &["There are: hinge"]),
-    ("kind = \"hinge\"", "motor = { target = 1 }", &["no key `motor`", "There are: name, kind"]),
+    (
+        "kind = \"hinge\"",
+        "motor = { target = 1 }",
+        &["a position motor without gains", "Give it a stiffness"],
+    ),
     ("child = \"arm\"", "child = \"amr\"", &["Did you mean `arm`?"]),
     ("child = \"arm\"", "child = \"leg\"", &["\"leg\""]),
     ("child = \"arm\"", "child = \"floor\"", &["the body is static; a joint moves a dynamic body"]),

@@ -3,11 +3,13 @@
 
 mod bad_input;
 mod bench;
+mod checkpoint;
 mod common;
 mod compare;
 mod docs;
 mod hunt;
 mod program;
+mod robot;
 mod solve;
 mod status;
 mod sweep;

@@ -275,7 +275,7 @@ fn inertia(m: &mut BlockInertia, word: &str, words: &mut Words) -> Read<()> {
     let parents = (0..n).map(|_| words.optional()).collect::<Read<Vec<_>>>()?;
     let ldl = TreeLdl::from_factors(&parents, words.rest()?)
         .ok_or("a tree of n dofs has n parents, each before its child, and n² factors")?;
-    m.trees.push(TreeInertia { first_dof, ldl });
+    m.trees.push(TreeInertia { first_dof, ldl, ..TreeInertia::default() });
     Ok(())
 }
 

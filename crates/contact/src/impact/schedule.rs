@@ -144,7 +144,7 @@ fn refill<T: Clone>(list: &mut Vec<T>, len: usize, value: T) {
     list.resize(len, value);
 }
 
-/// True when a group takes part in the impact stage. A contact that gives way throws back by its spring.
+/// True when a group takes part in the impact stage.
 pub(super) fn bounces(groups: &Groups, head: &Head) -> bool {
-    head.is_contact() && !head.is_soft && groups.materials[head.material as usize].restitution > 0.0
+    groups.restitution(head) > 0.0
 }

@@ -37,9 +37,7 @@ pub(super) fn find_supported(
             (_, [Some(a), Some(b)]) => {
                 scratch.islands.join(a, b);
                 // A joint between two bodies may support one on the other's account.
-                if !head.is_contact() {
-                    scratch.supported[a] = true;
-                }
+                scratch.supported[a] |= !groups.row_range(head).is_empty();
             }
             (Meeting::Presses, [one, other]) => {
                 for slot in [one, other].into_iter().flatten() {

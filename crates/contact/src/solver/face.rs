@@ -74,11 +74,10 @@ impl Face {
     /// The points of a contact group; empty for another group, and for a contact whose normals give way.
     pub(crate) fn new(problem: &ContactProblem, head: &Head) -> Self {
         let mut face = Self::default();
-        let len = head.len as usize;
-        if !head.is_contact() || head.is_soft || !(2..=MAX).contains(&len) {
+        let points = problem.groups.points_of(head);
+        if head.is_soft || !(2..=MAX).contains(&points.len()) {
             return face;
         }
-        let points = &problem.groups.points[head.range()];
         face.len = points.len();
         for i in 0..face.len {
             for j in 0..=i {

@@ -260,7 +260,7 @@ impl Sweep<'_> {
         for k in 0..n {
             let at = island[if backward { n - 1 - k } else { k }] as usize;
             let head = &groups.heads[at];
-            if !head.is_contact() {
+            if groups.point_range(head).is_empty() {
                 self.rows(head, &mut change);
                 continue;
             }

@@ -1,6 +1,7 @@
 //! Moves between body velocities and rows: u = J v − u_d and v += M⁻¹Jᵀ p. The only code that knows what a side is.
 
 mod point;
+mod power;
 mod row;
 mod spin;
 

@@ -70,7 +70,7 @@ fn random_row(r: &mut SplitMix, count: usize) -> (StoredProblem, Vec<f64>) {
         let mut ldl = TreeLdl::new(&[None, Some(0)]);
         ldl.matrix_mut().copy_from_slice(&[2.0, 0.3, 0.3, r.range(0.5, 1.5)]);
         ldl.factor().unwrap();
-        inertia.trees.push(TreeInertia { first_dof, ldl });
+        inertia.trees.push(TreeInertia { first_dof, ldl, ..TreeInertia::default() });
     }
     let mut ends = [Side::Free(0), Side::Free(1), Side::Free(2), Side::Free(3), Side::Tree(0), Side::Tree(1)];
     for k in 0..ends.len() {

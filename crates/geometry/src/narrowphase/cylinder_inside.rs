@@ -13,7 +13,7 @@
 //! between 90° and 180°.
 
 use super::build::{Lie, Setting, face_manifold};
-use super::cylinder::rim_cross;
+use super::cylinder::{ON_ITS_SIDE, rim_cross};
 use super::plane::Plane;
 use super::polyhedron::Polyhedron;
 use crate::clip::PlaneFrame;
@@ -170,7 +170,8 @@ fn corners(b: &Polyhedron, b_in_a: &Pose, out: &mut Touches) {
     }
 }
 
-/// Points of one rim: four that follow the farthest one (see `cylinder`), and the second farthest.
+/// Points of one rim: of a cylinder on its side the farthest one, else four that follow it (see `cylinder`); and the second farthest. A
+/// cylinder that rolls on its side would have another of the four under it every quarter of a turn, and near the change two of them.
 fn rim(b: &Cylinder, side: f64, number: u32, b_in_a: &Pose, out: &mut Touches) {
     let z = side * b.half_length;
     let center = b_in_a.transform(Vec3::new(0.0, 0.0, z));
@@ -179,8 +180,15 @@ fn rim(b: &Cylinder, side: f64, number: u32, b_in_a: &Pose, out: &mut Touches) {
     let rim = Rim { center: flat(center), p: flat(x) * b.radius, q: flat(y) * b.radius };
     let (first, second) = rim.farthest();
     let place = |direction: Vec2| b_in_a.transform((direction * b.radius).extend(z));
-    for (k, direction) in rim_cross(first).into_iter().enumerate() {
-        out.push(place(direction), 0.0, Feature::vertex(4 * number + k as u32));
+    let farthest = place(first);
+    let outward = Vec3::new(farthest.x, farthest.y, 0.0).normalize_or(Vec3::X);
+    let upright = b_in_a.rotate(Vec3::Z).dot(outward);
+    if upright * upright <= 1.0 - ON_ITS_SIDE * ON_ITS_SIDE {
+        out.push(farthest, 0.0, Feature::vertex(4 * number));
+    } else {
+        for (k, direction) in rim_cross(first).into_iter().enumerate() {
+            out.push(place(direction), 0.0, Feature::vertex(4 * number + k as u32));
+        }
     }
     if let Some(second) = second {
         out.push(place(second), 0.0, Feature::vertex(8 + number));

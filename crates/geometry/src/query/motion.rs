@@ -11,8 +11,11 @@
 //!
 //! **Two convex shapes.** A plane between them with the normal n stays between them for a time δ as long as g + d > c δ + ½ α δ², where
 //! c = −n·(v_A − v_B) + |n × ω_A| R_A + |n × ω_B| R_B bounds how fast the shapes close along n now, and α = max(−n·(a_A − a_B), 0) how that grows.
-//! So the shapes do not touch before the δ at which the two sides are equal, and the search goes on from there. Of a mesh each triangle that
-//! the motion can come to is such a shape.
+//! So the shapes do not touch before the δ at which the two sides are equal. That bound has the farthest point of each shape, and turning shapes
+//! would come nearer in small steps. So the gap along n is also looked at at the end of an interval: along a fixed normal each point of a shape has
+//! a second derivative of at most α = max(n·(a_A − a_B), 0) + |ω_A|² R_A + |ω_B|² R_B, so between gaps g₀ and g₁ at both ends of an interval of length
+//! l there is at least g₀ + (g₁ − g₀)x − ½αl²x(1 − x) after a share x of it. The search goes on from the first zero of that. Of a mesh each triangle
+//! that the motion can come to is such a shape.
 //!
 //! **Half-spaces and insides.** The gap is the least of n·(x − x₀) over all points x of the shape and all planes of the boundary, and each of these has a
 //! second derivative of at most α = |a_A − a_B| + |ω_A|² R_A + 2|ω_B|(|v_A − v_B| + |ω_A| R_A) + |ω_B|² R_B. So g − ½αt² is concave, and between two
@@ -22,16 +25,28 @@
 use super::cast::touch_of;
 use super::convex::{Convex, Solid};
 use super::mesh::bounds;
-use super::pair::solid_separation;
+use super::pair::{apart_along, least_along, solid_separation};
 use crate::Aabb;
 use crate::gjk::{self, Separation};
 use crate::shape::{Shape, TriangleMesh};
-use crate::support::Triangle;
+use crate::support::{Support, Triangle};
 use huygens_math::scalar::{max, min};
 use huygens_math::{Pose, Vec3, trig};
 
 /// Most advances of two convex shapes. Shapes that graze need some v h/g of them.
 const MAX_STEPS: usize = 512;
+
+/// Most intervals that are tried from one moment on.
+const MAX_LENGTHS: usize = 4;
+
+/// Turn until a touch that a search which is not exact may leave out [rad].
+const COVERED_TURN: f64 = 0.04;
+
+/// Gap that counts as a touch for it, as a share of the motion that it covers.
+const GRAZING: f64 = 1e-3;
+
+/// Share of the duration by which such a search may be late.
+const LATE: f64 = 0.01;
 
 /// Most halvings of the duration: an interval this short is a moment.
 const MAX_HALVINGS: usize = 48;
@@ -124,10 +139,11 @@ pub fn first_touch(
     motion_b: &Motion,
     duration: f64,
 ) -> Option<FirstTouch> {
-    first_overlap([a, b], [motion_a, motion_b], 0.0, duration)
+    first_overlap([a, b], [motion_a, motion_b], 0.0, 0.0, duration)
 }
 
 /// As [`first_touch`], for the first moment at which two shapes overlap by `depth` [m]; shapes that overlap by as much at time zero do so at once.
+/// It may come early by `tolerance` [m], which saves looks at shapes that slide along each other.
 ///
 /// ```
 /// use huygens_geometry::query::{Motion, first_overlap};
@@ -135,7 +151,7 @@ pub fn first_touch(
 /// use huygens_math::{Pose, Vec3};
 /// let (ball, floor) = (Shape::sphere(0.1)?, Shape::HalfSpace);
 /// let falls = Motion { velocity: Vec3::NEG_Z, ..Motion::at_rest(Pose::at(Vec3::Z)) };
-/// let found = first_overlap([&ball, &floor], [&falls, &Motion::at_rest(Pose::IDENTITY)], 0.05, 2.0).unwrap();
+/// let found = first_overlap([&ball, &floor], [&falls, &Motion::at_rest(Pose::IDENTITY)], 0.05, 1e-9, 2.0).unwrap();
 /// assert!((found.time - 0.95).abs() < 1e-8);
 /// # Ok::<(), huygens_geometry::ShapeError>(())
 /// ```
@@ -143,20 +159,115 @@ pub fn first_overlap(
     shapes: [&Shape; 2],
     motions: [&Motion; 2],
     depth: f64,
+    tolerance: f64,
     duration: f64,
 ) -> Option<FirstTouch> {
+    search(shapes, motions, duration, Precision { depth, tolerance, covered: 0.0, normal: None })
+}
+
+/// As [`first_touch`], but no more exact than `covered` [m]: it ends as soon as the shapes approach each other so directly that they move by no more than
+/// that in any other direction until they touch, and deeper than aside after it. The separation is that of the last look, with an open gap, and the time
+/// an estimate. `normal`, a unit vector from B to A in world axes, is the direction of the separation at the start, where it is known.
+///
+/// ```
+/// use huygens_geometry::query::{Motion, first_touch_within};
+/// use huygens_geometry::Shape;
+/// use huygens_math::{Pose, Vec3};
+/// let ball = Shape::sphere(0.1)?;
+/// let falls = Motion { velocity: Vec3::new(0.1, 0.0, -1.0), ..Motion::at_rest(Pose::at(Vec3::Z)) };
+/// let still = Motion::at_rest(Pose::IDENTITY);
+/// let found = first_touch_within([&ball, &ball], [&falls, &still], None, 0.02, 1.0).unwrap();
+/// assert!((found.time - 0.8).abs() < 0.05);
+/// # Ok::<(), huygens_geometry::ShapeError>(())
+/// ```
+pub fn first_touch_within(
+    shapes: [&Shape; 2],
+    motions: [&Motion; 2],
+    normal: Option<Vec3>,
+    covered: f64,
+    duration: f64,
+) -> Option<FirstTouch> {
+    search(shapes, motions, duration, Precision { depth: 0.0, tolerance: GRAZING * covered, covered, normal })
+}
+
+/// How exact a search is, and what it knows.
+struct Precision {
+    depth: f64,
+    tolerance: f64,
+    covered: f64,
+    normal: Option<Vec3>,
+}
+
+fn search(
+    shapes: [&Shape; 2],
+    motions: [&Motion; 2],
+    duration: f64,
+    precision: Precision,
+) -> Option<FirstTouch> {
+    let Precision { depth, tolerance, covered, normal } = precision;
     let solids = shapes.map(Solid::new);
-    let touch = touch_of(&solids[0], &solids[1])?;
+    let touch = max(touch_of(&solids[0], &solids[1])?, tolerance);
     let bound = ClosingBound::new(shapes, motions, duration);
-    let search = Search { motions, bound, touch, depth };
+    let search = Search { motions, bound, touch, depth, covered };
     match &solids {
-        [Solid::Convex(_), Solid::Convex(_)] => {
-            search.advance(duration, |[a, b]| solid_separation(&solids[0], a, &solids[1], b))
-        }
+        [Solid::Convex(a), Solid::Convex(b)] => search.advance(
+            normal,
+            duration,
+            |poses| solid_separation(&solids[0], &poses[0], &solids[1], &poses[1]),
+            |poses, n| least_along(a, &poses[0], n) + least_along(b, &poses[1], -n),
+        ),
         [Solid::Mesh(mesh), Solid::Convex(convex)] => search.over_mesh(mesh, convex, 0, duration),
         [Solid::Convex(convex), Solid::Mesh(mesh)] => search.over_mesh(mesh, convex, 1, duration),
         _ => search.halve(duration, |[a, b]| solid_separation(&solids[0], a, &solids[1], b)),
     }
+}
+
+/// True when a plane across `normal`, a unit vector from B to A in world axes, keeps two moving shapes apart by more than `clearance` [m] from zero to
+/// `duration`; a negative clearance allows overlap. False says nothing: another plane may do, and for meshes and containers none is tried.
+///
+/// Three support points of each shape instead of a search: for pairs of which a normal is known.
+///
+/// ```
+/// use huygens_geometry::query::{Motion, stays_apart};
+/// use huygens_geometry::Shape;
+/// use huygens_math::{Pose, Vec3};
+/// let ball = Shape::sphere(0.1)?;
+/// let still = Motion::at_rest(Pose::IDENTITY);
+/// let passes = Motion { velocity: Vec3::X * 50.0, ..Motion::at_rest(Pose::at(Vec3::new(-1.0, 0.0, 0.21))) };
+/// assert!(stays_apart([&ball, &ball], [&passes, &still], Vec3::Z, 0.0, 0.1));
+/// assert!(!stays_apart([&ball, &ball], [&passes, &still], Vec3::Z, 0.02, 0.1));
+/// # Ok::<(), huygens_geometry::ShapeError>(())
+/// ```
+pub fn stays_apart(
+    shapes: [&Shape; 2],
+    motions: [&Motion; 2],
+    normal: Vec3,
+    clearance: f64,
+    duration: f64,
+) -> bool {
+    let solids = shapes.map(Solid::new);
+    let gap = |time: f64| apart_along(&solids, &motions.map(|motion| motion.pose_at(time)), normal);
+    let Some(start) = gap(0.0).filter(|start| *start > clearance) else { return false };
+    let bound = ClosingBound::new(shapes, motions, duration);
+    bound.least_wait(start - clearance, normal, 0.0) >= duration
+        || gap(duration).is_some_and(|end| {
+            let bend = bound.bend(normal) * duration * duration;
+            first_zero(start - clearance, end - clearance, bend) >= 1.0
+        })
+}
+
+/// The first zero of g₀ + (g₁ − g₀)x − ½ b x(1 − x) for x from zero, where g₀ > 0; infinite when there is none.
+fn first_zero(low: f64, high: f64, bend: f64) -> f64 {
+    let fall = low - high + 0.5 * bend;
+    let square = fall * fall - 2.0 * bend * low;
+    if fall <= 0.0 || square < 0.0 { f64::INFINITY } else { 2.0 * low / (fall + square.sqrt()) }
+}
+
+/// How a convex shape stands to a mesh at time zero.
+struct MeshPlace {
+    start: [Pose; 2],
+    /// Number of the mesh among the two shapes.
+    number: usize,
 }
 
 /// What is looked for.
@@ -167,6 +278,8 @@ struct Search<'m> {
     touch: f64,
     /// Overlap that does not count yet [m].
     depth: f64,
+    /// Motion across the normal that a touch may be found too early for [m].
+    covered: f64,
 }
 
 impl Search<'_> {
@@ -174,13 +287,35 @@ impl Search<'_> {
         self.motions.map(|motion| motion.pose_at(time))
     }
 
-    /// Conservative advancement of two convex shapes.
-    fn advance(&self, duration: f64, at: impl Fn(&[Pose; 2]) -> Option<Separation>) -> Option<FirstTouch> {
+    /// Conservative advancement of two convex shapes: `at` has their separation, `along` that along a normal.
+    /// `normal` is that of the start, where it is known.
+    fn advance(
+        &self,
+        normal: Option<Vec3>,
+        duration: f64,
+        at: impl Fn(&[Pose; 2]) -> Option<Separation>,
+        along: impl Fn(&[Pose; 2], Vec3) -> f64,
+    ) -> Option<FirstTouch> {
         let (mut time, mut advances) = (0.0, 0);
+        if let Some(normal) = normal {
+            let gap = along(&self.poses(0.0), normal) + self.depth - 0.5 * self.touch;
+            if gap > 0.0 {
+                time = self.wait(gap, normal, 0.0, duration, &along);
+            }
+            if time >= duration {
+                return None;
+            }
+        }
         loop {
-            let separation = at(&self.poses(time))?;
+            let poses = self.poses(time);
+            let separation = at(&poses)?;
             let gap = separation.gap + self.depth;
-            let wait = self.bound.least_wait(gap - 0.5 * self.touch, separation.normal, time);
+            if gap > 0.0
+                && let Some(wait) = self.nearly(gap, &separation, time, duration)
+            {
+                return Some(FirstTouch { time: time + wait, separation });
+            }
+            let wait = self.wait(gap - 0.5 * self.touch, separation.normal, time, duration, &along);
             // A gap within the tolerance that opens is no touch.
             let closes = wait < duration - time;
             if gap <= 0.0 || (gap <= self.touch && closes) || (advances == MAX_STEPS && closes) {
@@ -192,6 +327,64 @@ impl Search<'_> {
             time += wait;
             advances += 1;
         }
+    }
+
+    /// Time until the touch of two shapes that approach each other directly enough.
+    fn nearly(&self, gap: f64, separation: &Separation, time: f64, duration: f64) -> Option<f64> {
+        if self.covered <= 0.0 {
+            return None;
+        }
+        let (n, rest) = (separation.normal, duration - time);
+        let at = (separation.on_a + separation.on_b) * 0.5;
+        let way = |k: usize| {
+            let motion = self.motions[k];
+            let center = motion.center + (motion.velocity + motion.acceleration * (0.5 * time)) * time;
+            let velocity = motion.velocity + motion.acceleration * (time + 0.5 * rest);
+            [velocity * rest, motion.spin.cross(at - center) * rest]
+        };
+        let ([a, turn_a], [b, turn_b]) = (way(0), way(1));
+        let whole = a - b + turn_a - turn_b;
+        let closing = -n.dot(whole);
+        let sideways = (whole + n * closing).length();
+        let turn = (self.bound.spin[0].length() + self.bound.spin[1].length()) * rest;
+        let (beyond, share) = (closing - gap, gap / closing);
+        let is_direct = beyond > 0.0
+            && sideways * share <= self.covered
+            && turn * share <= COVERED_TURN
+            && beyond >= sideways * (1.0 - share);
+        is_direct.then_some(rest * share)
+    }
+
+    /// Time for which a plane across `normal`, along which there is a gap at `time`, surely parts two shapes [s].
+    fn wait(
+        &self,
+        gap: f64,
+        normal: Vec3,
+        time: f64,
+        duration: f64,
+        along: impl Fn(&[Pose; 2], Vec3) -> f64,
+    ) -> f64 {
+        let mut wait = self.bound.least_wait(gap, normal, time);
+        let mut length = duration - time;
+        if gap <= 0.0 || wait >= length {
+            return wait;
+        }
+        let bend = self.bound.bend(normal);
+        for _ in 0..MAX_LENGTHS {
+            let end = along(&self.poses(time + length), normal) + self.depth - 0.5 * self.touch;
+            let zero = first_zero(gap, end, bend * length * length);
+            if zero >= 1.0 {
+                return max(wait, length);
+            }
+            wait = max(wait, zero * length);
+            // A shorter interval bends less.
+            let shorter = 2.0 * wait;
+            if shorter > 0.5 * length {
+                break;
+            }
+            length = shorter;
+        }
+        wait
     }
 
     /// The first touch with a triangle of a mesh, which is shape number `number`.
@@ -215,24 +408,82 @@ impl Search<'_> {
             self.bound.farthest(duration)
         };
         let grow = Vec3::splat(grow + self.touch);
+        let near = Aabb::new(near.min - grow, near.max + grow);
+        let place = MeshPlace { start: self.poses(0.0), number };
+        let late = if self.covered > 0.0 { LATE * duration } else { 0.0 };
         let mut best: Option<FirstTouch> = None;
-        mesh.near(&Aabb::new(near.min - grow, near.max + grow), |triangle| {
+        // The triangle whose plane comes first: most of the others are then clear until its touch.
+        let mut first = (f64::INFINITY, None);
+        if self.covered > 0.0 {
+            mesh.near(&near, |triangle| {
+                let corners = Triangle(mesh.corners(triangle));
+                let clear = self.clear_until(&corners, convex, &place, duration);
+                if clear < first.0 && near.overlaps(&Aabb::of_points(&corners.0)) {
+                    first = (clear, Some(triangle));
+                }
+            });
+        }
+        let mut visit = |triangle| {
             let corners = Triangle(mesh.corners(triangle));
-            let end = best.map_or(duration, |best| best.time);
-            let found = self.advance(end, |poses| {
+            let end = best.map_or(duration, |best| best.time - late);
+            if !near.overlaps(&Aabb::of_points(&corners.0))
+                || self.clear_until(&corners, convex, &place, end) >= end
+            {
+                return;
+            }
+            let at = |poses: &[Pose; 2]| {
                 let (own, other) = (&poses[number], &poses[1 - number]);
                 let found = gjk::separation(&corners, convex, &own.relative(other)).transformed(own);
                 Some(if number == 0 { found } else { found.swapped() })
-            });
+            };
+            let along = |poses: &[Pose; 2], n: Vec3| {
+                let n = if number == 0 { n } else { -n };
+                least_along(&corners, &poses[number], n) + least_along(convex, &poses[1 - number], -n)
+            };
+            let found = self.advance(None, end, at, along);
             // At the same moment the deeper one counts.
             let deeper = |found: &FirstTouch| {
-                best.is_none_or(|best| found.time < best.time || found.separation.gap < best.separation.gap)
+                let is_deeper = |best: FirstTouch| late == 0.0 && found.separation.gap < best.separation.gap;
+                best.is_none_or(|best| found.time < best.time || is_deeper(best))
             };
             if let Some(found) = found.filter(deeper) {
                 best = Some(found);
             }
+        };
+        first.1.into_iter().for_each(&mut visit);
+        mesh.near(&near, |triangle| {
+            if first.1 != Some(triangle) {
+                visit(triangle);
+            }
         });
         best
+    }
+
+    /// Time until which the plane of a triangle surely parts it from a convex shape, where that is before `end`.
+    fn clear_until(&self, triangle: &Triangle, convex: &Convex, place: &MeshPlace, end: f64) -> f64 {
+        let [a, b, c] = triangle.0;
+        let MeshPlace { start, number } = place;
+        let own = (b - a).cross(c - a).normalize_or_zero();
+        let center = start[*number].inverse_transform(start[1 - *number].transform(convex.center()));
+        let side = if own.dot(center - a) < 0.0 { -own } else { own };
+        // From the mesh to the convex shape, in world axes.
+        let n = start[*number].rotate(side);
+        let gap = |poses: &[Pose; 2]| {
+            let [mesh, other] = [&poses[*number], &poses[1 - *number]];
+            least_along(convex, other, n) + least_along(triangle, mesh, -n) + self.depth - 0.5 * self.touch
+        };
+        let first = gap(start);
+        // The bound has normals from B to A.
+        let normal = if *number == 0 { -n } else { n };
+        if first <= 0.0 {
+            return 0.0;
+        }
+        let wait = self.bound.least_wait(first, normal, 0.0);
+        if wait >= end {
+            return wait;
+        }
+        let zero = first_zero(first, gap(&self.poses(end)), self.bound.bend(normal) * end * end);
+        max(wait, min(zero, 1.0) * end)
     }
 
     /// Halves intervals until one begins with a touch or all are clear: for a gap whose concavity is known.
@@ -318,6 +569,12 @@ impl ClosingBound {
             + spin[0] * turning[0]
             + spin[1] * turning[1]
             + 2.0 * carried * (speed + max(turning[0], turning[1]))
+    }
+
+    /// Largest second derivative of how far two points of the shapes are apart along a fixed normal [m/s²].
+    fn bend(&self, normal: Vec3) -> f64 {
+        let turning = [0, 1].map(|k| self.spin[k].length_squared() * self.reach[k]);
+        max(normal.dot(self.acceleration), 0.0) + turning[0] + turning[1]
     }
 
     /// Farthest that a point of one shape comes against the other, in the frame of either [m].

@@ -1,7 +1,7 @@
 //! How far two placed shapes are apart, and whether they overlap.
 
 use super::boundary::clearance;
-use super::convex::{Convex, Solid};
+use super::convex::{Boundary, Convex, Solid};
 use super::mesh::{from_mesh, overlaps_mesh};
 use crate::gjk::{self, Separation};
 use crate::shape::Shape;
@@ -44,6 +44,43 @@ pub fn overlap(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
         _ => false,
     }
 }
+
+/// How far two placed shapes are apart along a unit vector `normal` from B to A, in world axes [m]: a plane across it parts them where that is
+/// positive. `None` where no plane can: containers and meshes, and a half-space seen along any direction but its own.
+///
+/// ```
+/// use huygens_geometry::{Shape, query};
+/// use huygens_math::{Pose, Vec3};
+/// let (ball, block) = (Shape::sphere(0.5)?, Shape::cuboid(Vec3::ONE)?);
+/// let poses = [Pose::at(Vec3::new(0.7, 0.0, 2.0)), Pose::IDENTITY];
+/// assert_eq!(query::separation_along([&ball, &block], &poses, Vec3::Z), Some(1.0));
+/// # Ok::<(), huygens_geometry::ShapeError>(())
+/// ```
+pub fn separation_along(shapes: [&Shape; 2], poses: &[Pose; 2], normal: Vec3) -> Option<f64> {
+    apart_along(&shapes.map(Solid::new), poses, normal)
+}
+
+/// As [`separation_along`].
+pub(super) fn apart_along(solids: &[Solid; 2], poses: &[Pose; 2], normal: Vec3) -> Option<f64> {
+    // Least n·x of A, and of B along −n.
+    let least = |k: usize, n: Vec3| match &solids[k] {
+        Solid::Convex(convex) => Some(least_along(convex, &poses[k], n)),
+        Solid::Boundary(Boundary::HalfSpace) if poses[k].rotate(Vec3::NEG_Z).dot(n) > 1.0 - ALIGNED => {
+            Some(n.dot(poses[k].translation))
+        }
+        _ => None,
+    };
+    Some(least(0, normal)? + least(1, -normal)?)
+}
+
+/// Least n·x of the points x of a placed convex shape.
+#[inline]
+pub(super) fn least_along(convex: &impl Support, pose: &Pose, n: Vec3) -> f64 {
+    n.dot(pose.transform(convex.support(pose.inverse_rotate(-n)).point)) - convex.radius()
+}
+
+/// How far the cosine between a direction and the normal of a half-space may be from one.
+const ALIGNED: f64 = 1e-14;
 
 pub(super) fn solid_separation(a: &Solid, pose_a: &Pose, b: &Solid, pose_b: &Pose) -> Option<Separation> {
     match (a, b) {

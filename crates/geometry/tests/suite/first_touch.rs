@@ -1,7 +1,7 @@
 //! The first touch of shapes that both move and turn, against gaps that are sampled densely.
 
 use huygens_geometry::Shape;
-use huygens_geometry::query::{Motion, first_touch, separation};
+use huygens_geometry::query::{Motion, first_touch, first_touch_within, separation, stays_apart};
 use huygens_math::{Pose, SplitMix, Vec2, Vec3};
 
 const DURATION: f64 = 0.5;
@@ -99,4 +99,68 @@ fn no_touch_with_ground_walls_and_insides_is_missed_and_none_is_made_up() {
         }
     }
     assert!(touches.iter().all(|&n| n > 20), "{touches:?}");
+}
+
+#[test]
+fn shapes_that_a_plane_keeps_apart_never_meet() {
+    let mut r = SplitMix::new(43);
+    let mut apart = 0;
+    for _ in 0..1500 {
+        let shapes = [random_shape(&mut r), random_shape(&mut r)];
+        let (mut motion_a, mut motion_b) = (flight(&mut r, 3.0), flight(&mut r, 0.5));
+        // Turns of up to two radians.
+        (motion_a.spin, motion_b.spin) = (motion_a.spin * 0.1, motion_b.spin * 0.1);
+        let [a, b] = &shapes;
+        let start = separation(a, &motion_a.pose, b, &motion_b.pose).unwrap();
+        let clearance = r.range(-0.2, 0.2);
+        if stays_apart([a, b], [&motion_a, &motion_b], start.normal, clearance, DURATION) {
+            apart += 1;
+            for k in 0..=200 {
+                let there = gap(a, &motion_a, b, &motion_b, DURATION * f64::from(k) / 200.0);
+                assert!(
+                    there > clearance - 1e-9,
+                    "{there} {clearance} {a:?} {motion_a:?} {b:?} {motion_b:?}"
+                );
+            }
+        }
+    }
+    assert!((300..1400).contains(&apart), "{apart}");
+}
+
+#[test]
+fn a_search_within_a_margin_misses_no_touch_and_makes_up_none_beyond_it() {
+    const COVERED: f64 = 0.01;
+    let mut r = SplitMix::new(44);
+    let [mut touches, mut passes] = [0, 0];
+    for _ in 0..1500 {
+        let (a, b) = (random_shape(&mut r), random_shape(&mut r));
+        let (motion_a, motion_b) = (flight(&mut r, 3.0), flight(&mut r, 0.5));
+        let start = separation(&a, &motion_a.pose, &b, &motion_b.pose).unwrap();
+        if start.gap < 1e-6 {
+            continue;
+        }
+        let exact = first_touch(&a, &motion_a, &b, &motion_b, DURATION);
+        for normal in [None, Some(start.normal)] {
+            let found = first_touch_within([&a, &b], [&motion_a, &motion_b], normal, COVERED, DURATION);
+            assert!(
+                found.is_some() || exact.is_none(),
+                "missed {exact:?}: {a:?} {motion_a:?} {b:?} {motion_b:?}"
+            );
+            if let (Some(found), Some(exact)) = (found, exact) {
+                touches += 1;
+                // Both approach directly: the margin is small against their way.
+                let off = (found.time - exact.time).abs();
+                assert!(off < 0.1 * DURATION, "{found:?} {exact:?}");
+            }
+        }
+        if exact.is_none() {
+            let least = (0..=200)
+                .map(|k| gap(&a, &motion_a, &b, &motion_b, DURATION * f64::from(k) / 200.0))
+                .fold(f64::INFINITY, |least, gap| if gap < least { gap } else { least });
+            let found = first_touch_within([&a, &b], [&motion_a, &motion_b], None, COVERED, DURATION);
+            passes += i32::from(found.is_none());
+            assert!(found.is_none() || least < 3.0 * COVERED, "{least} {found:?}");
+        }
+    }
+    assert!(touches > 200 && passes > 200, "{touches} {passes}");
 }

@@ -5,7 +5,7 @@ use super::place::reach;
 use super::settings::{self, Methods};
 use crate::likeness::Likeness;
 use huygens::Scene;
-use huygens::math::{Quat, SplitMix, Vec3, scalar};
+use huygens::math::{Quat, SplitMix, Vec3, scalar, trig};
 use huygens::scene::{BodySpec, Duration, Keyframe, Lock, Motion, Shape};
 
 /// How the first shot gets its speed.
@@ -46,9 +46,11 @@ pub fn scene(random: &mut SplitMix, solver: &str) -> Scene {
         2.0 * half.y,
         2.0 * half.z,
     )));
-    let top = thin(random, &mut scene, half);
-    let mut range = Range { half, top, end: half.z };
     let piston = chance(random, 0.2);
+    // What moves along z in a wedge would be squeezed.
+    let tilt = if !piston && chance(random, 0.4) { random.range(-MOST_TILT, MOST_TILT) } else { 0.0 };
+    let top = thin(random, &mut scene, half, tilt);
+    let mut range = Range { half, top, end: half.z };
     if piston {
         range.end = half.z * random.range(0.6, 0.9);
         plate(random, &mut scene, &range);
@@ -65,9 +67,16 @@ pub fn scene(random: &mut SplitMix, solver: &str) -> Scene {
     if !piston && chance(random, 0.5) { turned.of(&scene).unwrap_or(scene) } else { scene }
 }
 
-/// A thin thing across the box at z = 0; returns its height over the plane [m].
-fn thin(random: &mut SplitMix, scene: &mut Scene, half: Vec3) -> f64 {
+/// Largest angle between a thin thing and the cross-section of the box [rad].
+const MOST_TILT: f64 = 0.6;
+
+/// A thin thing across the box, about its middle, turned about y by `tilt`; returns its greatest height over the middle [m].
+fn thin(random: &mut SplitMix, scene: &mut Scene, half: Vec3, tilt: f64) -> f64 {
     let thick = log_range(random, 5e-4, 5e-3);
+    let (sin, cos) = trig::sin_cos(tilt.abs());
+    let rise = half.x * sin / cos;
+    // It must reach the walls with its edges, too.
+    let half = Vec3::new((half.x + 0.5 * thick * sin) / cos, half.y, half.z);
     let (x, y) = (2.0 * half.x, 2.0 * half.y);
     let (shape, top) = match random.index(5) {
         0 => (Shape::wall(x, y), 0.0),
@@ -80,8 +89,12 @@ fn thin(random: &mut SplitMix, scene: &mut Scene, half: Vec3) -> f64 {
         }
         _ => (Shape::cuboid(x, y, thick), 0.5 * thick),
     };
-    scene.bodies.push(BodySpec::fixed("thin 1").shape(shape));
-    top
+    let mut body = BodySpec::fixed("thin 1").shape(shape);
+    if tilt != 0.0 {
+        body.orientation = trig::rotation_vector(Vec3::Y * tilt);
+    }
+    scene.bodies.push(body);
+    if tilt != 0.0 { rise + top / cos } else { top }
 }
 
 /// A flat surface of triangles, some of them slender.

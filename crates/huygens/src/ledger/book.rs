@@ -140,6 +140,15 @@ impl Ledger {
     }
 }
 
+crate::snapshot::bytes::fields!(Ledger {
+    accounts,
+    unexplained,
+    worst_step_unexplained,
+    worst_ratio,
+    energy_start,
+    change,
+});
+
 /// A table: energy at the start, each account that brought something, energy at the end, and what is unexplained.
 /// Seven digits of the largest entry; accounts that would show as zero are left out.
 impl fmt::Display for Ledger {

@@ -4,11 +4,14 @@ use super::forces::along;
 use super::is_out;
 use crate::access::AccountAccess;
 use crate::ledger::Account;
-use crate::model::{JointModel, Model, SpringModel};
+use crate::model::{DofModel, Model, SpringModel};
 use crate::report::StepReport;
 use crate::state::State;
 use huygens_contact::{GroupId, RangeEnd, Work};
 use huygens_math::{Sum, TreeInertia, Twist, Vec3, scalar, trig};
+
+/// A sum of normal and tangential work below this share of them is none: round-off of a step.
+const NO_GAIN: f64 = 1e-9;
 
 /// Kinetic energy of a free body [J].
 pub(crate) fn kinetic_energy(model: &Model, state: &State, slot: usize) -> f64 {
@@ -21,15 +24,18 @@ pub(crate) fn kinetic_energy(model: &Model, state: &State, slot: usize) -> f64 {
 /// What the free bodies did is in the book already: `stage::integrate` posts it where it happens.
 pub(crate) fn account(model: &Model, state: &mut State, work: &mut AccountAccess, report: &mut StepReport) {
     let worst = worst_condition(work);
+    displacement_of_supported(model, state, work);
     post_work(work.book, &work.problem.impact.work, worst);
     post_work(work.book, &work.solution.work, worst);
+    split_by_law(work.book);
     springs(model, state, work);
-    displacement_of_supported(model, state, work);
     let stored = medium_and_springs(model, state, work);
     let change = measured_change(model, state, work, stored);
     work.distorted.into_iter().for_each(|account| work.book.distort(account));
     report.energy_change = change;
-    (report.guard.slowed, report.guard.taken) = work.slowed;
+    let slowed = work.slowed;
+    (report.guard.slowed, report.guard.taken, report.guard.slack) =
+        (slowed.islands, slowed.taken, slowed.slack);
     report.unexplained = state.ledger.close(work.book, change);
     report.unexplained_bound = work.book.bound();
     drivers(model, state, work);
@@ -52,10 +58,44 @@ fn post_work(book: &mut crate::ledger::StepBook, work: &Work, condition: f64) {
     book.widen(condition * work.magnitude);
 }
 
+/// Splits the work of contacts, impacts and solve together, so that each account has the sign of its law.
+///
+/// | symbol | code | meaning | unit |
+/// |---|---|---|---|
+/// | B, A | `normal`, `tangential` | p_n·ū_n and p_t·ū_t, ū the mean of the velocities before and after | J |
+/// | x | | p_t·W_tn p_n: normal impulses change the velocity along the surface, and friction that across it | J |
+///
+/// Only A + B is work that was done; its parts depend on the order in which the impulses act. Normals first gives friction A + x/2, and
+/// that is never positive: p_t·u_t⁺ ≤ 0 by Coulomb's law, and −½p_t·W_tt p_t. Friction first gives normals B + x/2, never positive either where
+/// they stop what closes. Both at once give A and B, and friction that turns round what the blow has set in motion then works with
+/// the velocity of before. Of all shifts s from B to A, |s| ≤ |x|/2, the smallest is taken for which both have their sign. Should B be positive, the
+/// contact has moved out with its load: displacement and speed that the correction, the bound or the turn of an uneven body took back in the same
+/// step, and there it belongs.
+fn split_by_law(book: &mut crate::ledger::StepBook) {
+    let (mut normal, tangential) = (book.get(Account::Impact), book.get(Account::Friction));
+    let mut shift = scalar::min(0.0, -tangential);
+    normal -= shift;
+    for account in [Account::Correction, Account::Numerical, Account::Gyroscopic] {
+        let share = scalar::min(-book.get(account), normal);
+        if share > 0.0 {
+            book.post(account, share);
+            book.post(Account::Impact, -share);
+            normal -= share;
+        }
+    }
+    if normal > 0.0 && normal + tangential <= NO_GAIN * normal {
+        shift += scalar::min(normal, -tangential);
+    }
+    if shift != 0.0 {
+        book.post(Account::Friction, shift);
+        book.post(Account::Impact, -shift);
+    }
+}
+
 /// Books the limits that give way. What their springs store is measured at both ends of the step, k of the start; what an implicit
 /// spring gave beyond that is numerical.
 fn springs(model: &Model, state: &State, work: &mut AccountAccess) {
-    if !model.joints.iter().any(JointModel::is_soft) {
+    if !model.joint_dofs.iter().any(DofModel::is_soft) {
         return;
     }
     let problem = work.problem;
@@ -63,9 +103,9 @@ fn springs(model: &Model, state: &State, work: &mut AccountAccess) {
     let mut stored = Sum::default();
     for head in groups.heads.iter().filter(|head| head.is_soft) {
         let GroupId::JointLimit { joint, end } = head.key.id() else { continue };
-        let joint = &model.joints[joint as usize];
+        let joint = &model.joint_dofs[joint as usize];
         let Some([low, high]) = joint.range else { continue };
-        let q = state.coordinates[joint.first_coordinate as usize];
+        let q = state.coordinates[joint.coordinate as usize];
         let gap = if end == RangeEnd::Low { q - low } else { high - q };
         let energy =
             |gap: f64| 0.5 * groups.stiffness(&problem.inertia, head) * scalar::square(scalar::min(gap, 0.0));
@@ -84,8 +124,11 @@ fn springs(model: &Model, state: &State, work: &mut AccountAccess) {
 /// The kinetic energy of the start velocity changes by the impact's work plus `time_shift` = Σ −τ p·J a, and the forces F work
 /// F·d along its displacement d = −τM⁻¹Jᵀp. In free flight, a = M⁻¹F, the two are the same. What is supported has a = 0 in its
 /// impacts, and its displacement is a correction of its own.
+/// Loops and couplings of a tree push while it flies, too: without support the difference is their work.
 fn displacement_of_supported(model: &Model, state: &State, work: &mut AccountAccess) {
-    if !work.problem.impact.any_supported || work.problem.impact.impacts == 0 {
+    let supported = work.problem.impact.any_supported;
+    let has_loops = model.trees.iter().any(|tree| !tree.equalities().is_empty());
+    if !(supported || has_loops) || work.problem.impact.impacts == 0 {
         return;
     }
     let mut sum = work.problem.impact.time_shift;
@@ -108,11 +151,15 @@ fn displacement_of_supported(model: &Model, state: &State, work: &mut AccountAcc
     {
         let kick = &work.trees[i].kick;
         let d = &work.problem.impact.displacement.dof[block.first_dof as usize..];
-        for (((d, f), user), damping) in d.iter().zip(&kick.smooth).zip(&kick.user).zip(&kick.damping) {
-            sum.add(-d * (f + user + damping));
+        for (((d, f), user), (damping, spring)) in
+            d.iter().zip(&kick.smooth).zip(&kick.user).zip(kick.damping.iter().zip(&kick.spring))
+        {
+            sum.add(-d * (f + user + damping + spring));
         }
+        let drives = if work.trees[i].drives.is_empty() { &[][..] } else { &kick.drive };
+        d.iter().zip(drives).for_each(|(d, drive)| sum.add(-d * drive));
     }
-    work.book.post_sum(Account::Correction, &sum);
+    work.book.post_sum(if supported { Account::Correction } else { Account::Joint }, &sum);
 }
 
 /// Books the medium, damping and springs; returns the change of the energy that springs hold [J].
@@ -195,10 +242,14 @@ fn measured_change(model: &Model, state: &State, work: &mut AccountAccess, store
     change.add(stored);
     change.add(-work.taken_out.value());
     let trees = model.trees.iter().zip(work.trees).zip(&work.problem.inertia.trees).enumerate();
-    for (_, ((tree, tree_work), block)) in trees.filter(|(i, _)| !is_out(model, state, *i)) {
-        let after = huygens_dynamics::kinetic_energy(tree, &tree_work.end);
+    for (i, ((tree, tree_work), block)) in trees.filter(|(i, _)| !is_out(model, state, *i)) {
+        let after = tree_energy(model, state, i);
         change.add(after);
         change.add(-tree_work.kinetic);
+        let [held, holds] = tree_work.held;
+        change.add(holds);
+        change.add(-held);
+        work.book.widen(held + holds);
         for ((link, to), from) in tree.links().iter().zip(&tree_work.end.com).zip(&tree_work.kick.start.com) {
             let weight = model.settings.gravity * (link.mass * link.gravity_scale);
             let potential = -weight.dot(*to - *from);
@@ -208,6 +259,14 @@ fn measured_change(model: &Model, state: &State, work: &mut AccountAccess, store
         work.book.widen(condition(block) * (after + tree_work.kinetic));
     }
     change.value()
+}
+
+/// Kinetic energy of a tree, measured on the twists of its bodies, and of its drives [J].
+fn tree_energy(model: &Model, state: &State, i: usize) -> f64 {
+    let (tree, v) = (&model.trees[i], &state.velocity.dof[model.dofs_of(i)]);
+    let bodies = model.tree_bodies[i].iter().map(|&body| kinetic_energy(model, state, body as usize));
+    let drives = tree.armature().iter().zip(v).map(|(armature, v)| 0.5 * armature * v * v);
+    bodies.sum::<f64>() + drives.sum::<f64>()
 }
 
 /// The largest growth of round-off of anything that an impulse can move.

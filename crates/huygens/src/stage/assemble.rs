@@ -2,13 +2,13 @@
 
 use super::touch::touch_of;
 use super::tree_rows::TreeSides;
-use super::{balls, curved, demand, is_out, rows};
+use super::{balls, curved, demand, is_out, joint_rows, rows};
 use crate::access::AssembleAccess;
-use crate::model::{JointModel, Model, Motion};
+use crate::model::{Model, Motion};
 use crate::state::{ContactPoint, State};
 use crate::workspace::{End, Found};
-use huygens_contact::{GroupKey, Head, Law, NO_COUPLE, Point, RangeEnd, Row, Side, TreeSpan};
-use huygens_dynamics::{Axis, JointKind, SmoothForces, Wrench};
+use huygens_contact::{Head, Law, NO_COUPLE, Point, Side};
+use huygens_dynamics::{Axis, DofDrive, SmoothForces, Wrench};
 use huygens_math::{Vec3, at_level};
 
 pub(crate) fn assemble(model: &Model, state: &State, work: &mut AssembleAccess) {
@@ -25,7 +25,7 @@ pub(crate) fn assemble(model: &Model, state: &State, work: &mut AssembleAccess) 
     if model.has_curved {
         curved::rows_of_the_middle(model, state, work);
     }
-    limits(model, state, work);
+    joint_rows::joints(model, state, work);
     rows::motors(model, state, work);
     work.graph.build(work.groups, work.inertia);
 }
@@ -80,7 +80,7 @@ fn contacts(model: &Model, state: &State, work: &mut AssembleAccess) {
         for (end, moved) in ends.iter_mut().zip(touch.into_iter().flat_map(|touch| touch.moved)) {
             end.center += moved;
         }
-        contact(model, work, entry, (&ends, [a, b]), &old);
+        contact(model, state, work, entry, (&ends, [a, b]), &old);
         work.head_found.push(i as u32);
     }
 }
@@ -126,17 +126,12 @@ fn tree_acceleration(model: &Model, state: &State, work: &mut AssembleAccess, i:
             .iter()
             .map(|&body| Wrench { force: state.force[body as usize], torque: state.torque[body as usize] }),
     );
+    // Second links of bodies in loops feel what their first ones do.
+    tree_work.wrench.resize(tree.links().len(), Wrench::default());
     let settings = &model.settings;
-    let forces = SmoothForces {
-        h: settings.dt,
-        at: settings.integrator.force_at(),
-        gravity: settings.gravity,
-        external: &tree_work.wrench,
-        joint: &[],
-    };
+    let forces = smooth_forces(model, &tree_work.wrench, &tree_work.drives);
     let v = &state.velocity.dof[dofs.clone()];
-    let kicked =
-        tree_work.kick.kick(tree, &state.coordinates[model.coordinates_of(i)], v, &forces, &block.ldl);
+    let kicked = tree_work.kick.kick(tree, &state.coordinates[model.coordinates_of(i)], v, &forces, block);
     if tree_work.singular || kicked.is_err() {
         // No number says what it does: `stage::sound` takes it out.
         work.acceleration.dof[dofs].fill(f64::NAN);
@@ -145,6 +140,17 @@ fn tree_acceleration(model: &Model, state: &State, work: &mut AssembleAccess, i:
     for ((a, free), v) in work.acceleration.dof[dofs].iter_mut().zip(&tree_work.kick.v_free).zip(v) {
         *a = (free - v) / settings.dt;
     }
+}
+
+/// The smooth forces on a tree whose links have these wrenches, and whose dofs have these motors.
+pub(super) fn smooth_forces<'a>(
+    model: &Model,
+    external: &'a [Wrench],
+    drives: &'a [DofDrive],
+) -> SmoothForces<'a> {
+    let settings = &model.settings;
+    let at = settings.integrator.force_at();
+    SmoothForces { h: settings.dt, at, gravity: settings.gravity, external, joint: &[], drives }
 }
 
 /// A contact in the last step.
@@ -159,6 +165,7 @@ struct Previous<'a> {
 #[inline(always)]
 fn contact(
     model: &Model,
+    state: &State,
     work: &mut AssembleAccess,
     found: &Found,
     (ends, side): (&[End; 2], [Side; 2]),
@@ -180,7 +187,7 @@ fn contact(
         tangent: tangent_of(normal),
     };
     work.groups.add_couples(&mut head);
-    let mut taken = 0;
+    let (mut taken, mut fresh) = (0, 0);
     let has_tree = side.iter().any(|side| matches!(side, Side::Tree(_)));
     let axes = [normal, head.tangent, normal.cross(head.tangent)];
     for (i, point) in work.found_points[found.range()].iter().enumerate() {
@@ -195,6 +202,8 @@ fn contact(
         if let Some(same) = same {
             let p = old.points[same].impulse;
             warm = [axes[0].dot(p), axes[1].dot(p), axes[2].dot(p)];
+        } else if closed(model, point.gap, false) <= 0.0 {
+            fresh |= 1u32 << i;
         }
         if head.couple != NO_COUPLE {
             let tau = same.and_then(|same| old.couples.get(same)).copied().unwrap_or_default();
@@ -207,6 +216,9 @@ fn contact(
             tree: None,
         });
         work.warm.push(warm);
+    }
+    if fresh != 0 && !found.single && stays(model, state, ends, &work.groups.points[head.first as usize]) {
+        inherit(work, &head, old, [taken, fresh]);
     }
     let is_turned = touch_of(work.touches, &found.key).is_some();
     if let Some(round) =
@@ -235,6 +247,36 @@ fn contact(
     }
 }
 
+/// Way along which a contact counts as the same place, in lengths of the scene: the usual slop.
+const SAME_PLACE: f64 = 5e-4;
+
+/// True for a contact whose sides hardly move against each other in a step.
+fn stays(model: &Model, state: &State, ends: &[End; 2], point: &Point) -> bool {
+    let [a, b] = [0, 1].map(|i| state.velocity.free[ends[i].body as usize].at(point.arm[i]));
+    (a - b).length() * model.settings.dt <= SAME_PLACE * model.settings.length
+}
+
+/// Gives points that are new in a contact that is not, and are closed, the impulses of those points that it no longer has: corners and rims change from
+/// step to step, but the load that they carry does not. What slides on comes to bear elsewhere, and starts from nothing. `taken` and `fresh` have a bit for each old and each new point.
+fn inherit(work: &mut AssembleAccess, head: &Head, old: &Previous, [taken, fresh]: [u32; 2]) {
+    let (mut force, mut couple) = (Vec3::ZERO, Vec3::ZERO);
+    for (j, point) in old.points.iter().enumerate().filter(|(j, _)| taken >> j & 1 == 0) {
+        force += point.impulse;
+        couple += old.couples.get(j).copied().unwrap_or_default();
+    }
+    let share = 1.0 / f64::from(fresh.count_ones());
+    let (force, couple) = (head.to_local(force * share), head.to_local(couple * share));
+    if force[0] <= 0.0 {
+        return;
+    }
+    for i in (0..head.len as usize).filter(|i| fresh >> i & 1 == 1) {
+        work.warm[head.first as usize + i] = force;
+        if head.couple != NO_COUPLE {
+            work.warm_couples[head.couple as usize + i] = couple;
+        }
+    }
+}
+
 /// The point with that feature that was not `taken` yet (a bit each); most often the one of the same number.
 #[inline(always)]
 fn find(points: &[ContactPoint], feature: [u32; 2], expected: usize, taken: &mut u32) -> Option<usize> {
@@ -254,64 +296,6 @@ fn find(points: &[ContactPoint], feature: [u32; 2], expected: usize, taken: &mut
 fn closed(model: &Model, gap: f64, loaded: bool) -> f64 {
     let closed = if loaded { 1e-6 } else { 1e-9 } * model.settings.length;
     if gap > 0.0 && gap <= closed { 0.0 } else { gap }
-}
-
-/// Joints at the ends of their range.
-fn limits(model: &Model, state: &State, work: &mut AssembleAccess) {
-    let mut next_soft = demand::SOFT_LIMITS;
-    for (i, joint) in model.joints.iter().enumerate() {
-        let rigid = if joint.kind == JointKind::Slide { demand::LENGTH } else { demand::ANGLE };
-        let demand = if joint.is_soft() { next_soft } else { rigid };
-        next_soft += u32::from(joint.is_soft());
-        let Some([low, high]) = joint.range.filter(|_| !is_out(model, state, joint.tree as usize)) else {
-            continue;
-        };
-        let q = state.coordinates[joint.first_coordinate as usize];
-        let v = state.velocity.dof[joint.first_dof as usize];
-        for (end, sign, gap) in [(RangeEnd::Low, 1.0, q - low), (RangeEnd::High, -1.0, high - q)] {
-            let closing = gap + sign * v * model.settings.dt;
-            // The rows of a limit that gives way are always there: what its spring stores is measured on them.
-            let waits = closing > 0.0 || !model.settings.speculative;
-            if gap > 0.0 && waits && !joint.is_soft() {
-                continue;
-            }
-            let key = GroupKey::joint_limit(i as u32, end);
-            let old = state.row_impulses.binary_search_by_key(&key, |(key, _)| *key);
-            work.warm_rows.push(old.map_or(0.0, |at| state.row_impulses[at].1));
-            let row = LimitRow { key, demand, sign, gap };
-            limit(work, joint, &row);
-        }
-    }
-}
-
-/// A limit at one end of a joint's range.
-struct LimitRow {
-    key: GroupKey,
-    /// Index into the demands.
-    demand: u32,
-    /// 1 where the coordinate grows as the gap opens, else −1.
-    sign: f64,
-    gap: f64,
-}
-
-fn limit(work: &mut AssembleAccess, joint: &JointModel, limit: &LimitRow) {
-    let LimitRow { key, demand, sign, gap } = *limit;
-    let (tree, dof) = (joint.tree, joint.first_dof);
-    let block = &work.inertia.trees[tree as usize];
-    let rows = &mut work.groups.tree;
-    let path = rows.push_path([dof]);
-    let span = rows.push_span(block, path, |_, _| [sign]);
-    let tree_at = rows.push([span, TreeSpan::default()]);
-    let row = work.groups.rows.len() as u32;
-    let head = Head::of_row(key, [Side::Tree(tree), Side::Fixed], Law::Unilateral, demand, row);
-    work.groups.heads.push(Head { is_soft: joint.is_soft(), ..head });
-    work.groups.rows.push(Row {
-        linear: Vec3::ZERO,
-        angular: [Vec3::ZERO; 2],
-        target: 0.0,
-        error: gap,
-        tree: Some(tree_at),
-    });
 }
 
 /// A tangent that depends on the normal alone: across the world axis that it is farthest from. Normals point anywhere, so the axis

@@ -24,6 +24,10 @@ use huygens_math::{Pose, Quat, Twist, Vec3, scalar, trig};
 /// Turns beyond this tell nothing about the middle of the step [rad].
 const MOST_TURN: f64 = 0.5;
 
+/// Contacts of a body beyond which it lies in a heap: rows between two moving bodies are then those of the start. A heap of balls took five
+/// times as long with rows of the middle, and friction takes far more there than the bound.
+const HEAP: u32 = 3;
+
 /// Normals that turn by more than the angle of this cosine in half a step belong to another feature.
 const LEAST_COSINE: f64 = 0.9;
 
@@ -57,13 +61,23 @@ fn bend(shape: &ShapeModel) -> Option<Bend> {
     }
 }
 
-/// True where the normal or the arm of a contact of the two shapes changes as they move.
-fn curves(a: &ShapeModel, b: &ShapeModel) -> bool {
-    match (bend(a), bend(b)) {
-        (None, _) | (_, None) | (Some(Bend::Flat), Some(Bend::Flat)) => false,
-        // A ball runs straight over a face; one that turns is left to the rows of its start.
-        (Some(Bend::Ball), Some(Bend::Flat)) | (Some(Bend::Flat), Some(Bend::Ball)) => false,
+/// True where the normal, the arm or the surface velocity of a contact of the two shapes changes as they move.
+fn curves(work: &AssembleAccess, head: &Head, shapes: [&ShapeModel; 2]) -> bool {
+    match shapes.map(bend) {
+        [None, _] | [_, None] | [Some(Bend::Flat), Some(Bend::Flat)] => false,
+        // A ball runs straight over a face that does not turn.
+        [Some(Bend::Ball), Some(Bend::Flat)] => turns(work, head.side[1]),
+        [Some(Bend::Flat), Some(Bend::Ball)] => turns(work, head.side[0]),
         _ => true,
+    }
+}
+
+/// True for a side that can turn.
+fn turns(work: &AssembleAccess, side: Side) -> bool {
+    match side {
+        Side::Fixed => false,
+        Side::Driven(i) => work.groups.driven[i as usize].angular != Vec3::ZERO,
+        Side::Free(_) | Side::Tree(_) => true,
     }
 }
 
@@ -77,7 +91,7 @@ struct Place {
     velocity: Twist,
     /// Change of the spin by the gyroscopic term after the solve [rad/s].
     later: Vec3,
-    /// Largest motion of a point of it in the step [m].
+    /// Largest motion of a point of the contact with it in the step [m].
     motion: f64,
 }
 
@@ -86,25 +100,31 @@ pub(super) fn rows_of_the_middle(model: &Model, state: &State, work: &mut Assemb
     let mut has_kicks = false;
     for k in 0..work.head_found.len() {
         let head = work.groups.heads[k];
-        // Between two bodies that both move, rows of the middle were tried: heaps of balls took five times as long, and what they gain by rows of
-        // the start is small against what friction takes.
-        let on_ground = head.side.iter().any(|side| matches!(side, Side::Fixed | Side::Driven(_)));
         // Faces of more points lie flat.
-        if !on_ground || head.len > 2 {
+        if head.len > 2 || head.side.iter().any(|side| matches!(side, Side::Tree(_))) {
             continue;
         }
-        let [a, b] = head.key.shapes().map(|slot| &model.shapes[slot as usize]);
-        if !curves(a, b) || head.side.iter().any(|side| matches!(side, Side::Tree(_))) {
+        let shapes = head.key.shapes().map(|slot| &model.shapes[slot as usize]);
+        if !curves(work, &head, shapes) {
             continue;
         }
         if !has_kicks {
             kicks(work, model.settings.dt);
             has_kicks = true;
         }
-        if let Some(middle) = middle(model, state, work, &head, [a, b]) {
+        if is_crowded(work, &head) {
+            continue;
+        }
+        if let Some(middle) = middle(model, state, work, &head, shapes) {
             put(work, k, &middle);
         }
     }
+}
+
+/// True for a contact of two moving bodies of which one has many.
+fn is_crowded(work: &AssembleAccess, head: &Head) -> bool {
+    let [Side::Free(a), Side::Free(b)] = head.side else { return false };
+    [a, b].iter().any(|&slot| work.contact_counts[slot as usize] > HEAP)
 }
 
 /// A contact in the middle of the step.
@@ -120,6 +140,7 @@ fn place(
     state: &State,
     work: &AssembleAccess,
     side: Side,
+    reach: f64,
     shape: &ShapeModel,
 ) -> Option<Place> {
     let h = model.settings.dt;
@@ -138,7 +159,9 @@ fn place(
         Side::Tree(_) => return None,
     };
     let half = (start + end) * (0.25 * h);
-    if half.angular.length_squared() > 0.25 * MOST_TURN * MOST_TURN {
+    // A ball about the centre of mass looks the same however it is turned.
+    let is_ball = bend(shape) == Some(Bend::Ball) && matches!(side, Side::Free(_));
+    if !is_ball && half.angular.length_squared() > 0.25 * MOST_TURN * MOST_TURN {
         return None;
     }
     let turned = trig::rotation_vector(half.angular) * orientation;
@@ -148,7 +171,7 @@ fn place(
         Side::Free(i) => gyroscopic(model, work, i as usize, orientation, (start + end).angular * 0.5),
         _ => Vec3::ZERO,
     };
-    let motion = 2.0 * (half.linear.length() + half.angular.length() * shape.size);
+    let motion = 2.0 * (half.linear.length() + half.angular.length() * reach);
     let shape = Pose { rotation: turned * shape.in_body.rotation, translation: at };
     Some(Place { centre: [position, centre], shape, velocity: start, later, motion })
 }
@@ -160,7 +183,9 @@ fn middle(
     head: &Head,
     shapes: [&ShapeModel; 2],
 ) -> Option<Middle> {
-    let [a, b] = [0, 1].map(|k| place(model, state, work, head.side[k], shapes[k]));
+    let points = &work.groups.points[head.range()];
+    let arm = |k: usize| points.iter().fold(0.0, |most, point| scalar::max(point.arm[k].length(), most));
+    let [a, b] = [0, 1].map(|k| place(model, state, work, head.side[k], arm(k), shapes[k]));
     let (a, b) = (a?, b?);
     let motion = a.motion + b.motion;
     if motion < LEAST_MOTION * model.settings.length || !lasts(model, work, head, shapes, [&a, &b]) {
@@ -170,7 +195,9 @@ fn middle(
     work.pair.clear();
     let b_in_a = a.shape.relative(&b.shape);
     collide_at(work.bodies.level, [&shapes[0].shape, &shapes[1].shape], &b_in_a, margin, work.pair);
-    let [manifold] = work.pair.as_slice() else { return None };
+    // A ball in a corner of a container touches each of its walls.
+    let along = |manifold: &Manifold| a.shape.rotate(manifold.normal).dot(head.normal);
+    let manifold = work.pair.iter().max_by(|p, q| along(p).total_cmp(&along(q)))?;
     let normal = a.shape.rotate(manifold.normal);
     let points = &work.groups.points[head.range()];
     if manifold.points().len() < points.len() || normal.dot(head.normal) < LEAST_COSINE {
@@ -245,14 +272,17 @@ fn put(work: &mut AssembleAccess, k: usize, middle: &Middle) {
     }
 }
 
-/// Change of the velocity of each body in this step, if contacts do what they did in the last one.
+/// Change of the velocity of each body in this step, if contacts do what they did in the last one; and how many contacts each body has.
 fn kicks(work: &mut AssembleAccess, h: f64) {
-    let (groups, kicks) = (&work.groups, &mut work.kicks);
+    let (groups, kicks, counts) = (&work.groups, &mut work.kicks, &mut work.contact_counts);
     kicks.clear();
     kicks.extend(work.acceleration.free.iter().map(|acceleration| *acceleration * h));
+    counts.clear();
+    counts.resize(kicks.len(), 0);
     for head in groups.contacts() {
         for (side, k, sign) in [(head.side[0], 0, 1.0), (head.side[1], 1, -1.0)] {
             let Side::Free(body) = side else { continue };
+            counts[body as usize] += 1;
             let inverse = &work.inertia.free[body as usize];
             for i in head.range() {
                 let p = head.to_world(work.warm[i]) * sign;

@@ -1,6 +1,7 @@
 //! What groups ask for beyond gaps, targets and bounds. The only file that fills demands.
 
-use crate::model::Model;
+use crate::model::{DofModel, Model};
+use crate::scene::{MotorKind, MotorSpec};
 use huygens_contact::{Compliance, Demand, Groups, Recovery, RowPose, Unit};
 use huygens_dynamics::JointKind;
 
@@ -27,9 +28,15 @@ pub(super) fn demands(model: &Model, groups: &mut Groups) {
         Demand { recovery: in_radians(recovery, model.settings.length), unit: Unit::Radian, ..contact };
     let [middle, touch] = [RowPose::Middle, RowPose::Touch].map(|pose| Demand { pose, ..contact });
     groups.demands.extend([contact, middle, angle, touch]);
-    for joint in model.joints.iter().filter(|joint| joint.is_soft()) {
-        let rigid = if joint.kind == JointKind::Slide { contact } else { angle };
-        groups.demands.push(Demand { compliance: joint.limit, ..rigid });
+    let rigid = |dof: &DofModel| if dof.kind == JointKind::Slide { contact } else { angle };
+    for dof in model.joint_dofs.iter().filter(|dof| dof.is_soft()) {
+        groups.demands.push(Demand { compliance: dof.limit, ..rigid(dof) });
+    }
+    for dof in &model.joint_dofs {
+        if let Some(damping) = dof.limited_motor().and_then(|motor| motor_gain(model, motor)) {
+            let compliance = Compliance::Spring { stiffness: 0.0, damping };
+            groups.demands.push(Demand { compliance, ..rigid(dof) });
+        }
     }
 }
 
@@ -51,4 +58,18 @@ fn in_radians(recovery: Recovery, length: f64) -> Recovery {
             max_speed: max_speed / length,
         },
     }
+}
+
+/// Share of the velocity at the end of a step in the mean of those that a row sees in it: all of it, but for sub-steps.
+pub(super) fn end_share(model: &Model) -> f64 {
+    let settings = &model.settings;
+    if settings.solver.displaces() { 0.5 + 0.5 / f64::from(settings.contact.soft.substeps) } else { 1.0 }
+}
+
+/// Force for each unit of velocity at the end of the step of a motor that acts at its middle: (c/2 + hk/4) over [`end_share`]; `None` for a
+/// rigid one.
+pub(super) fn motor_gain(model: &Model, motor: &MotorSpec) -> Option<f64> {
+    let stiffness = if motor.kind == MotorKind::Position { motor.stiffness } else { 0.0 };
+    let gain = 0.5 * motor.damping + 0.25 * model.settings.dt * stiffness;
+    (gain > 0.0).then(|| gain / end_share(model))
 }

@@ -283,7 +283,9 @@ impl Pass<'_> {
     /// Books what the user's forces did, along the displacement that they acted on.
     ///
     /// The kick does h f·(v + v⁺)/2 of work. An impulse at time τ inside the step displaces the body by −τM⁻¹Jᵀp, and the
-    /// force works along that too: it is what the impact stage left out by booking at the velocity of the impact.
+    /// force works along that too: it is what the impact stage left out by booking at the velocity of the impact. Along the correction c
+    /// the user gives f·c, and the correction takes it, as it does with the weight: a body that a force presses down and that is lowered
+    /// has been given that.
     #[inline(always)]
     fn user_work(&mut self, slots: &[u32]) {
         // Almost no body has one: look at the bits of a whole batch at once, where only the sign may be set.
@@ -304,9 +306,13 @@ impl Pass<'_> {
         let mean = (self.v_start[slot] + self.v_end[slot]) * 0.5;
         let impact = self.impact.map_or(Twist::ZERO, |impact| impact[slot]);
         let path = mean * self.model.settings.dt + impact;
-        let work = force.dot(path.linear) + torque.dot(path.angular);
+        let along = |path: &Twist| force.dot(path.linear) + torque.dot(path.angular);
+        let (work, correction) = (along(&path), along(&self.correction[slot]));
         self.book.post(Account::User, work);
-        self.energy_change[slot] -= work;
+        self.book.post(Account::User, correction);
+        self.book.post(Account::Correction, -correction);
+        // Where the sweep has stopped a body, its velocity is no longer that of its path.
+        self.energy_change[slot] -= along(&(self.displacement[slot] + self.correction[slot]));
     }
 
     /// One body with all that the engine can do: locked axes, fast rotations in pieces, any scheme.

@@ -1,5 +1,6 @@
 //! Moves everything by the integrator's own displacement and by the correction.
 
+use super::assemble::smooth_forces;
 use super::drive::move_drivers;
 use super::free::free_bodies;
 use super::{is_out, passivity, place_links};
@@ -7,8 +8,10 @@ use crate::access::IntegrateAccess;
 use crate::ledger::Account;
 use crate::model::Model;
 use crate::state::State;
+use crate::workspace::TreeWork;
+use huygens_contact::Velocity;
 use huygens_dynamics::{
-    Drift, KickWork, Tree, TreeKinematics, advance, kinematics, kinetic_energy, potential,
+    Drift, KickWork, Tree, advance, kinematics, kinetic_energy, potential, spring_energy,
 };
 use huygens_math::Vec3;
 
@@ -23,50 +26,117 @@ pub(crate) fn integrate(model: &Model, state: &mut State, work: &mut IntegrateAc
 
 /// Moves the trees, and books what the drift and the correction did to their energy.
 fn trees(model: &Model, state: &mut State, work: &mut IntegrateAccess) {
-    let (h, gravity) = (model.settings.dt, model.settings.gravity);
-    for (i, tree) in model.trees.iter().enumerate() {
-        if is_out(model, state, i) {
-            continue;
+    for i in 0..model.trees.len() {
+        if !is_out(model, state, i) {
+            tree(model, state, work, i);
         }
-        let dofs = model.dofs_of(i);
-        let q = &mut state.coordinates[model.coordinates_of(i)];
-        let (start, end) = (&work.problem.v_start.dof[dofs.clone()], &work.solution.v.dof[dofs.clone()]);
-        let tree_work = &mut work.trees[i];
-        let drift = Drift {
-            integrator: model.settings.integrator,
-            h,
-            v: start,
-            v_plus: end,
-            displacement: &work.displacement.dof[dofs.clone()],
-        };
-        tree_work.kick.drift(tree, q, &drift, &mut tree_work.end);
-        let velocity = &mut state.velocity.dof[dofs.clone()];
-        velocity.copy_from_slice(&tree_work.end.velocity);
-        let smooth = std::mem::take(&mut tree_work.kick.smooth);
-        let kick = KickWork { h, force: &smooth, v: start, v_plus: end };
-        let drift = tree_work.kick.integration_energy(tree, &tree_work.end, gravity, &kick);
-        // Forces work along the whole path: h(v + v⁺)/2, and what an impulse inside the step moved.
-        let shift = &work.problem.impact.displacement.dof[dofs.clone()];
-        let along = |f: &[f64], path: &dyn Fn(usize) -> f64| -> f64 {
-            f.iter().enumerate().map(|(k, f)| f * path(k)).sum()
-        };
-        let whole = |k: usize| 0.5 * h * (start[k] + end[k]) + shift[k];
-        work.book.post(Account::Integration, drift + along(&smooth, &|k| shift[k]));
-        work.book.post(Account::User, along(&tree_work.kick.user, &whole));
-        work.book.post(Account::Viscous, along(&tree_work.kick.damping, &whole));
-        tree_work.kick.smooth = smooth;
-        let correction = &work.solution.correction.dof[dofs.clone()];
-        if correction.iter().any(|c| *c != 0.0) {
-            let before = energy_of(tree, &tree_work.end, gravity, tree_work.kick.start.com[0]);
-            advance(tree, q, correction);
-            kinematics(tree, q, velocity, &mut tree_work.end);
-            let after = energy_of(tree, &tree_work.end, gravity, tree_work.kick.start.com[0]);
-            work.book.post(Account::Correction, after - before);
-        }
-        place_links(&model.tree_bodies[i], &tree_work.end, state);
     }
 }
 
-fn energy_of(tree: &Tree, at: &TreeKinematics, gravity: Vec3, origin: Vec3) -> f64 {
-    kinetic_energy(tree, at) + potential(tree, at, gravity, origin)
+fn tree(model: &Model, state: &mut State, work: &mut IntegrateAccess, i: usize) {
+    let (tree, dofs) = (&model.trees[i], model.dofs_of(i));
+    let (h, gravity) = (model.settings.dt, model.settings.gravity);
+    let q = &mut state.coordinates[model.coordinates_of(i)];
+    let tree_work = &mut work.trees[i];
+    let held = spring_energy(tree, q);
+    let forces = smooth_forces(model, &tree_work.wrench, &tree_work.drives);
+    let drift = Drift {
+        integrator: model.settings.integrator,
+        h,
+        v: &work.problem.v_start.dof[dofs.clone()],
+        v_plus: &work.solution.v.dof[dofs.clone()],
+        displacement: &work.displacement.dof[dofs.clone()],
+        forces: &forces,
+        block: &work.problem.inertia.trees[i],
+    };
+    tree_work.kick.drift(tree, q, &drift, &mut tree_work.end);
+    let velocity = &mut state.velocity.dof[dofs.clone()];
+    velocity.copy_from_slice(&tree_work.end.velocity);
+    let drifted = spring_energy(tree, q);
+    book_drift(model, work, i, drifted - held);
+    let tree_work = &mut work.trees[i];
+    let correction = &work.solution.correction.dof[dofs];
+    if correction.iter().any(|c| *c != 0.0) {
+        let before = energy_of(tree, tree_work, gravity);
+        advance(tree, q, correction);
+        if tree.equalities().is_empty() {
+            kinematics(tree, q, velocity, &mut tree_work.end);
+        } else {
+            tree_work.kick.settle(tree, q, velocity, &mut tree_work.end);
+        }
+        let lifted = spring_energy(tree, q) - drifted;
+        work.book.post(Account::Correction, energy_of(tree, tree_work, gravity) - before + lifted);
+        let user: f64 = tree_work.kick.user.iter().zip(correction).map(|(f, c)| f * c).sum();
+        work.book.post(Account::User, user);
+        work.book.post(Account::Correction, -user);
+    }
+    tree_work.held = [held, spring_energy(tree, q)];
+    place_links(&model.tree_bodies[i], &tree_work.end, state);
+}
+
+/// Books the drift of a tree; `taken` is what the springs of its joints took up in it [J].
+///
+/// With Ĥ = H + aD + bK (dynamics, `Stiffening`) the kick and the impulses change the kinetic energy by h F·v̄ + p·J v̄ less
+/// (v⁺ − v)·(aD + bK)v̄, v̄ = (v + v⁺)/2, in the impact stage alike. The parts with D are the damper's work, those with K the spring's.
+fn book_drift(model: &Model, work: &mut IntegrateAccess, i: usize, taken: f64) {
+    let (tree, dofs) = (&model.trees[i], model.dofs_of(i));
+    let (h, gravity) = (model.settings.dt, model.settings.gravity);
+    let (start, end) = (&work.problem.v_start.dof[dofs.clone()], &work.solution.v.dof[dofs.clone()]);
+    // What an impulse inside the step moved.
+    let shift = &work.problem.impact.displacement.dof[dofs.clone()];
+    let tree_work = &mut work.trees[i];
+    let kick = &mut tree_work.kick;
+    let smooth = std::mem::take(&mut kick.smooth);
+    let whole = KickWork { h, force: &smooth, v: start, v_plus: end };
+    let mut integration = kick.integration_energy(tree, &tree_work.end, gravity, &whole);
+    integration -= kick.equality_work;
+    let stiffening = model.settings.integrator.force_at().for_tree(tree).stiffening(h);
+    let (mut user, mut viscous, mut spring, mut actuator) = (0.0, 0.0, taken, 0.0);
+    for k in 0..smooth.len() {
+        let path = 0.5 * h * (start[k] + end[k]) + shift[k];
+        integration += smooth[k] * shift[k];
+        user += kick.user[k] * path;
+        // Along the step, and in the impact before it.
+        let before = kick.start.velocity[k];
+        let turned = 0.5 * (end[k] * end[k] - before * before);
+        viscous += kick.damping[k] * path - stiffening.damping * tree.damping()[k] * turned;
+        spring += kick.spring[k] * path - stiffening.stiffness * tree.stiffness()[k] * turned;
+        if let Some(drive) = tree_work.drives.get(k) {
+            let gain = stiffening.damping * drive.damping + stiffening.stiffness * drive.stiffness;
+            actuator += kick.drive[k] * path - gain * turned;
+        }
+    }
+    kick.smooth = smooth;
+    work.book.post(Account::Integration, integration);
+    work.book.post(Account::User, user);
+    work.book.post(Account::Viscous, viscous);
+    work.book.post(Account::Actuator, actuator);
+    if tree.has_springs() {
+        work.book.post(Account::Spring, spring);
+    }
+    if !tree.equalities().is_empty() {
+        let mut joint = tree_work.kick.equality_work;
+        joint += equality_answer(model, work, i);
+        work.book.post(Account::Joint, joint);
+    }
+}
+
+/// Work of what the equalities of a tree answered to contacts and rows: Ĥ(v⁺ − v_free)·v̄ less p·J v̄ over all of them [J].
+fn equality_answer(model: &Model, work: &mut IntegrateAccess, i: usize) -> f64 {
+    let dofs = model.dofs_of(i);
+    let problem = work.problem;
+    let [start, free, end] =
+        [&problem.v_start, &problem.v_free, &work.solution.v].map(|v| &v.dof[dofs.clone()]);
+    if free == end {
+        return 0.0;
+    }
+    let mean = |k: usize| 0.5 * (start[k] + end[k]);
+    let block = &problem.inertia.trees[i];
+    let all = block.ldl.product(|k| end[k] - free[k], mean);
+    let given = |v: &Velocity| problem.solve_groups().tree_power(block.first_dof, work.solution.all(), v);
+    all - 0.5 * (given(&problem.v_start) + given(&work.solution.v))
+}
+
+fn energy_of(tree: &Tree, work: &TreeWork, gravity: Vec3) -> f64 {
+    kinetic_energy(tree, &work.end) + potential(tree, &work.end, gravity, work.kick.start.com[0])
 }

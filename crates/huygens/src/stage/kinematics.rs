@@ -1,16 +1,20 @@
 //! Poses, velocities and world inertia of everything, from the state.
 
+use super::assemble::smooth_forces;
 use super::forces::forces;
 use super::lanes::{quaternions, scatter, tensors, vectors};
 use crate::access::KinematicsAccess;
 use crate::bodies::{Bodies, BodyNumbers};
 use crate::model::{Model, Motion};
+use crate::scene::MotorKind;
 use crate::state::State;
 use crate::workspace::TreeWork;
-use huygens_dynamics::{Axes, TreeKinematics, free_inertia, is_isotropic};
+use huygens_dynamics::{Axes, DofDrive, TreeKinematics, free_inertia, is_isotropic};
 use huygens_math::at_level;
 use huygens_math::lanes::{Lane, f64x8};
-use huygens_math::{BlockInertia, FreeInertia, FreeMass, Pose, Sum, Sym3, Sym3Lanes, TreeInertia, Vec3};
+use huygens_math::{
+    BlockInertia, FreeInertia, FreeMass, Pose, Sum, Sym3, Sym3Lanes, TreeInertia, Vec3, scalar,
+};
 
 pub(crate) fn kinematics(model: &Model, state: &mut State, work: &mut KinematicsAccess) {
     work.book.clear();
@@ -159,11 +163,37 @@ fn trees(model: &Model, state: &mut State, work: &mut KinematicsAccess) {
             block.ldl = tree.new_ldl();
         }
         let (q, v) = (&state.coordinates[model.coordinates_of(i)], &state.velocity.dof[model.dofs_of(i)]);
-        let factored = tree_work.kick.begin(tree, q, v, &mut block.ldl);
+        motors(model, state, i, &mut tree_work.drives);
+        let forces = smooth_forces(model, &[], &tree_work.drives);
+        let factored = tree_work.kick.begin(tree, q, v, &forces, block);
         tree_work.singular = factored.is_err();
         let start = &tree_work.kick.start;
         tree_work.kinetic = huygens_dynamics::kinetic_energy(tree, start);
         place_links(&model.tree_bodies[i], start, state);
+    }
+}
+
+/// The motors without limits of a tree, by dof.
+fn motors(model: &Model, state: &State, tree: usize, drives: &mut Vec<DofDrive>) {
+    drives.clear();
+    let first = model.tree_offsets[tree].dof;
+    for dof in model.joint_dofs_of(tree).iter().filter(|dof| dof.limited_motor().is_none()) {
+        let Some(motor) = &dof.motor else { continue };
+        drives.resize(model.trees[tree].dofs(), DofDrive::default());
+        let drive = &mut drives[(dof.dof - first) as usize];
+        match motor.kind {
+            MotorKind::Position => {
+                (drive.stiffness, drive.damping, drive.position) =
+                    (motor.stiffness, motor.damping, motor.target);
+            }
+            MotorKind::Velocity => (drive.damping, drive.velocity) = (motor.damping, motor.target),
+            MotorKind::Torque => {
+                let v = state.velocity.dof[dof.dof as usize];
+                let by_power = if v != 0.0 { motor.max_power / v.abs() } else { f64::INFINITY };
+                let most = scalar::min(motor.max_force, by_power);
+                drive.force = scalar::clamp(motor.target, -most, most);
+            }
+        }
     }
 }
 

@@ -13,12 +13,12 @@
 
 use crate::access::IntegrateAccess;
 use crate::ledger::Account;
-use crate::model::Model;
+use crate::model::{Model, PositionPolicy};
 use crate::stage::forces::along;
 use crate::stage::free::kinetic;
 use crate::stage::position::is_inside;
 use crate::state::State;
-use huygens_contact::{Side, work_from_outside};
+use huygens_contact::{Law, Side, work_from_outside};
 use huygens_math::{Sym3, Twist, Vec3, scalar};
 
 /// A gain below this many roundings of its terms is none.
@@ -29,8 +29,8 @@ const ROUND_OFF: f64 = 64.0 * f64::EPSILON;
 enum Frame {
     /// It touches something: nothing of its motion is kept.
     Rest,
-    /// All that it touches moves with one driver, and it hardly moves itself.
-    Driver(u32),
+    /// All that it touches moves with one driver, and it hardly moves itself. Without friction the spin of the driver moves nothing.
+    Driver { index: u32, has_friction: bool },
     /// It touches nothing: it keeps its momentum and its angular momentum.
     Free { centre: Vec3, motion: Twist },
 }
@@ -38,47 +38,86 @@ enum Frame {
 /// An island is slowed down relative to its driver where its energy at rest is less than this many times its gain.
 const ENOUGH: f64 = 100.0;
 
+/// What this part of the bound did in a step: see [`huygens_contact::GuardReport`].
+#[derive(Clone, Copy, Debug)]
+pub struct Slowed {
+    pub islands: u32,
+    /// [J]
+    pub taken: f64,
+    /// [J]
+    pub slack: f64,
+}
+
+impl Default for Slowed {
+    fn default() -> Self {
+        Self { islands: 0, taken: 0.0, slack: f64::INFINITY }
+    }
+}
+
 /// Slows down the islands that gained energy.
 pub(super) fn hold(model: &Model, state: &mut State, work: &mut IntegrateAccess) {
-    *work.slowed = (0, 0.0);
-    if !model.settings.keeps_passive() {
+    *work.slowed = Slowed::default();
+    if model.settings.position_policy() == PositionPolicy::Unbounded {
         return;
     }
-    for island in 0..work.problem.graph.islands() {
-        let free = work.problem.graph.free_bodies();
-        let members = work.problem.graph.movables(island);
+    let graph = &work.problem.graph;
+    for island in 0..graph.islands() {
+        let members = graph.movables(island);
         // The movables of an island are its bodies, then its trees.
-        if members.last().is_some_and(|&last| last as usize >= free) {
+        if members.last().is_some_and(|&last| last as usize >= graph.free_bodies()) {
             continue;
         }
         let gain: f64 = members.iter().map(|&slot| work.energy_change[slot as usize]).sum();
-        if gain > 0.0 || !work.problem.groups.driven.is_empty() || !work.forces.applied.is_empty() {
-            slow_down(model, state, work, island, gain);
+        let gain = if gain > 0.0 || !work.problem.groups.driven.is_empty() || !work.forces.applied.is_empty()
+        {
+            let part = Part { island: Some(island), members, groups: graph.groups(island) };
+            slow_down(model, state, work, &part, gain)
+        } else {
+            gain
+        };
+        work.slowed.slack = scalar::min(work.slowed.slack, -gain);
+    }
+    // What the sweep stopped has no row, and need not be in an island.
+    for slot in 0..work.energy_change.len() {
+        let gain = work.energy_change[slot];
+        let is_stopped = gain > 0.0 && work.solution.correction.free[slot] != Twist::ZERO;
+        if is_stopped && graph.island_of_movable(slot).is_none() {
+            let part = Part { island: None, members: &[slot as u32], groups: &[] };
+            let gain = slow_down(model, state, work, &part, gain);
+            work.slowed.slack = scalar::min(work.slowed.slack, -gain);
         }
     }
 }
 
-fn slow_down(model: &Model, state: &mut State, work: &mut IntegrateAccess, island: usize, change: f64) {
+/// Bodies whose energy is bounded together.
+struct Part<'a> {
+    /// The island that they are; `None` for a body without one.
+    island: Option<usize>,
+    members: &'a [u32],
+    groups: &'a [u32],
+}
+
+/// Takes out what these bodies gained; returns what is left of the gain [J], −∞ for bodies that are exempt.
+fn slow_down(model: &Model, state: &mut State, work: &mut IntegrateAccess, part: &Part, change: f64) -> f64 {
     let problem = work.problem.view(model);
-    let members = problem.graph.movables(island).iter().map(|&slot| slot as usize);
+    let members = part.members.iter().map(|&slot| slot as usize);
     let is_soft = |group: &u32| problem.groups.heads[*group as usize].is_soft;
     // Rows that give way store energy and return it; a body that was put down inside another one may come out.
-    if problem.graph.groups(island).iter().any(is_soft) || is_inside(state, problem.graph, island) {
-        return;
+    if part.groups.iter().any(is_soft) || is_inside(state, part.members) {
+        return f64::NEG_INFINITY;
     }
-    // The body of a driver with a torque limit keeps its velocity: its motor would give it back.
+    // The body of a driver with a torque limit keeps its velocity where the others have enough: its motor would give it back.
     let is_limited = |slot| problem.groups.torque_limited.iter().any(|limited| limited.body as usize == slot);
-    let mut outside = 0.0;
+    let mut outside: f64 = members.clone().map(|slot| work.sweep.given(slot)).sum();
     let is_driven = !problem.groups.driven.is_empty();
-    if is_driven || !problem.groups.rows.is_empty() {
-        outside = work_from_outside(&problem, work.solution, island, work.loads);
-        outside +=
-            problem.graph.groups(island).iter().map(|&k| work.problem.impact.given[k as usize]).sum::<f64>();
+    if let Some(island) = part.island.filter(|_| is_driven || !problem.groups.rows.is_empty()) {
+        outside += work_from_outside(&problem, work.solution, island, work.loads);
+        outside += part.groups.iter().map(|&k| work.problem.impact.given[k as usize]).sum::<f64>();
     }
     // Forces of a medium and of springs are listed by body.
     for applied in &work.forces.applied {
         let slot = applied.slot as usize;
-        if problem.graph.movables(island).binary_search(&applied.slot).is_ok() {
+        if part.members.binary_search(&applied.slot).is_ok() {
             let mean = (problem.v_start.free[slot] + work.solution.v.free[slot]) * 0.5;
             let path = mean * model.settings.dt + work.problem.impact.displacement.free[slot];
             outside += along(&applied.total(), &path);
@@ -92,15 +131,21 @@ fn slow_down(model: &Model, state: &mut State, work: &mut IntegrateAccess, islan
         size += numbers.condition * energy + numbers.weight_size * state.position[slot].length() / 64.0;
     }
     if gain <= ROUND_OFF * size {
-        return;
+        return gain;
     }
-    let members = members.filter(|slot| !is_limited(*slot));
-    let mut frame = frame(model, state, work, island);
+    let of = |slot| kinetic(&work.bodies.numbers[slot], state.orientation[slot], &state.velocity.free[slot]);
+    let spares_limited = members.clone().filter(|slot| !is_limited(*slot)).map(of).sum::<f64>() >= gain;
+    let members = members.filter(|slot| !spares_limited || !is_limited(*slot));
+    let mut frame = frame(model, state, work, part);
     let motion = |frame: Frame, slot: usize| match frame {
         Frame::Rest => Twist::ZERO,
-        Frame::Driver(i) => {
-            let drive = &work.problem.groups.driven[i as usize];
-            let at = model.drivers[i as usize].body.map_or(Vec3::ZERO, |body| state.position[body as usize]);
+        Frame::Driver { index, has_friction } => {
+            let drive = &work.problem.groups.driven[index as usize];
+            if !has_friction {
+                return Twist::new(drive.linear, Vec3::ZERO);
+            }
+            let body = model.drivers[index as usize].body;
+            let at = body.map_or(Vec3::ZERO, |body| state.position[body as usize]);
             Twist::new(drive.at(state.position[slot] - at), drive.angular)
         }
         Frame::Free { centre, motion } => {
@@ -115,12 +160,17 @@ fn slow_down(model: &Model, state: &mut State, work: &mut IntegrateAccess, islan
         members.clone().map(of).sum()
     };
     let mut relative = energy(frame);
-    if let Some(driver) = only_driver(work, island).filter(|_| relative < ENOUGH * gain) {
-        frame = Frame::Driver(driver);
+    if let Some(index) = only_driver(work, part).filter(|_| relative < ENOUGH * gain) {
+        frame = Frame::Driver { index, has_friction: has_friction(work, part) };
+        relative = energy(frame);
+    }
+    // The sweep stops bodies where they are, not where their common flight would bring them: what that gained, the flight gives.
+    if relative < gain && matches!(frame, Frame::Free { .. }) {
+        frame = Frame::Rest;
         relative = energy(frame);
     }
     if relative <= 0.0 {
-        return;
+        return gain;
     }
     let motion = |slot| motion(frame, slot);
     let share = scalar::max(1.0 - gain / relative, 0.0).sqrt();
@@ -137,12 +187,14 @@ fn slow_down(model: &Model, state: &mut State, work: &mut IntegrateAccess, islan
         state.velocity.free[slot] = slower;
     }
     work.book.post(Account::Numerical, (share * share - 1.0) * relative);
-    work.slowed.0 += 1;
-    work.slowed.1 += (1.0 - share * share) * relative;
-    if let Frame::Driver(_) = frame {
+    let lost = (1.0 - share * share) * relative;
+    work.slowed.islands += 1;
+    work.slowed.taken += lost;
+    if let Frame::Driver { .. } = frame {
         // The driver holds the rest of the change of momentum.
         work.book.post(Account::Driver, (share - 1.0) * taken);
     }
+    gain - lost
 }
 
 /// aᵀM b of one body [J].
@@ -156,24 +208,22 @@ fn product(
     numbers.mass * a.linear.dot(b.linear) + x.dot(numbers.inertia * y)
 }
 
-fn frame(model: &Model, state: &State, work: &IntegrateAccess, island: usize) -> Frame {
-    let problem = &work.problem;
+fn frame(model: &Model, state: &State, work: &IntegrateAccess, part: &Part) -> Frame {
     let touches = |group: &u32| {
-        let head = &problem.groups.heads[*group as usize];
+        let head = &work.problem.groups.heads[*group as usize];
         head.side.iter().any(|side| matches!(side, Side::Fixed | Side::Driven(_)))
     };
-    if problem.graph.groups(island).iter().any(touches) {
+    if part.island.is_none() || part.groups.iter().any(touches) {
         return Frame::Rest;
     }
-    free_frame(model, state, work, island)
+    free_frame(model, state, work, part)
 }
 
 /// The driver that an island touches, if it touches nothing else that it cannot move.
-fn only_driver(work: &IntegrateAccess, island: usize) -> Option<u32> {
-    let problem = &work.problem;
+fn only_driver(work: &IntegrateAccess, part: &Part) -> Option<u32> {
     let mut driver = None;
-    for &group in problem.graph.groups(island) {
-        for side in problem.groups.heads[group as usize].side {
+    for &group in part.groups {
+        for side in work.problem.groups.heads[group as usize].side {
             match side {
                 Side::Fixed => return None,
                 Side::Driven(i) if driver.is_some_and(|other| other != i) => return None,
@@ -185,9 +235,17 @@ fn only_driver(work: &IntegrateAccess, island: usize) -> Option<u32> {
     driver
 }
 
+/// True when a contact of these bodies has friction.
+fn has_friction(work: &IntegrateAccess, part: &Part) -> bool {
+    let groups = &work.problem.groups;
+    part.groups.iter().map(|&group| &groups.heads[group as usize]).any(|head| {
+        head.law == Law::Contact && groups.materials[head.material as usize].friction_static > 0.0
+    })
+}
+
 /// The rigid motion with the momentum and the angular momentum of an island.
-fn free_frame(model: &Model, state: &State, work: &IntegrateAccess, island: usize) -> Frame {
-    let slots = work.problem.graph.movables(island).iter().map(|&slot| slot as usize);
+fn free_frame(model: &Model, state: &State, work: &IntegrateAccess, part: &Part) -> Frame {
+    let slots = part.members.iter().map(|&slot| slot as usize);
     let is_locked = |slot: usize| {
         let body = &model.bodies[slot];
         body.lock_linear.contains(&true) || body.lock_angular.contains(&true)

@@ -9,10 +9,10 @@
 //! | an island brings no energy in: D + L ≤ 0 | [`scale_back`], [`limit_correction`], then `passivity.rs` | under the guard |
 
 use crate::access::PositionAccess;
-use crate::model::Model;
+use crate::model::{Model, PositionPolicy};
 use crate::report::StepReport;
 use crate::state::{Placed, State};
-use huygens_contact::{ContactGraph, Losses, correct_held, land, limit_correction, scale_back};
+use huygens_contact::{Losses, correct_held, land, limit_correction, scale_back};
 
 /// Fills `displacement` with the integrator's path and that of the impacts, and the solution's correction with what comes on top.
 pub(crate) fn position(model: &Model, state: &State, work: &mut PositionAccess, report: &mut StepReport) {
@@ -22,23 +22,22 @@ pub(crate) fn position(model: &Model, state: &State, work: &mut PositionAccess, 
     let losses = Losses { impacts: if impact.impacts > 0 { &impact.losses } else { &[] } };
     path(model, work);
     correct(model, work);
-    if settings.keeps_passive() {
+    if settings.position_policy() == PositionPolicy::Passive {
         if scale_back(&problem, losses, work.scratch, work.solution, &mut report.guard) {
             path(model, work);
             if !settings.solver.displaces() {
                 correct(model, work);
             }
         }
-        let is_exempt = |island| is_inside(state, &work.problem.graph, island);
+        let is_exempt = |island| is_inside(state, work.problem.graph.movables(island));
         limit_correction(&problem, losses, is_exempt, work.solution, &mut report.guard);
     }
 }
 
-/// True for an island with a body that was put down inside another one and has not come out yet.
-pub(super) fn is_inside(state: &State, graph: &ContactGraph, island: usize) -> bool {
-    let members = graph.movables(island).iter();
-    let bodies = members.filter_map(|&movable| state.placed.get(movable as usize));
-    bodies.into_iter().any(|placed| *placed == Placed::Inside)
+/// True when one of these bodies was put down inside another one and has not come out yet.
+pub(super) fn is_inside(state: &State, members: &[u32]) -> bool {
+    let mut bodies = members.iter().filter_map(|&movable| state.placed.get(movable as usize));
+    bodies.any(|placed| *placed == Placed::Inside)
 }
 
 /// The correction, as the contact model leaves it to this stage.

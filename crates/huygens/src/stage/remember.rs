@@ -61,6 +61,10 @@ fn couples(state: &mut State, work: &RememberAccess) {
     }
 }
 
+/// Share of the margin beyond which the gap of the start says that an impulse was a blow, and no load that goes on in the next step. `soft-step` starts from it in
+/// each sub-step: two balls that fly at a wall in a row, e = 0, came back with a twelfth of their speed.
+const OPEN: f64 = 0.1;
+
 /// Keeps the impulses of the contacts, and says which pairs touch. A pair touches when it overlaps at the start of the step, or when
 /// an impulse acts between its shapes: a ball that bounces inside a step never overlaps. It stays so until it is farther
 /// apart than the contact margin: a resting body does not begin to touch in every step.
@@ -85,7 +89,10 @@ fn contacts(state: &mut State, work: &mut RememberAccess, report: &mut StepRepor
             let across = head.normal.cross(head.tangent);
             let (new, p) = (&groups.points[head.range()], &solved[head.range()]);
             for ((point, p), impact) in new.iter().zip(p).zip(&impacts[head.range()]) {
-                let impulse = head.normal * p[0] + head.tangent * p[1] + across * p[2];
+                let mut impulse = head.normal * p[0] + head.tangent * p[1] + across * p[2];
+                if point.gap > OPEN * found.margin {
+                    impulse = Vec3::ZERO;
+                }
                 points.push(ContactPoint { impulse, feature: point.feature });
                 let pressed = p[0] > 0.0;
                 deepest = scalar::max(deepest, -point.gap);

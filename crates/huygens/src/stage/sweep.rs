@@ -8,11 +8,12 @@
 //!
 //! Rows are made of the motion at the start of the step. A body that another one strikes, or that an impact sets spinning, moves otherwise, and
 //! may be about to go through things that it has no row for. Such a pair gets the rows of the touch on that way ([`super::touch`]), and the step
-//! is solved again: [`ROUNDS`] times at most, which is a chain of as many bodies. Islands that nothing was added to come out with the same bits. What would still go through stops at the touch, and
-//! loses the velocity that leads into the other: p = −u/W, which takes ½u²/W. Where it is the turn of a whole step that leads there, it loses half of its spin,
-//! and with that ⅜ω·Iω.
+//! is solved again: [`ROUNDS`] times at most, which is a chain of as many bodies. Islands that nothing was added to come out with the same bits. What would
+//! still go through stops at the touch. A free flight ends with the velocity that it has there: v⁺ − (1 − s)h·a, or v⁺ made slower, so that it has no more kinetic energy than T⁺ + F·c,
+//! where c is the displacement that is cut: keeping v⁺ in the middle of a fall would win m·g·Δz. Then it loses the velocity that leads into the other:
+//! p = −u/W, which takes ½u²/W. Where it is the turn of a whole step that leads there, it loses half of its spin, and with that ⅜ω·Iω.
 //!
-//! What comes near nothing and flies free is not swept. What is pressed deeper than a fifth of t into something is swept however slow it is: a squeeze would bring it to the other side step by step.
+//! What comes near nothing and flies free is not swept. What is pressed deeper than a twentieth of t into something, or is about to be, is swept however slow it is: a squeeze would bring it to the other side step by step.
 //! An overlap of a fifth of t, or a little more than there was at the start of the step, is none: that is for the recovery.
 //! A link of a tree gets rows as all others do; it is not stopped.
 
@@ -27,7 +28,7 @@ use crate::state::State;
 use crate::workspace::Found;
 use huygens_contact::GroupKey;
 use huygens_geometry::broadphase::{Filter, ProxyBox};
-use huygens_geometry::query::{FirstTouch, Motion as Course, first_overlap, separation};
+use huygens_geometry::query::{FirstTouch, Motion as Course, first_overlap, stays_apart};
 use huygens_math::{Twist, Vec3, scalar, trig};
 
 /// How often a step is solved again at most.
@@ -39,9 +40,17 @@ const HEAP: usize = 64;
 /// A body is fast when it moves by more than this share of its half thickness.
 const FAST: f64 = 1.0;
 
-/// Overlap that is none, and by how much an old one may grow, in half thicknesses.
+/// Overlap that is none, in half thicknesses of what moves.
 const NO_OVERLAP: f64 = 0.2;
-const GROWTH: f64 = 2e-3;
+
+/// Overlap from which on a slow body is swept too, in its half thicknesses.
+const DEEP: f64 = 0.05;
+
+/// By how much an old overlap may grow, in half thicknesses of what moves: a squeeze must not bring it deeper step by step.
+const GROWTH: f64 = 2e-4;
+
+/// Gap that counts as a touch, in half thicknesses.
+const TOLERANCE: f64 = 1e-4;
 
 /// Sweeps over the pairs in which stops are passed on, and over the blows.
 const STOPS: usize = 16;
@@ -49,6 +58,9 @@ const BLOWS: usize = 8;
 
 /// Share of its displacement below which a body is stuck.
 const STUCK: f64 = 0.1;
+
+/// Kinetic energy that is round-off, as a share of it.
+const ROUND_OFF: f64 = 64.0 * f64::EPSILON;
 
 /// Share of its spin that a body keeps beyond what its energy allows where it stops.
 const SPARE_SPIN: f64 = 0.98;
@@ -67,7 +79,7 @@ pub struct SweepWork {
     fast: Vec<u32>,
     /// Pairs that may meet, sorted.
     pairs: Vec<[u32; 2]>,
-    /// Pairs that were deep in each other at the start of the step, sorted.
+    /// Pairs that are deep in each other at the start or at the end of the step, sorted.
     deep: Vec<[u32; 2]>,
     /// Those that would pass each other.
     hits: Vec<Hit>,
@@ -77,13 +89,23 @@ pub struct SweepWork {
     taken: Vec<bool>,
     /// By body: the share of its displacement that it makes.
     stop: Vec<f64>,
-    /// By body: the turn of its whole displacement [rad].
+    /// By body: the turn of its whole displacement [rad], and how far it comes until it stops [m].
     turns: Vec<Vec3>,
+    ways: Vec<Vec3>,
+    /// By body: it was stopped in this sweep over the pairs.
+    stopped_now: Vec<bool>,
     /// By hit: how its shapes were about to move.
     courses: Vec<[Course; 2]>,
+    /// By body: energy that drivers gave it where it was stopped [J]; empty for none.
+    given: Vec<f64>,
 }
 
 impl SweepWork {
+    /// Energy that drivers gave a body where it was stopped [J].
+    pub(super) fn given(&self, body: usize) -> f64 {
+        self.given.get(body).copied().unwrap_or_default()
+    }
+
     /// Makes room for that many bodies and shapes.
     pub(crate) fn reserve(&mut self, bodies: usize, shapes: usize) {
         crate::workspace::reserve(&mut self.fast, PAIRS_PER_SHAPE * shapes);
@@ -93,7 +115,10 @@ impl SweepWork {
         crate::workspace::reserve(&mut self.touched, bodies);
         crate::workspace::reserve(&mut self.taken, bodies);
         crate::workspace::reserve(&mut self.stop, bodies);
+        crate::workspace::reserve(&mut self.given, bodies);
         crate::workspace::reserve(&mut self.turns, bodies);
+        crate::workspace::reserve(&mut self.ways, bodies);
+        crate::workspace::reserve(&mut self.stopped_now, bodies);
         crate::workspace::reserve(&mut self.courses, PAIRS_PER_SHAPE * shapes);
     }
 }
@@ -113,6 +138,7 @@ struct Hit {
 
 /// True when rows were added and the step must be solved again. `round` counts how often that was.
 pub(crate) fn sweep(model: &Model, state: &State, work: &mut SweepAccess, round: &mut u32) -> bool {
+    work.sweep.given.clear();
     if !model.settings.speculative {
         return false;
     }
@@ -134,7 +160,10 @@ pub(crate) fn sweep(model: &Model, state: &State, work: &mut SweepAccess, round:
     if again {
         *round += 1;
     } else if !room.hits.is_empty() {
+        // Blows write what drivers gave.
+        work.sweep.given = std::mem::take(&mut room.given);
         stop(model, state, work, &mut room);
+        room.given = std::mem::take(&mut work.sweep.given);
     }
     *work.sweep = room;
     again
@@ -147,7 +176,6 @@ fn find_fast(model: &Model, state: &State, work: &mut SweepAccess) {
     if any_tree_is_fast(model, work) {
         move_links(model, state, work);
     }
-    mark_touched(state, work);
     let (h, mut least) = (model.settings.dt, f64::INFINITY);
     for (slot, row) in work.shapes.iter().enumerate() {
         if row.is_static || row.removed || row.sensor {
@@ -164,29 +192,53 @@ fn find_fast(model: &Model, state: &State, work: &mut SweepAccess) {
             _ => state.velocity.free[body] * h,
         };
         let most = FAST * row.thin;
-        let arm = turning_arm(row, state);
         // Of two numbers a and b, (a + b)² ≤ 2a² + 2b².
-        let square = way.linear.length_squared() + way.angular.length_squared() * arm * arm;
-        if 2.0 * square > most * most && work.sweep.touched[body] && !state.quarantined[body] {
+        let square = |arm: f64| way.linear.length_squared() + way.angular.length_squared() * (arm * arm);
+        if 2.0 * square(row.reach) > most * most
+            && (row.kind != Kind::Ball || 2.0 * square(turning_arm(row, state)) > most * most)
+            && !state.quarantined[body]
+        {
             work.sweep.fast.push(slot as u32);
         }
     }
-    work.sweep.deep.clear();
-    let is_out = |slot: u32| state.quarantined[work.shapes[slot as usize].body as usize];
-    for found in work.found.iter().filter(|found| found.gap < -NO_OVERLAP * least) {
-        if found.key.shapes().into_iter().any(is_out) {
+    if !work.sweep.fast.is_empty() {
+        mark_touched(state, work);
+        let SweepAccess { sweep, shapes, .. } = work;
+        let SweepWork { fast, touched, .. } = &mut **sweep;
+        fast.retain(|&slot| touched[shapes[slot as usize].body as usize]);
+    }
+    find_deep(state, work, least);
+    work.sweep.fast.sort_unstable();
+    work.sweep.fast.dedup();
+}
+
+/// Adds the shapes that are deep in others at the start of the step, or would be at its end although they have rows: a solve may not have converged.
+/// `least` is the least half thickness of all that moves.
+fn find_deep(state: &State, work: &mut SweepAccess, least: f64) {
+    let SweepAccess { sweep, shapes, body_rows, found, displacement, solution, .. } = work;
+    sweep.deep.clear();
+    let way = |row: &ShapeRow| {
+        let body = row.body as usize;
+        match body_rows[body].motion {
+            Motion::Dynamic => displacement.free[body].linear + solution.correction.free[body].linear,
+            _ => Vec3::ZERO,
+        }
+    };
+    for found in found.iter() {
+        let pair = found.key.shapes();
+        let rows = pair.map(|slot| &shapes[slot as usize]);
+        let closing = found.normal.dot(way(rows[1]) - way(rows[0]));
+        let gap = if closing > 0.0 && found.len > 0 { found.gap - closing } else { found.gap };
+        if gap >= -DEEP * least || rows.into_iter().any(|row| state.quarantined[row.body as usize]) {
             continue;
         }
-        for slot in found.key.shapes() {
-            let row = &work.shapes[slot as usize];
-            if found.gap < -NO_OVERLAP * row.thin && !row.is_static && !row.sensor {
-                work.sweep.fast.push(slot);
-                work.sweep.deep.push(found.key.shapes());
+        for (slot, row) in pair.into_iter().zip(rows) {
+            if gap < -DEEP * row.thin && !row.is_static && !row.sensor {
+                sweep.fast.push(slot);
+                sweep.deep.push(pair);
             }
         }
     }
-    work.sweep.fast.sort_unstable();
-    work.sweep.fast.dedup();
 }
 
 /// Finds where the links of trees go.
@@ -365,15 +417,12 @@ impl Ways<'_, '_> {
     fn may_pass(&self, slots: [u32; 2], deep: &[[u32; 2]]) -> bool {
         let [a, b] = slots.map(|slot| &self.work.shapes[slot as usize]);
         let (way_a, way_b) = (self.way(a), self.way(b));
-        let thin = [a, b]
-            .into_iter()
-            .filter(|row| !row.is_static)
-            .fold(f64::INFINITY, |least, row| scalar::min(least, row.thin));
+        let depth = Allowed::new([a, b]);
         let turning =
             [(a, way_a), (b, way_b)].map(|(row, way)| way.angular.length() * turning_arm(row, self.state));
         let way = way_a.linear - way_b.linear;
         let moved = way.length() + turning[0] + turning[1];
-        if moved <= NO_OVERLAP * thin && deep.binary_search(&slots).is_err() {
+        if moved <= depth.new && deep.binary_search(&slots).is_err() {
             return false;
         }
         // The balls about both, with the turn about the centre of mass and what a parabola bulges.
@@ -382,21 +431,39 @@ impl Ways<'_, '_> {
             if row.is_static { 0.0 } else { (way.linear - straight).length() }
         });
         let reach = a.radius + b.radius + turning[0] + turning[1] + bulge[0] + bulge[1];
-        !reach.is_finite() || least_square(a.place - b.place, way) <= reach * reach
+        if reach.is_finite() && least_square(a.place - b.place, way) > reach * reach {
+            return false;
+        }
+        !self.normal_parts(slots, depth)
+    }
+
+    /// What the narrow phase found of a pair: all that is nearer at the start of the step than it could come by its velocity then.
+    fn found(&self, slots: [u32; 2]) -> &[Found] {
+        let found = &*self.work.found;
+        let first = found.partition_point(|found| found.key.shapes() < slots);
+        let len = found[first..].iter().take_while(|found| found.key.shapes() == slots).count();
+        &found[first..first + len]
+    }
+
+    /// True when a plane across the normal of a contact of two shapes keeps them from overlapping more on their way: that contact holds them.
+    fn normal_parts(&self, slots: [u32; 2], depth: Allowed) -> bool {
+        self.found(slots).first().is_some_and(|found| {
+            let [a, b] = slots.map(|slot| self.course(slot));
+            let shapes = slots.map(|slot| &self.model.shapes[slot as usize].shape);
+            stays_apart(shapes, [&a, &b], found.normal, -depth.after(found.gap), 1.0)
+        })
     }
 
     /// Where two shapes would begin to pass each other when each makes its share of its displacement.
     fn hit(&self, slots: [u32; 2], stops: [f64; 2]) -> Option<Hit> {
         let shapes = slots.map(|slot| &self.model.shapes[slot as usize].shape);
         let [a, b] = slots.map(|slot| self.course(slot));
-        let thin = slots.into_iter().fold(f64::INFINITY, |least, slot| {
-            let row = &self.work.shapes[slot as usize];
-            if row.is_static { least } else { scalar::min(least, row.thin) }
-        });
-        let start = separation(shapes[0], &a.pose, shapes[1], &b.pose)?.gap;
-        let depth = scalar::max(NO_OVERLAP * thin, scalar::max(-start, 0.0) + GROWTH * thin);
+        let allowed = Allowed::new(slots.map(|slot| &self.work.shapes[slot as usize]));
+        let start =
+            self.found(slots).iter().fold(f64::INFINITY, |least, found| scalar::min(least, found.gap));
+        let limits = Limits::new(allowed, start);
         let both = scalar::min(stops[0], stops[1]);
-        if let Some(found) = touch_before_overlap(shapes, [&a, &b], depth, both) {
+        if let Some(found) = touch_before_overlap(shapes, [&a, &b], &limits, both) {
             return Some(Hit::new(slots, &found, 0.0, [true; 2]));
         }
         if stops[0] == stops[1] {
@@ -406,10 +473,31 @@ impl Ways<'_, '_> {
         let last = usize::from(stops[1] > stops[0]);
         let mut rest = [&a, &b].map(|course| from_time(course, both));
         rest[1 - last] = Course::at_rest(rest[1 - last].pose);
-        let found = touch_before_overlap(shapes, [&rest[0], &rest[1]], depth, stops[last] - both)?;
+        let found = touch_before_overlap(shapes, [&rest[0], &rest[1]], &limits, stops[last] - both)?;
         let mut moves = [false; 2];
         moves[last] = true;
         Some(Hit::new(slots, &found, both, moves))
+    }
+}
+
+/// Overlap of two shapes that counts as none [m].
+#[derive(Clone, Copy)]
+struct Allowed {
+    new: f64,
+    growth: f64,
+    tolerance: f64,
+}
+
+impl Allowed {
+    fn new(rows: [&ShapeRow; 2]) -> Self {
+        let moving = rows.into_iter().filter(|row| !row.is_static);
+        let moving = moving.fold(f64::INFINITY, |least, row| scalar::min(least, row.thin));
+        Self { new: NO_OVERLAP * moving, growth: GROWTH * moving, tolerance: TOLERANCE * moving }
+    }
+
+    /// For shapes that have this gap at the start of the step.
+    fn after(self, gap: f64) -> f64 {
+        scalar::max(self.new, scalar::max(-gap, 0.0) + self.growth)
     }
 }
 
@@ -423,18 +511,34 @@ fn from_time(course: &Course, time: f64) -> Course {
     }
 }
 
-/// The touch that leads to an overlap of `depth`, or that overlap itself where the shapes overlap at the start.
+/// Overlaps that a search is for [m].
+struct Limits {
+    /// Overlap that is too much, and where the shapes stop then: at the touch, or with little more than the overlap of the start.
+    most: f64,
+    stop: f64,
+    tolerance: f64,
+}
+
+impl Limits {
+    fn new(allowed: Allowed, start: f64) -> Self {
+        let stop = if start > allowed.tolerance { 0.0 } else { scalar::max(-start, 0.0) + allowed.growth };
+        Self { most: allowed.after(start), stop, tolerance: allowed.tolerance }
+    }
+}
+
+/// Where two shapes must stop that would overlap too much.
 fn touch_before_overlap(
     shapes: [&huygens_geometry::Shape; 2],
     motions: [&Course; 2],
-    depth: f64,
+    limits: &Limits,
     duration: f64,
 ) -> Option<FirstTouch> {
     if duration <= 0.0 {
         return None;
     }
-    let overlap = first_overlap(shapes, motions, depth, duration)?;
-    match first_overlap(shapes, motions, 0.0, overlap.time) {
+    let Limits { most, stop, tolerance } = *limits;
+    let overlap = first_overlap(shapes, motions, most, tolerance, duration)?;
+    match first_overlap(shapes, motions, stop, tolerance, overlap.time) {
         Some(touch) if touch.time > 0.0 => Some(touch),
         _ => Some(overlap),
     }
@@ -513,45 +617,29 @@ fn touch_rows(model: &Model, state: &State, work: &mut SweepAccess, hit: &Hit, p
 
 /// Stops what would still pass something.
 fn stop(model: &Model, state: &State, work: &mut SweepAccess, room: &mut SweepWork) {
+    find_stops(&Ways { model, state, work }, room);
     let ways = Ways { model, state, work };
-    let SweepWork { pairs, deep, hits, stop, courses, turns, .. } = room;
-    stop.clear();
-    stop.resize(model.bodies.len(), 1.0);
-    hits.clear();
-    for _ in 0..STOPS {
-        let mut any = false;
-        for &slots in pairs.iter() {
-            let bodies = slots.map(|slot| work.shapes[slot as usize].body as usize);
-            let stops = bodies.map(|body| stop[body]);
-            if stops == [1.0; 2] && !ways.may_pass(slots, deep) {
-                continue;
-            }
-            let Some(hit) = ways.hit(slots, stops) else { continue };
-            let mut cut = false;
-            for k in 0..2 {
-                if hit.moves[k] && ways.is_movable(slots[k]) && hit.time < stop[bodies[k]] {
-                    stop[bodies[k]] = hit.time;
-                    cut = true;
-                }
-            }
-            any |= cut;
-            if cut {
-                hits.push(hit);
-            }
-        }
-        if !any {
-            break;
-        }
-    }
+    let SweepWork { hits, stop, courses, turns, ways: stopped, .. } = room;
     // Blows change the velocities, and with them what a course is made of.
     courses.clear();
     courses.extend(hits.iter().map(|hit| hit.slots.map(|slot| ways.course(slot))));
     turns.clear();
     turns.resize(model.bodies.len(), Vec3::ZERO);
+    stopped.clear();
+    stopped.resize(model.bodies.len(), Vec3::ZERO);
+    for (hit, courses) in hits.iter().zip(&*courses) {
+        for (slot, course) in hit.slots.into_iter().zip(courses) {
+            let body = work.shapes[slot as usize].body as usize;
+            stopped[body] = moved(course, stop[body])[0];
+        }
+    }
     for body in (0..stop.len()).filter(|&body| stop[body] < 1.0) {
         turns[body] = ways.turn(body);
     }
     let blows = Blows { model, state };
+    for body in (0..stop.len()).filter(|&body| stop[body] < 1.0) {
+        blows.slow_down(work, body, stop[body], stopped[body]);
+    }
     for sweep in 0..BLOWS {
         for (hit, courses) in hits.iter().zip(&*courses) {
             let struck = blows.strike(work, hit, courses);
@@ -561,7 +649,57 @@ fn stop(model: &Model, state: &State, work: &mut SweepAccess, room: &mut SweepWo
         }
     }
     for body in (0..stop.len()).filter(|&body| stop[body] < 1.0) {
-        blows.settle(work, body, stop[body], turns[body]);
+        blows.settle(work, body, stopped[body], turns[body] * stop[body]);
+    }
+}
+
+/// Finds the share of its displacement that each body makes. What has stopped may stand in the way of others: pairs of bodies that were
+/// stopped are looked at again.
+fn find_stops(ways: &Ways, room: &mut SweepWork) {
+    let SweepWork { pairs, hits, stop, taken: fresh, stopped_now, .. } = room;
+    let bodies_of = |slots: [u32; 2]| slots.map(|slot| ways.work.shapes[slot as usize].body as usize);
+    let count = ways.model.bodies.len();
+    for (list, value) in [(&mut *fresh, false), (&mut *stopped_now, false)] {
+        list.clear();
+        list.resize(count, value);
+    }
+    stop.clear();
+    stop.resize(count, 1.0);
+    let cut = |hit: &Hit, stop: &mut [f64], stopped: &mut [bool]| {
+        let bodies = bodies_of(hit.slots);
+        let mut any = false;
+        for k in 0..2 {
+            if hit.moves[k] && ways.is_movable(hit.slots[k]) && hit.time < stop[bodies[k]] {
+                stop[bodies[k]] = hit.time;
+                stopped[bodies[k]] = true;
+                any = true;
+            }
+        }
+        any
+    };
+    // Those of the whole displacement, the earliest first.
+    hits.retain(|hit| {
+        let is_whole = bodies_of(hit.slots).into_iter().all(|body| stop[body] >= hit.time);
+        is_whole && cut(hit, stop, fresh)
+    });
+    for _ in 1..STOPS {
+        stopped_now.fill(false);
+        let mut any = false;
+        for &slots in pairs.iter() {
+            let bodies = bodies_of(slots);
+            if !bodies.into_iter().any(|body| fresh[body]) {
+                continue;
+            }
+            let Some(hit) = ways.hit(slots, bodies.map(|body| stop[body])) else { continue };
+            if cut(&hit, stop, stopped_now) {
+                hits.push(hit);
+                any = true;
+            }
+        }
+        std::mem::swap(fresh, stopped_now);
+        if !any {
+            break;
+        }
     }
 }
 
@@ -611,6 +749,8 @@ impl Blows<'_> {
                 let joules = given.dot(n) * rates[k];
                 work.solution.work.driver.add(joules);
                 work.solution.work.magnitude += joules.abs();
+                work.sweep.given.resize(work.bodies.numbers.len(), 0.0);
+                work.sweep.given[bodies[1 - k]] += joules;
                 if let Motion::Driven(i) = work.body_rows[bodies[k]].motion
                     && let Some(load) = work.solution.drivers.get_mut(i as usize)
                 {
@@ -625,6 +765,41 @@ impl Blows<'_> {
         true
     }
 
+    /// Gives a body that makes a share of its displacement, `way` of it, the velocity that it has there.
+    fn slow_down(&self, work: &mut SweepAccess, body: usize, share: f64, way: Vec3) {
+        let (problem, h) = (work.problem, self.model.settings.dt);
+        let (start, end) = (problem.v_start.free[body], work.solution.v.free[body]);
+        if end != problem.v_free.free[body] || start != self.state.velocity.free[body] {
+            // In an island the passivity bound sees to it.
+            return;
+        }
+        let mass = &problem.inertia.mass[body];
+        let cut = way - Ways { model: self.model, state: self.state, work }.displacement(body).linear;
+        let force = mass.mass * (problem.v_free.free[body].linear - start.linear) / h;
+        let kinetic = |twist: &Twist| {
+            let spin = twist.angular;
+            0.5 * ((mass.mass * twist.linear).dot(twist.linear) + spin.dot(mass.inertia * spin))
+        };
+        let (whole, most) = (kinetic(&end), kinetic(&end) + force.dot(cut));
+        let there = end - (problem.v_free.free[body] - start) * (1.0 - share);
+        let slower = if kinetic(&there) <= most + ROUND_OFF * whole {
+            there
+        } else if most < whole {
+            end * (scalar::max(most, 0.0) / whole).sqrt()
+        } else {
+            return;
+        };
+        self.change(work, body, slower - end, kinetic(&slower) - whole);
+    }
+
+    /// Changes the velocity of a body, which brings `joules` in.
+    fn change(&self, work: &mut SweepAccess, body: usize, change: Twist, joules: f64) {
+        work.solution.v.free[body] += change;
+        self.rebook(work, body, change);
+        work.solution.work.impact.add(joules);
+        work.solution.work.magnitude += joules.abs();
+    }
+
     /// Takes half of the spin of two bodies that stopped at once, or although no velocity at the touch leads into the other: it is the turn that
     /// leads there, and it would do so in every step.
     fn calm(&self, work: &mut SweepAccess, hit: &Hit) {
@@ -635,11 +810,7 @@ impl Blows<'_> {
             }
             let omega = work.solution.v.free[body].angular;
             let joules = -0.375 * omega.dot(work.problem.inertia.mass[body].inertia * omega);
-            let change = Twist::new(Vec3::ZERO, omega * -0.5);
-            work.solution.v.free[body] += change;
-            self.rebook(work, body, change);
-            work.solution.work.impact.add(joules);
-            work.solution.work.magnitude += joules.abs();
+            self.change(work, body, Twist::new(Vec3::ZERO, omega * -0.5), joules);
         }
     }
 
@@ -657,11 +828,11 @@ impl Blows<'_> {
         }
     }
 
-    /// Cuts the displacement of a body, of which `turn` is the rotation, to a share.
-    fn settle(&self, work: &mut SweepAccess, body: usize, share: f64, turn: Vec3) {
+    /// Lets the displacement of a body end after the way `to_stop` and the rotation `turn`.
+    fn settle(&self, work: &mut SweepAccess, body: usize, to_stop: Vec3, turn: Vec3) {
         let way = Ways { model: self.model, state: self.state, work }.displacement(body).linear;
         let from = self.state.orientation[body];
-        let to = trig::rotation_vector(turn * share) * from;
+        let to = trig::rotation_vector(turn) * from;
         let end = |work: &SweepAccess| {
             let ends = [work.problem.v_start.free[body].angular, work.solution.v.free[body].angular];
             turned(self.model, self.state, body, ends)
@@ -679,15 +850,12 @@ impl Blows<'_> {
             // As the mass of the start has it, like all impulses.
             let moment = work.problem.inertia.mass[body].inertia;
             let joules = -0.5 * (1.0 - keep * keep) * spin.dot(moment * spin);
-            work.solution.v.free[body] += change;
-            self.rebook(work, body, change);
-            work.solution.work.impact.add(joules);
-            work.solution.work.magnitude += joules.abs();
+            self.change(work, body, change, joules);
         }
         // `stage::integrate` turns it by its velocities, and then by these two.
         let rest = vector_of(to * end(work).conjugate());
         let shift = &mut work.solution.correction.free[body];
-        shift.linear += way * (share - 1.0);
+        shift.linear += to_stop - way;
         shift.angular = rest - work.problem.impact.displacement.free[body].angular;
     }
 }

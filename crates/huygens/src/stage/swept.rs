@@ -5,15 +5,26 @@
 //! both fly as if the other was not there, to the last bit; two that meet get the manifold of the touch, unless it is the one that they have.
 //! What touches something else does not follow its parabola: it loses a row only if it would meet the other neither with its weight nor without, and
 //! keeps those of the start. What other impulses of the step do to the motion is for [`super::sweep`].
+//!
+//! Most pairs need no sweep ([`prospect`]). A plane across the normal of a group parts them through the whole step: they do not meet. Or they approach
+//! along that normal, and until they touch they move by no more than the margin in any other direction: the rows of the start are right.
+//!
+//! | symbol | code | meaning | unit |
+//! |---|---|---|---|
+//! | d | `way` | displacement of a point of A against B in the step | m |
+//! | g, c | `gap`, `closing` | gap of a point, and by how much it closes in the step | m |
+//! | t | `sideways` | how far the point moves across the normal, g/c of it until the touch | m |
 
 use super::table::{Kind, ShapeRow};
-use super::touch::{Touch, add_points, can_be_swept, free_motion, least_square, manifolds_at, moved};
+use super::touch::{
+    Touch, add_points, can_be_swept, free_motion, least_square, manifolds_at, moved, steady_motion,
+};
 use crate::access::CollideAccess;
 use crate::model::{DEFAULT_MARGIN, Model, Motion};
 use crate::state::State;
 use crate::workspace::Found;
 use huygens_geometry::Shape;
-use huygens_geometry::query::{FirstTouch, Motion as Course, first_touch};
+use huygens_geometry::query::{FirstTouch, Motion as Course, first_touch_within, separation_along};
 use huygens_math::{Vec3, scalar};
 use std::ops::Range;
 
@@ -88,18 +99,30 @@ fn is_fast(rows: &[ShapeRow], shapes: [u32; 2], found: &Found) -> bool {
     let [a, b] = shapes.map(|slot| &rows[slot as usize]);
     let [x, y, z] = [0, 1, 2].map(|i| a.drift[i] - b.drift[i]);
     let motion = f64::from((x * x + y * y + z * z).sqrt() + (a.turning + b.turning));
+    motion > covered([a, b], found) && !a.sensor && !b.sensor
+}
+
+/// Motion for which rows of the start are good [m].
+fn covered(rows: [&ShapeRow; 2], found: &Found) -> f64 {
     // A margin that the user chose may be larger than what the normals of so small a shape are good for.
-    let covered = scalar::min(found.margin, DEFAULT_MARGIN * scalar::min(a.size, b.size));
-    motion > covered && !a.sensor && !b.sensor
+    scalar::min(found.margin, DEFAULT_MARGIN * scalar::min(rows[0].size, rows[1].size))
 }
 
 /// Sweeps one pair, whose groups are `range`.
 fn pair(model: &Model, state: &State, work: &mut CollideAccess, slots: [u32; 2], range: Range<usize>) {
     let shapes = slots.map(|slot| &model.shapes[slot as usize].shape);
-    if !can_be_swept(shapes) || is_loaded(state, &work.found[range.clone()]) {
+    if !can_be_swept(shapes) {
         return;
     }
     let rows = slots.map(|slot| &work.shapes[slot as usize]);
+    let prospect = prospect(model, state, work, slots, range.clone());
+    if prospect == Prospect::AsAtStart || goes_on(state, slots, &work.found[range.clone()]) {
+        return;
+    }
+    if prospect == Prospect::Apart {
+        work.found[range].iter_mut().for_each(|found| found.len = 0);
+        return;
+    }
     let [a, b] =
         rows.map(|row| free_motion(model, state, (row, &work.body_rows[row.body as usize]), work.links));
     let h = model.settings.dt;
@@ -108,10 +131,12 @@ fn pair(model: &Model, state: &State, work: &mut CollideAccess, slots: [u32; 2],
         return;
     }
     let supported = rows.iter().any(|row| work.supported[row.body as usize]);
-    let found = first_touch(shapes[0], &a, shapes[1], &b, h);
+    let covered = covered(rows, &work.found[range.start]);
+    let normal = (range.len() == 1).then(|| work.found[range.start].normal);
+    let found = first_touch_within(shapes, [&a, &b], normal, covered, h);
     let Some(touch) = found else {
-        let straight = [&a, &b].map(|motion| Course { acceleration: Vec3::ZERO, ..*motion });
-        let meets = supported && first_touch(shapes[0], &straight[0], shapes[1], &straight[1], h).is_some();
+        let [a, b] = [&a, &b].map(|motion| Course { acceleration: Vec3::ZERO, ..*motion });
+        let meets = supported && first_touch_within(shapes, [&a, &b], normal, covered, h).is_some();
         if !meets {
             work.found[range].iter_mut().for_each(|found| found.len = 0);
         }
@@ -129,6 +154,107 @@ fn pair(model: &Model, state: &State, work: &mut CollideAccess, slots: [u32; 2],
     }
 }
 
+/// What the motion at the start of the step and the groups of a pair say without a sweep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Prospect {
+    /// The shapes do not meet.
+    Apart,
+    /// They meet, and the rows of the start are those of the touch.
+    AsAtStart,
+    /// Only a sweep tells.
+    Unclear,
+}
+
+/// What can be said of a pair, whose groups are `range`, without a sweep.
+fn prospect(
+    model: &Model,
+    state: &State,
+    work: &CollideAccess,
+    slots: [u32; 2],
+    range: Range<usize>,
+) -> Prospect {
+    let rows = slots.map(|slot| &work.shapes[slot as usize]);
+    let is_link = |row: &ShapeRow| matches!(work.body_rows[row.body as usize].motion, Motion::Link { .. });
+    if rows.into_iter().any(is_link) {
+        return Prospect::Unclear;
+    }
+    let groups = &work.found[range];
+    if let [group] = groups
+        && is_apart(model, state, slots, rows, group)
+    {
+        return Prospect::Apart;
+    }
+    let h = model.settings.dt;
+    let [a, b] = rows.map(|row| steady_motion(model, state, row, &work.body_rows[row.body as usize]));
+    let angles = [&a, &b].map(|motion| motion.spin.length() * h);
+    let whole = moved(&a, h)[0] - moved(&b, h)[0];
+    let turn = |motion: &Course, at: Vec3| motion.spin.cross(at - motion.center) * h;
+    let are_round = rows.iter().any(|row| row.kind == Kind::Ball);
+    let covered = covered(rows, &groups[0]);
+    let mut any = false;
+    for group in groups {
+        for point in &work.found_points[group.range()] {
+            let way = whole + turn(&a, point.at) - turn(&b, point.at);
+            let closing = -group.normal.dot(way);
+            let (beyond, share) = (closing - point.gap, point.gap / closing);
+            if beyond <= 0.0 {
+                continue;
+            }
+            let sideways = (way + group.normal * closing).length();
+            // Beyond the touch it must go deeper than it goes aside: sharp edges could still miss each other.
+            let is_direct = sideways * share <= covered
+                && beyond >= sideways * (1.0 - share)
+                && (are_round || (angles[0] + angles[1]) * share <= SAME_TURN);
+            if !is_direct {
+                return Prospect::Unclear;
+            }
+            any = true;
+        }
+    }
+    // What touches something else keeps its rows, and those that do not act do no harm.
+    let is_supported = || rows.iter().any(|row| work.supported[row.body as usize]);
+    if any || is_supported() { Prospect::AsAtStart } else { Prospect::Unclear }
+}
+
+/// True when two shapes with one group stay apart along its normal, with weight and without, by the displacements that their rows have.
+fn is_apart(model: &Model, state: &State, slots: [u32; 2], rows: [&ShapeRow; 2], group: &Found) -> bool {
+    let (h, n) = (model.settings.dt, group.normal);
+    // How far velocity, acceleration and turns bring them together along the normal [m].
+    let (mut straight, mut fall, mut rest) = (0.0, 0.0, 0.0);
+    for (row, n) in [(rows[0], n), (rows[1], -n)] {
+        if row.is_static {
+            continue;
+        }
+        let (slot, [x, y, z]) = (row.body as usize, row.drift.map(f64::from));
+        let twist = &state.velocity.free[slot];
+        let closing = -n.dot(twist.linear) * h;
+        straight += closing;
+        fall -= n.dot(Vec3::new(x, y, z)) + closing;
+        rest += ROUND_OFF * (x.abs() + y.abs() + z.abs());
+        let angle = twist.angular.length() * h;
+        if angle > 0.0 {
+            let arm =
+                if row.kind == Kind::Ball { (row.place - state.position[slot]).length() } else { row.reach };
+            // Free rotation changes ω by no more than ω² in a second.
+            let is_known = row.radius.is_finite() && angle <= SMALL_TURN;
+            rest += if is_known { angle * (1.0 + angle) * arm } else { f64::INFINITY };
+        }
+    }
+    let closing = scalar::max(straight, 0.0) + scalar::max(fall, 0.0) + rest;
+    // The one point of a ball and its like is where the shapes are nearest to each other; a manifold may leave out what is nearer.
+    group.gap > closing
+        && (group.single || {
+            let shapes = slots.map(|slot| &model.shapes[slot as usize].shape);
+            separation_along(shapes, &rows.map(ShapeRow::pose), n).is_some_and(|gap| gap > closing)
+        })
+}
+
+/// Rounding of displacements, which rows of shapes have in f32.
+const ROUND_OFF: f64 = 1e-6;
+
+/// A turn up to which that of the step is bounded by the spin of its start [rad].
+const SMALL_TURN: f64 = 0.5;
+
 /// True when the balls about two shapes stay apart on their way, with or without acceleration: no need to look closer.
 fn never_near(rows: [&ShapeRow; 2], motions: [&Course; 2], h: f64) -> bool {
     let offset = |k: usize| {
@@ -142,14 +268,9 @@ fn never_near(rows: [&ShapeRow; 2], motions: [&Course; 2], h: f64) -> bool {
     reach.is_finite() && least_square(rows[0].place - rows[1].place, way) > reach * reach
 }
 
-/// True when a group carried load in the last step: it goes on.
-fn is_loaded(state: &State, found: &[Found]) -> bool {
-    let heads = &state.contacts.heads;
-    found.iter().filter(|found| found.gap <= found.margin).any(|found| {
-        heads.binary_search_by_key(&found.key, |head| head.key).is_ok_and(|at| {
-            heads[at].points(&state.contacts.points).iter().any(|point| point.impulse != Vec3::ZERO)
-        })
-    })
+/// True when a pair touched in the last step, and is within its margin: it goes on.
+fn goes_on(state: &State, slots: [u32; 2], found: &[Found]) -> bool {
+    found.iter().any(|found| found.gap <= found.margin) && state.touching.binary_search(&slots).is_ok()
 }
 
 fn bounces(model: &Model, rows: [&ShapeRow; 2]) -> bool {

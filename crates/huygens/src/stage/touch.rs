@@ -51,36 +51,44 @@ pub(super) fn free_motion(
     (row, body): (&ShapeRow, &BodyRow),
     links: &LinkWays,
 ) -> Motion {
-    let slot = row.body as usize;
-    if row.is_static {
-        return Motion::at_rest(row.pose());
-    }
-    let (Twist { linear, mut angular }, h) = (state.velocity.free[slot], model.settings.dt);
-    let mut acceleration = Vec3::ZERO;
+    let (mut motion, slot, h) =
+        (steady_motion(model, state, row, body), row.body as usize, model.settings.dt);
     match body.motion {
         Moved::Link { .. } => {
             let way = links.of(slot);
-            acceleration = (way.linear - linear * h) * (2.0 / (h * h));
-            angular = way.angular / h;
+            motion.acceleration = (way.linear - motion.velocity * h) * (2.0 / (h * h));
+            motion.spin = way.angular / h;
         }
-        Moved::Dynamic if !state.quarantined[slot] => {
-            acceleration = body.gravity;
-            if state.force[slot] != Vec3::ZERO {
-                acceleration += state.force[slot] / model.bodies[slot].mass;
+        Moved::Dynamic => {
+            let angle = motion.spin.length() * h;
+            if angle > STEADY && angle < HALF_TURN {
+                let turned = turned(model, state, slot, [motion.spin; 2]);
+                motion.spin = vector_of(turned * state.orientation[slot].conjugate()) / h;
             }
         }
         _ => {}
     }
-    let angle = angular.length() * h;
-    if body.motion == Moved::Dynamic && angle > STEADY && angle < HALF_TURN {
-        let turned = turned(model, state, slot, [angular; 2]);
-        angular = vector_of(turned * state.orientation[slot].conjugate()) / h;
+    motion
+}
+
+/// As [`free_motion`], with the spin of the start through the whole step; not for links.
+pub(super) fn steady_motion(model: &Model, state: &State, row: &ShapeRow, body: &BodyRow) -> Motion {
+    if row.is_static {
+        return Motion::at_rest(row.pose());
     }
-    let mut velocity = linear;
+    let slot = row.body as usize;
+    let (Twist { linear: mut velocity, angular: spin }, mut acceleration) =
+        (state.velocity.free[slot], Vec3::ZERO);
+    if body.motion == Moved::Dynamic && !state.quarantined[slot] {
+        acceleration = body.gravity;
+        if state.force[slot] != Vec3::ZERO {
+            acceleration += state.force[slot] / model.bodies[slot].mass;
+        }
+    }
     if body.motion == Moved::Dynamic && !model.settings.integrator.follows_parabola() {
-        (velocity, acceleration) = (linear + acceleration * h, Vec3::ZERO);
+        (velocity, acceleration) = (velocity + acceleration * model.settings.dt, Vec3::ZERO);
     }
-    Motion { pose: row.pose(), center: state.position[slot], velocity, acceleration, spin: angular }
+    Motion { pose: row.pose(), center: state.position[slot], velocity, acceleration, spin }
 }
 
 /// The orientation to which a body turns in the step, by its angular velocities at both ends.

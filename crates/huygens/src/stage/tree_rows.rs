@@ -21,7 +21,17 @@ pub(super) struct TreeSides([Option<SidePath>; 2]);
 impl TreeSides {
     /// Adds the paths of two bodies to `rows`.
     pub(super) fn of(model: &Model, inertia: &BlockInertia, rows: &mut TreeRows, bodies: [u32; 2]) -> Self {
-        let links = bodies.map(|body| match model.bodies[body as usize].motion {
+        Self::between(model, inertia, rows, bodies.map(Some))
+    }
+
+    /// As [`TreeSides::of`]; `None` stands for the world.
+    pub(super) fn between(
+        model: &Model,
+        inertia: &BlockInertia,
+        rows: &mut TreeRows,
+        bodies: [Option<u32>; 2],
+    ) -> Self {
+        let links = bodies.map(|body| match model.bodies[body? as usize].motion {
             Motion::Link { tree, link } => Some((tree, link as usize)),
             Motion::Dynamic | Motion::Static | Motion::Driven(_) => None,
         });

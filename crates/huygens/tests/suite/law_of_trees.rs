@@ -63,7 +63,11 @@ fn on_trees(problem: &StoredProblem) -> (StoredProblem, Vec<usize>) {
         let ldl = mass_of(inertia).expect("a free body has a mass");
         tree_of[body] = Some(bodies.len() as u32);
         bodies.push(body);
-        out.move_inertia.trees.push(TreeInertia { first_dof: out.v_start.dof.len() as u32, ldl });
+        out.move_inertia.trees.push(TreeInertia {
+            first_dof: out.v_start.dof.len() as u32,
+            ldl,
+            ..TreeInertia::default()
+        });
         out.v_start.dof.extend(numbers(&problem.v_start.free[body]));
         out.v_free.dof.extend(numbers(&problem.v_free.free[body]));
     }

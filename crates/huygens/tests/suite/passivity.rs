@@ -1,58 +1,18 @@
 //! Contact that lasts on a curved surface does no work, and the passivity bound holds by default.
 
-use crate::common::{floor, friction_solvers, position, solvers, step, velocity, world};
+use crate::common::{floor, friction_solvers, solvers, step, world};
 use huygens::World;
 use huygens::math::{Vec3, scalar, trig};
 use huygens::scene::{Axis, Body, Scene, Shape, ShapeKind};
-use std::f64::consts::{FRAC_PI_2, FRAC_PI_3};
-
-const G: f64 = 9.81;
+use std::f64::consts::FRAC_PI_3;
 
 /// A half-pipe of radius 1 m along y, and a body released at rest 60° up its side, `height` from the axis [m].
-fn half_pipe(solver: &str, body: Shape, height: f64, friction: f64, dt: f64) -> World {
+pub fn half_pipe(solver: &str, body: Shape, height: f64, friction: f64, dt: f64) -> World {
     let pipe = ShapeKind::CylinderInside { radius: 1.0, length: 4.0, axis: Axis::Y };
     let pipe = Body::fixed("pipe").shape(Shape::new(pipe).friction(friction));
     let (s, c) = trig::sin_cos(FRAC_PI_3);
     let body = Body::dynamic("body").shape(body.friction(friction)).at(height * s, 0.0, -height * c);
     world(&Scene::new().dt(dt).solver(solver).body(pipe).body(body))
-}
-
-/// Complete elliptic integral of the first kind of modulus k, by the arithmetic-geometric mean.
-fn elliptic_k(k: f64) -> f64 {
-    let (mut a, mut b) = (1.0, (1.0 - k * k).sqrt());
-    for _ in 0..8 {
-        (a, b) = (0.5 * (a + b), (a * b).sqrt());
-    }
-    FRAC_PI_2 / a
-}
-
-/// Time of the first two crossings of the bottom in the same direction, found between steps.
-fn period(world: &mut World, dt: f64) -> f64 {
-    let (mut crossings, mut before, mut steps) = (Vec::new(), position(world, "body").x, 0);
-    while crossings.len() < 3 && steps < 100_000 {
-        step(world);
-        steps += 1;
-        let now = position(world, "body").x;
-        if before * now <= 0.0 && before != now {
-            crossings.push(dt * (f64::from(steps) - now / (now - before)));
-        }
-        before = now;
-    }
-    crossings[2] - crossings[0]
-}
-
-#[test]
-fn a_ball_rolls_in_a_half_pipe_with_its_period_and_second_order() {
-    let k = elliptic_k(trig::sin_cos(FRAC_PI_3 / 2.0).0);
-    let expected = 4.0 * (7.0 / 5.0 * 0.9 / G).sqrt() * k;
-    for solver in ["soft-step", "sequential-impulse", "ncp/newton"] {
-        let error = |dt: f64| period(&mut half_pipe(solver, Shape::sphere(0.1), 0.9, 2.0, dt), dt) - expected;
-        let [a, b] = [1.0 / 120.0, 1.0 / 480.0].map(error);
-        let order = trig::ln((a / b).abs()) / trig::ln(4.0);
-        println!("{solver}: period {expected:.6} s, errors {a:.1e} and {b:.1e} s, order {order:.2}");
-        // Below a microsecond the crossing between two steps is the error.
-        assert!(b.abs() < 1e-5 && (order > 1.9 || b.abs() < 1e-6), "{solver}: {a:e}, {b:e}");
-    }
 }
 
 /// Largest rise of the energy above an earlier minimum in a run, and the largest kinetic energy [J].
@@ -90,39 +50,56 @@ fn nothing_gains_energy_in_a_half_pipe_with_any_model() {
 }
 
 #[test]
-fn a_ball_that_rolls_in_a_half_pipe_keeps_its_energy() {
-    for solver in friction_solvers() {
-        let mut world = half_pipe(solver, Shape::sphere(0.1), 0.9, 2.0, 1e-3);
+fn what_rolls_in_a_half_pipe_keeps_its_energy() {
+    let along = |kind| Shape::new(kind);
+    let shapes = [
+        Shape::sphere(0.1),
+        along(ShapeKind::Cylinder { radius: 0.1, length: 0.3, axis: Axis::Y }),
+        along(ShapeKind::Capsule { radius: 0.1, length: 0.3, axis: Axis::Y }),
+    ];
+    for (solver, shape) in
+        friction_solvers().flat_map(|solver| shapes.each_ref().map(|shape| (solver, shape)))
+    {
+        let mut world = half_pipe(solver, shape.clone(), 0.9, 2.0, 1e-3);
         let start = world.energy();
         let [_, most] = rise(&mut world, 10_000);
         let lost = (start - world.energy()) / most;
         println!("{solver}: loses {lost:.1e} of its energy in 10 s");
-        // With the rows of the start of the step and the bound it loses a quarter in 60 s; without the bound it gains that.
-        assert!(lost.abs() < 1e-4, "{solver}: {lost:e}");
+        // With the rows of the start of the step and the bound a ball loses a quarter in 60 s; without the bound it gains that. A cylinder lost an
+        // eighth in 10 s when another point of its rim came under it every quarter of a turn.
+        assert!(lost.abs() < 1e-4, "{solver}, {shape:?}: {lost:e}");
     }
 }
 
 #[test]
-fn a_smooth_ball_leaves_a_fixed_ball_at_two_thirds_of_its_height() {
-    // From the top with a little speed: cos θ = ⅔(1 + v²/2gR).
-    let (distance, start) = (1.1, 0.3);
-    let cosine = 2.0 / 3.0 * (1.0 + start * start / (2.0 * G * distance));
-    let expected = (G * distance).sqrt() * cosine * cosine.sqrt();
-    for solver in ["soft-step", "sequential-impulse", "ncp/newton"] {
-        let error = |dt: f64| {
-            let ground = Body::fixed("ground").shape(Shape::sphere(1.0).friction(0.0));
-            let ball = Body::dynamic("ball").shape(Shape::sphere(0.1).friction(0.0)).at(0.0, 0.0, distance);
-            let scene = Scene::new().dt(dt).solver(solver).body(ground);
-            let mut world = world(&scene.body(ball.velocity(start, 0.0, 0.0)));
-            while position(&world, "ball").z > 0.0 {
-                step(&mut world);
-            }
-            velocity(&world, "ball").x - expected
-        };
-        let [a, b] = [1.0 / 120.0, 1.0 / 480.0].map(error);
-        println!("{solver}: leaves with {expected:.5} m/s, errors {a:.1e} and {b:.1e}");
-        // The step in which it leaves is one of many: its error is that of a part of a step.
-        assert!(b.abs() < 2e-3 * expected && b.abs() < 0.5 * a.abs() + 1e-4, "{solver}: {a:e}, {b:e}");
+fn the_slack_of_the_bound_is_what_the_step_lost() {
+    // A box slides on the floor: friction takes μ m g h v̄ in a step.
+    let mut world = world(
+        &Scene::new()
+            .dt(1.0 / 240.0)
+            .body(floor(0.5, 0.0))
+            .body(Body::dynamic("box").cuboid(0.4, 0.4, 0.1).at(0.0, 0.0, 0.05).velocity(2.0, 0.0, 0.0)),
+    );
+    assert_eq!(world.model().settings.position_policy().to_string(), "passive");
+    for _ in 0..60 {
+        let before = world.energy();
+        let slack = world.step().guard.slack;
+        let lost = before - world.energy();
+        assert!((slack - lost).abs() <= 1e-12 * before && slack >= -1e-12 * before, "{slack} {lost}");
+    }
+}
+
+#[test]
+fn a_fall_that_is_cut_short_with_its_velocity_kept_would_gain_what_it_did_not_fall() {
+    // A ball of mass m that falls by d in a step and is held back by Δz with the velocity of the whole fall would have gained m·g·Δz. The ball is
+    // faster than its own size in a step: the sweep stops it on the plate.
+    for solver in solvers() {
+        let plate = Body::fixed("plate").cuboid(1.0, 1.0, 0.002);
+        let ball = Body::dynamic("ball").sphere(0.02).at(0.0, 0.0, 0.5).velocity(0.0, 0.0, -30.0);
+        let other = Body::dynamic("other").sphere(0.02).at(0.0, 0.0, 0.04);
+        let mut world = world(&Scene::new().dt(1.0 / 60.0).solver(solver).body(plate).body(ball).body(other));
+        let [rise, most] = rise(&mut world, 30);
+        assert!(rise <= 1e-12 * most, "{solver}: {rise:e} of {most} J");
     }
 }
 

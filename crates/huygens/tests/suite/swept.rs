@@ -268,3 +268,29 @@ fn a_link_that_whirls_passes_no_wall() {
         }
     }
 }
+
+/// The impulse that stops an approach is no load of the next step: with it as warm start, `soft-step` sent the balls back at 1.1 m/s.
+#[test]
+fn balls_in_a_row_that_are_driven_against_a_wall_stay_there_without_restitution() {
+    for model in solvers() {
+        for dt in [1e-3, 1.0 / 240.0, 4.2e-5] {
+            let ball = |name: &str, x: f64| Body::dynamic(name).sphere(0.1).at(x, 0.0, 0.0);
+            let scene = Scene::new()
+                .gravity(0.0, 0.0, 0.0)
+                .dt(dt)
+                .solver(model)
+                .body(Body::fixed("wall").shape(Shape::cuboid(0.002, 2.0, 2.0)))
+                .body(ball("ball", 0.121))
+                .body(ball("hammer", 0.34).velocity(-30.0, 0.0, 0.0));
+            let mut world = world(&scene);
+            for _ in 0..(0.02 / dt) as usize + 10 {
+                step(&mut world);
+            }
+            for body in world.bodies().filter(|body| body.name != "wall") {
+                let speed = body.linear_velocity.length();
+                assert!(speed < 1e-3 * 30.0, "{model}, dt {dt}: {:?} at {speed} m/s", body.name);
+                assert!(body.position.x > 0.0, "{model}, dt {dt}: {:?} is beyond the wall", body.name);
+            }
+        }
+    }
+}

@@ -9,6 +9,7 @@ mod impact;
 mod invariance;
 mod list;
 mod mass;
+mod mechanisms;
 mod medium;
 mod order;
 mod rattleback;

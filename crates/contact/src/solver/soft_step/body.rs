@@ -25,6 +25,8 @@ const MOST_TURN: f64 = 0.5;
 pub(super) struct Bodies {
     pub v: Velocity,
     pub s: Velocity,
+    /// The part of `s` by which overlap is undone: all of it before anything moves.
+    pub pushed: Velocity,
     /// Velocity at the start of the sub-step.
     begin: Velocity,
     /// Change of velocity by the kick of a sub-step.
@@ -42,7 +44,7 @@ impl Bodies {
     pub fn reserve(&mut self, room: &Room) {
         // One that does not move, and some drivers.
         let room = Room { bodies: room.bodies + 16, ..*room };
-        for velocity in [&mut self.v, &mut self.s, &mut self.begin, &mut self.kick] {
+        for velocity in [&mut self.v, &mut self.s, &mut self.pushed, &mut self.begin, &mut self.kick] {
             velocity.reserve(&room);
         }
         self.rows.reserve(&room);

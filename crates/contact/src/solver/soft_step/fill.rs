@@ -172,8 +172,8 @@ impl<'a> Fill<'a> {
                 rows[i] = [p[0], p[1], p[2], 0.0];
             }
             let [p, a, b, _] = L::columns(at.token, &rows);
-            let share = L::select(zero.lt(p), at.splat(self.share), zero);
-            let warm = [p * share, a * share, b * share];
+            let share = at.splat(self.share);
+            let warm = [p.max(zero) * share, a * share, b * share];
             at.store(warm[0], &mut batch.lambda[k]);
             let mut local = [zero; 3];
             if N > 1 {
@@ -186,7 +186,10 @@ impl<'a> Fill<'a> {
             }
             sum.add(local, warm);
         }
-        store(at, &sum.push, &mut batch.tangential);
+        // Friction of a patch is shared among its points, with those that bear nothing.
+        let is_pressed = zero.lt(sum.load);
+        let push = [L::select(is_pressed, sum.push[0], zero), L::select(is_pressed, sum.push[1], zero)];
+        store(at, &push, &mut batch.tangential);
         if N > 1 {
             let per_square = inverse_of(sum.square);
             geometry.axis = [-sum.tilt[0] * per_square, -sum.tilt[1] * per_square];
@@ -197,7 +200,8 @@ impl<'a> Fill<'a> {
             store(at, &geometry.q[0], &mut face.q[0]);
             store(at, &geometry.q[1], &mut face.q[1]);
             store(at, &geometry.axis, &mut face.axis);
-            at.store(L::select(has_twist, sum.twist, zero), &mut face.twist);
+            let twist = L::select(is_pressed, sum.twist, zero);
+            at.store(L::select(has_twist, twist, zero), &mut face.twist);
             at.store(L::select(has_twist, at.splat(1.0), zero), &mut face.inverse);
         }
         for c in 0..C {
@@ -367,7 +371,8 @@ struct Sums<L> {
     square: L,
     /// Σ z ρ.
     tilt: [L; 2],
-    /// Warm-start impulse in the plane, and its moment about n.
+    /// Warm-start impulse along the normal, in the plane, and its moment about n.
+    load: L,
     push: [L; 2],
     twist: L,
 }
@@ -375,13 +380,14 @@ struct Sums<L> {
 impl<L: Lane> Sums<L> {
     #[inline(always)]
     fn new(zero: L) -> Self {
-        Self { square: zero, tilt: [zero; 2], push: [zero; 2], twist: zero }
+        Self { square: zero, tilt: [zero; 2], load: zero, push: [zero; 2], twist: zero }
     }
 
     #[inline(always)]
     fn add(&mut self, [x, y, z]: [L; 3], warm: [L; 3]) {
         self.square += x * x + y * y;
         self.tilt = [self.tilt[0] + z * x, self.tilt[1] + z * y];
+        self.load += warm[0];
         self.push = [self.push[0] + warm[1], self.push[1] + warm[2]];
         self.twist += x * warm[2] - y * warm[1];
     }

@@ -131,6 +131,7 @@ pub(super) fn motion(
     let n = problem.v_start.free.len();
     out.v.free.clear();
     out.correction.free.clear();
+    out.push_out.reset_like(problem.v_start);
     for i in 0..n {
         let (start, free) = (problem.v_start.free[i], problem.v_free.free[i]);
         if !touched.free[i] {
@@ -147,7 +148,10 @@ pub(super) fn motion(
         if Bodies::is_cut(&s) {
             // The integrator's own turn stands: the displacement is not the whole of it.
             c.angular = Vec3::ZERO;
+        } else {
+            out.push_out.free[i].angular = bodies.pushed.free[i].angular;
         }
+        out.push_out.free[i].linear = bodies.pushed.free[i].linear;
         out.v.free.push(end);
         out.correction.free.push(c);
     }
@@ -163,6 +167,7 @@ pub(super) fn motion(
         let (end, s) = (bodies.v.dof[i], bodies.s.dof[i]);
         let share = smooth_share((end - start).abs(), (free - start).abs());
         out.v.dof.push(end);
+        out.push_out.dof[i] = bodies.pushed.dof[i];
         out.correction
             .dof
             .push(s + (start - end) * (half * share) - h * (start * theta + end * (1.0 - theta)));
@@ -283,7 +288,7 @@ pub(super) fn book_rows(problem: &ContactProblem, solved: &[ScalarRow], out: &mu
             if entry.head.is_soft {
                 let row = solved.iter().find(|row| row.row as usize == entry.index);
                 let damper = row.map_or(0.0, |row| row.damper);
-                work::book_spring(&mut out.work, &p, &before, &after, damper);
+                work::book_spring(&mut out.work, &entry, &p, &before, &after, damper);
             } else {
                 let bias = groups.row_target(problem.h, entry.head, &groups.rows[entry.index]).bias;
                 work::book(&mut out.work, &entry, &p, &before, &after, bias);
@@ -303,7 +308,7 @@ pub(super) fn book_rows(problem: &ContactProblem, solved: &[ScalarRow], out: &mu
             // The dampers of the sub-steps together: the compression of the step, with its mean velocity.
             let mean = 0.5 * (before[0] + after[0]);
             let damper = spring.damper(problem.h, entry.error(), entry.head.law, mean);
-            work::book_spring(&mut out.work, &p, &before, &after, damper);
+            work::book_spring(&mut out.work, &entry, &p, &before, &after, damper);
         }
     }
     if groups.driven.is_empty() {

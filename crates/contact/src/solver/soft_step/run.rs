@@ -87,6 +87,9 @@ fn sub_steps<L: Lane>(
                 }
             }
         }
+        if k == 0 {
+            bodies.pushed.copy_from(&bodies.s);
+        }
         bodies.advance(h);
         for section in sections.iter() {
             for turn in 0..section.turns {

@@ -196,7 +196,11 @@ impl Case {
         let mut ldl = TreeLdl::new(&vec![None; dofs]);
         (0..dofs).for_each(|i| ldl.matrix_mut()[i * dofs + i] = r.range(0.1, 5.0));
         ldl.factor().expect("positive definite");
-        self.inertia.trees.push(TreeInertia { first_dof: self.v_start.dof.len() as u32, ldl });
+        self.inertia.trees.push(TreeInertia {
+            first_dof: self.v_start.dof.len() as u32,
+            ldl,
+            ..TreeInertia::default()
+        });
         for _ in 0..dofs {
             let (start, kick) = (or_zero(r, 1.0), or_zero(r, -0.05));
             self.v_start.dof.push(start * r.range(-1.0, 1.0));

@@ -4,7 +4,9 @@
 pub mod trees;
 
 use huygens_contact::*;
-use huygens_math::{BlockInertia, FreeInertia, FreeMass, SplitMix, Sum, Sym3, Twist, Vec3};
+use huygens_math::{
+    BlockInertia, FreeInertia, FreeMass, SplitMix, Sum, Sym3, TreeInertia, TreeLdl, Twist, Vec3,
+};
 
 /// Mass and inertia of a free body, with what is locked.
 #[derive(Clone, Copy)]
@@ -122,6 +124,11 @@ impl Toy {
         self.tree_mass = mass;
         self.v_start.dof = start.to_vec();
         self.v_free.dof = free.to_vec();
+        let mut ldl = TreeLdl::new(&[None, Some(0)]);
+        let [a, b, c] = mass;
+        ldl.matrix_mut().copy_from_slice(&[a, b, b, c]);
+        ldl.factor().expect("a real mass");
+        self.inertia.trees.push(TreeInertia { first_dof: 0, ldl, ..TreeInertia::default() });
         Side::Tree(0)
     }
 

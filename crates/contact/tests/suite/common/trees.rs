@@ -28,10 +28,11 @@ impl AsTrees {
             }
             let first = problem.v_free.dof.len() as u32;
             (first_dof[i], tree_of[i]) = (Some(first), Some(problem.move_inertia.trees.len() as u32));
-            problem
-                .move_inertia
-                .trees
-                .push(TreeInertia { first_dof: first, ldl: factored(block.inv_mass, inertia) });
+            problem.move_inertia.trees.push(TreeInertia {
+                first_dof: first,
+                ldl: factored(block.inv_mass, inertia),
+                ..TreeInertia::default()
+            });
             for v in [&mut problem.v_start, &mut problem.v_free] {
                 let twist = v.free[i];
                 v.dof.extend(twist.linear.to_array());
