@@ -1,14 +1,18 @@
 //! The only file that touches the engine: a world in, plain numbers out.
 
+use crate::Failure;
+use crate::robot::Pilot;
 use huygens::contact::Certificate;
 use huygens::ledger::Account;
 use huygens::math::{Quat, Vec3};
 use huygens::model::Motion;
 use huygens::{Scene, SceneErrors, World};
+use huygens_formats::mjcf::Readings;
 
 /// A run that is under way.
 pub struct Simulation {
     world: World,
+    pilot: Option<Pilot>,
     certificate: Certificate,
     quarantined: u64,
 }
@@ -79,7 +83,29 @@ impl Simulation {
     pub fn new(scene: &Scene) -> Result<Self, SceneErrors> {
         let mut world = World::new(scene)?;
         world.want_certificate(true);
-        Ok(Self { world, certificate: Certificate::default(), quarantined: 0 })
+        Ok(Self { world, pilot: None, certificate: Certificate::default(), quarantined: 0 })
+    }
+
+    /// Gives the world its robot.
+    pub fn set_pilot(&mut self, pilot: Pilot) {
+        self.pilot = Some(pilot);
+    }
+
+    /// What can be read of the robot, if there is one.
+    pub fn readings(&self) -> Option<Readings<'_>> {
+        self.pilot.as_ref().map(Pilot::readings)
+    }
+
+    /// One step; a robot acts in it.
+    pub fn step_with_robot(&mut self) -> Result<(), Failure> {
+        if let Some(pilot) = &mut self.pilot {
+            pilot.before_step(&mut self.world)?;
+        }
+        self.step();
+        if let Some(pilot) = &mut self.pilot {
+            pilot.after_step(&self.world);
+        }
+        Ok(())
     }
 
     /// One step.

@@ -173,6 +173,9 @@ pub struct RunArgs {
     /// Of a robot: the keyframe to start from, by name or number.
     #[arg(long, value_name = "NAME|N", conflicts_with = "state")]
     pub keyframe: Option<String>,
+    /// Of a robot: the controls, a row for each step; columns by actuator name or number. The last row holds.
+    #[arg(long, value_name = "FILE.csv")]
+    pub ctrl: Option<PathBuf>,
     /// Prints the built-in scenes, a line each: its name, and what it shows. With --json a list.
     #[arg(long)]
     pub list: bool,

@@ -8,7 +8,7 @@ use huygens_formats::toml::Setting;
 
 /// One object, without a line break.
 pub fn run(finished: &Finished) -> String {
-    let Finished { name, scene, settings, outcome, wall_seconds, warnings, unmet, hashes } = finished;
+    let Finished { name, scene, settings, outcome, wall_seconds, warnings, unmet, hashes, robot } = finished;
     let mut object = Object::default();
     object
         .text("scene", name)
@@ -31,6 +31,9 @@ pub fn run(finished: &Finished) -> String {
         .number("max_penetration_end", outcome.max_penetration_end);
     object.raw("contacts", &contacts.finish());
     object.raw("certificate", &named(&outcome.certificate));
+    for (name, json) in robot {
+        object.raw(name, json);
+    }
     object.text("hash", &format!("{:016x}", outcome.hash));
     if let Some(hashes) = hashes {
         object.list("hashes", hashes.iter().map(hash_at));

@@ -7,7 +7,7 @@ use crate::compare::{self, Replay};
 use crate::interrupt::Interrupt;
 use crate::picture::Picture;
 use crate::record::Record;
-use crate::robot::{self, Start};
+use crate::robot::{self, Controls, Pilot, RobotScene, Start};
 use crate::{Failure, json, list, print, progress, summary};
 use huygens::scene::{Expect, SceneWarning, Unmet, Watch, near};
 use huygens::{Scene, World};
@@ -31,6 +31,8 @@ pub struct Finished {
     pub unmet: Option<Vec<Unmet>>,
     /// Steps and hashes on the way; `None` when nobody asked.
     pub hashes: Option<Vec<(u64, u64)>>,
+    /// What can be read of a robot at the end: names with their JSON; empty for a scene.
+    pub robot: Vec<(&'static str, String)>,
 }
 
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
@@ -39,11 +41,15 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     }
     let name = args.scene.name();
     let settings = args.scene.settings(args.solver.as_deref())?;
-    let source = find_from(name, &Start { state: args.state.clone(), keyframe: args.keyframe.clone() })?;
+    let (source, robot) = find_robot(name, args)?;
     let loaded = read_text(name, &source, &settings, args.as_written())?;
     let mut simulation =
         Simulation::new(&loaded.scene).map_err(|errors| Failure::Input(loaded.report(errors).to_string()))?;
     let steps = loaded.scene.world.step_count();
+    if let Some(robot) = robot {
+        let pilot = pilot(robot, args, &simulation, steps)?;
+        simulation.set_pilot(pilot);
+    }
     if args.every.is_some() && args.out.is_none() && args.checkpoint.is_none() {
         let remedy = "Add --out FILE or --checkpoint FILE, or leave --every out.";
         return Err(Failure::Input(format!("error: --every: there is no file to write\n  = help: {remedy}")));
@@ -53,7 +59,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     if let Some(path) = &args.resume {
         checkpoint::resume(path, simulation.world_mut())?;
     }
-    let record = |path| Record::create(path, args, &loaded.scene, simulation.world());
+    let record = |path| Record::create(path, args, &loaded.scene, &simulation);
     let mut picture = Picture::asked(args, &loaded.scene, simulation.world())?;
     let mut out = args.out.as_deref().map(record).transpose()?;
     let replay = |path| Replay::asked(path, &loaded.scene, simulation.world());
@@ -94,6 +100,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         warnings,
         unmet,
         hashes: hashes.map(|hashes| hashes.list),
+        robot: simulation.readings().map_or(Vec::new(), |readings| readings.members()),
     };
     print(&if args.json { json::run(&finished) + "\n" } else { summary::run(&finished) })?;
     if let Some(trouble) = trouble {
@@ -128,7 +135,8 @@ struct OnTheWay<'a> {
 
 impl OnTheWay<'_> {
     /// At the start, and after every step, which took `seconds`.
-    fn step(&mut self, world: &World, seconds: f64) -> Result<(), Failure> {
+    fn step(&mut self, simulation: &Simulation, seconds: f64) -> Result<(), Failure> {
+        let world = simulation.world();
         self.watch.look(world);
         if let Some(replay) = self.replay.as_mut().filter(|_| world.steps() > 0) {
             replay.step(world, seconds);
@@ -137,7 +145,7 @@ impl OnTheWay<'_> {
             hashes.step(world);
         }
         self.checkpoint.map_or(Ok(()), |checkpoint| checkpoint.step(world))?;
-        self.out.as_mut().map_or(Ok(()), |out| out.step(world))?;
+        self.out.as_mut().map_or(Ok(()), |out| out.step(simulation))?;
         self.picture.as_mut().map_or(Ok(()), |picture| picture.step(world))
     }
 
@@ -184,19 +192,8 @@ pub const STANDARD_INPUT: &str = "-";
 
 /// The text of a built-in scene, of a file, or of standard input.
 pub fn find(name: &str) -> Result<Cow<'static, str>, Failure> {
-    find_from(name, &Start::default())
-}
-
-/// The same; a robot stands at `start`.
-fn find_from(name: &str, start: &Start) -> Result<Cow<'static, str>, Failure> {
     if robot::is_model(name) {
-        return robot::scene_text(Path::new(name), start).map(Cow::Owned);
-    }
-    if start.state.is_some() || start.keyframe.is_some() {
-        let help = "A TOML scene has its start in its bodies.";
-        return Err(Failure::Input(format!(
-            "error: --state and --keyframe are for robots (.xml, .urdf)\n  = help: {help}"
-        )));
+        return robot::scene_text(Path::new(name), &Start::default()).map(Cow::Owned);
     }
     if name == STANDARD_INPUT {
         let mut bytes = Vec::new();
@@ -225,6 +222,37 @@ fn find_from(name: &str, start: &Start) -> Result<Cow<'static, str>, Failure> {
         }
     };
     Err(Failure::Input(format!("error: {name}: {problem}\n  = help: A scene is a TOML file.")))
+}
+
+/// The text of a scene to run, and the robot in it.
+fn find_robot(name: &str, args: &RunArgs) -> Result<(Cow<'static, str>, Option<RobotScene>), Failure> {
+    if robot::is_model(name) {
+        let start = Start { state: args.state.clone(), keyframe: args.keyframe.clone() };
+        let robot = robot::to_scene(Path::new(name), &start)?;
+        return Ok((Cow::Owned(robot.text()), Some(robot)));
+    }
+    if args.state.is_some() || args.keyframe.is_some() || args.ctrl.is_some() {
+        let help = "A TOML scene has its start in its bodies, and its motors in its joints.";
+        return Err(Failure::Input(format!(
+            "error: --state, --keyframe and --ctrl are for robots (.xml, .urdf)\n  = help: {help}"
+        )));
+    }
+    find(name).map(|text| (text, None))
+}
+
+/// The robot of a run with its controls.
+fn pilot(robot: RobotScene, args: &RunArgs, simulation: &Simulation, steps: u64) -> Result<Pilot, Failure> {
+    let controls = args.ctrl.as_deref().map(|path| Controls::read(path, &robot.robot.model)).transpose()?;
+    if robot.robot.model.na > 0 && (args.checkpoint.is_some() || args.resume.is_some()) {
+        let help = "Run it in one go, or use actuators without activations.";
+        return Err(Failure::Input(format!(
+            "error: --checkpoint and --resume keep no activations of actuators\n  = help: {help}"
+        )));
+    }
+    if let Some(rows) = controls.as_ref().map(Controls::rows).filter(|rows| (*rows as u64) < steps) {
+        eprintln!("note: --ctrl has {rows} rows for {steps} steps: the last one holds");
+    }
+    robot.pilot(controls, simulation.world())
 }
 
 /// The remedy in the message about a scene that does not exist.
@@ -259,20 +287,20 @@ fn advance(simulation: &mut Simulation, steps: u64, on_the_way: &mut OnTheWay) -
     let bar = progress::bar(steps, progress::STEPS);
     let mut stepping = Duration::ZERO;
     let mut shown = Instant::now();
-    let mut written = on_the_way.step(simulation.world(), 0.0);
+    let mut written = on_the_way.step(simulation, 0.0);
     for step in simulation.world().steps() + 1..=steps {
         if written.is_err() || interrupt.is_asked() {
             break;
         }
         let start = Instant::now();
-        simulation.step();
+        let stepped = simulation.step_with_robot();
         let end = Instant::now();
         stepping += end - start;
         if end - shown > Duration::from_millis(50) {
             bar.set_position(step);
             shown = end;
         }
-        written = on_the_way.step(simulation.world(), (end - start).as_secs_f64());
+        written = stepped.and_then(|()| on_the_way.step(simulation, (end - start).as_secs_f64()));
     }
     bar.finish_and_clear();
     let trouble = written.and_then(|()| on_the_way.finish(simulation.world())).err();

@@ -6,6 +6,7 @@ use crate::model::Motion;
 use crate::scene::{BodySpec, LARGEST, PlacedBody, Scene, SceneError, SceneErrors, ShapeSpec, SpecPath};
 use crate::world::World;
 use crate::{compile, energy};
+use huygens_dynamics::{DofDrive, JointKind};
 use huygens_math::{Pose, Twist, Vec3};
 use std::sync::Arc;
 
@@ -156,6 +157,30 @@ impl World {
         }
         self.state.force[slot] = force;
         self.state.torque[slot] = torque;
+        Ok(())
+    }
+
+    /// Sets what drives the first coordinate of a joint from now on, beside its own motor: a force, and linear feedback, which acts
+    /// implicitly. `joint` is its place in [`World::joints`]. Its work is in the account `actuator`.
+    ///
+    /// # Errors
+    /// When there is no such joint, it has no coordinate of its own (a ball joint, a rigid one), a number is not finite or above 1e20, or a
+    /// gain is negative.
+    pub fn set_joint_drive(&mut self, joint: usize, drive: DofDrive) -> Result<(), EditError> {
+        let scalar = |kind: JointKind| kind.coordinates() == 1;
+        let found = self.model.joints.get(joint).filter(|joint| scalar(joint.kind));
+        let dof = found.ok_or(EditError::NoEffect { what: "a joint drive" })?.main_dof as usize;
+        let DofDrive { force, stiffness, damping, position, velocity } = drive;
+        let gains = stiffness >= 0.0 && damping >= 0.0;
+        if !gains
+            || !is_sensible(Vec3::new(force, stiffness, damping))
+            || !is_sensible(Vec3::new(position, velocity, 0.0))
+        {
+            return Err(EditError::NotFinite { what: "a joint drive, with gains of at least 0," });
+        }
+        let drives = &mut self.state.joint_drives;
+        drives.resize(self.state.velocity.dof.len(), DofDrive::default());
+        drives[dof] = drive;
         Ok(())
     }
 

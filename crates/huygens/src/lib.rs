@@ -78,6 +78,7 @@ pub use edit::EditError;
 pub use event::{Event, EventKind};
 pub use handle::{BodyId, HandleError};
 pub use huygens_contact as contact;
+pub use huygens_dynamics::DofDrive;
 pub use huygens_geometry as geometry;
 pub use huygens_math as math;
 pub use query::{Among, Hit, Nearest, Probe};

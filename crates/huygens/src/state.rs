@@ -6,6 +6,7 @@ use crate::ledger::Ledger;
 use crate::model::Model;
 use crate::workspace::{kept_room, reserve, room};
 use huygens_contact::{GroupKey, Velocity};
+use huygens_dynamics::DofDrive;
 use huygens_math::{Quat, Twist, Vec3};
 
 /// What a driver has given so far.
@@ -77,6 +78,8 @@ pub struct State {
     pub row_impulses: Vec<(GroupKey, f64)>,
     /// What each driver is to do.
     pub drives: Vec<Drive>,
+    /// What a user's program puts on each dof of the trees ([`crate::World::set_joint_drive`]); empty for nothing.
+    pub joint_drives: Vec<DofDrive>,
     /// What each driver has given.
     pub drivers: Vec<DriverRecord>,
     /// Generation of each body slot.

@@ -2,7 +2,6 @@
 
 mod args;
 mod command;
-pub mod state;
 
 pub use args::InspectArgs;
 pub use command::inspect;

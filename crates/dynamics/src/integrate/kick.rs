@@ -84,6 +84,21 @@ impl DofDrive {
     pub fn at(&self, q: f64, v: f64) -> f64 {
         self.force + self.stiffness * (self.position - q) + self.damping * (self.velocity - v)
     }
+
+    /// Both at once.
+    pub fn with(&self, other: &Self) -> Self {
+        if *other == Self::default() {
+            return *self;
+        }
+        let aims = [self, other].map(|d| d.force + d.stiffness * d.position + d.damping * d.velocity);
+        Self {
+            force: aims[0] + aims[1],
+            stiffness: self.stiffness + other.stiffness,
+            damping: self.damping + other.damping,
+            position: 0.0,
+            velocity: 0.0,
+        }
+    }
 }
 
 impl ForceAt {

@@ -152,6 +152,12 @@ impl Actuator {
         [gain, bias]
     }
 
+    /// Derivative of gain and of bias with respect to length; 0 for a muscle.
+    pub(super) fn length_slopes(&self) -> [f64; 2] {
+        let of = |kind: GainKind, p: &[f64; 10]| if kind == GainKind::Affine { p[1] } else { 0.0 };
+        [of(self.gain, &self.gainprm), of(self.bias, &self.biasprm)]
+    }
+
     /// Rate of the activation at control `u` and activation `w`.
     pub(super) fn activation_rate(&self, u: f64, w: f64) -> f64 {
         match self.dynamics {

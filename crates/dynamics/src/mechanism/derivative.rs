@@ -34,6 +34,25 @@ fn saturated(m: &Mechanism, forward: &Forward, dof: usize) -> bool {
     })
 }
 
+/// True for an actuator whose force, or that of its tendon or joint, is at an end of its range: it gives no derivative.
+pub(super) fn is_saturated(m: &Mechanism, forward: &Forward, i: usize) -> bool {
+    let actuator = &m.actuators[i];
+    let at_end =
+        |range: Option<[f64; 2]>, force: f64| range.is_some_and(|[low, high]| force <= low || force >= high);
+    let on_joint = match actuator.transmission {
+        Transmission::Tendon(id) => {
+            let total: f64 = (0..m.actuators.len())
+                .filter(|&k| m.actuators[k].transmission == actuator.transmission)
+                .map(|k| forward.actuator_force[k])
+                .sum();
+            at_end(m.tendons[id].actuator_range, total)
+        }
+        Transmission::Joint(id) | Transmission::JointInParent(id) => saturated(m, forward, m.joints[id].dof),
+        _ => false,
+    };
+    on_joint || at_end(actuator.forcerange, forward.actuator_force[i])
+}
+
 /// ∂(passive + actuator)/∂v, and −∂bias/∂v where the integrator asks for it, row-major n × n.
 pub(super) fn smooth_by_velocity(m: &Mechanism, state: &MechanismState, forward: &Forward, d: &mut Vec<f64>) {
     let n = m.tree.dofs();
@@ -70,22 +89,7 @@ pub(super) fn smooth_by_velocity(m: &Mechanism, state: &MechanismState, forward:
 fn actuators(m: &Mechanism, state: &MechanismState, forward: &Forward, d: &mut [f64]) {
     let n = m.tree.dofs();
     for (i, actuator) in m.actuators.iter().enumerate().filter(|(_, a)| a.works) {
-        let force = forward.actuator_force[i];
-        if actuator.forcerange.is_some_and(|[low, high]| force <= low || force >= high) {
-            continue;
-        }
-        if let Transmission::Tendon(id) = actuator.transmission {
-            let total: f64 = (0..m.actuators.len())
-                .filter(|&k| m.actuators[k].transmission == actuator.transmission)
-                .map(|k| forward.actuator_force[k])
-                .sum();
-            if m.tendons[id].actuator_range.is_some_and(|[low, high]| total <= low || total >= high) {
-                continue;
-            }
-        }
-        if let Transmission::Joint(id) | Transmission::JointInParent(id) = actuator.transmission
-            && saturated(m, forward, m.joints[id].dof)
-        {
+        if is_saturated(m, forward, i) {
             continue;
         }
         let motion = Motion { length: forward.actuator_length[i], velocity: forward.actuator_velocity[i] };

@@ -4,6 +4,7 @@ use super::base::{JointKind, TreeKinematics};
 use super::fluid;
 use super::forward::Forward;
 use super::model::{JointProperties, Mechanism};
+use super::tendon::Tendon;
 use super::transmission::{log, quat_at};
 use huygens_math::Vec3;
 
@@ -20,6 +21,23 @@ fn pulled_back(c: &[f64; 3], x: f64) -> f64 {
 /// Force −v(c₀ + c₁|v| + c₂v²) of a damper.
 fn against(c: &[f64; 3], x: f64) -> f64 {
     -x * polynomial(c, x.abs())
+}
+
+/// Slope of a spring's force with its sign turned: c₀ + 2c₁x + 3c₂x².
+pub(super) fn spring_slope(c: &[f64; 3], x: f64) -> f64 {
+    c[0] + x * (2.0 * c[1] + 3.0 * c[2] * x)
+}
+
+/// How far a tendon is beyond the lengths at which it is slack [m].
+pub(super) fn stretch(tendon: &Tendon, length: f64) -> f64 {
+    let [low, high] = tendon.slack;
+    if length > high {
+        length - high
+    } else if length < low {
+        length - low
+    } else {
+        0.0
+    }
 }
 
 /// Slope of a damper's force: c₀ + 2c₁|v| + 3c₂v².
@@ -72,16 +90,7 @@ pub(super) fn passive(m: &Mechanism, qpos: &[f64], out: &mut Forward) {
     for (i, tendon) in m.tendons.iter().enumerate() {
         let mut force = 0.0;
         if m.switches.spring {
-            let [low, high] = tendon.slack;
-            let length = tendon_length[i];
-            let x = if length > high {
-                length - high
-            } else if length < low {
-                length - low
-            } else {
-                0.0
-            };
-            force += pulled_back(&tendon.stiffness, x);
+            force += pulled_back(&tendon.stiffness, stretch(tendon, tendon_length[i]));
         }
         if m.switches.damper {
             force += against(&tendon.damping, tendon_velocity[i]);

@@ -88,17 +88,22 @@ fn finish(
     drift: Option<&[f64]>,
 ) {
     let h = m.timestep;
-    for actuator in &m.actuators {
-        for i in actuator.act.clone() {
-            state.act[i] = actuator.next_activation(state.act[i], rates[i], h);
-        }
-    }
+    advance_activations(m, &mut state.act, rates);
     for (v, a) in state.qvel.iter_mut().zip(acceleration) {
         *v += h * a;
     }
     let displacement: Vec<f64> = drift.unwrap_or(&state.qvel).iter().map(|v| h * v).collect();
     move_by(m, &mut state.qpos, &displacement);
     state.time += h;
+}
+
+/// Moves activations by one step at their rates.
+pub fn advance_activations(m: &Mechanism, act: &mut [f64], rates: &[f64]) {
+    for actuator in &m.actuators {
+        for i in actuator.act.clone() {
+            act[i] = actuator.next_activation(act[i], rates[i], m.timestep);
+        }
+    }
 }
 
 fn move_by(m: &Mechanism, qpos: &mut [f64], displacement: &[f64]) {

@@ -45,7 +45,7 @@ pub fn inspect(
     Inspection { state: state.clone(), forward: found, sensors, after }
 }
 
-fn list(values: &[f64]) -> String {
+pub(super) fn list(values: &[f64]) -> String {
     let mut text = String::from("[");
     for (i, x) in values.iter().enumerate() {
         if i > 0 {
@@ -100,10 +100,8 @@ impl Inspection {
         o.raw("body_mass", &list(&masses));
         o.raw("body_inertia", &list(&inertias));
         let mut sensors = Object::default();
-        for (i, (sensor, values)) in model.sensors.iter().zip(&self.sensors).enumerate() {
-            let name =
-                if sensor.name.is_empty() { format!("{}#{i}", sensor.kind) } else { sensor.name.clone() };
-            sensors.raw(&name, &list(values));
+        for (i, values) in self.sensors.iter().enumerate() {
+            sensors.raw(&sensor_name(model, i), &list(values));
         }
         o.raw("sensors", &sensors.finish());
         let quiet: Vec<f64> =
@@ -145,7 +143,14 @@ impl Inspection {
     }
 }
 
-fn is_silent(model: &Model, i: usize) -> bool {
+/// The name of a sensor; of one without, its kind and number.
+pub(super) fn sensor_name(model: &Model, i: usize) -> String {
+    let sensor = &model.sensors[i];
+    if sensor.name.is_empty() { format!("{}#{i}", sensor.kind) } else { sensor.name.clone() }
+}
+
+/// True for a sensor that is not computed without contacts, limits or rays.
+pub(super) fn is_silent(model: &Model, i: usize) -> bool {
     let sensor = &model.sensors[i];
     let needs_contacts = matches!(
         sensor.kind.as_str(),

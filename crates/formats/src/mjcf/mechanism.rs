@@ -103,7 +103,7 @@ fn switches(model: &Model) -> Switches {
 }
 
 /// Armature and damping that actuators add to a joint or tendon: gear² times theirs.
-fn actuator_share(model: &Model, which: &Transmission) -> (f64, [f64; 3]) {
+pub(super) fn actuator_share(model: &Model, which: &Transmission) -> (f64, [f64; 3]) {
     let (mut armature, mut damping) = (0.0, [0.0; 3]);
     for a in model.actuators.iter().filter(|a| a.transmission == *which) {
         let squared = a.gear[0] * a.gear[0];

@@ -7,12 +7,14 @@
 mod attributes;
 mod compile;
 mod defaults;
+mod equality;
 mod error;
 mod expand;
 mod inspect;
 mod mechanism;
 pub mod model;
 mod orientation;
+mod robot;
 mod scene;
 mod schema;
 mod xml;
@@ -22,6 +24,7 @@ pub use huygens_dynamics::mechanism as mech;
 pub use inspect::{Inspection, inspect};
 pub use mechanism::Machine;
 pub use model::Model;
+pub use robot::{Readings, SceneRobot};
 pub use scene::{Converted, scene};
 
 use compile::Scope;

@@ -1,21 +1,23 @@
 //! From a model to a scene that the engine steps.
 //!
-//! Bodies without joints become part of what they are fixed to. A body with several joints gets bodies between them, of a thousandth of its
-//! mass: a scene has one joint a body. Contact masks are exact: shapes with the same masks and exclusions share a layer.
+//! Bodies without joints become part of what they are fixed to. A body with several joints gets bodies between them, of a billionth of its
+//! mass: a scene has one joint a body. Contact masks are exact: shapes with the same masks and exclusions share a layer. Joints have their springs,
+//! dampers and dry friction, equalities are couplings; what else acts is put on the world from outside ([`super::SceneRobot`]).
 
 use super::error::Fault;
-use super::mech::{Forward, MechanismState, forward};
-use super::mechanism::Machine;
+use super::inspect::{is_silent, sensor_name};
+use super::mech::{Forward, Mechanism, MechanismState, Transmission, forward};
+use super::mechanism::{Machine, actuator_share};
 use super::model::{Geom, GeomKind, Joint, JointKind, Model};
 use huygens::scene::{
-    BodySpec, Combine, HeightSource, HullSource, JointKind as SceneJoint, JointSpec, Motion, Scene,
-    ShapeKind, ShapeSpec,
+    BodySpec, Combine, HeightSource, HullSource, JointKind as SceneJoint, JointSpec, JointSpring, Motion,
+    Scene, ShapeKind, ShapeSpec,
 };
 use huygens_math::{Pose, Sym3, Vec2, Vec3, scalar};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Share of a body's mass that each body between its joints has.
-const BETWEEN: f64 = 1e-3;
+const BETWEEN: f64 = 1e-9;
 /// Layers of a scene.
 const LAYERS: usize = 32;
 
@@ -26,8 +28,27 @@ pub struct Converted {
     pub scene: Scene,
     /// What is left aside, a line each.
     pub left_aside: Vec<String>,
-    /// Name of the scene's body for each body of the model that moves by itself.
-    pub body_names: Vec<String>,
+    /// Where each joint of the model is in the scene.
+    pub joints: Vec<JointPlace>,
+    /// Name of the scene's body that carries each body of the model; none where nothing moves it.
+    pub owners: Vec<Option<String>>,
+    /// Centre of mass of that body in its own frame [m].
+    pub centres: Vec<Vec3>,
+    /// The mechanism without what the scene's joints do by themselves.
+    pub outside: Mechanism,
+    /// The state in which the scene begins.
+    pub start: MechanismState,
+}
+
+/// Where a joint of the model is in the scene.
+#[derive(Clone, Debug)]
+pub struct JointPlace {
+    /// Name of the scene's joint; none for a free body.
+    pub joint: Option<String>,
+    /// Name of the body that it carries.
+    pub child: String,
+    /// Name of the body that carries it; none for the world.
+    pub parent: Option<String>,
 }
 
 /// Makes a scene of a model at a state.
@@ -48,9 +69,20 @@ pub fn scene(model: &Model, machine: &Machine, state: &MechanismState) -> Result
         placed: &placed,
         owner: owners(model),
         names: names(model),
+        drawn: Vec::new(),
+        joint_names: vec![String::new(); model.joints.len()],
+        places: Vec::new(),
+        centres: vec![Vec3::ZERO; model.bodies.len()],
+        outside: machine.mechanism.clone(),
         scene: Scene::default(),
         left_aside: BTreeSet::new(),
     };
+    if state.qpos != model.qpos0 {
+        let mut drawn = Forward::default();
+        forward(&machine.mechanism, &machine.start(), &mut drawn);
+        c.drawn = drawn.kin.world_from_link;
+    }
+    c.outside.gravity_compensation.fill(0.0);
     c.scene.world.gravity = if model.options.on("gravity") { model.options.gravity } else { Vec3::ZERO };
     c.scene.world.dt = model.options.timestep;
     c.scene.world.combine = Combine::Max;
@@ -58,9 +90,19 @@ pub fn scene(model: &Model, machine: &Machine, state: &MechanismState) -> Result
         c.note(format!("a start outside of the limits: at the nearest end start {}", moved.join(", ")));
     }
     c.bodies();
+    c.equalities();
     c.layers();
     c.say_what_is_left();
-    Ok(Converted { scene: c.scene, left_aside: c.left_aside.into_iter().collect(), body_names: c.names })
+    let owner = |id: &usize| (!model.bodies[*id].joints.is_empty()).then(|| c.names[*id].clone());
+    Ok(Converted {
+        owners: c.owner.iter().map(owner).collect(),
+        centres: c.owner.iter().map(|id| c.centres[*id]).collect(),
+        scene: c.scene,
+        left_aside: c.left_aside.into_iter().collect(),
+        joints: c.places,
+        outside: c.outside,
+        start: inside,
+    })
 }
 
 /// Moves joints that stand outside of their limits to the nearest end; returns their names.
@@ -78,14 +120,21 @@ fn into_limits(model: &Model, qpos: &mut [f64]) -> Vec<String> {
     moved
 }
 
-struct Conversion<'m> {
-    model: &'m Model,
-    state: &'m MechanismState,
-    placed: &'m Forward,
+pub(super) struct Conversion<'m> {
+    pub model: &'m Model,
+    pub state: &'m MechanismState,
+    pub placed: &'m Forward,
     /// The body that each body is fixed to, or itself; 0 is the world.
-    owner: Vec<usize>,
-    names: Vec<String>,
-    scene: Scene,
+    pub owner: Vec<usize>,
+    pub names: Vec<String>,
+    /// Poses of all bodies as drawn; empty when the scene begins so.
+    pub drawn: Vec<Pose>,
+    /// Name of the scene's joint for each joint; empty for a free one.
+    pub joint_names: Vec<String>,
+    places: Vec<JointPlace>,
+    centres: Vec<Vec3>,
+    outside: Mechanism,
+    pub scene: Scene,
     left_aside: BTreeSet<String>,
 }
 
@@ -115,7 +164,7 @@ fn names(model: &Model) -> Vec<String> {
 }
 
 impl Conversion<'_> {
-    fn note(&mut self, text: impl Into<String>) {
+    pub(super) fn note(&mut self, text: impl Into<String>) {
         self.left_aside.insert(text.into());
     }
 
@@ -155,7 +204,10 @@ impl Conversion<'_> {
         if moves {
             let (mass, com, inertia) = self.mass(&parts, &world_from_body);
             (body.mass, body.center_of_mass, body.inertia) = (Some(mass), Some(com), Some(inertia));
-            body.gravity_scale = 1.0 - self.model.bodies[id].gravcomp;
+            self.centres[id] = com;
+            let lifted: f64 =
+                parts.iter().map(|&k| self.model.bodies[k].mass * self.model.bodies[k].gravcomp).sum();
+            body.gravity_scale = 1.0 - if lifted == 0.0 { 0.0 } else { lifted / mass };
             let twist = self.placed.kin.twist[id];
             let at = world_from_body.transform(com) - self.placed.kin.com[id];
             body.linear_velocity = twist.linear + twist.angular.cross(at);
@@ -188,11 +240,13 @@ impl Conversion<'_> {
         if let [free] = joints.as_slice()
             && free.kind == JointKind::Free
         {
-            if free.damping != [0.0; 3] || free.armature != 0.0 {
-                self.note("damping and armature of free joints");
+            if free.armature != 0.0 {
+                self.note("armature of free joints");
             }
+            self.places.push(JointPlace { joint: None, child: body.name.clone(), parent: None });
             return;
         }
+        (body.linear_velocity, body.angular_velocity) = (Vec3::ZERO, Vec3::ZERO);
         let parent = self.owner[source.parent];
         let mut carrier = (parent != 0).then(|| self.names[parent].clone());
         if parent != 0 && model.bodies[parent].mocap.is_some() {
@@ -200,11 +254,10 @@ impl Conversion<'_> {
             carrier = None;
         }
         let (mass, inertia) = (body.mass.unwrap_or_default(), body.inertia.unwrap_or_default());
-        for (k, joint) in joints.iter().enumerate() {
+        for k in 0..joints.len() {
             let last = k + 1 == joints.len();
             let child = if last { body.name.clone() } else { format!("{}/{k}", body.name) };
             if !last {
-                self.note("bodies with several joints: each body between them has a thousandth of the mass");
                 let least = inertia.trace() / 3.0;
                 self.scene.bodies.push(BodySpec {
                     name: child.clone(),
@@ -215,47 +268,85 @@ impl Conversion<'_> {
                     ..body.clone()
                 });
             }
-            let spec = self.joint(id, joint, carrier.take(), child.clone());
+            let spec = self.joint(source.joints.start + k, carrier.take(), child.clone());
+            self.joint_names[source.joints.start + k].clone_from(&spec.name);
+            self.places.push(JointPlace {
+                joint: Some(spec.name.clone()),
+                child: child.clone(),
+                parent: spec.parent.clone(),
+            });
             self.scene.joints.push(spec);
             carrier = Some(child);
         }
     }
 
-    fn joint(&mut self, id: usize, joint: &Joint, parent: Option<String>, child: String) -> JointSpec {
-        let pose = self.placed.kin.world_from_link[id];
-        let axis = &self.placed.kin.axis[joint.dof];
-        let (kind, axis) = match joint.kind {
-            JointKind::Slide => (SceneJoint::Slide, axis.linear),
-            JointKind::Ball | JointKind::Free => (SceneJoint::Ball, Vec3::Z),
-            JointKind::Hinge => (SceneJoint::Hinge, axis.angular),
+    fn joint(&mut self, id: usize, parent: Option<String>, child: String) -> JointSpec {
+        let model = self.model;
+        let joint = &model.joints[id];
+        let axes = &self.placed.kin.axis[joint.dof..];
+        let rates = &self.state.qvel[joint.dof..];
+        let (kind, axis, velocity) = match joint.kind {
+            JointKind::Slide => (SceneJoint::Slide, axes[0].linear, rates[0]),
+            JointKind::Hinge => (SceneJoint::Hinge, axes[0].angular, rates[0]),
+            JointKind::Ball | JointKind::Free => {
+                let spin: Vec3 = (0..3).map(|k| axes[k].angular * rates[k]).sum();
+                let speed = spin.length();
+                (SceneJoint::Ball, if speed > 0.0 { spin / speed } else { Vec3::Z }, speed)
+            }
         };
         let one_dof = matches!(joint.kind, JointKind::Hinge | JointKind::Slide);
         let q = self.state.qpos[joint.qpos];
         if joint.limited && !one_dof {
             self.note("limits of ball joints");
         }
-        if joint.stiffness != [0.0; 3] || joint.springdamper[0] > 0.0 {
-            self.note("springs of joints");
+        if joint.limited && joint.limit != Default::default() {
+            self.note("solreflimit and solimplimit: limits are rigid");
         }
-        if joint.frictionloss > 0.0 {
-            self.note("dry friction of joints");
-        }
-        if joint.damping[1] != 0.0 || joint.damping[2] != 0.0 {
-            self.note("damping of higher order");
+        if joint.frictionloss > 0.0 && !one_dof {
+            self.note("dry friction of ball joints");
         }
         let name = if joint.name.is_empty() { format!("{child}.joint") } else { joint.name.clone() };
+        let switches = self.outside.switches;
+        let outside = &mut self.outside.joints[id];
+        let mut spring = None;
+        let linear = outside.stiffness[1] == 0.0 && outside.stiffness[2] == 0.0;
+        if one_dof && linear && outside.stiffness[0] > 0.0 {
+            spring = Some(JointSpring { stiffness: outside.stiffness[0], rest: outside.rest[0] - q })
+                .filter(|_| switches.spring);
+            outside.stiffness = [0.0; 3];
+        }
+        let damping = if switches.damper { outside.damping[0] } else { 0.0 };
+        outside.damping[0] = 0.0;
+        let constraints = model.options.on("constraint");
+        let limits = constraints && model.options.on("limit");
+        let friction = constraints && model.options.on("frictionloss") && one_dof;
         JointSpec {
             name,
             kind,
             parent,
             child,
-            anchor: pose.transform(joint.pos),
+            anchor: self.anchor(joint),
             axis,
-            range: (joint.limited && one_dof).then(|| joint.range.map(|x| x - q)),
-            velocity: if one_dof { self.state.qvel[joint.dof] } else { 0.0 },
-            damping: joint.damping[0],
-            armature: joint.armature,
+            range: (joint.limited && one_dof && limits).then(|| joint.range.map(|x| x - q)),
+            velocity,
+            spring,
+            friction: if friction { joint.frictionloss } else { 0.0 },
+            damping,
+            armature: joint.armature + actuator_share(model, &Transmission::Joint(id)).0,
             ..JointSpec::default()
+        }
+    }
+
+    /// Where a joint is: on its axis, as near as can be to the place on its body that the file gives.
+    fn anchor(&self, joint: &Joint) -> Vec3 {
+        let near = self.placed.kin.world_from_link[joint.body].transform(joint.pos);
+        let axes = &self.placed.kin.axis[joint.dof..];
+        // A turn e about a place p moves the origin by p × e, and e × (p × e) is the part of p across e.
+        let across = |k: usize| axes[k].angular.cross(axes[k].at(Vec3::ZERO));
+        match joint.kind {
+            JointKind::Hinge => across(0) + axes[0].angular * axes[0].angular.dot(near),
+            JointKind::Ball | JointKind::Free => (across(0) + across(1) + across(2)) * 0.5,
+            JointKind::Slide => near,
         }
     }
 
@@ -378,13 +469,19 @@ impl Conversion<'_> {
     fn say_what_is_left(&mut self) {
         let m = self.model;
         let lines = [
-            (!m.actuators.is_empty(), "actuators: they do not act"),
-            (!m.tendons.is_empty(), "tendons"),
-            (m.equalities.iter().any(|e| e.active), "equalities"),
+            (
+                m.tendons.iter().any(|t| t.limited || t.frictionloss > 0.0),
+                "limits and dry friction of tendons",
+            ),
+            (m.tendons.iter().any(|t| t.armature != 0.0), "armature of tendons"),
             (!m.pairs.is_empty(), "explicit contact pairs"),
-            (m.options.density != 0.0 || m.options.viscosity != 0.0, "the medium"),
             (m.nmocap > 0, "mocap bodies: they stand still"),
         ];
+        let silent = (0..m.sensors.len()).filter(|i| is_silent(m, *i));
+        let silent: Vec<String> = silent.map(|i| sensor_name(m, i)).collect();
+        if !silent.is_empty() {
+            self.note(format!("sensors that need contacts, limits or rays: {}", silent.join(", ")));
+        }
         for (there, line) in lines {
             if there {
                 self.note(line);

@@ -1,5 +1,6 @@
 //! What is written of a world at one time.
 
+use crate::mjcf::Readings;
 use huygens::geometry::Shape;
 use huygens::geometry::tessellation::{Fineness, Surface};
 use huygens::ledger::Account;
@@ -27,6 +28,8 @@ pub(super) struct Cast {
     pub surfaces: Vec<CastSurface>,
     /// The joints of the scene, in its order.
     pub joints: Vec<CastJoint>,
+    /// What a robot tells beside its bodies.
+    pub channels: Vec<Channel>,
     side: HashMap<BodyId, Side>,
 }
 
@@ -47,6 +50,15 @@ pub(super) struct CastJoint {
     /// Its place and axis in the frame of the child.
     pub at: Vec3,
     pub axis: Vec3,
+}
+
+/// A list of numbers that a robot tells at every step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Channel {
+    pub name: String,
+    /// Numbers in it.
+    pub width: usize,
+    pub is_sensor: bool,
 }
 
 /// One side of a contact.
@@ -105,6 +117,8 @@ pub(super) struct Frame {
     pub joints: Vec<JointFrame>,
     /// Frames of the static bodies.
     pub fixed: Vec<Pose>,
+    /// Numbers of all channels, one after the other.
+    pub channels: Vec<f64>,
 }
 
 /// Faces around an axis of a surface.
@@ -126,6 +140,18 @@ impl Cast {
         });
         cast.joints = joints.collect();
         cast
+    }
+
+    /// The same with what a robot tells.
+    pub fn of_robot(world: &World, scene: &Scene, readings: &Readings) -> Self {
+        let list = |(name, values): (&str, &[f64]), is_sensor: bool| Channel {
+            name: name.to_owned(),
+            width: values.len(),
+            is_sensor,
+        };
+        let mut channels: Vec<Channel> = readings.lists().map(|of| list(of, false)).into();
+        channels.extend(readings.sensors().map(|(name, values)| list((&name, values), true)));
+        Self { channels, ..Self::of_scene(world, scene) }
     }
 
     pub fn of(world: &World) -> Self {
@@ -195,6 +221,13 @@ impl Frame {
         self.fixed.extend(still.map(|body| Pose::new(body.orientation, body.position)));
         self.read_joints(world, cast);
         self.read_contacts(world, cast)
+    }
+
+    /// Reads what a robot tells.
+    pub fn read_robot(&mut self, readings: &Readings) {
+        self.channels.clear();
+        readings.lists().iter().for_each(|(_, values)| self.channels.extend_from_slice(values));
+        readings.sensors().for_each(|(_, values)| self.channels.extend_from_slice(values));
     }
 
     fn read_joints(&mut self, world: &World, cast: &Cast) {

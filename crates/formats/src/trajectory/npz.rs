@@ -15,13 +15,14 @@ use super::store::{Store, after};
 use super::writer::{Sink, Written};
 use super::zip::{self, Entry};
 use huygens::ledger::Account;
+use std::borrow::Cow;
 use std::io;
 
 /// One array of the file.
 #[derive(Debug)]
 struct Array {
     /// With `.npy`.
-    name: &'static str,
+    name: Cow<'static, str>,
     kind: ArrayType,
     /// Where its zip header is.
     at: u64,
@@ -43,6 +44,8 @@ struct Extent {
 pub(super) struct Npz<S> {
     out: S,
     arrays: Vec<Array>,
+    /// How many of them have a row for each frame: the first ones.
+    by_frame: usize,
     /// Most frames that are asked for.
     frames: u64,
     /// Frames that there is a place for; fewer where the file may not be so large.
@@ -58,18 +61,15 @@ const CONTACT: &str = "[('step', '<i8'), ('body', '<i4', (2,)), ('point', '<f8',
                        ('force', '<f8', (3,)), ('slip', '<f8', (3,)), ('gap', '<f8')]";
 const CONTACT_BYTES: usize = 8 + 2 * 4 + (4 * 3 + 1) * 8;
 
-/// What is written of a frame, in the order of the arrays; the contacts follow.
-const FRAME_ARRAYS: usize = 13;
 /// The number of each step, how many contacts it has, and those.
 const STEPS: usize = 0;
 const COUNTS: usize = 12;
-const CONTACTS: usize = 16;
 
 impl<S: Store + std::fmt::Debug> Npz<S> {
     /// Makes the file, with room for `frames` frames.
     pub fn new(out: S, cast: &Cast, frames: u64) -> io::Result<Self> {
         let n = cast.names.len();
-        let arrays: Vec<Array> = vec![
+        let mut arrays: Vec<Array> = vec![
             Array::new("step.npy", ArrayType::integers(&[])),
             Array::new("time.npy", ArrayType::floats(&[])),
             Array::new("energy.npy", ArrayType::floats(&[])),
@@ -83,16 +83,36 @@ impl<S: Store + std::fmt::Debug> Npz<S> {
             Array::new("joint_q.npy", ArrayType::floats(&[cast.joints.len()])),
             Array::new("joint_v.npy", ArrayType::floats(&[cast.joints.len()])),
             Array::new("contact_count.npy", ArrayType::integers(&[])),
+        ];
+        arrays.extend(cast.channels.iter().map(|channel| {
+            let folder = if channel.is_sensor { "sensors/" } else { "" };
+            Array::new(format!("{folder}{}.npy", channel.name), ArrayType::floats(&[channel.width]))
+        }));
+        let by_frame = arrays.len();
+        arrays.extend([
             Array::texts("names.npy", cast.names.iter().map(String::as_str)),
             Array::texts("accounts.npy", Account::ALL.iter().map(|account| account.name())),
             Array::texts("joint_names.npy", cast.joints.iter().map(|joint| joint.name.as_str())),
             Array::new("contacts.npy", ArrayType::records(CONTACT, CONTACT_BYTES)),
-        ];
-        let mut npz =
-            Self { out, arrays, frames, places: frames, taken: 0, last: None, written: Written::default() };
+        ]);
+        let mut npz = Self {
+            out,
+            arrays,
+            by_frame,
+            frames,
+            places: frames,
+            taken: 0,
+            last: None,
+            written: Written::default(),
+        };
         npz.place(frames)?;
         npz.flush()?;
         Ok(npz)
+    }
+
+    /// The last array.
+    fn contacts(&self) -> &Array {
+        &self.arrays[self.arrays.len() - 1]
     }
 
     /// Gives every array its place in a file for so many frames, and moves what there is of it there: never up.
@@ -103,7 +123,7 @@ impl<S: Store + std::fmt::Debug> Npz<S> {
             array.at = at;
             let to = array.data_at();
             move_down(&mut self.out, from, to, array.there.rows * array.kind.row as u64)?;
-            let rows = if i < FRAME_ARRAYS { frames } else { array.rows() };
+            let rows = if i < self.by_frame { frames } else { array.rows() };
             at = rows.checked_mul(array.kind.row as u64).and_then(|size| size.checked_add(to)).ok_or_else(
                 || {
                     let problem = "so many steps of so many bodies fit in no file";
@@ -154,7 +174,7 @@ impl<S: Store + std::fmt::Debug> Npz<S> {
 
     /// What there is of each array once all that waits is in the file.
     fn next(&self) -> Vec<Extent> {
-        let rows = |i: usize, array: &Array| if i < FRAME_ARRAYS { self.taken } else { array.rows() };
+        let rows = |i: usize, array: &Array| if i < self.by_frame { self.taken } else { array.rows() };
         self.arrays.iter().enumerate().map(|(i, array)| array.next(rows(i, array))).collect()
     }
 
@@ -172,15 +192,16 @@ impl<S: Store + std::fmt::Debug> Npz<S> {
 impl<S: Store + std::fmt::Debug> Npz<S> {
     /// Bytes of the file with places for so many frames and contacts, at most.
     fn size(&self, frames: u64, contacts: u64) -> u64 {
-        let names = self.arrays.iter().map(|array| array.name);
+        let names = self.arrays.iter().map(|array| array.name.as_ref());
+        let last = self.arrays.len() - 1;
         let mut size = zip::most_directory_bytes(names);
         for (i, array) in self.arrays.iter().enumerate() {
             let rows = match i {
-                _ if i < FRAME_ARRAYS => frames,
-                CONTACTS => contacts,
+                _ if i < self.by_frame => frames,
+                _ if i == last => contacts,
                 _ => array.rows(),
             };
-            let headers = zip::header_size(array.name) + array.kind.header_size() as u64;
+            let headers = zip::header_size(&array.name) + array.kind.header_size() as u64;
             size = size.saturating_add(headers).saturating_add(rows.saturating_mul(array.kind.row as u64));
         }
         size
@@ -204,7 +225,7 @@ impl<S: Store + std::fmt::Debug> Npz<S> {
 
     /// Gives the contacts the places of frames that there is no room for anyway; false when that does not help.
     fn make_room(&mut self, limit: u64) -> io::Result<bool> {
-        let (taken, contacts) = (self.taken.max(1), self.arrays[CONTACTS].rows());
+        let (taken, contacts) = (self.taken.max(1), self.contacts().rows());
         // As many contacts in each frame to come as there were on average.
         let empty = self.size(0, 0);
         let (spare, used) = (limit.saturating_sub(empty), self.size(taken, contacts) - empty);
@@ -232,16 +253,17 @@ impl<S: Store + std::fmt::Debug> Npz<S> {
         let (mut kept, mut contacts) = (0, 0);
         for i in 0..(self.taken - there) as usize {
             let more = contacts + number(&self.arrays[COUNTS].waiting, i);
-            if self.size(there + kept + 1, self.arrays[CONTACTS].there.rows + more) > limit {
+            if self.size(there + kept + 1, self.contacts().there.rows + more) > limit {
                 break;
             }
             (kept, contacts) = (kept + 1, more);
             self.last = Some(number(&self.arrays[STEPS].waiting, i));
         }
+        let last = self.arrays.len() - 1;
         for (i, array) in self.arrays.iter_mut().enumerate() {
             let rows = match i {
-                _ if i < FRAME_ARRAYS => kept,
-                CONTACTS => contacts,
+                _ if i < self.by_frame => kept,
+                _ if i == last => contacts,
                 _ => continue,
             };
             array.waiting.truncate(rows as usize * array.kind.row);
@@ -259,7 +281,7 @@ impl<S: Store + std::fmt::Debug> Npz<S> {
 }
 
 impl<S: Store + std::fmt::Debug> Sink for Npz<S> {
-    fn frame(&mut self, frame: &Frame, _cast: &Cast) -> io::Result<()> {
+    fn frame(&mut self, frame: &Frame, cast: &Cast) -> io::Result<()> {
         if self.taken == self.places && self.places < self.frames {
             self.flush()?;
             return Err(io::ErrorKind::FileTooLarge.into());
@@ -291,6 +313,12 @@ impl<S: Store + std::fmt::Debug> Sink for Npz<S> {
         row(&mut frame.joints.iter().map(|joint| f(joint.q)));
         row(&mut frame.joints.iter().map(|joint| f(joint.v)));
         row(&mut [(frame.contacts.len() as i64).to_le_bytes()].into_iter());
+        let mut rest = frame.channels.as_slice();
+        for channel in &cast.channels {
+            let (values, after) = rest.split_at(channel.width.min(rest.len()));
+            rest = after;
+            row(&mut values.iter().map(|x| f(*x)));
+        }
         if let Some(array) = self.arrays.last_mut() {
             push_contacts(&mut array.waiting, frame);
         }
@@ -308,7 +336,7 @@ impl<S: Store + std::fmt::Debug> Sink for Npz<S> {
             if error.kind() != io::ErrorKind::FileTooLarge {
                 return Err(after(error, self.restore()));
             }
-            let limit = self.limit(self.size(self.places, self.arrays[CONTACTS].rows()));
+            let limit = self.limit(self.size(self.places, self.contacts().rows()));
             match self.make_room(limit) {
                 Ok(true) => {}
                 Ok(false) => return Err(after(error, self.keep_what_fits(limit))),
@@ -323,8 +351,8 @@ impl<S: Store + std::fmt::Debug> Sink for Npz<S> {
 }
 
 impl Array {
-    fn new(name: &'static str, kind: ArrayType) -> Self {
-        Self { name, kind, at: 0, there: Extent::default(), waiting: Vec::new() }
+    fn new(name: impl Into<Cow<'static, str>>, kind: ArrayType) -> Self {
+        Self { name: name.into(), kind, at: 0, there: Extent::default(), waiting: Vec::new() }
     }
 
     /// An array of texts, all of which wait to be written.
@@ -347,7 +375,7 @@ impl Array {
 
     /// Where the rows are.
     fn data_at(&self) -> u64 {
-        self.at + zip::header_size(self.name) + self.kind.header_size() as u64
+        self.at + zip::header_size(&self.name) + self.kind.header_size() as u64
     }
 
     /// Where the rows end.
@@ -361,7 +389,7 @@ impl Array {
         self.kind.push_header(&mut header, extent.rows);
         let data = extent.rows * self.kind.row as u64;
         let crc = crc::joined(crc::extend(0, &header), extent.crc, data);
-        let entry = Entry { name: self.name, crc, size: header.len() as u64 + data, at: self.at };
+        let entry = Entry { name: &self.name, crc, size: header.len() as u64 + data, at: self.at };
         let mut bytes = Vec::new();
         zip::push_header(&mut bytes, &entry);
         bytes.append(&mut header);

@@ -150,8 +150,25 @@ fn push_object(out: &mut String, frame: &Frame, cast: &Cast) {
         .list("bodies", bodies)
         .list("joints", joints)
         .list("contacts", contacts);
+    push_channels(&mut object, frame, cast);
     out.push_str(&object.finish());
     out.push('\n');
+}
+
+/// What a robot tells: its state, and its sensors by name.
+fn push_channels(object: &mut Object, frame: &Frame, cast: &Cast) {
+    if cast.channels.is_empty() {
+        return;
+    }
+    let mut sensors = Object::default();
+    let mut rest = frame.channels.as_slice();
+    for channel in &cast.channels {
+        let (values, after) = rest.split_at(channel.width.min(rest.len()));
+        rest = after;
+        let of = if channel.is_sensor { &mut sensors } else { &mut *object };
+        of.list(&channel.name, values.iter().map(|x| json::number(*x)));
+    }
+    object.raw("sensors", &sensors.finish());
 }
 
 fn wxyz(q: Quat) -> [f64; 4] {

@@ -6,6 +6,7 @@ use super::npz::Npz;
 use super::store::Folder;
 use super::text::{Text, TextKind};
 use super::vtk::Vtk;
+use crate::mjcf::Readings;
 use huygens::World;
 use huygens::scene::Scene;
 use std::fmt;
@@ -116,6 +117,20 @@ impl Writer {
         Self::with_cast(path, Cast::of_scene(world, scene), frames)
     }
 
+    /// The same with what a robot tells; [`Writer::record_robot`] then adds every step.
+    ///
+    /// # Errors
+    /// As [`Writer::create`].
+    pub fn create_for_robot(
+        path: &Path,
+        scene: &Scene,
+        world: &World,
+        readings: &Readings,
+        frames: u64,
+    ) -> io::Result<Self> {
+        Self::with_cast(path, Cast::of_robot(world, scene, readings), frames)
+    }
+
     fn with_cast(path: &Path, cast: Cast, frames: u64) -> io::Result<Self> {
         let format = Format::of(path)
             .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "there is no such format"))?;
@@ -150,6 +165,15 @@ impl Writer {
     pub fn record(&mut self, world: &World) -> io::Result<()> {
         self.frame.read(world, &self.cast)?;
         self.sink.frame(&self.frame, &self.cast)
+    }
+
+    /// Adds the world as it is now, and what the robot in it tells.
+    ///
+    /// # Errors
+    /// As [`Writer::record`].
+    pub fn record_robot(&mut self, world: &World, readings: &Readings) -> io::Result<()> {
+        self.frame.read_robot(readings);
+        self.record(world)
     }
 
     /// Writes what is waiting.

@@ -5,6 +5,7 @@ use crate::event::{Event, EventKind};
 use crate::handle::BodyId;
 use crate::state::{Drive, DriverRecord, Placed};
 use huygens_contact::{GroupKey, Velocity};
+use huygens_dynamics::DofDrive;
 use huygens_geometry::{Feature, FeatureId, MAX_POINTS, Manifold, ManifoldPoint, Reference, Reuse};
 use huygens_math::{Pose, Quat, Sum, Twist, Vec3};
 
@@ -116,6 +117,7 @@ fields!(Kept { a, b, at, made_at, reach, gap });
 fields!(KeptManifolds { pairs, slots, free });
 fields!(Contacts { heads, points, couples, kept });
 fields!(Drive { target, axis });
+fields!(DofDrive { force, stiffness, damping, position, velocity });
 fields!(DriverRecord { work, peak_force, peak_torque });
 fields!(BodyId { slot, generation, world });
 fields!(Event { kind, shapes, bodies, sensor });

@@ -24,6 +24,7 @@ pub(super) fn fits(model: &Model, state: &State) -> bool {
         quarantined,
         row_impulses,
         drives,
+        joint_drives,
         drivers,
         generation,
         free_bodies,
@@ -44,6 +45,7 @@ pub(super) fn fits(model: &Model, state: &State) -> bool {
         && velocity.dof.len() == dofs
         && coordinates.len() == all
         && drives.len() == model.drivers.len()
+        && (joint_drives.is_empty() || joint_drives.len() == dofs)
         && drivers.len() == model.drivers.len()
         && free_bodies.iter().all(is_body)
         && free_shapes.iter().all(is_shape)

@@ -24,7 +24,7 @@ use std::sync::{Mutex, PoisonError};
 
 const MAGIC: [u8; 8] = *b"HUYGENS\0";
 /// Raised whenever the stored state changes its form.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Bytes before the state.
 const HEADER: usize = 8 + 4 + 8 + 8;
 /// Bytes after it.
@@ -64,6 +64,7 @@ fields!(State {
     quarantined,
     row_impulses,
     drives,
+    joint_drives,
     drivers,
     generation,
     free_bodies,

@@ -195,6 +195,10 @@ fn motors(model: &Model, state: &State, tree: usize, drives: &mut Vec<DofDrive>)
             }
         }
     }
+    if let Some(given) = state.joint_drives.get(model.dofs_of(tree)) {
+        drives.resize(model.trees[tree].dofs(), DofDrive::default());
+        drives.iter_mut().zip(given).for_each(|(drive, given)| *drive = drive.with(given));
+    }
 }
 
 /// Writes the derived poses and twists of a tree's links.

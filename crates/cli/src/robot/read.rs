@@ -1,9 +1,10 @@
 //! Robots from model files: read, put at their start, and turned into scenes.
 
+use super::{Controls, Pilot, state};
 use crate::Failure;
-use crate::inspect::state;
+use huygens::World;
 use huygens_formats::mjcf::mech::MechanismState;
-use huygens_formats::mjcf::{self, Fault, Machine, Model};
+use huygens_formats::mjcf::{self, Converted, Fault, Machine, Model, SceneRobot};
 use huygens_formats::{toml, urdf};
 use std::path::{Path, PathBuf};
 
@@ -51,8 +52,31 @@ pub fn read(path: &Path, start: &Start) -> Result<Robot, Failure> {
     Ok(Robot { model, machine, state, left_out })
 }
 
-/// The scene of a model file as text; says on standard error what it leaves aside.
-pub fn scene_text(path: &Path, start: &Start) -> Result<String, Failure> {
+/// A robot and its scene.
+pub struct RobotScene {
+    /// The robot.
+    pub robot: Robot,
+    /// Its scene, and where its joints are in it.
+    pub made: Converted,
+}
+
+impl RobotScene {
+    /// The scene as text.
+    pub fn text(&self) -> String {
+        toml::write(&self.made.scene)
+    }
+
+    /// The robot in a world of its scene that has not stepped.
+    pub fn pilot(self, controls: Option<Controls>, world: &World) -> Result<Pilot, Failure> {
+        let Self { robot, made } = self;
+        let robot = SceneRobot::new(robot.model, robot.machine, &made, world);
+        let robot = robot.map_err(|problem| Failure::Input(format!("error: --set: {problem}")))?;
+        Ok(Pilot::new(robot, controls))
+    }
+}
+
+/// The scene of a model file; says on standard error what it leaves aside.
+pub fn to_scene(path: &Path, start: &Start) -> Result<RobotScene, Failure> {
     let robot = read(path, start)?;
     for warning in &robot.model.warnings {
         eprintln!("{}\n", warning.as_warning());
@@ -67,5 +91,15 @@ pub fn scene_text(path: &Path, start: &Start) -> Result<String, Failure> {
     for line in robot.left_out.iter().chain(&made.left_aside) {
         eprintln!("warning: left aside: {line}");
     }
-    Ok(toml::write(&made.scene))
+    Ok(RobotScene { robot, made })
+}
+
+/// The scene of a model file as text, without what only a run of the robot has.
+pub fn scene_text(path: &Path, start: &Start) -> Result<String, Failure> {
+    let found = to_scene(path, start)?;
+    let model = &found.robot.model;
+    if !model.actuators.is_empty() || !model.tendons.is_empty() {
+        eprintln!("warning: left aside: actuators and tendons: they act in `huygens run` of the model alone");
+    }
+    Ok(found.text())
 }
