@@ -3,7 +3,8 @@
 use crate::robot::{self, Start};
 use crate::{Failure, run};
 use clap::Args;
-use huygens_formats::urdf;
+use huygens::World;
+use huygens_formats::{mjcf, urdf};
 use std::path::{Path, PathBuf};
 
 /// The words of `convert`.
@@ -12,7 +13,7 @@ pub struct ConvertArgs {
     /// A model or scene file: .xml (MJCF), .urdf or .toml.
     #[arg(value_name = "IN")]
     pub input: PathBuf,
-    /// What to write: .toml, or .xml from .urdf.
+    /// What to write: .toml, or .xml from .urdf and .toml.
     #[arg(value_name = "OUT")]
     pub output: PathBuf,
 }
@@ -35,9 +36,18 @@ pub fn convert(args: &ConvertArgs) -> Result<(), Failure> {
             let loaded = run::read(&args.input.to_string_lossy(), &[], true)?;
             huygens_formats::toml::write(&loaded.scene)
         }
+        ("toml", "xml" | "mjcf") => {
+            let loaded = run::read(&args.input.to_string_lossy(), &[], true)?;
+            let world = World::new(&loaded.scene)
+                .map_err(|errors| Failure::Input(loaded.report(errors).to_string()))?;
+            let name = args.input.file_stem().unwrap_or_default().to_string_lossy();
+            let made = mjcf::write(&name, &loaded.scene, &world);
+            made.left_aside.iter().for_each(|line| eprintln!("warning: left aside: {line}"));
+            made.text
+        }
         _ => {
             let message = format!("error: `{from}` is not turned into `{to}`");
-            let help = "There are .xml, .urdf and .toml to .toml, and .urdf to .xml.";
+            let help = "There are .xml, .urdf and .toml to .toml, and .urdf and .toml to .xml.";
             return Err(Failure::Input(format!("{message}\n  = help: {help}")));
         }
     };

@@ -179,6 +179,7 @@ pub fn read_text(name: &str, text: &str, settings: &[Setting], as_written: bool)
     let mut loaded = toml::parse(shown, text, settings).map_err(bad)?;
     let folder = Path::new(name).parent().unwrap_or(Path::new(""));
     loaded.read_files(folder).map_err(bad)?;
+    loaded.left_aside.iter().for_each(|line| eprintln!("warning: left aside: {line}"));
     if !as_written {
         // What the scene expects of its own run is not asked of another one, which may not even have those bodies.
         loaded.scene.expect = Expect::default();

@@ -42,12 +42,90 @@ fn a_robot_runs_from_its_keyframe_with_a_closed_book() {
     let (_folder, file) = written("robot-run");
     let out = huygens(&["run", &file, "--keyframe", "bent", "--steps", "300", "--json"]);
     let o: Value = serde_json::from_str(text(&out.stdout)).unwrap();
-    assert!(text(&out.stderr).contains("actuators: they do not act"));
+    // Free fall of the joints apart, the state is there in MuJoCo's layout.
+    assert_eq!(o["qpos"].as_array().map(Vec::len), Some(9));
+    assert_eq!(o["qvel"].as_array().map(Vec::len), Some(8));
+    assert_eq!((o["act"].as_array().map(Vec::len), o["ctrl"][0].as_f64()), (Some(0), Some(0.0)));
+    // As in MuJoCo, sensors are those of the state before the last step.
+    let (sensed, q, v) = (&o["sensors"]["q"][0], &o["qpos"][1], &o["qvel"][1]);
+    let before = q.as_f64().unwrap() - 0.002 * v.as_f64().unwrap();
+    assert!((sensed.as_f64().unwrap() - before).abs() < 1e-3, "{sensed} {q} {v}");
     let ball = o["bodies"].as_array().unwrap().iter().find(|b| b["name"] == "ball").unwrap();
     let height = ball["position"][2].as_f64().unwrap();
     assert!((height - 0.1).abs() < 2e-3, "the ball lies on the plane: {height}");
     let unexplained = o["ledger"]["unexplained"].as_f64().unwrap();
     assert!(unexplained.abs() < 1e-9, "{unexplained}");
+}
+
+#[test]
+fn controls_of_a_file_drive_the_robot_and_every_step_is_written() {
+    let (folder, file) = written("robot-ctrl");
+    let ctrl = folder.join("ctrl.csv");
+    std::fs::write(&ctrl, "m\n0.5\n0.5\n-0.25\n").unwrap();
+    let out = folder.join("motion.jsonl");
+    let words = ["--keyframe", "bent", "--steps", "4", "--json", "--ctrl", &ctrl.to_string_lossy()];
+    let run = |more: &[&str]| huygens(&[&["run", file.as_str()], words.as_slice(), more].concat());
+    let ran = run(&["--out", &out.to_string_lossy()]);
+    assert!(text(&ran.stderr).contains("3 rows for 4 steps"), "{}", text(&ran.stderr));
+    let end: Value = serde_json::from_str(text(&ran.stdout)).unwrap();
+    assert_eq!(end["ctrl"][0], -0.25);
+    let lines: Vec<Value> = std::fs::read_to_string(&out)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let ctrl: Vec<f64> = lines.iter().map(|line| line["ctrl"][0].as_f64().unwrap()).collect();
+    assert_eq!(ctrl, [0.0, 0.5, 0.5, -0.25, -0.25]);
+    assert_eq!(lines[4]["qpos"], end["qpos"]);
+    assert_eq!(lines[4]["sensors"], end["sensors"]);
+    // The work of the motor is in its account: gear · control · way of the elbow.
+    let way = end["qpos"][1].as_f64().unwrap() - 0.5;
+    let work = end["ledger"]["actuator"].as_f64().unwrap();
+    assert!(way > 0.0 && work > 0.0 && work < 3.0 * 0.5 * way, "{way} {work}");
+    let none = huygens(&["run", &file, "--ctrl", &folder.join("none.csv").to_string_lossy()]);
+    assert_eq!(none.status.code(), Some(2));
+    let npz = folder.join("motion.npz");
+    assert!(run(&["--out", &npz.to_string_lossy()]).status.success());
+    let bytes = std::fs::read(&npz).unwrap();
+    for name in ["qpos.npy", "qvel.npy", "act.npy", "ctrl.npy", "sensors/q.npy"] {
+        assert!(bytes.windows(name.len()).any(|part| part == name.as_bytes()), "{name}");
+    }
+}
+
+#[test]
+fn a_scene_includes_robots_with_place_prefix_and_repetition() {
+    let (folder, _) = written("robot-include");
+    let scene = folder.join("two.toml");
+    let write = |text: &str| std::fs::write(&scene, text).unwrap();
+    let run = || huygens(&["run", &scene.to_string_lossy(), "--steps", "1", "--json"]);
+    write(
+        "[world]\ndt = 0.001\n[[include]]\nfile = \"arm.xml\"\nposition = [0, 5, 0]\norientation = [0.7071067811865476, 0, 0, 0.7071067811865476]\nprefix = \"r/\"\ncount = 2\nspacing = [0, 3, 0]\n",
+    );
+    let out = run();
+    let o: Value =
+        serde_json::from_str(text(&out.stdout)).unwrap_or_else(|_| panic!("{}", text(&out.stderr)));
+    let place = |name: &str| {
+        let body = o["bodies"].as_array().unwrap().iter().find(|b| b["name"] == name);
+        let at = body.unwrap_or_else(|| panic!("no body {name}"))["position"].clone();
+        [0, 1, 2].map(|k: usize| at[k].as_f64().unwrap())
+    };
+    // The ball lies at (2, 0, 0.5) in the file; turned by 90° about z and moved by 5 and 8 m along y.
+    for (name, y) in [("r/ball[0]", 7.0), ("r/ball[1]", 10.0)] {
+        let found = place(name);
+        assert!(found.iter().zip([0.0, y, 0.5]).all(|(a, b)| (a - b).abs() < 1e-4), "{name}: {found:?}");
+    }
+    assert!(o["joints"].as_array().unwrap().iter().any(|j| j["name"] == "r/elbow[1]"));
+    assert!(text(&out.stderr).contains("actuators and tendons"), "{}", text(&out.stderr));
+    write("include = \"arm.xml\"\n");
+    assert!(run().status.success());
+    write("include = [\"nowhere.xml\"]\n");
+    let bad = run();
+    assert_eq!(bad.status.code(), Some(2));
+    assert!(
+        text(&bad.stderr).contains("nowhere.xml") && text(&bad.stderr).contains("two.toml:1"),
+        "{}",
+        text(&bad.stderr)
+    );
 }
 
 #[test]

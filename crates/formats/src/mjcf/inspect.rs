@@ -99,6 +99,12 @@ impl Inspection {
         let inertias: Vec<f64> = model.bodies.iter().flat_map(|b| b.inertia.to_array()).collect();
         o.raw("body_mass", &list(&masses));
         o.raw("body_inertia", &list(&inertias));
+        // Frames of the bodies in the world, and their centres of mass there.
+        let quat = |q: huygens_math::Quat| [q.w, q.x, q.y, q.z];
+        let poses = || f.kin.world_from_link.iter();
+        o.raw("xpos", &list(&poses().flat_map(|pose| pose.translation.to_array()).collect::<Vec<_>>()));
+        o.raw("xquat", &list(&poses().flat_map(|pose| quat(pose.rotation)).collect::<Vec<_>>()));
+        o.raw("xipos", &list(&f.kin.com.iter().flat_map(|com| com.to_array()).collect::<Vec<_>>()));
         let mut sensors = Object::default();
         for (i, values) in self.sensors.iter().enumerate() {
             sensors.raw(&sensor_name(model, i), &list(values));

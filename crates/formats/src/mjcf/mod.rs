@@ -17,6 +17,7 @@ mod orientation;
 mod robot;
 mod scene;
 mod schema;
+mod write;
 mod xml;
 
 pub use error::{Fault, Place, Source};
@@ -26,6 +27,8 @@ pub use mechanism::Machine;
 pub use model::Model;
 pub use robot::{Readings, SceneRobot};
 pub use scene::{Converted, scene};
+
+pub use write::{WrittenModel, write};
 
 use compile::Scope;
 use std::path::Path;

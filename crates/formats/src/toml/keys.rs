@@ -23,6 +23,7 @@ pub(super) const ROOT: &[Key] = &[
     key("materials", Says("none"), "materials by name"),
     key("pair", Says("none"), "what two materials do together"),
     key("body", Says("none"), "bodies"),
+    key("include", Says("none"), "robots from model files: a file name, a table or an array of either"),
     key("repeat", Says("none"), "bodies in a pattern"),
     key("joint", Says("none"), "joints between bodies"),
     key("coupling", Says("none"), "couplings of joints and of bodies"),
@@ -57,6 +58,15 @@ pub(super) const REPEAT: &[Key] = &[
         Needed,
         "what is repeated, { name = …, shape = … }, or an array of bodies that are taken in turn",
     ),
+];
+
+pub(super) const INCLUDE: &[Key] = &[
+    key("file", Needed, "the model, .xml (MJCF) or .urdf, relative to the scene file"),
+    key("position", Is("[0, 0, 0]"), "where its origin is [m]"),
+    key("orientation", Is("[1, 0, 0, 0]"), "how it is turned, [w, x, y, z]"),
+    key("prefix", Is("\"\""), "what stands before the names of its bodies, joints and couplings"),
+    key("count", Is("1"), "how often it is there; the names of several end in `[0]`, `[1]`, …"),
+    key("spacing", Is("[0, 0, 0]"), "from one to the next [m]"),
 ];
 
 pub(super) const JOINT: &[Key] = &[

@@ -1,6 +1,7 @@
 //! From text to scene.
 
 use super::document::Document;
+use super::include::{self, IncludeSpec};
 use super::map;
 use super::reader::Reader;
 use super::report::{self, Report};
@@ -19,15 +20,27 @@ pub struct Loaded {
     pub scene: Scene,
     /// Its text, so that later errors can point at the line.
     pub document: Document,
+    /// Model files that are a part of the scene; [`Loaded::read_files`] puts them in.
+    pub includes: Vec<IncludeSpec>,
+    /// What of the included files is left aside, a line each.
+    pub left_aside: Vec<String>,
 }
 
 impl Loaded {
-    /// Reads the files that shapes name, relative to `folder`; their content becomes part of the scene.
+    /// Reads the files that the scene includes and those that shapes name, relative to `folder`; their content becomes part of the scene.
     ///
     /// # Errors
     /// Files that cannot be read or are no meshes, each at its line.
     pub fn read_files(&mut self, folder: &Path) -> Result<(), Report> {
         let mut errors = Vec::new();
+        for spec in std::mem::take(&mut self.includes) {
+            match include::add(&mut self.scene, &spec, folder) {
+                Ok(lines) => {
+                    self.left_aside.extend(lines.iter().map(|line| format!("{}: {line}", spec.file)))
+                }
+                Err(error) => errors.push(error),
+            }
+        }
         for body in &mut self.scene.bodies {
             let path = SpecPath::body(&body.name);
             read_files(body, &path, folder, &mut errors);
@@ -86,9 +99,12 @@ pub fn parse(name: &str, text: &str, settings: &[Setting]) -> Result<Loaded, Rep
         }
     }
     let mut reader = Reader::new(&document);
-    let scene = map::scene(&mut reader, &document.root);
+    let (scene, includes) = map::scene(&mut reader, &document.root);
     let errors = reader.errors;
-    if errors.is_empty() { Ok(Loaded { scene, document }) } else { Err(Report::of(&document, errors)) }
+    if !errors.is_empty() {
+        return Err(Report::of(&document, errors));
+    }
+    Ok(Loaded { scene, document, includes, left_aside: Vec::new() })
 }
 
 /// Puts what the files of a body's shapes hold in the place of their names.

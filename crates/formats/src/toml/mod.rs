@@ -14,6 +14,7 @@
 
 mod document;
 mod fill;
+mod include;
 mod keys;
 mod load;
 mod map;
@@ -25,6 +26,7 @@ mod tests;
 mod write;
 
 pub use document::Document;
+pub use include::IncludeSpec;
 pub use load::{Loaded, parse};
 pub use report::Report;
 pub use set::Setting;

@@ -6,4 +6,5 @@ mod mjcf_files;
 mod mujoco;
 mod named_books;
 mod named_scenes;
+mod robot_runs;
 mod warnings;

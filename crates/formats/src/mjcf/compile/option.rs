@@ -95,6 +95,12 @@ pub(super) fn warn(b: &mut Builder<'_>, root: &Node) -> Result<(), Fault> {
     }
     for node in root.all("compiler") {
         let e = Element::plain(node);
+        b.leave_aside(
+            &e,
+            "fusestatic",
+            &["false"],
+            "Bodies that are fixed to others keep their ids; the motion is the same.",
+        );
         b.leave_aside(&e, "discardvisual", &["false"], "Geoms that only are seen stay in the model.");
     }
     Ok(())

@@ -3,6 +3,7 @@
 mod body;
 mod edit;
 mod expect;
+mod include;
 mod joint;
 mod material;
 mod medium;
@@ -11,14 +12,19 @@ mod shape;
 mod world;
 
 use super::document::{Node, Value};
+use super::include::IncludeSpec;
 use super::keys;
 use super::reader::{Reader, Table};
 use huygens::scene::{Scene, SpecPath};
 
 /// The scene that the file describes; what could not be read is in `reader.errors`.
-pub(super) fn scene<'d>(reader: &mut Reader<'d>, root: &'d Node) -> Scene {
+pub(super) fn scene<'d>(reader: &mut Reader<'d>, root: &'d Node) -> (Scene, Vec<IncludeSpec>) {
     let mut scene = Scene::default();
-    let Some(table) = reader.table(root, &SpecPath::root(), keys::ROOT) else { return scene };
+    let mut includes = Vec::new();
+    let Some(table) = reader.table(root, &SpecPath::root(), keys::ROOT) else { return (scene, includes) };
+    if let Some(node) = reader.node(&table, "include") {
+        includes = include::read_all(reader, node);
+    }
     if let Some(node) = reader.node(&table, "world") {
         scene.world = world::read(reader, node);
     }
@@ -52,7 +58,7 @@ pub(super) fn scene<'d>(reader: &mut Reader<'d>, root: &'d Node) -> Scene {
     if let Some(node) = reader.node(&table, "expect") {
         scene.expect = expect::read(reader, node);
     }
-    scene
+    (scene, includes)
 }
 
 /// The tables of `[[key]]`, each with its place.

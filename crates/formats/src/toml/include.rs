@@ -1,0 +1,116 @@
+//! `include`: robots from model files as a part of a scene.
+
+use crate::{mjcf, urdf};
+use huygens::Scene;
+use huygens::scene::{BodySpec, CouplingSpec, JointSpec, SceneError, SpecPath};
+use huygens_math::{Pose, Quat, Vec3};
+use std::path::Path;
+
+/// A model file that is a part of a scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IncludeSpec {
+    /// The file, relative to the scene's: .xml (MJCF) or .urdf.
+    pub file: String,
+    /// Where its origin is [m].
+    pub position: Vec3,
+    /// How it is turned.
+    pub orientation: Quat,
+    /// What stands before the names of its bodies, joints and couplings.
+    pub prefix: String,
+    /// How often it is there; names of several end in `[i]`.
+    pub count: u32,
+    /// From one to the next [m].
+    pub spacing: Vec3,
+    /// Its place in the scene file.
+    pub path: SpecPath,
+}
+
+/// More copies of a robot than this are a mistake.
+pub(super) const MOST_COPIES: u32 = 100_000;
+
+/// Adds what a file holds to a scene; returns what of it is left aside, a line each.
+pub(super) fn add(scene: &mut Scene, spec: &IncludeSpec, folder: &Path) -> Result<Vec<String>, SceneError> {
+    let path = folder.join(&spec.file);
+    let bad = |fault: mjcf::Fault| {
+        let remedy = "A file to include is MJCF (.xml) or .urdf, and its name is relative to the scene file.";
+        SceneError::new(
+            spec.path.clone(),
+            format_args!("{:?}", spec.file),
+            fault.to_string().trim_end(),
+            remedy,
+        )
+    };
+    let is_urdf = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("urdf"));
+    let (model, mut left_aside) =
+        if is_urdf { urdf::load(&path).map_err(bad)? } else { (mjcf::load(&path).map_err(bad)?, Vec::new()) };
+    let machine = mjcf::Machine::new(&model).map_err(bad)?;
+    let made = mjcf::scene(&model, &machine, &machine.start()).map_err(bad)?;
+    left_aside.extend(model.warnings.iter().map(mjcf::Fault::as_warning));
+    left_aside.extend(made.left_aside);
+    if !model.actuators.is_empty() || !model.tendons.is_empty() {
+        left_aside.push("actuators and tendons: they act in `huygens run` of the model alone".to_owned());
+    }
+    let mut part = made.scene;
+    if !make_room_for_others(&mut part.bodies) {
+        left_aside.push("groups of shapes that do not meet: all meet but joined neighbours".to_owned());
+    }
+    for i in 0..spec.count {
+        let place = Pose::new(spec.orientation, spec.position + spec.spacing * f64::from(i));
+        let end = if spec.count > 1 { format!("[{i}]") } else { String::new() };
+        let name = |name: &str| {
+            if name.is_empty() { String::new() } else { format!("{}{name}{end}", spec.prefix) }
+        };
+        scene.bodies.extend(part.bodies.iter().map(|body| moved_body(body, &place, &name)));
+        scene.joints.extend(part.joints.iter().map(|joint| moved_joint(joint, &place, &name)));
+        scene.couplings.extend(part.couplings.iter().map(|c| moved_coupling(c, &place, &name)));
+    }
+    Ok(left_aside)
+}
+
+/// The first layer is that of the rest of the scene, which all shapes of a robot meet; false when there is no layer left for that.
+fn make_room_for_others(bodies: &mut [BodySpec]) -> bool {
+    let shapes = || bodies.iter().flat_map(|body| &body.shapes);
+    let whole = u32::MAX;
+    if shapes().all(|shape| shape.mask == whole) {
+        return true;
+    }
+    let fits = shapes().all(|shape| shape.layer >> 31 == 0);
+    for shape in bodies.iter_mut().flat_map(|body| &mut body.shapes) {
+        (shape.layer, shape.mask) = if fits { (shape.layer << 1, shape.mask << 1 | 1) } else { (1, whole) };
+    }
+    fits
+}
+
+fn moved_body(body: &BodySpec, place: &Pose, name: &dyn Fn(&str) -> String) -> BodySpec {
+    let pose = *place * Pose::new(body.orientation, body.position);
+    BodySpec {
+        name: name(&body.name),
+        position: pose.translation,
+        orientation: pose.rotation,
+        linear_velocity: place.rotate(body.linear_velocity),
+        angular_velocity: place.rotate(body.angular_velocity),
+        ..body.clone()
+    }
+}
+
+fn moved_joint(joint: &JointSpec, place: &Pose, name: &dyn Fn(&str) -> String) -> JointSpec {
+    JointSpec {
+        name: name(&joint.name),
+        parent: joint.parent.as_deref().map(name),
+        child: name(&joint.child),
+        anchor: place.transform(joint.anchor),
+        axis: place.rotate(joint.axis),
+        axis2: joint.axis2.map(|axis| place.rotate(axis)),
+        ..joint.clone()
+    }
+}
+
+fn moved_coupling(coupling: &CouplingSpec, place: &Pose, name: &dyn Fn(&str) -> String) -> CouplingSpec {
+    CouplingSpec {
+        name: name(&coupling.name),
+        joints: coupling.joints.each_ref().map(|joint| name(joint)),
+        bodies: coupling.bodies.each_ref().map(|body| name(body)),
+        anchors: coupling.anchors.map(|anchor| place.transform(anchor)),
+        ..coupling.clone()
+    }
+}
