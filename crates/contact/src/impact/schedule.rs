@@ -65,7 +65,7 @@ impl ImpactScratch {
     /// Makes room for problems up to that size.
     pub(crate) fn reserve(&mut self, room: &Room) {
         let movable = room.bodies + room.dofs;
-        // Predictions that were overtaken stay in the heap until their time comes: some for each group.
+        // Predictions that were overtaken stay in the heap until their time comes or the room is used up.
         self.events.reserve((4 * room.groups).saturating_sub(self.events.len()));
         reserve(&mut self.version, room.groups);
         reserve(&mut self.last, movable);
@@ -108,8 +108,18 @@ impl ImpactScratch {
         self.version[group] += 1;
         if let Some((time, point)) = found {
             let version = self.version[group];
+            if self.events.len() == self.events.capacity() {
+                self.drop_void_events();
+            }
             self.events.push(Reverse(Event { time, group: group as u32, point: point as u32, version }));
         }
+    }
+
+    /// Drops predictions that were overtaken. Each group has one that is not, so that a heap of more than twice the groups is at least half
+    /// empty afterwards; the order in which events come out is that of their ranks either way.
+    fn drop_void_events(&mut self) {
+        let version = &self.version;
+        self.events.retain(|Reverse(event)| event.version == version[event.group as usize]);
     }
 
     /// The next impact.
