@@ -83,6 +83,8 @@ pub trait Lane:
     fn any(mask: Self::Mask) -> bool;
     /// The sum over the lanes, always in the same order.
     fn sum(self) -> f64;
+    /// Runs a closure, which must be `#[inline(always)]`, in a function of its own that has the instructions of these lanes.
+    fn vectorize<R>(token: Self::Token, run: impl FnOnce() -> R) -> R;
 
     /// The columns of the first `WIDTH` rows: lane i of column k is `rows[i][k]`.
     #[inline(always)]
@@ -175,6 +177,10 @@ impl Lane for f64 {
     fn sum(self) -> f64 {
         self
     }
+    #[inline(always)]
+    fn vectorize<R>((): (), run: impl FnOnce() -> R) -> R {
+        run()
+    }
 }
 
 /// [`Lane`] for a vector of the SIMD library.
@@ -200,6 +206,10 @@ macro_rules! wide_lane {
             #[inline(always)]
             fn token(self) -> S {
                 self.simd
+            }
+            #[inline(always)]
+            fn vectorize<R>(token: S, run: impl FnOnce() -> R) -> R {
+                token.vectorize(run)
             }
             #[inline(always)]
             fn sqrt(self) -> Self {

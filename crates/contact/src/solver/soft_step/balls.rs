@@ -120,18 +120,13 @@ impl Balls {
     };
 
     #[inline(always)]
-    pub fn frame<L: Lane, const A: usize>(&self, at: At<L, A>) -> Frame<L> {
+    pub fn frame<L: Lane>(&self, at: At<L>) -> Frame<L> {
         Frame::new(at, &self.first.normal, &self.tangent)
     }
 
     /// Velocity along n, t₁ and t₂.
     #[inline(always)]
-    pub fn rates<L: Lane, const A: usize>(
-        &self,
-        at: At<L, A>,
-        frame: &Frame<L>,
-        motion: &Motion<L>,
-    ) -> [L; 3] {
+    pub fn rates<L: Lane>(&self, at: At<L>, frame: &Frame<L>, motion: &Motion<L>) -> [L; 3] {
         let v = motion.linear[0] - motion.linear[1];
         let [a, b]: [L; 2] = load(at, &self.lever);
         let rolling = motion.angular[0].scale(a) - motion.angular[1].scale(b);
@@ -140,13 +135,7 @@ impl Balls {
 
     /// Adds M⁻¹Jᵀ of an impulse along n, t₁ and t₂.
     #[inline(always)]
-    fn apply<L: Lane, const A: usize>(
-        &self,
-        at: At<L, A>,
-        frame: &Frame<L>,
-        p: [L; 3],
-        motion: &mut Motion<L>,
-    ) {
+    fn apply<L: Lane>(&self, at: At<L>, frame: &Frame<L>, p: [L; 3], motion: &mut Motion<L>) {
         let impulse = frame.n.scale(p[0]) + frame.t1.scale(p[1]) + frame.t2.scale(p[2]);
         // n × impulse.
         let turn = frame.t2.scale(p[1]) - frame.t1.scale(p[2]);
@@ -181,19 +170,13 @@ impl Balls {
 
 impl First {
     #[inline(always)]
-    fn row<L: Lane, const A: usize>(&self, at: At<L, A>) -> Normals<L, 1, 0> {
+    fn row<L: Lane>(&self, at: At<L>) -> Normals<L, 1, 0> {
         Normals { inverse: [at.load(&self.inverse)], coupling: [] }
     }
 
     /// Adds M⁻¹Jᵀ of a normal impulse.
     #[inline(always)]
-    fn apply_normal<L: Lane, const A: usize>(
-        &self,
-        at: At<L, A>,
-        n: Vec3Lanes<L>,
-        p: L,
-        linear: &mut [Vec3Lanes<L>; 2],
-    ) {
+    fn apply_normal<L: Lane>(&self, at: At<L>, n: Vec3Lanes<L>, p: L, linear: &mut [Vec3Lanes<L>; 2]) {
         let inv_mass: [L; 2] = load(at, &self.inv_mass);
         let impulse = n.scale(p);
         linear[0] = linear[0] + impulse.scale(inv_mass[0]);
@@ -207,9 +190,9 @@ impl Kind for Balls {
     const AT_BASELINE: bool = false;
 
     #[inline(always)]
-    fn prepare<L: Lane, const A: usize>(
+    fn prepare<L: Lane>(
         &mut self,
-        at: At<L, A>,
+        at: At<L>,
         fill: &Fill,
         soft: &Softness,
         lanes: &[u32; WIDTH],
@@ -233,8 +216,8 @@ impl Kind for Balls {
             at.store(open_gap(gap, kicked, fill.problem.h), &mut self.first.gap);
         }
         let is_biased = soft.bias[0] > 0.0 && L::any(gap.lt(zero));
-        self.first.is_open[A / 4] = is_open || is_biased;
-        self.first.is_deep[A / 4] = L::any(is_deep(soft, gap));
+        self.first.is_open[at.half()] = is_open || is_biased;
+        self.first.is_deep[at.half()] = L::any(is_deep(soft, gap));
         let mut motion = Motion::gather(at, &bodies.v.free, &self.first.body);
         let [a, b]: [L; 2] = load(at, &self.tangential);
         self.apply(at, &frame, [at.load(&self.first.lambda), a, b], &mut motion);
@@ -242,9 +225,9 @@ impl Kind for Balls {
     }
 
     #[inline(always)]
-    fn normal_pass<L: Lane, const A: usize>(
+    fn normal_pass<L: Lane>(
         &mut self,
-        at: At<L, A>,
+        at: At<L>,
         soft: &Softness,
         options: PassOptions,
         bodies: &mut Bodies,
@@ -254,8 +237,8 @@ impl Kind for Balls {
         let n = vector(at, &batch.normal);
         let start = at.load(&batch.gap);
         let mut gap = [start];
-        let pushes = options.push_out && batch.is_deep[A / 4];
-        if pushes || batch.is_open[A / 4] {
+        let pushes = options.push_out && batch.is_deep[at.half()];
+        if pushes || batch.is_open[at.half()] {
             let mut moved = Motion::gather(at, &s.free, &batch.body);
             let now = [start + n.dot(moved.linear[0] - moved.linear[1])];
             if pushes {
@@ -271,7 +254,7 @@ impl Kind for Balls {
         let over_relaxation = at.splat(options.over_relaxation);
         let new = normals_in_turn(soft, &batch.row(at), [u], gap, lambda, over_relaxation);
         at.store(new[0], &mut batch.lambda);
-        if batch.is_open[A / 4] {
+        if batch.is_open[at.half()] {
             at.store(landed(&new, gap)[0], &mut batch.gap_now);
         }
         batch.apply_normal(at, n, new[0] - lambda[0], &mut motion.linear);
@@ -279,16 +262,10 @@ impl Kind for Balls {
     }
 
     #[inline(always)]
-    fn contact_pass<L: Lane, const A: usize>(
-        &mut self,
-        at: At<L, A>,
-        soft: &Softness,
-        is_last: bool,
-        bodies: &mut Bodies,
-    ) {
+    fn contact_pass<L: Lane>(&mut self, at: At<L>, soft: &Softness, is_last: bool, bodies: &mut Bodies) {
         let v = &mut bodies.v.free;
         let frame = self.frame(at);
-        let gap = at.load(if self.first.is_open[A / 4] { &self.first.gap_now } else { &self.first.gap });
+        let gap = at.load(if self.first.is_open[at.half()] { &self.first.gap_now } else { &self.first.gap });
         let mut motion = Motion::gather(at, v, &self.first.body);
         let lambda = at.load(&self.first.lambda);
         let [stick, slip]: [L; 2] = load(at, &self.mu);
@@ -316,14 +293,7 @@ impl Kind for Balls {
     }
 
     #[inline(always)]
-    fn book<L: Lane, const A: usize>(
-        &self,
-        at: At<L, A>,
-        soft: &Softness,
-        _: &Bodies,
-        mean: &Velocity,
-        books: &mut Books<L>,
-    ) {
+    fn book<L: Lane>(&self, at: At<L>, soft: &Softness, _: &Bodies, mean: &Velocity, books: &mut Books<L>) {
         let motion = Motion::gather(at, &mean.free, &self.first.body);
         let rates = self.rates(at, &self.frame(at), &motion);
         let p: [L; 2] = load(at, &self.tangential_total);
@@ -353,24 +323,18 @@ impl Kind for Balls {
     }
 }
 
-/// Writes the items of lanes `A` and on.
+/// Writes the items of the lanes of `at`.
 #[inline(always)]
-fn fill_part<L: Lane, const A: usize>(
-    at: At<L, A>,
-    fill: &Fill,
-    lanes: &[u32; WIDTH],
-    bodies: &Bodies,
-    batch: &mut Balls,
-) {
+fn fill_part<L: Lane>(at: At<L>, fill: &Fill, lanes: &[u32; WIDTH], bodies: &Bodies, batch: &mut Balls) {
     let groups = fill.problem.groups;
     let (mut normal, mut tangent) = ([[0.0; 4]; WIDTH], [[0.0; 4]; WIDTH]);
     let (mut weight, mut press) = ([[0.0; 4]; WIDTH], [[0.0; 4]; WIDTH]);
     let mut lever = [[0.0; 4]; WIDTH];
     for i in 0..L::WIDTH {
-        let index = lanes[A + i];
+        let index = lanes[at.first() + i];
         if index == PADDING {
-            batch.first.body[0][A + i] = bodies.fixed();
-            batch.first.body[1][A + i] = bodies.fixed();
+            batch.first.body[0][at.first() + i] = bodies.fixed();
+            batch.first.body[1][at.first() + i] = bodies.fixed();
             normal[i][0] = 1.0;
             tangent[i][1] = 1.0;
             continue;
@@ -383,7 +347,7 @@ fn fill_part<L: Lane, const A: usize>(
         tangent[i] = [t.x, t.y, t.z, material.friction_dynamic];
         for side in 0..2 {
             let (body, inertia) = fill.body(head.side[side], bodies);
-            batch.first.body[side][A + i] = body;
+            batch.first.body[side][at.first() + i] = body;
             weight[i][side] = inertia.inv_mass.x;
             weight[i][2 + side] = inertia.inv_inertia.xx;
             lever[i][side] = n.dot(point.arm[side]);

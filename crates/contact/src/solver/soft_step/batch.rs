@@ -112,22 +112,51 @@ pub(super) struct Batch<X, const N: usize, const M: usize, const T: usize, const
     pub couple: [Couple8; C],
 }
 
-/// Lanes `A` and on of a batch, as many as `L` has: a batch is eight lanes on every CPU, and a CPU with vectors of four does them in
-/// two halves, for which its registers are enough.
+/// The lanes of a batch that a kernel works on, as many as `L` has: a batch is eight lanes on every CPU, and a CPU with vectors of four does
+/// them in two halves, for which its registers are enough.
 #[derive(Clone, Copy)]
-pub(super) struct At<L: Lane, const A: usize> {
+pub(super) struct At<L: Lane> {
     pub token: L::Token,
+    first: usize,
 }
 
-impl<L: Lane, const A: usize> At<L, A> {
+/// Lanes of half a batch.
+const HALF: usize = WIDTH / 2;
+
+impl<L: Lane> At<L> {
+    /// The first lanes of a batch.
+    #[inline(always)]
+    pub fn start(token: L::Token) -> Self {
+        Self { token, first: 0 }
+    }
+
+    /// The other half, if these lanes are the first half of a batch.
+    #[inline(always)]
+    pub fn next(self) -> Option<Self> {
+        (L::WIDTH < WIDTH && self.first == 0).then_some(Self { first: HALF, ..self })
+    }
+
+    /// The first of the lanes: a constant where they are a whole batch, else a number that the compiler knows to be at most 4, so that nothing
+    /// checks it.
+    #[inline(always)]
+    pub fn first(self) -> usize {
+        if L::WIDTH < WIDTH { self.first & HALF } else { 0 }
+    }
+
+    /// Which half of the batch the lanes are in.
+    #[inline(always)]
+    pub fn half(self) -> usize {
+        self.first() / HALF
+    }
+
     #[inline(always)]
     pub fn load(self, from: &Wide) -> L {
-        L::load(self.token, &from[A..])
+        L::load(self.token, &from[self.first()..])
     }
 
     #[inline(always)]
     pub fn store(self, x: L, to: &mut Wide) {
-        x.store(&mut to[A..]);
+        x.store(&mut to[self.first()..]);
     }
 
     #[inline(always)]
@@ -155,7 +184,7 @@ impl<const N: usize> Face8<N> {
     };
 
     #[inline(always)]
-    pub fn normals<L: Lane, const A: usize>(&self, at: At<L, A>) -> FaceNormals<L, N> {
+    pub fn normals<L: Lane>(&self, at: At<L>) -> FaceNormals<L, N> {
         let r = &self.response;
         FaceNormals {
             response: [load(at, &r[0]), load(at, &r[1]), load(at, &r[2])],
@@ -201,18 +230,18 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
     pub const NORMAL_BYTES: usize = std::mem::offset_of!(Self, face) + T * std::mem::offset_of!(Face8<N>, w);
 
     #[inline(always)]
-    pub fn normals<L: Lane, const A: usize>(&self, at: At<L, A>) -> Normals<L, N, M> {
+    pub fn normals<L: Lane>(&self, at: At<L>) -> Normals<L, N, M> {
         Normals { inverse: load(at, &self.inverse), coupling: load(at, &self.coupling) }
     }
 
     #[inline(always)]
-    pub fn plane<L: Lane, const A: usize>(&self, at: At<L, A>) -> Plane<L> {
+    pub fn plane<L: Lane>(&self, at: At<L>) -> Plane<L> {
         Plane::new(load(at, &self.plane))
     }
 
     /// Parts of d along t₁ and t₂; d is n where there is a single point.
     #[inline(always)]
-    pub fn axis<L: Lane, const A: usize>(&self, at: At<L, A>) -> [L; 2] {
+    pub fn axis<L: Lane>(&self, at: At<L>) -> [L; 2] {
         let mut axis = [at.splat(0.0); 2];
         if N > 1 {
             for i in 0..T {
@@ -224,9 +253,9 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
 
     /// Adds to the rates what pushes and couples `p` do, where only the motions from `FROM` to `TO` have any.
     #[inline(always)]
-    pub fn respond<L: Lane, const A: usize, const FROM: usize, const TO: usize>(
+    pub fn respond<L: Lane, const FROM: usize, const TO: usize>(
         &self,
-        at: At<L, A>,
+        at: At<L>,
         p: &Rates<L>,
         rates: &mut Rates<L>,
     ) {
@@ -242,7 +271,7 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
 
     /// The normal velocity of each point, from that of the middle and the relative spin.
     #[inline(always)]
-    pub fn point_speeds<L: Lane, const A: usize>(&self, at: At<L, A>, u_n: L, spin: [L; 2]) -> [L; N] {
+    pub fn point_speeds<L: Lane>(&self, at: At<L>, u_n: L, spin: [L; 2]) -> [L; N] {
         let mut u = [u_n; N];
         if N > 1 {
             for i in 0..T {
@@ -257,7 +286,7 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
 
     /// Push along n and couple about t₁ and t₂ that normal impulses add up to: the transpose of [`Batch::point_speeds`].
     #[inline(always)]
-    pub fn sum_normals<L: Lane, const A: usize>(&self, at: At<L, A>, p: &[L; N]) -> [L; 3] {
+    pub fn sum_normals<L: Lane>(&self, at: At<L>, p: &[L; N]) -> [L; 3] {
         let mut push = p[0];
         for k in 1..N {
             push += p[k];
@@ -329,7 +358,7 @@ impl Couple8 {
 
 /// Several numbers of a batch.
 #[inline(always)]
-pub(super) fn load<L: Lane, const A: usize, const K: usize>(at: At<L, A>, from: &[Wide; K]) -> [L; K] {
+pub(super) fn load<L: Lane, const K: usize>(at: At<L>, from: &[Wide; K]) -> [L; K] {
     let mut out = [at.splat(0.0); K];
     for k in 0..K {
         out[k] = at.load(&from[k]);
@@ -339,11 +368,7 @@ pub(super) fn load<L: Lane, const A: usize, const K: usize>(at: At<L, A>, from: 
 
 /// Writes several numbers of a batch.
 #[inline(always)]
-pub(super) fn store<L: Lane, const A: usize, const K: usize>(
-    at: At<L, A>,
-    from: &[L; K],
-    to: &mut [Wide; K],
-) {
+pub(super) fn store<L: Lane, const K: usize>(at: At<L>, from: &[L; K], to: &mut [Wide; K]) {
     for k in 0..K {
         at.store(from[k], &mut to[k]);
     }
@@ -351,7 +376,7 @@ pub(super) fn store<L: Lane, const A: usize, const K: usize>(
 
 /// A vector of a batch.
 #[inline(always)]
-pub(super) fn vector<L: Lane, const A: usize>(at: At<L, A>, from: &[Wide; 3]) -> Vec3Lanes<L> {
+pub(super) fn vector<L: Lane>(at: At<L>, from: &[Wide; 3]) -> Vec3Lanes<L> {
     let [x, y, z] = load(at, from);
     Vec3Lanes::new(x, y, z)
 }

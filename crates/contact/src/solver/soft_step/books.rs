@@ -65,16 +65,9 @@ impl<L: Lane> Books<L> {
 
     /// Books p·ū of lanes of a batch, with the mean `rates` of the step.
     #[inline(always)]
-    pub fn book<
-        X: Transport,
-        const A: usize,
-        const N: usize,
-        const M: usize,
-        const T: usize,
-        const C: usize,
-    >(
+    pub fn book<X: Transport, const N: usize, const M: usize, const T: usize, const C: usize>(
         &mut self,
-        at: At<L, A>,
+        at: At<L>,
         soft: &Softness,
         batch: &Batch<X, N, M, T, C>,
         rates: &Rates<L>,

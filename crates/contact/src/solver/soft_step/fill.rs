@@ -100,24 +100,16 @@ struct Sources<'a, const N: usize> {
 }
 
 impl<'a> Fill<'a> {
-    /// Writes the items of lanes `A` and on. `inverse` says for now which points count and can move.
+    /// Writes the items of the lanes of `at`. `inverse` says for now which points count and can move.
     #[inline(always)]
-    pub fn part<
-        L: Lane,
-        X: Transport,
-        const A: usize,
-        const N: usize,
-        const M: usize,
-        const T: usize,
-        const C: usize,
-    >(
+    pub fn part<L: Lane, X: Transport, const N: usize, const M: usize, const T: usize, const C: usize>(
         &self,
-        at: At<L, A>,
+        at: At<L>,
         lanes: &[u32; WIDTH],
         bodies: &mut Bodies,
         batch: &mut Batch<X, N, M, T, C>,
     ) {
-        let from = self.sources::<L, X, A, N>(lanes, bodies);
+        let from = self.sources::<L, X, N>(at, lanes, bodies);
         let zero = at.splat(0.0);
         let mut rows = [[0.0; 4]; WIDTH];
         for i in 0..L::WIDTH {
@@ -212,8 +204,8 @@ impl<'a> Fill<'a> {
 
     /// Writes levers, and the couples to start from.
     #[inline(always)]
-    fn couples<L: Lane, const A: usize>(&self, _: At<L, A>, lanes: &[u32; WIDTH], batch: &mut Couple8) {
-        for i in A..A + L::WIDTH {
+    fn couples<L: Lane>(&self, at: At<L>, lanes: &[u32; WIDTH], batch: &mut Couple8) {
+        for i in at.first()..at.first() + L::WIDTH {
             let (lever, couple) = self.couple_of(lanes[i]);
             for k in 0..2 {
                 batch.lever[k][i] = lever[k];
@@ -258,10 +250,11 @@ impl<'a> Fill<'a> {
         }
     }
 
-    /// Looks up lanes `A` and on.
+    /// Looks up the lanes of `at`.
     #[inline(always)]
-    fn sources<L: Lane, X: Transport, const A: usize, const N: usize>(
+    fn sources<L: Lane, X: Transport, const N: usize>(
         &self,
+        at: At<L>,
         lanes: &[u32; WIDTH],
         bodies: &Bodies,
     ) -> Sources<'a, N> {
@@ -282,7 +275,7 @@ impl<'a> Fill<'a> {
             share: [0.0; WIDTH],
         };
         for i in 0..L::WIDTH {
-            let index = lanes[A + i];
+            let index = lanes[at.first() + i];
             if index == PADDING {
                 continue;
             }

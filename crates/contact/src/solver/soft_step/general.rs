@@ -117,9 +117,9 @@ impl Transport for General {
     }
 
     #[inline(always)]
-    fn fill<L: Lane, const A: usize, const N: usize>(
+    fn fill<L: Lane, const N: usize>(
         &mut self,
-        at: At<L, A>,
+        at: At<L>,
         fill: &Fill,
         sides: &Sides,
         geometry: &Geometry<L, N>,
@@ -132,10 +132,10 @@ impl Transport for General {
                 at.store(geometry.q[j][k], &mut q[j][k]);
             }
         }
-        for i in A..A + L::WIDTH {
+        for i in at.first()..at.first() + L::WIDTH {
             self.first[i] = bodies.rows.sides.len() as u32;
             let mut size = [0.0; 6];
-            if let Some(item) = sides.item[i - A] {
+            if let Some(item) = sides.item[i - at.first()] {
                 let levers = [q[0].map(|q| q[i]), q[1].map(|q| q[i])];
                 let axis = [axis[0][i], axis[1][i]];
                 size = Manifold::new(fill, item, levers, axis).fill(fill, bodies);
@@ -148,20 +148,14 @@ impl Transport for General {
     }
 
     #[inline(always)]
-    fn frame<L: Lane, const A: usize>(&self, _: At<L, A>) {}
+    fn frame<L: Lane>(&self, _: At<L>) {}
 
     #[inline(always)]
-    fn gather<L: Lane, const A: usize>(
-        &self,
-        at: At<L, A>,
-        rows: &SideRows,
-        v: &Velocity,
-        motions: Motions,
-    ) -> Pending<L> {
+    fn gather<L: Lane>(&self, at: At<L>, rows: &SideRows, v: &Velocity, motions: Motions) -> Pending<L> {
         let mut wide = [ZERO; 6];
         for i in 0..L::WIDTH {
             let mut u = [0.0; 6];
-            for side in self.sides(rows, A + i) {
+            for side in self.sides(rows, at.first() + i) {
                 match side.place {
                     Place::Free(body) | Place::Prescribed(body) => {
                         let x = numbers(&v.free[body as usize]);
@@ -188,20 +182,14 @@ impl Transport for General {
     }
 
     #[inline(always)]
-    fn scatter<L: Lane, const A: usize>(
-        &self,
-        _: At<L, A>,
-        rows: &SideRows,
-        motion: &Pending<L>,
-        v: &mut Velocity,
-    ) {
+    fn scatter<L: Lane>(&self, at: At<L>, rows: &SideRows, motion: &Pending<L>, v: &mut Velocity) {
         let mut wide = [ZERO; 6];
         for k in 0..6 {
             motion.p[k].store(&mut wide[k]);
         }
         for i in 0..L::WIDTH {
             let p = [wide[0][i], wide[1][i], wide[2][i], wide[3][i], wide[4][i], wide[5][i]];
-            for side in self.sides(rows, A + i) {
+            for side in self.sides(rows, at.first() + i) {
                 match side.place {
                     Place::Free(body) => {
                         let y = rows.y(side);
@@ -222,19 +210,14 @@ impl Transport for General {
     }
 
     #[inline(always)]
-    fn normal_rates<L: Lane, const A: usize, const SPIN: bool>(
-        &self,
-        _: At<L, A>,
-        (): &(),
-        motion: &Pending<L>,
-    ) -> [L; 3] {
+    fn normal_rates<L: Lane, const SPIN: bool>(&self, _: At<L>, (): &(), motion: &Pending<L>) -> [L; 3] {
         [motion.rates[0], motion.rates[4], motion.rates[5]]
     }
 
     #[inline(always)]
-    fn rates<L: Lane, const A: usize, const SPIN: bool>(
+    fn rates<L: Lane, const SPIN: bool>(
         &self,
-        _: At<L, A>,
+        _: At<L>,
         (): &(),
         motion: &Pending<L>,
         _: [L; 2],
@@ -243,9 +226,9 @@ impl Transport for General {
     }
 
     #[inline(always)]
-    fn apply_normals<L: Lane, const A: usize, const SPIN: bool>(
+    fn apply_normals<L: Lane, const SPIN: bool>(
         &self,
-        _: At<L, A>,
+        _: At<L>,
         (): &(),
         p: [L; 3],
         motion: &mut Pending<L>,
@@ -258,9 +241,9 @@ impl Transport for General {
     }
 
     #[inline(always)]
-    fn apply<L: Lane, const A: usize, const SPIN: bool>(
+    fn apply<L: Lane, const SPIN: bool>(
         &self,
-        _: At<L, A>,
+        _: At<L>,
         (): &(),
         p: &Rates<L>,
         _: [L; 2],
@@ -272,16 +255,16 @@ impl Transport for General {
     }
 
     #[inline(always)]
-    fn point_w<L: Lane, const A: usize>(&self, at: At<L, A>, rows: &SideRows, frame: &()) -> [L; 6] {
+    fn point_w<L: Lane>(&self, at: At<L>, rows: &SideRows, frame: &()) -> [L; 6] {
         let w = self.face_w(at, rows, frame, [at.splat(0.0); 2]);
         [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)].map(|(i, j)| w[entry(i, j)])
     }
 
     #[inline(always)]
-    fn face_w<L: Lane, const A: usize>(&self, at: At<L, A>, rows: &SideRows, (): &(), _: [L; 2]) -> [L; 21] {
+    fn face_w<L: Lane>(&self, at: At<L>, rows: &SideRows, (): &(), _: [L; 2]) -> [L; 21] {
         let mut wide = [ZERO; 21];
         for i in 0..L::WIDTH {
-            let w = self.lane_w(rows, A + i);
+            let w = self.lane_w(rows, at.first() + i);
             for k in 0..21 {
                 wide[k][i] = w[k];
             }

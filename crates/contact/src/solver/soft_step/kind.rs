@@ -46,7 +46,7 @@ macro_rules! at_baseline {
     };
 }
 
-/// A kind of batch: its passes over lanes `A` and on.
+/// A kind of batch: its passes over the lanes of `at`.
 pub(super) trait Kind: Copy {
     const EMPTY: Self;
     /// Bytes at the start of a batch that the normal pass reads.
@@ -56,34 +56,22 @@ pub(super) trait Kind: Copy {
     const AT_BASELINE: bool;
 
     /// Fills and prepares lanes, and applies the impulses that they start from.
-    fn prepare<L: Lane, const A: usize>(
+    fn prepare<L: Lane>(
         &mut self,
-        at: At<L, A>,
+        at: At<L>,
         fill: &Fill,
         soft: &Softness,
         lanes: &[u32; WIDTH],
         bodies: &mut Bodies,
     );
     /// A pass over normals alone.
-    fn normal_pass<L: Lane, const A: usize>(
-        &mut self,
-        at: At<L, A>,
-        soft: &Softness,
-        options: PassOptions,
-        bodies: &mut Bodies,
-    );
+    fn normal_pass<L: Lane>(&mut self, at: At<L>, soft: &Softness, options: PassOptions, bodies: &mut Bodies);
     /// A pass over friction and normals; the last of a sub-step ends its impulses.
-    fn contact_pass<L: Lane, const A: usize>(
-        &mut self,
-        at: At<L, A>,
-        soft: &Softness,
-        is_last: bool,
-        bodies: &mut Bodies,
-    );
+    fn contact_pass<L: Lane>(&mut self, at: At<L>, soft: &Softness, is_last: bool, bodies: &mut Bodies);
     /// Books the work of its impulses, with the mean velocity of the step.
-    fn book<L: Lane, const A: usize>(
+    fn book<L: Lane>(
         &self,
-        at: At<L, A>,
+        at: At<L>,
         soft: &Softness,
         bodies: &Bodies,
         mean: &Velocity,
@@ -110,9 +98,9 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
     const AT_BASELINE: bool = X::AT_BASELINE;
 
     #[inline(always)]
-    fn prepare<L: Lane, const A: usize>(
+    fn prepare<L: Lane>(
         &mut self,
-        at: At<L, A>,
+        at: At<L>,
         fill: &Fill,
         soft: &Softness,
         lanes: &[u32; WIDTH],
@@ -123,9 +111,9 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
     }
 
     #[inline(always)]
-    fn normal_pass<L: Lane, const A: usize>(
+    fn normal_pass<L: Lane>(
         &mut self,
-        at: At<L, A>,
+        at: At<L>,
         soft: &Softness,
         options: PassOptions,
         bodies: &mut Bodies,
@@ -134,20 +122,14 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
     }
 
     #[inline(always)]
-    fn contact_pass<L: Lane, const A: usize>(
-        &mut self,
-        at: At<L, A>,
-        soft: &Softness,
-        is_last: bool,
-        bodies: &mut Bodies,
-    ) {
+    fn contact_pass<L: Lane>(&mut self, at: At<L>, soft: &Softness, is_last: bool, bodies: &mut Bodies) {
         self.solve_contact_pass(at, soft, is_last, bodies);
     }
 
     #[inline(always)]
-    fn book<L: Lane, const A: usize>(
+    fn book<L: Lane>(
         &self,
-        at: At<L, A>,
+        at: At<L>,
         soft: &Softness,
         bodies: &Bodies,
         mean: &Velocity,
@@ -315,6 +297,8 @@ impl<B: Kind> List<B> {
         }
     }
 
+    // Each pass over a list is a function of its own: all passes over all kinds in one function took three times as long to compile.
+
     /// Fills and prepares all batches, and applies the impulses that they start from.
     #[inline(always)]
     pub fn prepare<L: Lane>(
@@ -324,16 +308,29 @@ impl<B: Kind> List<B> {
         numbers: &[Softness],
         bodies: &mut Bodies,
     ) {
+        if self.lanes.is_empty() {
+            return;
+        }
         if B::AT_BASELINE {
-            self.prepare_at_baseline(fill, numbers, bodies);
+            at_baseline!(simd => self.prepare_apart::<f64x4<_>>(simd, fill, numbers, bodies));
         } else {
-            self.prepare_in::<L>(token, fill, numbers, bodies);
+            self.prepare_apart::<L>(token, fill, numbers, bodies);
         }
     }
 
     #[inline(never)]
-    fn prepare_at_baseline(&mut self, fill: &Fill, numbers: &[Softness], bodies: &mut Bodies) {
-        at_baseline!(simd => self.prepare_in::<f64x4<_>>(simd, fill, numbers, bodies));
+    fn prepare_apart<L: Lane>(
+        &mut self,
+        token: L::Token,
+        fill: &Fill,
+        numbers: &[Softness],
+        bodies: &mut Bodies,
+    ) {
+        L::vectorize(
+            token,
+            #[inline(always)]
+            || self.prepare_in::<L>(token, fill, numbers, bodies),
+        );
     }
 
     /// The normal pass over some batches.
@@ -346,24 +343,30 @@ impl<B: Kind> List<B> {
         range: &Range<usize>,
         bodies: &mut Bodies,
     ) {
+        if range.is_empty() {
+            return;
+        }
         if B::AT_BASELINE {
-            self.normal_pass_at_baseline(soft, options, range, bodies);
+            at_baseline!(simd => self.normal_pass_apart::<f64x4<_>>(simd, soft, options, range, bodies));
         } else {
-            self.normal_pass_in::<L>(token, soft, options, range, bodies);
+            self.normal_pass_apart::<L>(token, soft, options, range, bodies);
         }
     }
 
     #[inline(never)]
-    fn normal_pass_at_baseline(
+    fn normal_pass_apart<L: Lane>(
         &mut self,
+        token: L::Token,
         soft: &Softness,
         options: PassOptions,
         range: &Range<usize>,
         bodies: &mut Bodies,
     ) {
-        if !range.is_empty() {
-            at_baseline!(simd => self.normal_pass_in::<f64x4<_>>(simd, soft, options, range, bodies));
-        }
+        L::vectorize(
+            token,
+            #[inline(always)]
+            || self.normal_pass_in::<L>(token, soft, options, range, bodies),
+        );
     }
 
     /// The contact pass over some batches; the last of a sub-step ends its impulses.
@@ -376,24 +379,30 @@ impl<B: Kind> List<B> {
         range: &Range<usize>,
         bodies: &mut Bodies,
     ) {
+        if range.is_empty() {
+            return;
+        }
         if B::AT_BASELINE {
-            self.contact_pass_at_baseline(soft, is_last, range, bodies);
+            at_baseline!(simd => self.contact_pass_apart::<f64x4<_>>(simd, soft, is_last, range, bodies));
         } else {
-            self.contact_pass_in::<L>(token, soft, is_last, range, bodies);
+            self.contact_pass_apart::<L>(token, soft, is_last, range, bodies);
         }
     }
 
     #[inline(never)]
-    fn contact_pass_at_baseline(
+    fn contact_pass_apart<L: Lane>(
         &mut self,
+        token: L::Token,
         soft: &Softness,
         is_last: bool,
         range: &Range<usize>,
         bodies: &mut Bodies,
     ) {
-        if !range.is_empty() {
-            at_baseline!(simd => self.contact_pass_in::<f64x4<_>>(simd, soft, is_last, range, bodies));
-        }
+        L::vectorize(
+            token,
+            #[inline(always)]
+            || self.contact_pass_in::<L>(token, soft, is_last, range, bodies),
+        );
     }
 
     /// Books all batches.
@@ -407,15 +416,26 @@ impl<B: Kind> List<B> {
         work: &mut Work,
     ) {
         if B::AT_BASELINE {
-            self.book_at_baseline(numbers, bodies, mean, work);
+            at_baseline!(simd => self.book_apart::<f64x4<_>>(simd, numbers, bodies, mean, work));
         } else {
-            self.book_in::<L>(token, numbers, bodies, mean, work);
+            self.book_apart::<L>(token, numbers, bodies, mean, work);
         }
     }
 
     #[inline(never)]
-    fn book_at_baseline(&self, numbers: &[Softness], bodies: &Bodies, mean: &Velocity, work: &mut Work) {
-        at_baseline!(simd => self.book_in::<f64x4<_>>(simd, numbers, bodies, mean, work));
+    fn book_apart<L: Lane>(
+        &self,
+        token: L::Token,
+        numbers: &[Softness],
+        bodies: &Bodies,
+        mean: &Velocity,
+        work: &mut Work,
+    ) {
+        L::vectorize(
+            token,
+            #[inline(always)]
+            || self.book_in::<L>(token, numbers, bodies, mean, work),
+        );
     }
 
     /// [`List::prepare`], in lanes of that width: each batch is filled and prepared while it is near.
@@ -440,9 +460,10 @@ impl<B: Kind> List<B> {
                 }
             }
             let batch = &mut batches[i];
-            batch.prepare(At::<L, 0> { token }, fill, soft, here, bodies);
-            if L::WIDTH < WIDTH {
-                batch.prepare(At::<L, 4> { token }, fill, soft, here, bodies);
+            let mut lanes_left = Some(At::<L>::start(token));
+            while let Some(at) = lanes_left {
+                batch.prepare(at, fill, soft, here, bodies);
+                lanes_left = at.next();
             }
         }
     }
@@ -463,9 +484,10 @@ impl<B: Kind> List<B> {
                 prefetch_next(batches, i, B::NORMAL_BYTES, &bodies.v);
             }
             let batch = &mut batches[i];
-            batch.normal_pass(At::<L, 0> { token }, soft, options, bodies);
-            if L::WIDTH < WIDTH {
-                batch.normal_pass(At::<L, 4> { token }, soft, options, bodies);
+            let mut lanes_left = Some(At::<L>::start(token));
+            while let Some(at) = lanes_left {
+                batch.normal_pass(at, soft, options, bodies);
+                lanes_left = at.next();
             }
         }
     }
@@ -486,9 +508,10 @@ impl<B: Kind> List<B> {
                 prefetch_next(batches, i, size_of::<B>(), &bodies.v);
             }
             let batch = &mut batches[i];
-            batch.contact_pass(At::<L, 0> { token }, soft, is_last, bodies);
-            if L::WIDTH < WIDTH {
-                batch.contact_pass(At::<L, 4> { token }, soft, is_last, bodies);
+            let mut lanes_left = Some(At::<L>::start(token));
+            while let Some(at) = lanes_left {
+                batch.contact_pass(at, soft, is_last, bodies);
+                lanes_left = at.next();
             }
         }
     }
@@ -510,8 +533,11 @@ impl<B: Kind> List<B> {
             if B::AT_BASELINE && soft.spring.is_some() {
                 continue;
             }
-            batch.book(At::<L, 0> { token }, soft, bodies, mean, &mut books[0]);
-            batch.book(At::<L, 4> { token }, soft, bodies, mean, &mut books[1]);
+            let mut lanes_left = Some(At::<L>::start(token));
+            while let Some(at) = lanes_left {
+                batch.book(at, soft, bodies, mean, &mut books[at.half()]);
+                lanes_left = at.next();
+            }
         }
         books.iter().for_each(|books| books.post(work));
     }

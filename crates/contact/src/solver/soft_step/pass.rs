@@ -33,9 +33,9 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
     /// tower that was pushed never comes to rest, and weight comes down a stack half as fast (measured on the pyramid of 820: 5.4
     /// instead of 1.9 mm of overlap).
     #[inline(always)]
-    pub fn solve_normal_pass<L: Lane, const A: usize>(
+    pub fn solve_normal_pass<L: Lane>(
         &mut self,
-        at: At<L, A>,
+        at: At<L>,
         soft: &Softness,
         options: PassOptions,
         bodies: &mut Bodies,
@@ -48,7 +48,7 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
         let lambda: [L; N] = load(at, &self.lambda);
         let new = self.solve_normals(at, soft, &rates, &gap, &lambda, at.splat(options.over_relaxation));
         store(at, &new, &mut self.lambda);
-        if self.is_open[A / 4] {
+        if self.is_open[at.half()] {
             let seen = if X::MAY_BE_SOFT && soft.spring.is_some() { gap } else { landed(&new, gap) };
             store(at, &seen, &mut self.gap_now);
         }
@@ -58,16 +58,16 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
 
     /// The pass of a sub-step over friction and normals. The last of a sub-step ends its impulses.
     #[inline(always)]
-    pub fn solve_contact_pass<L: Lane, const A: usize>(
+    pub fn solve_contact_pass<L: Lane>(
         &mut self,
-        at: At<L, A>,
+        at: At<L>,
         soft: &Softness,
         is_last: bool,
         bodies: &mut Bodies,
     ) {
         let Bodies { v, rows, .. } = bodies;
         let frame = self.transport.frame(at);
-        let gap: [L; N] = load(at, if self.is_open[A / 4] { &self.gap_now } else { &self.gap });
+        let gap: [L; N] = load(at, if self.is_open[at.half()] { &self.gap_now } else { &self.gap });
         let mut motion = self.transport.gather(at, rows, v, Motions::All);
         let axis = self.axis(at);
         let mut rates = self.rates(at, &frame, &motion);
@@ -94,9 +94,9 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
             store(at, &new, &mut self.lambda);
             if turn + 1 < turns {
                 let by_normals = [push, zero, zero, zero, a, b];
-                self.respond::<L, A, 0, 1>(at, &by_normals, &mut rates);
+                self.respond::<L, 0, 1>(at, &by_normals, &mut rates);
                 if N > 1 {
-                    self.respond::<L, A, 4, 6>(at, &by_normals, &mut rates);
+                    self.respond::<L, 4, 6>(at, &by_normals, &mut rates);
                 }
             }
         }
@@ -104,75 +104,54 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
             self.end_sub_step(at);
         }
         if T == 0 {
-            self.transport.apply::<L, A, false>(at, &frame, &change, axis, &mut motion);
+            self.transport.apply::<L, false>(at, &frame, &change, axis, &mut motion);
         } else {
-            self.transport.apply::<L, A, true>(at, &frame, &change, axis, &mut motion);
+            self.transport.apply::<L, true>(at, &frame, &change, axis, &mut motion);
         }
         self.transport.scatter(at, rows, &motion, v);
     }
 
     /// The six relative motions, or the first three where there are no more.
     #[inline(always)]
-    pub fn rates<L: Lane, const A: usize>(
-        &self,
-        at: At<L, A>,
-        frame: &X::Frame<L>,
-        motion: &X::Motion<L>,
-    ) -> Rates<L> {
+    pub fn rates<L: Lane>(&self, at: At<L>, frame: &X::Frame<L>, motion: &X::Motion<L>) -> Rates<L> {
         if T == 0 {
-            return self.transport.rates::<L, A, false>(at, frame, motion, self.axis(at));
+            return self.transport.rates::<L, false>(at, frame, motion, self.axis(at));
         }
-        self.transport.rates::<L, A, true>(at, frame, motion, self.axis(at))
+        self.transport.rates::<L, true>(at, frame, motion, self.axis(at))
     }
 
     /// The motions that normals feel.
     #[inline(always)]
-    fn normal_rates<L: Lane, const A: usize>(
-        &self,
-        at: At<L, A>,
-        frame: &X::Frame<L>,
-        motion: &X::Motion<L>,
-    ) -> [L; 3] {
+    fn normal_rates<L: Lane>(&self, at: At<L>, frame: &X::Frame<L>, motion: &X::Motion<L>) -> [L; 3] {
         if N == 1 {
-            return self.transport.normal_rates::<L, A, false>(at, frame, motion);
+            return self.transport.normal_rates::<L, false>(at, frame, motion);
         }
-        self.transport.normal_rates::<L, A, true>(at, frame, motion)
+        self.transport.normal_rates::<L, true>(at, frame, motion)
     }
 
     /// The normal velocity of each point.
     #[inline(always)]
-    pub fn speeds<L: Lane, const A: usize>(
-        &self,
-        at: At<L, A>,
-        frame: &X::Frame<L>,
-        motion: &X::Motion<L>,
-    ) -> [L; N] {
+    pub fn speeds<L: Lane>(&self, at: At<L>, frame: &X::Frame<L>, motion: &X::Motion<L>) -> [L; N] {
         let [u_n, a, b] = self.normal_rates(at, frame, motion);
         self.point_speeds(at, u_n, [a, b])
     }
 
     /// Adds M⁻¹Jᵀ of normal impulses.
     #[inline(always)]
-    fn apply_normals<L: Lane, const A: usize>(
-        &self,
-        at: At<L, A>,
-        frame: &X::Frame<L>,
-        p: &[L; N],
-        motion: &mut X::Motion<L>,
-    ) {
+    fn apply_normals<L: Lane>(&self, at: At<L>, frame: &X::Frame<L>, p: &[L; N], motion: &mut X::Motion<L>) {
         let sums = self.sum_normals(at, p);
         if N == 1 {
-            self.transport.apply_normals::<L, A, false>(at, frame, sums, motion);
+            self.transport.apply_normals::<L, false>(at, frame, sums, motion);
         } else {
-            self.transport.apply_normals::<L, A, true>(at, frame, sums, motion);
+            self.transport.apply_normals::<L, true>(at, frame, sums, motion);
         }
     }
 
     /// The gaps now, after overlap was pushed out.
     #[inline(always)]
-    fn gaps<L: Lane, const A: usize>(
+    fn gaps<L: Lane>(
         &self,
-        at: At<L, A>,
+        at: At<L>,
         soft: &Softness,
         options: PassOptions,
         frame: &X::Frame<L>,
@@ -180,8 +159,8 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
         s: &mut Velocity,
     ) -> [L; N] {
         let start: [L; N] = load(at, &self.gap);
-        let is_deep = options.push_out && self.is_deep[A / 4];
-        if !is_deep && !self.is_open[A / 4] {
+        let is_deep = options.push_out && self.is_deep[at.half()];
+        if !is_deep && !self.is_open[at.half()] {
             return start;
         }
         let mut moved = self.transport.gather(at, rows, s, Motions::OfNormals);
@@ -200,9 +179,9 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
 
     /// The normals of a manifold: all at once where that is allowed, else one after the other.
     #[inline(always)]
-    fn solve_normals<L: Lane, const A: usize>(
+    fn solve_normals<L: Lane>(
         &self,
-        at: At<L, A>,
+        at: At<L>,
         soft: &Softness,
         rates: &[L; 3],
         gap: &[L; N],
@@ -228,7 +207,7 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
         let (mut new, mut least) = (*lambda, at.splat(-1.0));
         for i in 0..T {
             let (mut felt, mut misfit) = (*rates, zero);
-            if self.is_open[A / 4] {
+            if self.is_open[at.half()] {
                 let (target, found) = self.target_motion(at, soft, gap);
                 for j in 0..3 {
                     felt[j] -= target[j];
@@ -252,12 +231,7 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
     /// The motion of a face that lets its open gaps close in this sub-step, and a number that is negative where it would take a point
     /// deeper than [`Softness::fit`] allows.
     #[inline(always)]
-    fn target_motion<L: Lane, const A: usize>(
-        &self,
-        at: At<L, A>,
-        soft: &Softness,
-        gap: &[L; N],
-    ) -> ([L; 3], L) {
+    fn target_motion<L: Lane>(&self, at: At<L>, soft: &Softness, gap: &[L; N]) -> ([L; 3], L) {
         let (zero, one) = (at.splat(0.0), at.splat(1.0));
         let (mut speed, mut is_real) = ([zero; N], [zero; N]);
         for k in 0..N {
@@ -280,9 +254,9 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
     /// Friction of a manifold: the push in its plane, the twist, and the couple against spinning and rolling; all three are kept in the
     /// batch. Adds to the rates what they do, and to `change` what they are.
     #[inline(always)]
-    fn solve_friction<L: Lane, const A: usize>(
+    fn solve_friction<L: Lane>(
         &mut self,
-        at: At<L, A>,
+        at: At<L>,
         soft: &Softness,
         lambda: &[L; N],
         rates: &mut Rates<L>,
@@ -318,7 +292,7 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
             let [a, b]: [L; 2] = load(at, &self.cross);
             rates[0] += a * own[1] + b * own[2];
         } else {
-            self.respond::<L, A, 1, 3>(at, &own, rates);
+            self.respond::<L, 1, 3>(at, &own, rates);
         }
         change[1] += own[1];
         change[2] += own[2];
@@ -334,7 +308,7 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
                 at.store(new, &mut face.twist);
                 own[3] = new - old;
             }
-            self.respond::<L, A, 3, 4>(at, &own, rates);
+            self.respond::<L, 3, 4>(at, &own, rates);
             change[3] += own[3];
         }
         self.solve_couple(at, normal_load, couple, rates, change);
@@ -342,9 +316,9 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
 
     /// Adds to what slips the lanes whose slip no impulse stops.
     #[inline(always)]
-    fn or_slips_freely<L: Lane, const A: usize>(
+    fn or_slips_freely<L: Lane>(
         &self,
-        at: At<L, A>,
+        at: At<L>,
         soft: &Softness,
         plane: &Plane<L>,
         u: [L; 2],
@@ -365,9 +339,9 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
 
     /// Where slip and spin can be stopped at once: puts the push that does it into `new`; returns the couple, and 1 where it holds.
     #[inline(always)]
-    fn stop_patch<L: Lane, const A: usize>(
+    fn stop_patch<L: Lane>(
         &self,
-        at: At<L, A>,
+        at: At<L>,
         rates: &Rates<L>,
         stick: L,
         normal_load: L,
@@ -398,9 +372,9 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
     /// The couple against spinning and rolling: that of [`Batch::stop_patch`] where it holds, else spinning first, then rolling with the
     /// spin that is left.
     #[inline(always)]
-    fn solve_couple<L: Lane, const A: usize>(
+    fn solve_couple<L: Lane>(
         &mut self,
-        at: At<L, A>,
+        at: At<L>,
         normal_load: L,
         (stopped, holds): ([L; 3], L),
         rates: &mut Rates<L>,
@@ -416,7 +390,7 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
             let n = spinning(at.load(&data.inverse), spin[0], old[0], lever[0] * normal_load.max(zero));
             let mut left = *rates;
             let own = along_axis([n - old[0], zero, zero], axis);
-            self.respond::<L, A, 3, 6>(at, &[zero, zero, zero, own[0], own[1], own[2]], &mut left);
+            self.respond::<L, 3, 6>(at, &[zero, zero, zero, own[0], own[1], own[2]], &mut left);
             let plane = Plane::new(load(at, &data.plane));
             let [a, b] = rolling(&plane, [left[4], left[5]], [old[1], old[2]], lever[1], normal_load);
             let mut new = [n, a, b];
@@ -425,7 +399,7 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
             }
             store(at, &new, &mut self.couple[i].couple);
             let own = along_axis(minus(&new, &old), axis);
-            self.respond::<L, A, 3, 6>(at, &[zero, zero, zero, own[0], own[1], own[2]], rates);
+            self.respond::<L, 3, 6>(at, &[zero, zero, zero, own[0], own[1], own[2]], rates);
             for k in 0..3 {
                 change[3 + k] += own[k];
             }
@@ -434,7 +408,7 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
 
     /// What a push along t₁ or t₂ changes of the sum of the normal impulses, all points at once; nothing where they have no such response.
     #[inline(always)]
-    fn load_response<L: Lane, const A: usize>(&self, at: At<L, A>) -> [L; 2] {
+    fn load_response<L: Lane>(&self, at: At<L>) -> [L; 2] {
         let zero = at.splat(0.0);
         if N == 1 {
             let ([a, b], inverse): ([L; 2], L) = (load(at, &self.cross), at.load(&self.inverse[0]));
@@ -462,7 +436,7 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
 
     /// Adds the impulses of the sub-step to the totals.
     #[inline(always)]
-    fn end_sub_step<L: Lane, const A: usize>(&mut self, at: At<L, A>) {
+    fn end_sub_step<L: Lane>(&mut self, at: At<L>) {
         let mut total: [L; N] = load(at, &self.total);
         add(&mut total, &load(at, &self.lambda));
         store(at, &total, &mut self.total);

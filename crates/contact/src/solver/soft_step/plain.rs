@@ -45,7 +45,7 @@ pub(super) struct Frame<L> {
 
 impl<L: Lane> Frame<L> {
     #[inline(always)]
-    pub fn new<const A: usize>(at: At<L, A>, normal: &[Wide; 3], tangent: &[Wide; 3]) -> Self {
+    pub fn new(at: At<L>, normal: &[Wide; 3], tangent: &[Wide; 3]) -> Self {
         let (n, t1) = (vector(at, normal), vector(at, tangent));
         Self { n, t1, t2: n.cross(t1) }
     }
@@ -61,20 +61,20 @@ pub(super) struct Motion<L> {
 impl<L: Lane> Motion<L> {
     /// Reads the bodies of a batch.
     #[inline(always)]
-    pub fn gather<const A: usize>(at: At<L, A>, from: &[Twist], body: &[[u32; WIDTH]; 2]) -> Self {
+    pub fn gather(at: At<L>, from: &[Twist], body: &[[u32; WIDTH]; 2]) -> Self {
         let (a, b) = (gather_side(at, from, &body[0]), gather_side(at, from, &body[1]));
         Self { linear: [a.0, b.0], angular: [a.1, b.1] }
     }
 
     /// Writes them back.
     #[inline(always)]
-    pub fn scatter<const A: usize>(&self, _: At<L, A>, to: &mut [Twist], body: &[[u32; WIDTH]; 2]) {
+    pub fn scatter(&self, at: At<L>, to: &mut [Twist], body: &[[u32; WIDTH]; 2]) {
         for side in 0..2 {
             let (l, a) = (self.linear[side], self.angular[side]);
             let rows = L::rows([l.x, l.y, l.z, a.x]);
             let rest = L::rows([a.y, a.z, a.y, a.z]);
             for i in 0..L::WIDTH {
-                let twist = &mut to[body[side][A + i] as usize];
+                let twist = &mut to[body[side][at.first() + i] as usize];
                 write(twist, rows[i]);
                 twist.angular.y = rest[i][0];
                 twist.angular.z = rest[i][1];
@@ -84,13 +84,13 @@ impl<L: Lane> Motion<L> {
 
     /// Writes back the linear part alone.
     #[inline(always)]
-    pub fn scatter_linear<const A: usize>(&self, _: At<L, A>, to: &mut [Twist], body: &[[u32; WIDTH]; 2]) {
+    pub fn scatter_linear(&self, at: At<L>, to: &mut [Twist], body: &[[u32; WIDTH]; 2]) {
         for side in 0..2 {
             let (l, a) = (self.linear[side], self.angular[side]);
             // A fourth number, as it was, makes rows that are written at once.
             let rows = L::rows([l.x, l.y, l.z, a.x]);
             for i in 0..L::WIDTH {
-                let twist = &mut to[body[side][A + i] as usize];
+                let twist = &mut to[body[side][at.first() + i] as usize];
                 write(twist, rows[i]);
             }
         }
@@ -104,14 +104,10 @@ fn write(twist: &mut Twist, [x, y, z, a]: [f64; 4]) {
 }
 
 #[inline(always)]
-fn gather_side<L: Lane, const A: usize>(
-    at: At<L, A>,
-    from: &[Twist],
-    body: &[u32; WIDTH],
-) -> (Vec3Lanes<L>, Vec3Lanes<L>) {
+fn gather_side<L: Lane>(at: At<L>, from: &[Twist], body: &[u32; WIDTH]) -> (Vec3Lanes<L>, Vec3Lanes<L>) {
     let (mut rows, mut rest) = ([[0.0; 4]; WIDTH], [[0.0; 4]; WIDTH]);
     for i in 0..L::WIDTH {
-        let twist = &from[body[A + i] as usize];
+        let twist = &from[body[at.first() + i] as usize];
         rows[i] = [twist.linear.x, twist.linear.y, twist.linear.z, twist.angular.x];
         rest[i] = [twist.angular.y, twist.angular.z, 0.0, 0.0];
     }
@@ -132,7 +128,7 @@ pub(super) fn prefetch_twists(body: &[[u32; WIDTH]; 2], v: &[Twist]) {
 impl Plain {
     /// Velocity at the middle of the points, in world axes.
     #[inline(always)]
-    fn velocity<L: Lane, const A: usize>(&self, at: At<L, A>, motion: &Motion<L>) -> Vec3Lanes<L> {
+    fn velocity<L: Lane>(&self, at: At<L>, motion: &Motion<L>) -> Vec3Lanes<L> {
         let a = motion.angular[0].cross(vector(at, &self.arm[0]));
         let b = motion.angular[1].cross(vector(at, &self.arm[1]));
         motion.linear[0] - motion.linear[1] + (a - b)
@@ -140,9 +136,9 @@ impl Plain {
 
     /// Adds M⁻¹ of an impulse at the middle of the points and a couple, on A, and their opposites on B.
     #[inline(always)]
-    fn hit<L: Lane, const A: usize>(
+    fn hit<L: Lane>(
         &self,
-        at: At<L, A>,
+        at: At<L>,
         impulse: Vec3Lanes<L>,
         couple: Option<Vec3Lanes<L>>,
         motion: &mut Motion<L>,
@@ -163,7 +159,7 @@ impl Plain {
 
 /// I⁻¹ times a moment.
 #[inline(always)]
-fn spin_of<L: Lane, const A: usize>(at: At<L, A>, inertia: &[Wide; 6], x: Vec3Lanes<L>) -> Vec3Lanes<L> {
+fn spin_of<L: Lane>(at: At<L>, inertia: &[Wide; 6], x: Vec3Lanes<L>) -> Vec3Lanes<L> {
     let [xx, yy, zz, xy, xz, yz]: [L; 6] = load(at, inertia);
     Vec3Lanes::new(
         xx * x.x + xy * x.y + xz * x.z,
@@ -188,9 +184,9 @@ impl Transport for Plain {
     type Motion<L: Lane> = Motion<L>;
 
     #[inline(always)]
-    fn fill<L: Lane, const A: usize, const N: usize>(
+    fn fill<L: Lane, const N: usize>(
         &mut self,
-        at: At<L, A>,
+        at: At<L>,
         _: &Fill,
         sides: &Sides,
         geometry: &Geometry<L, N>,
@@ -202,7 +198,7 @@ impl Transport for Plain {
         let mut rows = [[0.0; 4]; WIDTH];
         for side in 0..2 {
             for i in 0..L::WIDTH {
-                self.body[side][A + i] = sides.body[side][i];
+                self.body[side][at.first() + i] = sides.body[side][i];
                 let (m, j) = (sides.inertia[side][i].inv_mass, &sides.inertia[side][i].inv_inertia);
                 rows[i] = [m.x, j.xx, j.yy, j.zz];
             }
@@ -220,36 +216,24 @@ impl Transport for Plain {
     }
 
     #[inline(always)]
-    fn frame<L: Lane, const A: usize>(&self, at: At<L, A>) -> Frame<L> {
+    fn frame<L: Lane>(&self, at: At<L>) -> Frame<L> {
         Frame::new(at, &self.normal, &self.tangent)
     }
 
     #[inline(always)]
-    fn gather<L: Lane, const A: usize>(
-        &self,
-        at: At<L, A>,
-        _: &SideRows,
-        v: &Velocity,
-        _: Motions,
-    ) -> Motion<L> {
+    fn gather<L: Lane>(&self, at: At<L>, _: &SideRows, v: &Velocity, _: Motions) -> Motion<L> {
         Motion::gather(at, &v.free, &self.body)
     }
 
     #[inline(always)]
-    fn scatter<L: Lane, const A: usize>(
-        &self,
-        at: At<L, A>,
-        _: &SideRows,
-        motion: &Motion<L>,
-        v: &mut Velocity,
-    ) {
+    fn scatter<L: Lane>(&self, at: At<L>, _: &SideRows, motion: &Motion<L>, v: &mut Velocity) {
         motion.scatter(at, &mut v.free, &self.body);
     }
 
     #[inline(always)]
-    fn normal_rates<L: Lane, const A: usize, const SPIN: bool>(
+    fn normal_rates<L: Lane, const SPIN: bool>(
         &self,
-        at: At<L, A>,
+        at: At<L>,
         frame: &Frame<L>,
         motion: &Motion<L>,
     ) -> [L; 3] {
@@ -262,9 +246,9 @@ impl Transport for Plain {
     }
 
     #[inline(always)]
-    fn rates<L: Lane, const A: usize, const SPIN: bool>(
+    fn rates<L: Lane, const SPIN: bool>(
         &self,
-        at: At<L, A>,
+        at: At<L>,
         frame: &Frame<L>,
         motion: &Motion<L>,
         axis: [L; 2],
@@ -280,9 +264,9 @@ impl Transport for Plain {
     }
 
     #[inline(always)]
-    fn apply_normals<L: Lane, const A: usize, const SPIN: bool>(
+    fn apply_normals<L: Lane, const SPIN: bool>(
         &self,
-        at: At<L, A>,
+        at: At<L>,
         frame: &Frame<L>,
         p: [L; 3],
         motion: &mut Motion<L>,
@@ -295,9 +279,9 @@ impl Transport for Plain {
     }
 
     #[inline(always)]
-    fn apply<L: Lane, const A: usize, const SPIN: bool>(
+    fn apply<L: Lane, const SPIN: bool>(
         &self,
-        at: At<L, A>,
+        at: At<L>,
         frame: &Frame<L>,
         p: &Rates<L>,
         [d1, d2]: [L; 2],
@@ -313,7 +297,7 @@ impl Transport for Plain {
     }
 
     #[inline(always)]
-    fn point_w<L: Lane, const A: usize>(&self, at: At<L, A>, _: &SideRows, frame: &Frame<L>) -> [L; 6] {
+    fn point_w<L: Lane>(&self, at: At<L>, _: &SideRows, frame: &Frame<L>) -> [L; 6] {
         let zero = at.splat(0.0);
         let [a, b]: [L; 2] = load(at, &self.inv_mass);
         let mass = a + b;
@@ -337,13 +321,7 @@ impl Transport for Plain {
     /// In the axes n, t₁, t₂ each side has the inertia K = RᵀI⁻¹R, and its arm ρ makes of the three pushes the moments (0, ρ₂, −ρ₁),
     /// (−ρ₂, 0, ρ_n) and (ρ₁, −ρ_n, 0); couples are d = (1, d₁, d₂), t₁ and t₂ themselves.
     #[inline(always)]
-    fn face_w<L: Lane, const A: usize>(
-        &self,
-        at: At<L, A>,
-        _: &SideRows,
-        frame: &Frame<L>,
-        [d1, d2]: [L; 2],
-    ) -> [L; 21] {
+    fn face_w<L: Lane>(&self, at: At<L>, _: &SideRows, frame: &Frame<L>, [d1, d2]: [L; 2]) -> [L; 21] {
         let zero = at.splat(0.0);
         let [a, b]: [L; 2] = load(at, &self.inv_mass);
         let mass = a + b;

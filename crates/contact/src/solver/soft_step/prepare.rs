@@ -18,13 +18,7 @@ use huygens_math::lanes::Lane;
 impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usize> Batch<X, N, M, T, C> {
     /// Prepares lanes that are filled, and applies the impulses that they start from; `h` is the whole step.
     #[inline(always)]
-    pub fn prepare_lanes<L: Lane, const A: usize>(
-        &mut self,
-        at: At<L, A>,
-        h: f64,
-        soft: &Softness,
-        bodies: &mut Bodies,
-    ) {
+    pub fn prepare_lanes<L: Lane>(&mut self, at: At<L>, h: f64, soft: &Softness, bodies: &mut Bodies) {
         let zero = at.splat(0.0);
         let Bodies { v, kick, rows, .. } = bodies;
         let frame = self.transport.frame(at);
@@ -53,8 +47,8 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
             }
         }
         let is_biased = soft.bias[0] > 0.0 && L::any(least.lt(zero));
-        self.is_open[A / 4] = is_open || is_biased || (X::MAY_BE_SOFT && soft.spring.is_some());
-        self.is_deep[A / 4] = L::any(is_deep(soft, least));
+        self.is_open[at.half()] = is_open || is_biased || (X::MAY_BE_SOFT && soft.spring.is_some());
+        self.is_deep[at.half()] = L::any(is_deep(soft, least));
         let mut motion = self.transport.gather(at, rows, v, Motions::OfNormals);
         let [push, a, b] = self.sum_normals(at, &load(at, &self.lambda));
         let [t1, t2]: [L; 2] = load(at, &self.tangential);
@@ -67,16 +61,16 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
         self.prepare_couple(at, push, &mut start);
         let axis = self.axis(at);
         if T == 0 {
-            self.transport.apply::<L, A, false>(at, &frame, &start, axis, &mut motion);
+            self.transport.apply::<L, false>(at, &frame, &start, axis, &mut motion);
         } else {
-            self.transport.apply::<L, A, true>(at, &frame, &start, axis, &mut motion);
+            self.transport.apply::<L, true>(at, &frame, &start, axis, &mut motion);
         }
         self.transport.scatter(at, rows, &motion, v);
     }
 
     /// W of a single point: its three pushes.
     #[inline(always)]
-    fn prepare_point<L: Lane, const A: usize>(&mut self, at: At<L, A>, rows: &SideRows, frame: &X::Frame<L>) {
+    fn prepare_point<L: Lane>(&mut self, at: At<L>, rows: &SideRows, frame: &X::Frame<L>) {
         let [nn, n1, n2, w11, w12, w22] = self.transport.point_w(at, rows, frame);
         let is_real = at.load(&self.inverse[0]);
         at.store(inverse_of(nn * is_real), &mut self.inverse[0]);
@@ -86,12 +80,7 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
 
     /// W of the six relative motions, then of the points.
     #[inline(always)]
-    fn prepare_motions<L: Lane, const A: usize>(
-        &mut self,
-        at: At<L, A>,
-        rows: &SideRows,
-        frame: &X::Frame<L>,
-    ) {
+    fn prepare_motions<L: Lane>(&mut self, at: At<L>, rows: &SideRows, frame: &X::Frame<L>) {
         for i in 0..T {
             let w = self.transport.face_w(at, rows, frame, self.axis(at));
             let face = &mut self.face[i];
@@ -129,7 +118,7 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
 
     /// R of normals that give way, and their inverses with it.
     #[inline(always)]
-    fn prepare_springs<L: Lane, const A: usize>(&mut self, at: At<L, A>, soft: &Softness) {
+    fn prepare_springs<L: Lane>(&mut self, at: At<L>, soft: &Softness) {
         let (Some(spring), Some(kept)) = (&soft.spring, self.transport.regularisation_mut()) else { return };
         let zero = at.splat(0.0);
         for k in 0..N {
@@ -142,7 +131,7 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
 
     /// The response of all normals at once.
     #[inline(always)]
-    fn prepare_face_normals<L: Lane, const A: usize>(&mut self, at: At<L, A>) {
+    fn prepare_face_normals<L: Lane>(&mut self, at: At<L>) {
         for i in 0..T {
             let face = &self.face[i];
             let q: [[L; N]; 2] = [load(at, &face.q[0]), load(at, &face.q[1])];
@@ -171,7 +160,7 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
     /// Takes from the warm start of four points the part that presses two diagonal points and lifts the others: it does nothing to the bodies, and
     /// the next step would keep whatever one step leaves of it. So the corners of a box at rest carry a quarter of its weight each.
     #[inline(always)]
-    fn share_evenly<L: Lane, const A: usize>(&mut self, at: At<L, A>) {
+    fn share_evenly<L: Lane>(&mut self, at: At<L>) {
         if N < 4 {
             return;
         }
@@ -209,7 +198,7 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
 
     /// W of the couple against spinning and rolling, and the couple to start from, which `start` gets.
     #[inline(always)]
-    fn prepare_couple<L: Lane, const A: usize>(&mut self, at: At<L, A>, normal_load: L, start: &mut [L; 6]) {
+    fn prepare_couple<L: Lane>(&mut self, at: At<L>, normal_load: L, start: &mut [L; 6]) {
         let (zero, axis) = (at.splat(0.0), self.axis(at));
         for i in 0..C {
             store(at, &[zero; 3], &mut self.couple[i].couple_total);

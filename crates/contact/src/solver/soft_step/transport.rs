@@ -32,66 +32,54 @@ pub(super) trait Transport: Copy {
     /// Velocities (or displacements) between reading and writing.
     type Motion<L: Lane>: Copy;
 
-    /// Takes over the sides of lanes `A` and on.
-    fn fill<L: Lane, const A: usize, const N: usize>(
+    /// Takes over the sides of the lanes of `at`.
+    fn fill<L: Lane, const N: usize>(
         &mut self,
-        at: At<L, A>,
+        at: At<L>,
         fill: &Fill,
         sides: &Sides,
         geometry: &Geometry<L, N>,
         bodies: &mut Bodies,
     );
 
-    fn frame<L: Lane, const A: usize>(&self, at: At<L, A>) -> Self::Frame<L>;
+    fn frame<L: Lane>(&self, at: At<L>) -> Self::Frame<L>;
 
     /// Reads the bodies.
-    fn gather<L: Lane, const A: usize>(
-        &self,
-        at: At<L, A>,
-        rows: &SideRows,
-        v: &Velocity,
-        motions: Motions,
-    ) -> Self::Motion<L>;
+    fn gather<L: Lane>(&self, at: At<L>, rows: &SideRows, v: &Velocity, motions: Motions) -> Self::Motion<L>;
 
     /// Writes the bodies. A body that nothing moves gets the velocity that it had.
-    fn scatter<L: Lane, const A: usize>(
-        &self,
-        at: At<L, A>,
-        rows: &SideRows,
-        motion: &Self::Motion<L>,
-        v: &mut Velocity,
-    );
+    fn scatter<L: Lane>(&self, at: At<L>, rows: &SideRows, motion: &Self::Motion<L>, v: &mut Velocity);
 
     /// The motions that normals feel: u_n, and the spin along t₁ and t₂.
-    fn normal_rates<L: Lane, const A: usize, const SPIN: bool>(
+    fn normal_rates<L: Lane, const SPIN: bool>(
         &self,
-        at: At<L, A>,
+        at: At<L>,
         frame: &Self::Frame<L>,
         motion: &Self::Motion<L>,
     ) -> [L; 3];
 
     /// The relative motions; `axis` are the parts of d along t₁ and t₂.
-    fn rates<L: Lane, const A: usize, const SPIN: bool>(
+    fn rates<L: Lane, const SPIN: bool>(
         &self,
-        at: At<L, A>,
+        at: At<L>,
         frame: &Self::Frame<L>,
         motion: &Self::Motion<L>,
         axis: [L; 2],
     ) -> Rates<L>;
 
     /// Adds M⁻¹Jᵀ of a push along n and couples about t₁ and t₂.
-    fn apply_normals<L: Lane, const A: usize, const SPIN: bool>(
+    fn apply_normals<L: Lane, const SPIN: bool>(
         &self,
-        at: At<L, A>,
+        at: At<L>,
         frame: &Self::Frame<L>,
         p: [L; 3],
         motion: &mut Self::Motion<L>,
     );
 
     /// Adds M⁻¹Jᵀ of pushes and couples.
-    fn apply<L: Lane, const A: usize, const SPIN: bool>(
+    fn apply<L: Lane, const SPIN: bool>(
         &self,
-        at: At<L, A>,
+        at: At<L>,
         frame: &Self::Frame<L>,
         p: &Rates<L>,
         axis: [L; 2],
@@ -99,21 +87,10 @@ pub(super) trait Transport: Copy {
     );
 
     /// W of the three motions of a single point: entries nn, n1, n2, 11, 12, 22.
-    fn point_w<L: Lane, const A: usize>(
-        &self,
-        at: At<L, A>,
-        rows: &SideRows,
-        frame: &Self::Frame<L>,
-    ) -> [L; 6];
+    fn point_w<L: Lane>(&self, at: At<L>, rows: &SideRows, frame: &Self::Frame<L>) -> [L; 6];
 
     /// W of the six motions, at [`super::batch::entry`].
-    fn face_w<L: Lane, const A: usize>(
-        &self,
-        at: At<L, A>,
-        rows: &SideRows,
-        frame: &Self::Frame<L>,
-        axis: [L; 2],
-    ) -> [L; 21];
+    fn face_w<L: Lane>(&self, at: At<L>, rows: &SideRows, frame: &Self::Frame<L>, axis: [L; 2]) -> [L; 21];
 
     /// R of the normals of each point, where they may give way.
     #[inline(always)]
