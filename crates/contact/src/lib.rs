@@ -115,5 +115,6 @@ pub use problem::{
 pub use scratch::{Room, Scratch};
 pub use settings::Settings;
 pub use solution::{CoupleImpulse, DriverLoad, Impulse, Impulses, Solution, Warm, Work};
+pub use solver::convex;
 pub use solver::{FrictionAt, Parameter, SoftStep, SolveReport, SolverKind, Stop, UnknownSolver};
 pub use tree_rows::{SpanIdx, TreePath, TreeRows, TreeSpan};

@@ -2,6 +2,7 @@
 
 mod active_set;
 mod approximate_decoupling;
+pub mod convex;
 mod de_saxce;
 mod decoupling;
 pub(crate) mod dense;

@@ -5,6 +5,7 @@ mod blocks;
 mod certificate;
 mod collection;
 mod common;
+mod convex;
 mod correction;
 mod delassus;
 mod exact;

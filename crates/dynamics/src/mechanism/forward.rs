@@ -45,6 +45,10 @@ pub struct Forward {
     pub qacc_smooth: Vec<f64>,
     /// Force without constraints.
     pub smooth: Vec<f64>,
+    /// Acceleration with constraints; [`forward`] leaves that without them here.
+    pub qacc: Vec<f64>,
+    /// Force with constraints; [`forward`] leaves that without them here.
+    pub force: Vec<f64>,
     scratch: TreeScratch,
     links: Vec<Twist>,
     coordinates: Vec<f64>,
@@ -82,10 +86,14 @@ pub fn forward(m: &Mechanism, state: &MechanismState, out: &mut Forward) -> bool
     }
     if out.factored.factor().is_err() {
         out.qacc_smooth = vec![0.0; n];
+        out.qacc = vec![0.0; n];
+        out.force.clone_from(&out.smooth);
         return false;
     }
     out.qacc_smooth.clone_from(&out.smooth);
     out.factored.solve(&mut out.qacc_smooth);
+    out.qacc.clone_from(&out.qacc_smooth);
+    out.force.clone_from(&out.smooth);
     true
 }
 

@@ -24,5 +24,5 @@ pub use forward::{Forward, forward};
 pub use gains::{DofGains, diagonal_gains};
 pub use model::{Drag, Integration, JointProperties, Mechanism, MechanismState, Medium, Place, Switches};
 pub use sensor::{Frame, Sensor, SensorKind, sense};
-pub use step::{advance_activations, step};
+pub use step::{advance_activations, step, step_with};
 pub use tendon::{PathPart, Tendon, WrapGeom};

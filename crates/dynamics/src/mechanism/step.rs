@@ -9,14 +9,27 @@ use huygens_math::Vec3;
 use huygens_math::dense::{LuProfile, solve_rows};
 use huygens_math::trig::{cos, sin};
 
-/// Moves the state by one step; `out` has afterwards what was computed at its start. False when the mass matrix is singular.
+/// Moves the state by one step without constraints; `out` has afterwards what was computed at its start. False when the mass matrix is
+/// singular.
 pub fn step(m: &Mechanism, state: &mut MechanismState, out: &mut Forward) -> bool {
+    step_with(m, state, out, &mut |_, _| {})
+}
+
+/// Moves the state by one step; `constrain` puts acceleration and force with constraints ([`Forward::qacc`], [`Forward::force`]) in the
+/// place of those without, once for every evaluation of the integrator: RK4 has four.
+pub fn step_with(
+    m: &Mechanism,
+    state: &mut MechanismState,
+    out: &mut Forward,
+    constrain: &mut dyn FnMut(&MechanismState, &mut Forward),
+) -> bool {
     if !forward(m, state, out) {
         return false;
     }
+    constrain(state, out);
     let h = m.timestep;
     match m.integration {
-        Integration::Rk4 => return runge_kutta(m, state, out),
+        Integration::Rk4 => return runge_kutta(m, state, out, constrain),
         Integration::Euler => {
             let acceleration = euler_acceleration(m, state, out);
             finish(m, state, &out.activation_rate, &acceleration, None);
@@ -27,7 +40,7 @@ pub fn step(m: &Mechanism, state: &mut MechanismState, out: &mut Forward) -> boo
             for (d, mass) in d.iter_mut().zip(&out.mass) {
                 *d = mass - h * *d;
             }
-            let mut acceleration = out.smooth.clone();
+            let mut acceleration = out.force.clone();
             if !solve_by_trees(m, &d, &mut acceleration) {
                 return false;
             }
@@ -42,7 +55,7 @@ fn euler_acceleration(m: &Mechanism, state: &MechanismState, out: &mut Forward) 
     let n = m.tree.dofs();
     let damped = m.switches.damper && m.switches.eulerdamp && m.joints.iter().any(|j| j.damping != [0.0; 3]);
     if !damped {
-        return out.qacc_smooth.clone();
+        return out.qacc.clone();
     }
     let mut ldl = m.tree.new_ldl();
     ldl.matrix_mut().copy_from_slice(&out.mass);
@@ -51,7 +64,7 @@ fn euler_acceleration(m: &Mechanism, state: &MechanismState, out: &mut Forward) 
             ldl.matrix_mut()[dof * n + dof] += m.timestep * damping_slope(&joint.damping, state.qvel[dof]);
         }
     }
-    let mut acceleration = out.smooth.clone();
+    let mut acceleration = out.force.clone();
     if ldl.factor().is_ok() {
         ldl.solve(&mut acceleration);
     }
@@ -143,14 +156,19 @@ fn to_rates(m: &Mechanism, u: &[f64], v: &mut [f64]) {
 }
 
 /// The classic scheme of fourth order; `out` stays what was computed at the start.
-fn runge_kutta(m: &Mechanism, state: &mut MechanismState, out: &Forward) -> bool {
+fn runge_kutta(
+    m: &Mechanism,
+    state: &mut MechanismState,
+    out: &Forward,
+    constrain: &mut dyn FnMut(&MechanismState, &mut Forward),
+) -> bool {
     const STAGE: [f64; 3] = [0.5, 0.5, 1.0];
     const TIME: [f64; 3] = [0.5, 0.5, 1.0];
     const WEIGHT: [f64; 4] = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
     let h = m.timestep;
     let start = state.clone();
     let mut velocity = start.qvel.clone();
-    let mut acceleration = out.qacc_smooth.clone();
+    let mut acceleration = out.qacc.clone();
     let mut activation = out.activation_rate.clone();
     let scaled = |list: &[f64], w: f64| list.iter().map(|x| w * x).collect::<Vec<f64>>();
     let mut sum_v = scaled(&velocity, WEIGHT[0]);
@@ -170,9 +188,10 @@ fn runge_kutta(m: &Mechanism, state: &mut MechanismState, out: &Forward) -> bool
         if !forward(m, &at, &mut inner) {
             return false;
         }
+        constrain(&at, &mut inner);
         velocity.clone_from(&at.qvel);
         to_rates(m, &u, &mut velocity);
-        acceleration.clone_from(&inner.qacc_smooth);
+        acceleration.clone_from(&inner.qacc);
         activation.clone_from(&inner.activation_rate);
         for (sum, x) in [(&mut sum_v, &velocity), (&mut sum_a, &acceleration), (&mut sum_w, &activation)] {
             sum.iter_mut().zip(x).for_each(|(s, x)| *s += WEIGHT[stage + 1] * x);

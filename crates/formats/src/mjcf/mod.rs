@@ -17,6 +17,7 @@ mod orientation;
 mod robot;
 mod scene;
 mod schema;
+pub mod soft;
 mod write;
 mod xml;
 

@@ -63,6 +63,56 @@ pub fn inverse_positive<const N: usize>(a: &[[f64; N]; N], n: usize, rank: f64) 
     out.iter().flatten().all(|x| x.is_finite()).then_some(out)
 }
 
+/// Σ aᵢbᵢ in four interleaved sums: the same bits on every machine, and short chains of additions.
+#[inline]
+fn interleaved(a: &[f64], b: &[f64]) -> f64 {
+    let (a4, b4) = (a.chunks_exact(4), b.chunks_exact(4));
+    let rest: f64 = a4.remainder().iter().zip(b4.remainder()).map(|(a, b)| a * b).sum();
+    let mut sum = [0.0; 4];
+    for (a, b) in a4.zip(b4) {
+        (0..4).for_each(|k| sum[k] += a[k] * b[k]);
+    }
+    (sum[0] + sum[1]) + (sum[2] + sum[3]) + rest
+}
+
+/// Replaces the lower half of a symmetric positive definite n × n matrix, row-major, by L; false when a pivot is not above 0.
+///
+/// # Panics
+/// When `a` has fewer than n² numbers.
+pub fn factor_rows(a: &mut [f64], n: usize) -> bool {
+    for i in 0..n {
+        let (above, row) = a.split_at_mut(i * n);
+        let row = &mut row[..=i];
+        for j in 0..i {
+            let l = &above[j * n..j * n + j + 1];
+            row[j] = (row[j] - interleaved(&l[..j], &row[..j])) / l[j];
+        }
+        let pivot = row[i] - interleaved(&row[..i], &row[..i]);
+        if pivot.is_nan() || pivot <= 0.0 {
+            return false;
+        }
+        row[i] = pivot.sqrt();
+    }
+    true
+}
+
+/// Replaces `x` by (L Lᵀ)⁻¹ x with the L of [`factor_rows`].
+///
+/// # Panics
+/// When `l` has fewer than n² numbers or `x` fewer than n.
+pub fn solve_factored(l: &[f64], n: usize, x: &mut [f64]) {
+    for i in 0..n {
+        let row = &l[i * n..i * n + i + 1];
+        x[i] = (x[i] - interleaved(&row[..i], &x[..i])) / row[i];
+    }
+    for i in (0..n).rev() {
+        let row = &l[i * n..i * n + i + 1];
+        x[i] /= row[i];
+        let y = x[i];
+        row[..i].iter().zip(x.iter_mut()).for_each(|(l, x)| *x -= l * y);
+    }
+}
+
 /// The Cholesky factor over a set of variables that come and go, in the order in which they came. A new variable is one more row of L; a
 /// variable that leaves makes L a Hessenberg matrix, which plane rotations of its columns turn back (Golub, Van Loan 2013, section 6.5).
 #[derive(Clone, Debug, Default)]

@@ -7,7 +7,7 @@ mod lu;
 mod rank;
 mod ranked;
 
-pub use cholesky::{CholeskyUpdate, inverse_positive, solve_positive};
+pub use cholesky::{CholeskyUpdate, factor_rows, inverse_positive, solve_factored, solve_positive};
 pub use eigen::{pseudo_inverse, symmetric_eigen};
 pub use lu::{LuProfile, solve_general, solve_rows};
 pub use rank::rank;

@@ -1,0 +1,24 @@
+//! The soft convex model of MuJoCo and Genesis: the acceleration a that minimises
+//!
+//!   ½ (a − aₛ)ᵀ M (a − aₛ) + Σ s(J a − a_ref)
+//!
+//! where aₛ is the acceleration without constraints and s a convex cost of each block of rows (Todorov 2014).
+//!
+//! The core is plain data in ([`SoftRows`], [`MassBlocks`]), plain data out ([`SoftSolution`]); it knows neither bodies nor contacts.
+//! [`impedance`] turns a penetration into the softness and the reference of a row.
+
+mod cg;
+mod impedance;
+mod island;
+mod law;
+mod line_search;
+mod newton;
+mod noslip;
+mod options;
+mod rows;
+mod solve;
+
+pub use impedance::{Impedance, Softness};
+pub use options::{Cone, Method, Resolution, SoftOptions, WarmRule};
+pub use rows::{MassBlock, MassBlocks, SoftBlock, SoftLaw, SoftRows};
+pub use solve::{SoftProblem, SoftReport, SoftScratch, SoftSolution, solve_soft};

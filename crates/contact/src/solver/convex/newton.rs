@@ -1,0 +1,97 @@
+//! Newton's method on the cost of an island.
+
+use super::island::Island;
+use super::line_search::{LineBounds, LineRoom, line_search};
+use super::options::{Resolution, SoftOptions};
+use crate::solver::Stop;
+use huygens_math::dense::{factor_rows, solve_factored};
+
+/// Room of an iteration.
+#[derive(Clone, Debug, Default)]
+pub(super) struct IterationRoom {
+    pub hessian: Vec<f64>,
+    pub search: Vec<f64>,
+    pub line: LineRoom,
+    pub last: Vec<f64>,
+    pub old_gradient: Vec<f64>,
+    pub old_preconditioned: Vec<f64>,
+    pub preconditioned: Vec<f64>,
+}
+
+pub(super) fn norm(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// What a step changed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Progress {
+    /// The cost tells the new iterate from the old one.
+    Cheaper,
+    /// It does not, but the gradient fell to less than half.
+    Flatter,
+    /// The improvement is below the tolerance.
+    Small,
+    /// Neither: the better of the two by its gradient stays.
+    None,
+}
+
+/// Takes the step α·search and evaluates.
+pub(super) fn advance(island: &mut Island, alpha: f64, tolerance: f64, room: &mut IterationRoom) -> Progress {
+    if alpha == 0.0 {
+        return Progress::None;
+    }
+    let (cost, gradient) = (island.cost, norm(&island.gradient));
+    room.last.clone_from(&island.a);
+    island.a.iter_mut().zip(&room.search).for_each(|(a, s)| *a += alpha * s);
+    island.evaluate();
+    let improvement = cost - island.cost;
+    // Under `signorini` the cost of two iterates is not that of one problem.
+    let signorini = island.resolution == Resolution::Signorini;
+    if !signorini && improvement > 0.0 && improvement < tolerance * island.trace {
+        return Progress::Small;
+    }
+    let change = if signorini { improvement.abs() } else { improvement };
+    if change > 1e-12 * cost.abs() {
+        return Progress::Cheaper;
+    }
+    let now = norm(&island.gradient);
+    if now > gradient {
+        island.a.clone_from(&room.last);
+        island.evaluate();
+    }
+    if now <= 0.5 * gradient { Progress::Flatter } else { Progress::None }
+}
+
+/// Minimises the cost from the iterate on; returns the number of iterations and why they ended.
+pub(super) fn newton(island: &mut Island, options: &SoftOptions, room: &mut IterationRoom) -> (u32, Stop) {
+    let n = island.len();
+    let bound = options.tolerance * island.trace;
+    let signorini = island.resolution == Resolution::Signorini;
+    for iteration in 0..options.iterations {
+        island.hessian(&mut room.hessian);
+        if !factor_rows(&mut room.hessian, n) {
+            return (iteration, Stop::Stalled);
+        }
+        room.search.clone_from(&island.gradient);
+        room.search.iter_mut().for_each(|s| *s = -*s);
+        solve_factored(&room.hessian, n, &mut room.search);
+        let decrement = -0.5 * dot(&island.gradient, &room.search);
+        let small = [norm(&island.gradient) <= bound, decrement <= bound];
+        if (signorini && small == [true; 2]) || (!signorini && small != [false; 2]) {
+            return (iteration, Stop::Converged);
+        }
+        let slope = bound * options.ls_tolerance * norm(&room.search);
+        let bounds = LineBounds { evaluations: options.ls_iterations, slope };
+        let alpha = line_search(island, &room.search, bounds, &mut room.line);
+        match advance(island, alpha, options.tolerance, room) {
+            Progress::Cheaper | Progress::Flatter => {}
+            Progress::Small => return (iteration + 1, Stop::Converged),
+            Progress::None => return (iteration + 1, Stop::Stalled),
+        }
+    }
+    (options.iterations, Stop::IterationLimit)
+}

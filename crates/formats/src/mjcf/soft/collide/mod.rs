@@ -1,0 +1,194 @@
+//! Contacts as MuJoCo finds them: which geoms may meet, in which order, and where they touch.
+
+mod capsule;
+mod other;
+mod plane;
+mod sphere;
+
+use super::super::model::{GeomKind, Model};
+use super::contact::{Mixed, SoftContact, Touch};
+use huygens_dynamics::TreeKinematics;
+use huygens_geometry::{Manifold, Shape};
+use huygens_math::{Pose, Vec3};
+
+/// Two geoms that may meet, the first one of the lower type.
+#[derive(Clone, Debug)]
+struct GeomPair {
+    geoms: [usize; 2],
+    mixed: Mixed,
+}
+
+/// A geom where it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Placed {
+    pub kind: GeomKind,
+    pub size: [f64; 3],
+    pub pose: Pose,
+}
+
+impl Placed {
+    /// Its z axis in the world.
+    fn axis(&self) -> Vec3 {
+        self.pose.rotate(Vec3::Z)
+    }
+
+    fn center(&self) -> Vec3 {
+        self.pose.translation
+    }
+}
+
+/// All pairs of geoms of a model that may meet.
+#[derive(Clone, Debug)]
+pub struct Collider {
+    pairs: Vec<GeomPair>,
+    geoms: Vec<ColliderGeom>,
+    placed: Vec<Placed>,
+    manifolds: Vec<Manifold>,
+    touches: Vec<Touch>,
+}
+
+/// A geom of the collider.
+#[derive(Clone, Debug)]
+struct ColliderGeom {
+    body: usize,
+    kind: GeomKind,
+    size: [f64; 3],
+    pose: Pose,
+    /// Radius of a ball about its centre that holds it; infinite for planes and height fields [m].
+    bound: f64,
+    /// For pairs that MuJoCo does not solve in closed form.
+    shape: Option<Shape>,
+}
+
+impl Collider {
+    /// The pairs of a model.
+    pub fn new(model: &Model) -> Self {
+        let geoms = model
+            .geoms
+            .iter()
+            .map(|g| {
+                let [a, b, c] = g.size;
+                let bound = match g.kind {
+                    GeomKind::Plane | GeomKind::HeightField => f64::INFINITY,
+                    GeomKind::Sphere => a,
+                    GeomKind::Capsule => a + b,
+                    GeomKind::Cylinder => (a * a + b * b).sqrt(),
+                    GeomKind::Ellipsoid => a.max(b).max(c),
+                    GeomKind::Box => (a * a + b * b + c * c).sqrt(),
+                    GeomKind::Mesh | GeomKind::Sdf => g.mesh.map_or(0.0, |id| {
+                        model.meshes[id].vertices.iter().fold(0.0, |most, v| v.length().max(most))
+                    }),
+                };
+                let shape = other::shape(model, g);
+                ColliderGeom { body: g.body, kind: g.kind, size: g.size, pose: g.pose, bound, shape }
+            })
+            .collect();
+        Self { pairs: pairs(model), geoms, placed: Vec::new(), manifolds: Vec::new(), touches: Vec::new() }
+    }
+
+    /// Puts all contacts at the poses of `kin` into `out`, in MuJoCo's order.
+    pub fn find(&mut self, model: &Model, kin: &TreeKinematics, out: &mut Vec<SoftContact>) {
+        out.clear();
+        self.placed.clear();
+        self.placed.extend(self.geoms.iter().map(|g| Placed {
+            kind: g.kind,
+            size: g.size,
+            pose: kin.world_from_link[g.body] * g.pose,
+        }));
+        for pair in &self.pairs {
+            let [a, b] = pair.geoms;
+            let reach = pair.mixed.margin + pair.mixed.gap;
+            let [x, y] = [self.placed[a], self.placed[b]];
+            let bound = self.geoms[a].bound + self.geoms[b].bound + reach;
+            let near = if x.kind == GeomKind::Plane {
+                (y.center() - x.center()).dot(x.axis()) <= self.geoms[b].bound + reach
+            } else {
+                (y.center() - x.center()).length_squared() <= bound * bound
+            };
+            if !near {
+                continue;
+            }
+            self.touches.clear();
+            if !touch(&x, &y, reach, &mut self.touches) {
+                let shapes = [&self.geoms[a].shape, &self.geoms[b].shape];
+                other::touch(shapes, &x.pose, &y.pose, reach, &mut self.manifolds, &mut self.touches);
+            }
+            out.extend(self.touches.iter().map(|t| pair.mixed.contact(model, pair.geoms, *t)));
+        }
+    }
+}
+
+/// Touches of two geoms that MuJoCo solves in closed form, the first of the lower type; false for others.
+fn touch(a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Touch>) -> bool {
+    use GeomKind::{Box, Capsule, Cylinder, Ellipsoid, Plane, Sphere};
+    match (a.kind, b.kind) {
+        (Plane, Sphere | Capsule | Ellipsoid | Cylinder | Box) => plane::touch(a, b, margin, out),
+        (Sphere, Sphere | Capsule | Cylinder | Box) => sphere::touch(a, b, margin, out),
+        (Capsule, Capsule) => capsule::touch(a, b, margin, out),
+        _ => return false,
+    }
+    true
+}
+
+/// The body that each body moves with: its nearest ancestor with a joint, itself included; the world otherwise. A mocap body is its own.
+fn weld_groups(model: &Model) -> Vec<usize> {
+    let mut group = vec![0; model.bodies.len()];
+    for (i, body) in model.bodies.iter().enumerate().skip(1) {
+        let own = !body.joints.is_empty() || body.mocap.is_some();
+        group[i] = if own { i } else { group[body.parent] };
+    }
+    group
+}
+
+fn pairs(model: &Model) -> Vec<GeomPair> {
+    let group = weld_groups(model);
+    let parent = |k: usize| group[model.bodies[group[k]].parent];
+    let moves: Vec<bool> = {
+        let mut moves = vec![false; model.bodies.len()];
+        for (i, body) in model.bodies.iter().enumerate().skip(1) {
+            moves[i] = !body.joints.is_empty() || moves[body.parent];
+        }
+        moves
+    };
+    let meet = |a: usize, b: usize| {
+        let (x, y) = (group[a], group[b]);
+        let related = x != 0 && y != 0 && (x == parent(b) || y == parent(a));
+        let excluded = model.excludes.iter().any(|&[c, d]| (c, d) == (a, b) || (c, d) == (b, a));
+        x != y
+            && (moves[a] || moves[b])
+            && !(related && model.options.on("filterparent"))
+            && !excluded
+    };
+    let sorted = |[a, b]: [usize; 2]| {
+        if model.geoms[a].kind > model.geoms[b].kind { [b, a] } else { [a, b] }
+    };
+    // Key: bodies, explicit pairs first, then the order of the geoms.
+    let mut list: Vec<([usize; 5], GeomPair)> = Vec::new();
+    for (k, pair) in model.pairs.iter().enumerate() {
+        let bodies = pair.geoms.map(|g| model.geoms[g].body);
+        let key = [bodies[0].min(bodies[1]), bodies[0].max(bodies[1]), 0, k, 0];
+        list.push((key, GeomPair { geoms: sorted(pair.geoms), mixed: Mixed::of_pair(pair) }));
+    }
+    let explicit = |a: usize, b: usize| {
+        model.pairs.iter().any(|p| p.geoms == [a, b] || p.geoms == [b, a])
+    };
+    for a in 0..model.bodies.len() {
+        for b in a + 1..model.bodies.len() {
+            let (x, y) = (model.bodies[a].geoms.clone(), model.bodies[b].geoms.clone());
+            if x.is_empty() || y.is_empty() || !meet(a, b) {
+                continue;
+            }
+            for (i, j) in x.flat_map(|i| y.clone().map(move |j| (i, j))) {
+                let (g, h) = (&model.geoms[i], &model.geoms[j]);
+                let masks = g.contype & h.conaffinity != 0 || h.contype & g.conaffinity != 0;
+                if masks && !explicit(i, j) {
+                    let geoms = sorted([i, j]);
+                    let mixed = Mixed::of_geoms(&model.geoms[geoms[0]], &model.geoms[geoms[1]]);
+                    list.push(([a, b, 1, i, j], GeomPair { geoms, mixed }));
+                }
+            }
+        }
+    }
+    list.sort_by_key(|(key, _)| *key);
+    list.into_iter().map(|(_, pair)| pair).collect()
+}

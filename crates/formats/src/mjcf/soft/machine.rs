@@ -1,0 +1,79 @@
+//! A model that moves under its soft constraints, in MuJoCo's pipeline.
+
+use super::super::error::Fault;
+use super::super::mech::{Forward, MechanismState, forward, step_with};
+use super::super::mechanism::Machine;
+use super::super::model::Model;
+use super::collide::Collider;
+use super::contact::SoftContact;
+use super::work::{SoftModel, SoftWork};
+use huygens::contact::convex::SoftReport;
+
+/// A model with its mechanism, its constraints and its contacts.
+#[derive(Clone, Debug)]
+pub struct SoftMachine {
+    /// The mechanism.
+    pub machine: Machine,
+    /// Its constraints.
+    pub soft: SoftModel,
+    collider: Collider,
+    model: Model,
+    /// What was computed at the start of the last step.
+    pub forward: Forward,
+    /// Rows and forces of the last evaluation.
+    pub work: SoftWork,
+    /// Contacts of the last evaluation.
+    pub contacts: Vec<SoftContact>,
+    /// How the last solve went.
+    pub report: Option<SoftReport>,
+}
+
+impl SoftMachine {
+    /// A model that can be moved by `machine`.
+    ///
+    /// # Errors
+    /// When a dof moves no mass.
+    pub fn new(model: &Model, machine: Machine) -> Result<Self, Fault> {
+        Ok(Self {
+            machine,
+            soft: SoftModel::new(model)?,
+            collider: Collider::new(model),
+            model: model.clone(),
+            forward: Forward::default(),
+            work: SoftWork::default(),
+            contacts: Vec::new(),
+            report: None,
+        })
+    }
+
+    /// Computes everything at a state; `given` are contacts in the place of those that the geoms make. False when the mass matrix is singular.
+    pub fn evaluate(&mut self, state: &MechanismState, given: Option<&[SoftContact]>) -> bool {
+        let m = &self.machine.mechanism;
+        if !forward(m, state, &mut self.forward) {
+            return false;
+        }
+        match given {
+            Some(given) => self.contacts = given.to_vec(),
+            None => self.collider.find(&self.model, &self.forward.kin, &mut self.contacts),
+        }
+        let report = self.work.constrain(&self.soft, m, state, &self.contacts, &mut self.forward);
+        self.report = Some(report);
+        true
+    }
+
+    /// Moves the state by one step. False when the mass matrix is singular.
+    pub fn step(&mut self, state: &mut MechanismState) -> bool {
+        let Self { machine, soft, collider, model, forward, work, contacts, report } = self;
+        let m = &machine.mechanism;
+        let mut first = None;
+        let moved = step_with(m, state, forward, &mut |state, f| {
+            collider.find(model, &f.kin, contacts);
+            *report = Some(work.constrain(soft, m, state, contacts, f));
+            first.get_or_insert_with(|| work.solution.warm.clone());
+        });
+        if let Some(first) = first {
+            work.warm = first;
+        }
+        moved
+    }
+}

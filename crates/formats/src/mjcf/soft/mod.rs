@@ -1,0 +1,18 @@
+//! MuJoCo's soft constraints on a mechanism: rows of equalities, dry friction, limits and contacts, and the acceleration that they give.
+//!
+//! [`SoftModel`] is what follows from a model once (weights at the start pose, anchors, pairs of geoms); [`SoftWork::constrain`] makes the rows at a
+//! state and solves them.
+
+mod collide;
+mod contact;
+mod equality;
+mod machine;
+mod rows;
+mod weights;
+mod work;
+
+pub use collide::Collider;
+pub use contact::SoftContact;
+pub use machine::SoftMachine;
+pub use rows::{RowInfo, RowKind};
+pub use work::{SoftModel, SoftWork};
