@@ -77,6 +77,7 @@ pub use debug_draw::{DebugDraw, DebugParts, Ink};
 pub use edit::EditError;
 pub use event::{Event, EventKind};
 pub use handle::{BodyId, HandleError};
+pub use hash::Fnv;
 pub use huygens_contact as contact;
 pub use huygens_dynamics::DofDrive;
 pub use huygens_geometry as geometry;

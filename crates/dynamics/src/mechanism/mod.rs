@@ -23,6 +23,7 @@ pub use fluid::{Ellipsoid, inertia_box, semi_axes};
 pub use forward::{Forward, forward};
 pub use gains::{DofGains, diagonal_gains};
 pub use model::{Drag, Integration, JointProperties, Mechanism, MechanismState, Medium, Place, Switches};
+pub use passive::{PassiveParts, elastic_energy, passive_parts};
 pub use sensor::{Frame, Sensor, SensorKind, sense};
 pub use step::{advance_activations, step, step_with};
 pub use tendon::{PathPart, Tendon, WrapGeom};

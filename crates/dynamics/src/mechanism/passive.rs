@@ -111,6 +111,83 @@ pub(super) fn passive(m: &Mechanism, qpos: &[f64], out: &mut Forward) {
     });
 }
 
+/// Passive forces by their source, for the ledger; their sum is [`Forward::passive`] and the compensation by actuators.
+#[derive(Clone, Debug, Default)]
+pub struct PassiveParts {
+    /// Springs of joints and tendons.
+    pub spring: Vec<f64>,
+    /// Dampers of joints and tendons.
+    pub damper: Vec<f64>,
+    /// The medium.
+    pub medium: Vec<f64>,
+    /// The compensation of gravity, that by actuators included.
+    pub compensation: Vec<f64>,
+}
+
+/// Fills the parts at the state of `f`.
+pub fn passive_parts(m: &Mechanism, qpos: &[f64], f: &Forward, parts: &mut PassiveParts) {
+    let n = m.tree.dofs();
+    let PassiveParts { spring: springs, damper, medium, compensation } = parts;
+    for list in [&mut *springs, &mut *damper, &mut *medium, &mut *compensation] {
+        list.clear();
+        list.resize(n, 0.0);
+    }
+    for joint in &m.joints {
+        if m.switches.spring {
+            spring(joint, qpos, springs);
+        }
+        for dof in (joint.dof..joint.dof + joint.kind.dofs()).filter(|_| m.switches.damper) {
+            damper[dof] += against(&joint.damping, f.kin.velocity[dof]);
+        }
+    }
+    for (i, tendon) in m.tendons.iter().enumerate() {
+        let pull = if m.switches.spring {
+            pulled_back(&tendon.stiffness, stretch(tendon, f.tendon_length[i]))
+        } else {
+            0.0
+        };
+        let drag = if m.switches.damper { against(&tendon.damping, f.tendon_velocity[i]) } else { 0.0 };
+        for dof in 0..n {
+            springs[dof] += pull * f.tendon_rows[i * n + dof];
+            damper[dof] += drag * f.tendon_rows[i * n + dof];
+        }
+    }
+    if !m.switches.spring && !m.switches.damper {
+        return;
+    }
+    let mut by_actuators = vec![0.0; n];
+    gravity_compensation(m, &f.kin, compensation, &mut by_actuators);
+    fluid::forces(m, &f.kin, |force| {
+        for dof in m.tree.path(force.link) {
+            let axis = &f.kin.axis[dof];
+            medium[dof] += force.force.dot(axis.at(force.at)) + force.torque.dot(axis.angular);
+        }
+    });
+}
+
+/// Energy in the springs of joints and tendons [J].
+pub fn elastic_energy(m: &Mechanism, qpos: &[f64], tendon_length: &[f64]) -> f64 {
+    if !m.switches.spring {
+        return 0.0;
+    }
+    let stored = |c: &[f64; 3], x: f64| x * x * (0.5 * c[0] + x * (c[1] / 3.0 + x * 0.25 * c[2]));
+    let mut sum = 0.0;
+    for joint in m.joints.iter().filter(|j| j.stiffness != [0.0; 3]) {
+        let (k, q) = (&joint.stiffness, &qpos[joint.coordinate..]);
+        sum += match joint.kind {
+            JointKind::Hinge | JointKind::Slide | JointKind::Screw => stored(k, q[0] - joint.rest[0]),
+            JointKind::BallLocal => stored(k, log(quat_at(&joint.rest).conjugate() * quat_at(q)).length()),
+            JointKind::FreeLocal => {
+                let turn = log(quat_at(&joint.rest[3..]).conjugate() * quat_at(&q[3..])).length();
+                stored(k, (Vec3::from_slice(q) - Vec3::from_slice(&joint.rest)).length()) + stored(k, turn)
+            }
+            JointKind::Fixed | JointKind::Ball | JointKind::Free => 0.0,
+        };
+    }
+    let tendons = m.tendons.iter().zip(tendon_length);
+    sum + tendons.map(|(t, length)| stored(&t.stiffness, stretch(t, *length))).sum::<f64>()
+}
+
 fn gravity_compensation(m: &Mechanism, kin: &TreeKinematics, passive: &mut [f64], actuated: &mut [f64]) {
     if !m.switches.gravity || m.gravity_compensation.iter().all(|g| *g == 0.0) {
         return;

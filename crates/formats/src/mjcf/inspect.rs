@@ -1,8 +1,10 @@
-//! What `huygens inspect` tells of a model: sizes, names, and all smooth quantities at a state, in MuJoCo's layout.
+//! What `huygens inspect` tells of a model: sizes, names, and all quantities at a state, in MuJoCo's layout.
 
+use super::error::Fault;
 use super::mech::{Forward, Integration, MechanismState, forward, sense, step};
 use super::mechanism::Machine;
 use super::model::{JointKind, Model};
+use super::soft::{SoftContact, SoftMachine};
 use crate::json::{self, Object};
 use std::fmt::Write;
 
@@ -17,6 +19,56 @@ pub struct Inspection {
     pub sensors: Vec<Vec<f64>>,
     /// The state after the steps that were asked for.
     pub after: Option<MechanismState>,
+    /// Contacts and rows at the state; `None` when constraints were left out.
+    pub soft: Option<Box<SoftMachine>>,
+}
+
+/// What is asked of [`inspect_constrained`].
+#[derive(Clone, Debug, Default)]
+pub struct Question {
+    /// Contacts in the place of those that the geoms make.
+    pub contacts: Option<Vec<SoftContact>>,
+    /// The acceleration from which the solver starts; empty: zeros.
+    pub warm: Vec<f64>,
+    /// Equalities that are active, in the model's order; `None`: as the file says.
+    pub active: Option<Vec<bool>>,
+    /// Steps to move a copy of the state.
+    pub steps: usize,
+    /// Another integrator than the file's.
+    pub integration: Option<Integration>,
+}
+
+/// Computes everything at `state`, contacts, limits, dry friction and equalities included, and moves a copy of it by some steps.
+///
+/// # Errors
+/// When a dof moves no mass.
+pub fn inspect_constrained(
+    model: &Model,
+    machine: &Machine,
+    state: &MechanismState,
+    question: &Question,
+) -> Result<Inspection, Fault> {
+    let mut soft = SoftMachine::new(model, machine.clone())?;
+    if let Some(integration) = question.integration {
+        soft.machine.mechanism.integration = integration;
+    }
+    if let Some(active) = &question.active {
+        soft.soft.set_active(active);
+    }
+    soft.work.warm.clone_from(&question.warm);
+    let after = (question.steps > 0).then(|| {
+        let (mut moving, mut state) = (soft.clone(), state.clone());
+        for _ in 0..question.steps {
+            if !moving.step(&mut state) {
+                break;
+            }
+        }
+        state
+    });
+    soft.evaluate(state, question.contacts.as_deref());
+    let found = soft.forward.clone();
+    let sensors = sense(&machine.mechanism, state, &found, &found.qacc, &machine.sensors);
+    Ok(Inspection { state: state.clone(), forward: found, sensors, after, soft: Some(Box::new(soft)) })
 }
 
 /// Computes everything at `state`, and moves a copy of it by `steps` steps without constraints.
@@ -42,7 +94,7 @@ pub fn inspect(
         }
         state
     });
-    Inspection { state: state.clone(), forward: found, sensors, after }
+    Inspection { state: state.clone(), forward: found, sensors, after, soft: None }
 }
 
 pub(super) fn list(values: &[f64]) -> String {
@@ -95,6 +147,22 @@ impl Inspection {
         o.raw("actuator_force", &list(&f.actuator_force));
         o.raw("tendon_length", &list(&f.tendon_length));
         o.raw("qacc_smooth", &list(&f.qacc_smooth));
+        if let Some(soft) = &self.soft {
+            o.list("contacts", soft.contacts.iter().map(|c| contact_json(model, c)));
+            o.raw("rows", &rows_json(soft, n));
+            let constraint: Vec<f64> =
+                f.force.iter().zip(&f.smooth).map(|(all, smooth)| all - smooth).collect();
+            o.raw("constraint", &list(&constraint));
+            o.raw("qacc", &list(&f.qacc));
+            if let Some(report) = soft.report {
+                let mut solver = Object::default();
+                solver.integer("iterations", u64::from(report.iterations));
+                solver.integer("islands", u64::from(report.islands));
+                solver.number("gradient", report.gradient).number("cost", report.cost);
+                solver.text("stopped", &format!("{:?}", report.stopped));
+                o.raw("solver", &solver.finish());
+            }
+        }
         let masses: Vec<f64> = model.bodies.iter().map(|b| b.mass).collect();
         let inertias: Vec<f64> = model.bodies.iter().flat_map(|b| b.inertia.to_array()).collect();
         o.raw("body_mass", &list(&masses));
@@ -147,6 +215,45 @@ impl Inspection {
         }
         page
     }
+}
+
+fn contact_json(model: &Model, c: &SoftContact) -> String {
+    let mut o = Object::default();
+    o.raw("geom", &list(&c.geoms.map(|g| g as f64)));
+    o.raw("geom_names", &names(c.geoms.iter().map(|&g| model.geoms[g].name.as_str())));
+    o.number("dist", c.dist).numbers("pos", c.pos.to_array());
+    o.raw("frame", &list(&c.frame.map(|axis| axis.to_array()).concat()));
+    o.integer("dim", c.dim as u64).numbers("friction", c.friction);
+    o.numbers("solref", c.softness.solref).numbers("solimp", c.softness.solimp);
+    o.numbers("solreffriction", c.solreffriction).number("includemargin", c.margin);
+    o.finish()
+}
+
+fn rows_json(soft: &SoftMachine, n: usize) -> String {
+    let (rows, info) = (&soft.work.rows, &soft.work.info);
+    let of = |value: &dyn Fn(usize) -> f64| list(&(0..rows.len()).map(value).collect::<Vec<f64>>());
+    let mut o = Object::default();
+    o.integer("count", rows.len() as u64);
+    o.raw("type", &names(info.iter().map(|i| i.kind.word())));
+    o.raw("id", &of(&|i| info[i].id as f64));
+    o.raw("pos", &of(&|i| info[i].pos));
+    o.raw("margin", &of(&|i| info[i].margin));
+    o.raw("vel", &of(&|i| info[i].vel));
+    o.raw("aref", &list(&rows.aref));
+    o.raw("R", &list(&rows.r));
+    o.raw("D", &of(&|i| 1.0 / rows.r[i]));
+    o.raw("force", &list(&soft.work.solution.force));
+    let mut dense = Vec::with_capacity(rows.len());
+    for block in &rows.blocks {
+        for row in 0..block.rows {
+            let mut j = vec![0.0; n];
+            let columns = rows.columns_of(block);
+            columns.iter().zip(rows.row_of(block, row)).for_each(|(&dof, x)| j[dof] = *x);
+            dense.push(list(&j));
+        }
+    }
+    o.raw("J", &format!("[{}]", dense.join(",")));
+    o.finish()
 }
 
 /// The name of a sensor; of one without, its kind and number.

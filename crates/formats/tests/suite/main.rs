@@ -1,6 +1,7 @@
 //! The integration tests of scene files and named scenes, one program: a test file is a module here. Files beside this folder count allocations and
 //! need a program of their own.
 
+mod convex;
 mod lanes;
 mod mjcf_files;
 mod mujoco;

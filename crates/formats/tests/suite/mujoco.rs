@@ -8,7 +8,7 @@ use huygens_formats::mjcf::{self, Inspection, Machine, Model};
 use serde_json::Value;
 use std::path::Path;
 
-fn list(value: &Value) -> Vec<f64> {
+pub fn list(value: &Value) -> Vec<f64> {
     match value {
         Value::Array(items) => items.iter().flat_map(list).collect(),
         other => other.as_f64().into_iter().collect(),
@@ -16,7 +16,7 @@ fn list(value: &Value) -> Vec<f64> {
 }
 
 /// Largest difference, as a share of the largest number, or of 1e-6 where all are smaller.
-fn off(found: &[f64], expected: &[f64]) -> f64 {
+pub fn off(found: &[f64], expected: &[f64]) -> f64 {
     assert_eq!(found.len(), expected.len(), "{found:?} {expected:?}");
     let largest = |list: &mut dyn Iterator<Item = f64>| {
         list.fold(0.0_f64, |a, b| if b.abs() > a { b.abs() } else { a })
@@ -26,13 +26,13 @@ fn off(found: &[f64], expected: &[f64]) -> f64 {
     largest(&mut found.iter().zip(expected).map(|(a, b)| a - b)) / size
 }
 
-fn machine(mjcf_text: &str) -> (Model, Machine) {
+pub fn machine(mjcf_text: &str) -> (Model, Machine) {
     let model = mjcf::parse("test.xml", mjcf_text, Path::new("")).unwrap_or_else(|fault| panic!("{fault}"));
     let machine = Machine::new(&model).unwrap_or_else(|fault| panic!("{fault}"));
     (model, machine)
 }
 
-fn state_of(machine: &Machine, value: &Value) -> MechanismState {
+pub fn state_of(machine: &Machine, value: &Value) -> MechanismState {
     let mut state = machine.start();
     for (name, to) in [
         ("qpos", &mut state.qpos),

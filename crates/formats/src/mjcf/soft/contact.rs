@@ -33,6 +33,17 @@ pub struct SoftContact {
     pub margin: f64,
 }
 
+impl SoftContact {
+    /// A contact of two geoms at a given place, with the softness and friction that the model gives to them.
+    pub fn given(model: &Model, geoms: [usize; 2], pos: Vec3, dist: f64, frame: [Vec3; 3]) -> Self {
+        let [a, b] = geoms;
+        let explicit = model.pairs.iter().find(|p| p.geoms == [a, b] || p.geoms == [b, a]);
+        let mixed =
+            explicit.map_or_else(|| Mixed::of_geoms(&model.geoms[a], &model.geoms[b]), Mixed::of_pair);
+        mixed.contact(model, geoms, Touch { pos, dist, frame })
+    }
+}
+
 /// What two geoms, or an explicit pair, give to their contacts.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Mixed {
@@ -149,12 +160,11 @@ fn rows_of(place: &Place<'_>, id: usize, contact: &SoftContact, making: &mut Mak
     let kin = &place.f.kin;
     let soft = place.soft;
     let (dim, c) = (contact.dim, &contact.friction);
-    let mu = c[0] / soft.options.impratio.sqrt();
+    let impratio = scalar::max(1e-15, soft.options.impratio);
+    let mu = c[0] / impratio.sqrt();
     let (law, kind, count) = match dim {
         1 => (SoftLaw::Unilateral, RowKind::ContactFrictionless, 1),
-        _ if soft.options.elliptic => {
-            (SoftLaw::Elliptic { friction: *c, mu }, RowKind::ContactElliptic, dim)
-        }
+        _ if soft.options.elliptic => (SoftLaw::Elliptic { friction: *c, mu }, RowKind::ContactElliptic, dim),
         _ => (SoftLaw::Pyramid, RowKind::ContactPyramidal, 2 * (dim - 1)),
     };
     let block = making.between(place.m, contact.bodies, law, count);
@@ -207,7 +217,7 @@ fn rows_of(place: &Place<'_>, id: usize, contact: &SoftContact, making: &mut Mak
             r.fill(edge);
         }
         RowKind::ContactElliptic => {
-            let first = r[0] / soft.options.impratio;
+            let first = r[0] / impratio;
             for (r, c_row) in r[1..].iter_mut().zip(c) {
                 *r = scalar::max(1e-15, first * (c[0] / c_row) * (c[0] / c_row));
             }

@@ -46,8 +46,11 @@ pub(super) fn resolve(model: &Model, m: &Mechanism, start: &Forward) -> Vec<Soft
             Kind::Connect { links: place.map(|p| p.link), anchors: place.map(|p| p.pose.translation) }
         }
         EqualityKind::Weld { bodies: [a, b], anchor, relpose, torquescale } => {
-            let relative = relpose.unwrap_or_else(|| pose(a).inverse() * pose(b));
-            let first = Pose::new(relative.rotation, relative.transform(anchor));
+            // A stated pose says where the first body's anchor is, whatever the second one's.
+            let first = relpose.unwrap_or_else(|| {
+                let relative = pose(a).inverse() * pose(b);
+                Pose::new(relative.rotation, relative.transform(anchor))
+            });
             Kind::Weld { links: [a, b], frames: [first, Pose::at(anchor)], torquescale }
         }
         EqualityKind::WeldSites { sites, torquescale } => {
@@ -59,9 +62,11 @@ pub(super) fn resolve(model: &Model, m: &Mechanism, start: &Forward) -> Vec<Soft
             let start = coordinates.map(|c| c.map_or(0.0, |(q, _)| model.qpos0[q]));
             Kind::Joint { coordinates, start, polycoef }
         }
-        EqualityKind::Tendon { tendons, polycoef } => {
-            Kind::Tendon { tendons, start: tendons.map(|t| t.map_or(0.0, |t| start.tendon_length[t])), polycoef }
-        }
+        EqualityKind::Tendon { tendons, polycoef } => Kind::Tendon {
+            tendons,
+            start: tendons.map(|t| t.map_or(0.0, |t| start.tendon_length[t])),
+            polycoef,
+        },
     };
     let of = |e: &super::super::model::Equality| SoftEquality {
         active: e.active,

@@ -4,12 +4,13 @@ use super::super::error::Fault;
 use super::super::mech::{Forward, MechanismState, forward, step_with};
 use super::super::mechanism::Machine;
 use super::super::model::Model;
+use super::book::{Acting, SoftBook};
 use super::collide::Collider;
 use super::contact::SoftContact;
 use super::work::{SoftModel, SoftWork};
 use huygens::contact::convex::SoftReport;
 
-/// A model with its mechanism, its constraints and its contacts.
+/// A model with its mechanism, its constraints, its contacts and its energy book.
 #[derive(Clone, Debug)]
 pub struct SoftMachine {
     /// The mechanism.
@@ -26,6 +27,10 @@ pub struct SoftMachine {
     pub contacts: Vec<SoftContact>,
     /// How the last solve went.
     pub report: Option<SoftReport>,
+    /// Where energy came from and went to.
+    pub book: SoftBook,
+    /// Deepest overlap of a contact that was seen [m].
+    pub max_penetration: f64,
 }
 
 impl SoftMachine {
@@ -43,6 +48,8 @@ impl SoftMachine {
             work: SoftWork::default(),
             contacts: Vec::new(),
             report: None,
+            book: SoftBook::default(),
+            max_penetration: 0.0,
         })
     }
 
@@ -61,19 +68,42 @@ impl SoftMachine {
         true
     }
 
-    /// Moves the state by one step. False when the mass matrix is singular.
+    /// Moves the state by one step and keeps its book. False when the mass matrix is singular.
     pub fn step(&mut self, state: &mut MechanismState) -> bool {
-        let Self { machine, soft, collider, model, forward, work, contacts, report } = self;
+        let Self { machine, soft, collider, model, forward, work, contacts, report, book, max_penetration } =
+            self;
         let m = &machine.mechanism;
         let mut first = None;
         let moved = step_with(m, state, forward, &mut |state, f| {
             collider.find(model, &f.kin, contacts);
             *report = Some(work.constrain(soft, m, state, contacts, f));
-            first.get_or_insert_with(|| work.solution.warm.clone());
+            if first.is_none() {
+                first = Some(work.solution.warm.clone());
+                let SoftWork { rows, info, solution, .. } = &*work;
+                book.open(&Acting { m, state, f, rows, info, force: &solution.force });
+                *max_penetration = deepest(contacts, *max_penetration);
+            }
         });
         if let Some(first) = first {
             work.warm = first;
+            book.post(forward, m.timestep, &state.qvel);
         }
         moved
     }
+
+    /// Looks at the state after the last step, so that its book closes. False when the mass matrix is singular.
+    pub fn finish(&mut self, state: &MechanismState) -> bool {
+        let warm = self.work.warm.clone();
+        let found = self.evaluate(state, None);
+        self.work.warm = warm;
+        let (m, SoftWork { rows, info, solution, .. }) = (&self.machine.mechanism, &self.work);
+        self.book.open(&Acting { m, state, f: &self.forward, rows, info, force: &solution.force });
+        self.max_penetration = deepest(&self.contacts, self.max_penetration);
+        found
+    }
+}
+
+/// The deepest overlap of contacts, at least `than`.
+pub(super) fn deepest(contacts: &[SoftContact], than: f64) -> f64 {
+    contacts.iter().fold(than, |most, c| if -c.dist > most { -c.dist } else { most })
 }

@@ -3,6 +3,7 @@
 //! [`SoftModel`] is what follows from a model once (weights at the start pose, anchors, pairs of geoms); [`SoftWork::constrain`] makes the rows at a
 //! state and solves them.
 
+mod book;
 mod collide;
 mod contact;
 mod equality;
@@ -11,6 +12,7 @@ mod rows;
 mod weights;
 mod work;
 
+pub use book::{ACCOUNTS, Energies, SoftBook};
 pub use collide::Collider;
 pub use contact::SoftContact;
 pub use machine::SoftMachine;

@@ -153,7 +153,12 @@ pub(super) fn make(place: &Place<'_>, contacts: &[SoftContact], making: &mut Mak
 }
 
 /// A row of one block: its Jacobian is given dense or by one dof.
-fn single(place: &Place<'_>, making: &mut Making<'_>, law: SoftLaw, entries: &[(usize, f64)]) -> (SoftBlock, f64) {
+fn single(
+    place: &Place<'_>,
+    making: &mut Making<'_>,
+    law: SoftLaw,
+    entries: &[(usize, f64)],
+) -> (SoftBlock, f64) {
     making.columns.clear();
     making.columns.extend(entries.iter().map(|(dof, _)| *dof));
     let block = making.rows.push(law, 1, making.columns);

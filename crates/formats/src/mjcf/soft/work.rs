@@ -92,8 +92,7 @@ impl SoftWork {
         let n = m.tree.dofs();
         huygens_dynamics::accelerations(&m.tree, &f.kin, &[], &mut self.links);
         let place = Place { soft, m, state, f, links: &self.links };
-        let mut making =
-            Making { rows: &mut self.rows, info: &mut self.info, columns: &mut self.columns };
+        let mut making = Making { rows: &mut self.rows, info: &mut self.info, columns: &mut self.columns };
         make(&place, contacts, &mut making);
         let root = |dof: usize| m.tree.path_from_dof(dof).last().unwrap_or(dof);
         self.mass.fill_from_dense(&f.mass, n, root);

@@ -154,10 +154,7 @@ fn pairs(model: &Model) -> Vec<GeomPair> {
         let (x, y) = (group[a], group[b]);
         let related = x != 0 && y != 0 && (x == parent(b) || y == parent(a));
         let excluded = model.excludes.iter().any(|&[c, d]| (c, d) == (a, b) || (c, d) == (b, a));
-        x != y
-            && (moves[a] || moves[b])
-            && !(related && model.options.on("filterparent"))
-            && !excluded
+        x != y && (moves[a] || moves[b]) && !(related && model.options.on("filterparent")) && !excluded
     };
     let sorted = |[a, b]: [usize; 2]| {
         if model.geoms[a].kind > model.geoms[b].kind { [b, a] } else { [a, b] }
@@ -169,9 +166,7 @@ fn pairs(model: &Model) -> Vec<GeomPair> {
         let key = [bodies[0].min(bodies[1]), bodies[0].max(bodies[1]), 0, k, 0];
         list.push((key, GeomPair { geoms: sorted(pair.geoms), mixed: Mixed::of_pair(pair) }));
     }
-    let explicit = |a: usize, b: usize| {
-        model.pairs.iter().any(|p| p.geoms == [a, b] || p.geoms == [b, a])
-    };
+    let explicit = |a: usize, b: usize| model.pairs.iter().any(|p| p.geoms == [a, b] || p.geoms == [b, a]);
     for a in 0..model.bodies.len() {
         for b in a + 1..model.bodies.len() {
             let (x, y) = (model.bodies[a].geoms.clone(), model.bodies[b].geoms.clone());

@@ -1,0 +1,216 @@
+//! The energy book of a mechanism in MuJoCo's pipeline.
+//!
+//! With M at the start of the step and w = (v₀ + v₁)/2, ½v₁ᵀMv₁ − ½v₀ᵀMv₀ = wᵀM(v₁ − v₀) exactly. So a force F brought in h·wᵀF; what the
+//! integrator did beside the forces of the start (implicit damping, the stages of RK4) is wᵀ(M(v₁ − v₀) − hF): `numerical`. The change of M along
+//! the way, against the work of Coriolis forces, is `integration`.
+
+use super::super::mech::{Forward, Mechanism, MechanismState, PassiveParts, elastic_energy, passive_parts};
+use super::rows::{RowInfo, RowKind};
+use huygens::contact::convex::{SoftLaw, SoftRows};
+
+/// Accounts of a mechanism, in the order in which they are printed.
+pub const ACCOUNTS: [&str; 12] = [
+    "gravity",
+    "user",
+    "actuator",
+    "impact",
+    "friction",
+    "joint",
+    "limit",
+    "spring",
+    "viscous",
+    "numerical",
+    "integration",
+    "medium",
+];
+const GRAVITY: usize = 0;
+const USER: usize = 1;
+const ACTUATOR: usize = 2;
+const IMPACT: usize = 3;
+const FRICTION: usize = 4;
+const JOINT: usize = 5;
+const LIMIT: usize = 6;
+const SPRING: usize = 7;
+const VISCOUS: usize = 8;
+const NUMERICAL: usize = 9;
+const INTEGRATION: usize = 10;
+const MEDIUM: usize = 11;
+
+/// Energies at a state [J].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Energies {
+    /// Kinetic.
+    pub kinetic: f64,
+    /// Of gravity.
+    pub gravity: f64,
+    /// In springs.
+    pub elastic: f64,
+}
+
+impl Energies {
+    /// All of it.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.gravity + self.elastic
+    }
+}
+
+/// Where energy came from and went to. Losses are negative.
+#[derive(Clone, Debug, Default)]
+pub struct SoftBook {
+    /// Energy that each of [`ACCOUNTS`] brought in [J].
+    pub accounts: [f64; 12],
+    /// What no account explains [J].
+    pub unexplained: f64,
+    /// The largest such remainder of a step [J].
+    pub worst_step_unexplained: f64,
+    /// Energy that contact rows created, step by step [J].
+    pub created: f64,
+    /// Largest kinetic energy [J].
+    pub most_kinetic: f64,
+    /// Energies at the first state.
+    pub start: Energies,
+    /// Energies at the last state.
+    pub end: Energies,
+    /// True once a state was seen.
+    begun: bool,
+    /// Forces at the start of the step, by account.
+    forces: [Vec<f64>; 12],
+    coriolis: Vec<f64>,
+    velocity: Vec<f64>,
+    /// ½v₁ᵀMv₁ with M of the start.
+    frozen: f64,
+    /// Sum of all accounts before the step.
+    before: f64,
+    parts: PassiveParts,
+}
+
+/// What acts on a mechanism at a state.
+pub(super) struct Acting<'a> {
+    pub m: &'a Mechanism,
+    pub state: &'a MechanismState,
+    pub f: &'a Forward,
+    pub rows: &'a SoftRows,
+    pub info: &'a [RowInfo],
+    pub force: &'a [f64],
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+fn times(mass: &[f64], v: &[f64]) -> Vec<f64> {
+    mass.chunks_exact(v.len().max(1)).map(|row| dot(row, v)).collect()
+}
+
+impl SoftBook {
+    /// At the start of a step, which is the end of the one before: closes that one and notes the forces.
+    pub(super) fn open(&mut self, acting: &Acting<'_>) {
+        let Acting { m, state, f, .. } = *acting;
+        let kinetic = 0.5 * dot(&state.qvel, &times(&f.mass, &state.qvel));
+        let gravity = m.acting_gravity();
+        let links = m.tree.links().iter().zip(&f.kin.com);
+        let potential: f64 = links.map(|(link, com)| -link.mass * gravity.dot(*com)).sum();
+        let elastic = elastic_energy(m, &state.qpos, &f.tendon_length);
+        let now = Energies { kinetic, gravity: potential, elastic };
+        if kinetic > self.most_kinetic {
+            self.most_kinetic = kinetic;
+        }
+        if self.begun {
+            self.accounts[GRAVITY] += now.gravity - self.end.gravity;
+            self.accounts[SPRING] += now.elastic - self.end.elastic;
+            self.accounts[INTEGRATION] += now.kinetic - self.frozen;
+            let posted = self.accounts.iter().sum::<f64>() - self.before;
+            let remainder = now.total() - self.end.total() - posted;
+            self.unexplained += remainder;
+            if remainder.abs() > self.worst_step_unexplained.abs() {
+                self.worst_step_unexplained = remainder;
+            }
+        } else {
+            self.start = now;
+            self.begun = true;
+        }
+        self.end = now;
+        self.note_forces(acting);
+    }
+
+    fn note_forces(&mut self, acting: &Acting<'_>) {
+        let Acting { m, state, f, .. } = *acting;
+        let n = m.tree.dofs();
+        for list in &mut self.forces {
+            list.clear();
+            list.resize(n, 0.0);
+        }
+        passive_parts(m, &state.qpos, f, &mut self.parts);
+        self.forces[SPRING].copy_from_slice(&self.parts.spring);
+        self.forces[VISCOUS].copy_from_slice(&self.parts.damper);
+        self.forces[MEDIUM].copy_from_slice(&self.parts.medium);
+        self.forces[ACTUATOR].copy_from_slice(&f.actuator);
+        let gravity = m.acting_gravity();
+        for (link, body) in m.tree.links().iter().enumerate().filter(|(_, l)| l.mass != 0.0) {
+            for dof in m.tree.path(link) {
+                self.forces[GRAVITY][dof] += body.mass * gravity.dot(f.kin.axis[dof].at(f.kin.com[link]));
+            }
+        }
+        self.coriolis.clear();
+        self.coriolis.extend((0..n).map(|i| -f.bias[i] - self.forces[GRAVITY][i]));
+        // Forces of the user, and the compensation of gravity that no actuator gives.
+        for i in 0..n {
+            self.forces[USER][i] =
+                f.smooth[i] - (f.passive[i] - f.bias[i] + f.actuator[i]) + self.parts.compensation[i];
+        }
+        for (at, block) in acting.rows.blocks.iter().enumerate() {
+            self.add_block(acting, at, block.first);
+        }
+        self.velocity.clone_from(&state.qvel);
+    }
+
+    fn add_block(&mut self, acting: &Acting<'_>, at: usize, first: usize) {
+        let rows = acting.rows;
+        let block = &rows.blocks[at];
+        let kind = acting.info[first].kind;
+        let account = match kind {
+            RowKind::Equality => JOINT,
+            RowKind::FrictionDof | RowKind::FrictionTendon => FRICTION,
+            RowKind::LimitJoint | RowKind::LimitTendon => LIMIT,
+            RowKind::ContactFrictionless | RowKind::ContactPyramidal | RowKind::ContactElliptic => IMPACT,
+        };
+        for row in 0..block.rows {
+            let force = acting.force[first + row];
+            let tangent = block.law != SoftLaw::Pyramid && kind == RowKind::ContactElliptic && row > 0;
+            let to = if tangent { FRICTION } else { account };
+            let columns = rows.columns_of(block);
+            for (k, &dof) in columns.iter().enumerate() {
+                let j = rows.row_of(block, row)[k];
+                if block.law == SoftLaw::Pyramid {
+                    // An edge is normal ± friction; its partner has the other sign.
+                    let partner = rows.row_of(block, row ^ 1)[k];
+                    self.forces[IMPACT][dof] += 0.5 * (j + partner) * force;
+                    self.forces[FRICTION][dof] += 0.5 * (j - partner) * force;
+                } else {
+                    self.forces[to][dof] += j * force;
+                }
+            }
+        }
+    }
+
+    /// After the velocities of the step are known.
+    pub(super) fn post(&mut self, f: &Forward, h: f64, velocity: &[f64]) {
+        self.before = self.accounts.iter().sum();
+        let mean: Vec<f64> = velocity.iter().zip(&self.velocity).map(|(a, b)| 0.5 * (a + b)).collect();
+        let change: Vec<f64> = velocity.iter().zip(&self.velocity).map(|(a, b)| a - b).collect();
+        let mut all = 0.0;
+        for (account, force) in self.accounts.iter_mut().zip(&self.forces) {
+            let work = h * dot(&mean, force);
+            *account += work;
+            all += work;
+        }
+        let made = h * (dot(&mean, &self.forces[IMPACT]) + dot(&mean, &self.forces[FRICTION]));
+        if made > 0.0 {
+            self.created += made;
+        }
+        let by_coriolis = h * dot(&mean, &self.coriolis);
+        self.accounts[NUMERICAL] += dot(&mean, &times(&f.mass, &change)) - all - by_coriolis;
+        self.accounts[INTEGRATION] += by_coriolis;
+        self.frozen = 0.5 * dot(velocity, &times(&f.mass, velocity));
+    }
+}
