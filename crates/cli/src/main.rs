@@ -17,6 +17,7 @@ mod picture;
 mod progress;
 mod record;
 mod robot;
+mod robot_run;
 mod run;
 mod solve;
 mod solvers;

@@ -8,7 +8,7 @@ use crate::interrupt::Interrupt;
 use crate::picture::Picture;
 use crate::record::Record;
 use crate::robot::{self, Controls, Pilot, RobotScene, Start};
-use crate::{Failure, json, list, print, progress, summary};
+use crate::{Failure, json, list, print, progress, robot_run, summary};
 use huygens::scene::{Expect, SceneWarning, Unmet, Watch, near};
 use huygens::{Scene, World};
 use huygens_formats::builtin;
@@ -38,6 +38,9 @@ pub struct Finished {
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
     if args.list {
         return print(&if args.json { list::json() + "\n" } else { list::page() });
+    }
+    if robot_run::is_asked(args)? {
+        return robot_run::run(args);
     }
     let name = args.scene.name();
     let settings = args.scene.settings(args.solver.as_deref())?;

@@ -1,10 +1,10 @@
 //! `huygens inspect`.
 
-use super::InspectArgs;
+use super::{InspectArgs, given};
 use crate::Failure;
 use crate::robot::{self, Robot, Start};
-use huygens_formats::mjcf;
 use huygens_formats::mjcf::mech::Integration;
+use huygens_formats::mjcf::{self, Question};
 
 /// Prints what a model holds.
 pub fn inspect(args: &InspectArgs) -> Result<(), Failure> {
@@ -23,7 +23,16 @@ pub fn inspect(args: &InspectArgs) -> Result<(), Failure> {
             return Err(Failure::Input(message));
         }
     };
-    let found = mjcf::inspect(&machine, &state, args.steps, integration);
+    let found = if args.no_constraints {
+        mjcf::inspect(&machine, &state, args.steps, integration)
+    } else {
+        let mut question = Question { steps: args.steps, integration, ..Question::default() };
+        if let Some(path) = &args.state {
+            given::read(path, &model, &mut question)?;
+        }
+        mjcf::inspect_constrained(&model, &machine, &state, &question)
+            .map_err(|fault| Failure::Input(fault.to_string()))?
+    };
     if args.json {
         return crate::print(&(found.json(&model) + "\n"));
     }

@@ -1,7 +1,8 @@
-//! `huygens inspect`: what a model holds, and all smooth quantities at a state.
+//! `huygens inspect`: what a model holds, and all quantities at a state.
 
 mod args;
 mod command;
+mod given;
 
 pub use args::InspectArgs;
 pub use command::inspect;

@@ -83,11 +83,7 @@ pub fn to_scene(path: &Path, start: &Start) -> Result<RobotScene, Failure> {
     }
     let bad = |fault: Fault| Failure::Input(fault.to_string());
     let made = mjcf::scene(&robot.model, &robot.machine, &robot.state).map_err(bad)?;
-    eprintln!(
-        "note: {} runs with `{}`: the convex model is not there yet",
-        path.display(),
-        made.scene.world.solver
-    );
+    eprintln!("note: {} runs as a scene with `{}`", path.display(), made.scene.world.solver);
     for line in robot.left_out.iter().chain(&made.left_aside) {
         eprintln!("warning: left aside: {line}");
     }

@@ -145,3 +145,58 @@ fn a_model_becomes_a_scene_and_urdf_becomes_mjcf() {
     let m = o["M"][0][0].as_f64().unwrap();
     assert!((m - (0.02 + 2.0 * 0.01)).abs() < 1e-14, "{m}");
 }
+
+#[test]
+fn a_robot_runs_with_a_convex_model_and_the_book_closes() {
+    let (folder, file) = written("robot-convex");
+    let words = ["run", &file, "--keyframe", "bent", "--steps", "500", "--json", "--solver", "convex/newton"];
+    let out = huygens(&words);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let o: Value = serde_json::from_str(text(&out.stdout)).unwrap();
+    assert_eq!(o["solver"], "convex/newton");
+    // At rest the soft law leaves an overlap of (1 − d)/d g/(k d): 0.4 mm with the default solref and solimp.
+    let height = o["qpos"][4].as_f64().unwrap();
+    assert!((height - 0.0996).abs() < 2e-4, "{height}");
+    let of = |name: &str| o["ledger"][name].as_f64().unwrap();
+    let scale = o["energy"]["start"].as_f64().unwrap();
+    assert!(of("unexplained").abs() < 1e-9 * scale, "{}", o["ledger"]);
+    assert!(of("impact") < -5.0 && of("viscous") < -0.01, "{}", o["ledger"]);
+    let cg =
+        huygens(&["run", &file, "--keyframe", "bent", "--steps", "50", "--solver", "convex/cg", "--json"]);
+    assert_eq!(serde_json::from_str::<Value>(text(&cg.stdout)).unwrap()["solver"], "convex/cg");
+    let out = folder.join("out.csv").to_string_lossy().into_owned();
+    let bad = huygens(&["run", &file, "--solver", "convex/newton", "--out", &out]);
+    assert_eq!(bad.status.code(), Some(2));
+}
+
+#[test]
+fn inspect_has_contacts_rows_and_the_acceleration_with_them() {
+    let (folder, file) = written("robot-rows");
+    let state = folder.join("state.json");
+    let given = |contacts: &str| {
+        std::fs::write(&state, format!(r#"{{"qpos": [0, 0.3, 2, 0, 0.0995, 1, 0, 0, 0]{contacts}}}"#))
+            .unwrap();
+        let out = huygens(&["inspect", &file, "--state", &state.to_string_lossy(), "--json"]);
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        serde_json::from_str::<Value>(text(&out.stdout)).unwrap()
+    };
+    let own = given("");
+    assert_eq!(own["contacts"].as_array().unwrap().len(), 1);
+    assert_eq!(own["rows"]["count"], 4);
+    let f: f64 = own["rows"]["force"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).sum();
+    // m (a + g) = f.
+    let mass = own["body_mass"][3].as_f64().unwrap();
+    let a = own["qacc"][4].as_f64().unwrap();
+    assert!((mass * (a + 9.81) - f).abs() < 1e-9 * f, "{f} {a}");
+    let outside = given(
+        r#", "contacts": [{"geom": [0, 3], "pos": [2, 0, -0.00025], "dist": -0.0005, "frame": [0, 0, 1, 0, 1, 0, -1, 0, 0]}]"#,
+    );
+    // The overlap of 0.5 mm is a difference of numbers near 0.1 m in the one, and stated in the other.
+    assert!((outside["qacc"][4].as_f64().unwrap() - a).abs() < 1e-9, "{}", outside["qacc"]);
+    let none = given(r#", "contacts": []"#);
+    assert_eq!(none["qacc"][4].as_f64(), Some(-9.81));
+    std::fs::write(&state, r#"{"contacts": [{"geom": [0, 9], "pos": [0, 0, 0], "dist": 0, "frame": [0, 0, 1, 0, 1, 0, -1, 0, 0]}]}"#).unwrap();
+    let bad = huygens(&["inspect", &file, "--state", &state.to_string_lossy()]);
+    assert_eq!(bad.status.code(), Some(2));
+    assert!(text(&bad.stderr).contains("contact 0"), "{}", text(&bad.stderr));
+}

@@ -63,8 +63,6 @@ pub struct SoftBook {
     pub unexplained: f64,
     /// The largest such remainder of a step [J].
     pub worst_step_unexplained: f64,
-    /// Energy that contact rows created, step by step [J].
-    pub created: f64,
     /// Largest kinetic energy [J].
     pub most_kinetic: f64,
     /// Energies at the first state.
@@ -103,6 +101,11 @@ fn times(mass: &[f64], v: &[f64]) -> Vec<f64> {
 }
 
 impl SoftBook {
+    /// Energy that normal forces of contacts brought in beyond what they took [J]: a soft contact may give back what it stored, never more.
+    pub fn created(&self) -> f64 {
+        huygens_math::scalar::max(0.0, self.accounts[IMPACT])
+    }
+
     /// At the start of a step, which is the end of the one before: closes that one and notes the forces.
     pub(super) fn open(&mut self, acting: &Acting<'_>) {
         let Acting { m, state, f, .. } = *acting;
@@ -203,10 +206,6 @@ impl SoftBook {
             let work = h * dot(&mean, force);
             *account += work;
             all += work;
-        }
-        let made = h * (dot(&mean, &self.forces[IMPACT]) + dot(&mean, &self.forces[FRICTION]));
-        if made > 0.0 {
-            self.created += made;
         }
         let by_coriolis = h * dot(&mean, &self.coriolis);
         self.accounts[NUMERICAL] += dot(&mean, &times(&f.mass, &change)) - all - by_coriolis;
