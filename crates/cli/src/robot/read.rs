@@ -39,12 +39,12 @@ pub struct Robot {
 pub fn read(path: &Path, start: &Start) -> Result<Robot, Failure> {
     let bad = |fault: Fault| Failure::Input(fault.to_string());
     let is_urdf = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("urdf"));
-    let (model, left_out) =
+    let (mut model, left_out) =
         if is_urdf { urdf::load(path).map_err(bad)? } else { (mjcf::load(path).map_err(bad)?, Vec::new()) };
     let mut machine = Machine::new(&model).map_err(bad)?;
     let mut state = machine.start();
     if let Some(path) = &start.state {
-        state::read(path, &model, &mut machine, &mut state)?;
+        state::read(path, &mut model, &mut machine, &mut state)?;
     }
     if let Some(word) = &start.keyframe {
         state::keyframe(word, &model, &mut machine, &mut state)?;

@@ -23,7 +23,7 @@ fn numbers(value: &Value, name: &str, count: usize) -> Result<Option<Vec<f64>>, 
 /// Puts the state of a JSON file over `state`.
 pub fn read(
     path: &Path,
-    model: &Model,
+    model: &mut Model,
     machine: &mut Machine,
     state: &mut MechanismState,
 ) -> Result<(), Failure> {
@@ -58,8 +58,15 @@ pub fn read(
     put(&mut state.act, numbers(&value, "act", model.na)?);
     put(&mut state.ctrl, numbers(&value, "ctrl", model.actuators.len())?);
     put(&mut state.qfrc_applied, numbers(&value, "qfrc_applied", model.nv)?);
-    if let Some(time) = value.get("time").and_then(Value::as_f64) {
-        state.time = time;
+    if let Some(time) = value.get("time") {
+        state.time = time.as_f64().ok_or_else(|| fail(&"`time` must be a number"))?;
+    }
+    if let Some(active) = value.get("eq_active") {
+        let word = |x: &Value| x.as_bool().or_else(|| x.as_f64().map(|x| x != 0.0));
+        let list: Option<Vec<bool>> = active.as_array().and_then(|list| list.iter().map(word).collect());
+        let list = list.filter(|list| list.len() == model.equalities.len());
+        let list = list.ok_or_else(|| fail(&"`eq_active` must have a flag for each equality"))?;
+        model.equalities.iter_mut().zip(list).for_each(|(equality, active)| equality.active = active);
     }
     if let Some(list) = value.get("xfrc_applied").and_then(Value::as_array) {
         let row = |row: &Value| {

@@ -200,3 +200,71 @@ fn inspect_has_contacts_rows_and_the_acceleration_with_them() {
     assert_eq!(bad.status.code(), Some(2));
     assert!(text(&bad.stderr).contains("contact 0"), "{}", text(&bad.stderr));
 }
+
+#[test]
+fn a_scene_written_as_mjcf_moves_as_the_scene_does() {
+    let folder = folder("robot-write");
+    let scene = folder.join("s.toml");
+    std::fs::write(
+        &scene,
+        r#"[world]
+dt = 0.001
+[[body]]
+name = "floor & wall"
+motion = "static"
+shape = { kind = "half-space", normal = [0, 0, 2], offset = -10 }
+[[body]]
+name = "upper"
+position = [0.2, 0, 1]
+orientation = [0.9238795325112867, 0, 0.3826834323650898, 0]
+shape = { kind = "box", size = [0.4, 0.1, 0.05] }
+[[body]]
+name = "lower"
+position = [0.5, 0.1, 1]
+shapes = [{ kind = "capsule", radius = 0.03, length = 0.2, axis = "x", density = 500 }, { kind = "sphere", radius = 0.05, position = [0.1, 0, 0] }]
+[[body]]
+name = "loose"
+position = [3, 0, 1]
+linear_velocity = [1, 0, 2]
+angular_velocity = [0.5, 1, -2]
+shape = { kind = "ellipsoid", radii = [0.1, 0.2, 0.3], position = [0.1, 0, 0] }
+[[joint]]
+name = "a"
+child = "upper"
+anchor = [0, 0, 1]
+axis = "y"
+damping = 0.1
+velocity = 0.5
+spring = { stiffness = 2, rest = 0.3 }
+[[joint]]
+name = "b"
+kind = "universal"
+parent = "upper"
+child = "lower"
+anchor = [0.4, 0.05, 1]
+axis = "x"
+axis2 = "y"
+armature = 0.01
+motor = { kind = "position", target = 0.4, stiffness = 5, damping = 0.5 }
+"#,
+    )
+    .unwrap();
+    let made = folder.join("s.xml");
+    let out = huygens(&["convert", &scene.to_string_lossy(), &made.to_string_lossy()]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let end = |words: &[&str]| -> Value {
+        let out = huygens(&[&["run"], words, &["--steps", "300", "--json"]].concat());
+        serde_json::from_str(text(&out.stdout)).unwrap_or_else(|_| panic!("{}", text(&out.stderr)))
+    };
+    let as_scene = end(&[&scene.to_string_lossy()]);
+    let as_robot = end(&[&made.to_string_lossy(), "--keyframe", "start"]);
+    for body in as_scene["bodies"].as_array().unwrap() {
+        let robots = as_robot["bodies"].as_array().unwrap();
+        let other = robots.iter().find(|b| b["name"] == body["name"]).unwrap();
+        for k in 0..3 {
+            let [a, b] = [body, other].map(|b| b["position"][k].as_f64().unwrap());
+            // The servo is implicit in both, but taken at other places of the step.
+            assert!((a - b).abs() < 2e-4, "{}: {a} and {b}", body["name"]);
+        }
+    }
+}

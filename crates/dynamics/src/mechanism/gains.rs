@@ -5,6 +5,7 @@ use super::derivative::is_saturated;
 use super::forward::Forward;
 use super::model::{Mechanism, MechanismState};
 use super::passive::{damping_slope, spring_slope, stretch};
+use huygens_math::scalar;
 
 /// Feedback along one dof.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -22,8 +23,8 @@ pub fn diagonal_gains(m: &Mechanism, state: &MechanismState, at: &Forward, gains
     gains.clear();
     gains.resize(n, DofGains::default());
     let mut add = |dof: usize, square: f64, stiffness: f64, damping: f64| {
-        gains[dof].stiffness += square * stiffness.max(0.0);
-        gains[dof].damping += square * damping.max(0.0);
+        gains[dof].stiffness += square * scalar::max(stiffness, 0.0);
+        gains[dof].damping += square * scalar::max(damping, 0.0);
     };
     for joint in &m.joints {
         let one = joint.kind.coordinates() == 1;

@@ -1,7 +1,8 @@
 //! From a model to a scene that the engine steps.
 //!
 //! Bodies without joints become part of what they are fixed to. A body with several joints gets bodies between them, of a billionth of its
-//! mass: a scene has one joint a body. Contact masks are exact: shapes with the same masks and exclusions share a layer. Joints have their springs,
+//! mass: a scene has one joint a body. Contact masks are exact: shapes with the same masks share a layer, and
+//! joints that let everything move keep excluded bodies apart. Joints have their springs,
 //! dampers and dry friction, equalities are couplings; what else acts is put on the world from outside ([`super::SceneRobot`]).
 
 use super::error::Fault;
@@ -92,6 +93,7 @@ pub fn scene(model: &Model, machine: &Machine, state: &MechanismState) -> Result
     c.bodies();
     c.equalities();
     c.layers();
+    c.exclusions();
     c.say_what_is_left();
     let owner = |id: &usize| (!model.bodies[*id].joints.is_empty()).then(|| c.names[*id].clone());
     Ok(Converted {
@@ -399,37 +401,63 @@ impl Conversion<'_> {
         })
     }
 
-    /// Bodies of the model that never touch each other, by rule or by an exclusion.
-    fn apart(&self, a: usize, b: usize) -> bool {
-        let parent = |k: usize| self.owner[self.model.bodies[k].parent];
-        let related = a != 0 && b != 0 && (parent(a) == b || parent(b) == a);
-        let filtered = related && self.model.options.on("filterparent");
-        filtered
-            || self.model.excludes.iter().any(|pair| {
-                let [x, y] = pair.map(|k| self.owner[k]);
-                (x, y) == (a, b) || (x, y) == (b, a)
-            })
+    /// Pairs of moving bodies of the model that never touch each other, by rule or by an exclusion, though no joint of the scene is between them.
+    fn apart(&self) -> BTreeSet<[usize; 2]> {
+        let model = self.model;
+        let mut pairs = BTreeSet::new();
+        let mut add = |a: usize, b: usize| {
+            if a != b {
+                pairs.insert([a.min(b), a.max(b)]);
+            }
+        };
+        if model.options.on("filterparent") {
+            for (k, body) in model.bodies.iter().enumerate().skip(1) {
+                let parent = self.owner[body.parent];
+                // A joint of the scene keeps its own two bodies apart.
+                if self.owner[k] == k && parent != 0 && body.joints.len() != 1 {
+                    add(k, parent);
+                }
+            }
+        }
+        for [a, b] in &model.excludes {
+            add(self.owner[*a], self.owner[*b]);
+        }
+        pairs
+    }
+
+    /// A joint that lets everything move keeps two bodies from touching each other.
+    fn exclusions(&mut self) {
+        let body = |c: &Self, id: usize| c.scene.bodies.iter().find(|b| b.name == c.names[id]).cloned();
+        for (i, pair) in self.apart().into_iter().enumerate() {
+            let [Some(a), Some(b)] = pair.map(|id| body(self, id)) else { continue };
+            let (a, b) = if b.motion == Motion::Dynamic { (a, b) } else { (b, a) };
+            let at_rest = |b: &BodySpec| b.linear_velocity == Vec3::ZERO && b.angular_velocity == Vec3::ZERO;
+            let (a, b) = if at_rest(&b) || a.motion != Motion::Dynamic { (a, b) } else { (b, a) };
+            if b.motion != Motion::Dynamic || a.shapes.is_empty() || b.shapes.is_empty() {
+                continue;
+            }
+            if !at_rest(&b) {
+                self.note(format!(
+                    "the exclusion of {:?} and {:?}, which both move at the start",
+                    a.name, b.name
+                ));
+                continue;
+            }
+            self.scene.joints.push(JointSpec {
+                name: format!("apart{i}"),
+                kind: SceneJoint::Free,
+                parent: Some(a.name),
+                child: b.name,
+                ..JointSpec::default()
+            });
+        }
     }
 
     /// Gives shapes layers and masks so that exactly those meet that meet in the model.
     fn layers(&mut self) {
         let geoms = &self.model.geoms;
-        let special = |body: usize| {
-            let several = self.model.bodies[body].joints.len() > 1;
-            let excluded = self.model.excludes.iter().flatten().any(|&k| self.owner[k] == body);
-            let child_several = (0..self.model.bodies.len()).any(|k| {
-                self.owner[k] == k
-                    && k != body
-                    && self.owner[self.model.bodies[k].parent] == body
-                    && self.model.bodies[k].joints.len() > 1
-            });
-            several || excluded || (body != 0 && child_several)
-        };
-        let mut classes: BTreeMap<(u32, u32, usize), usize> = BTreeMap::new();
-        let class = |g: &Geom| {
-            let body = self.owner[g.body];
-            (g.contype, g.conaffinity, if special(body) { body } else { usize::MAX })
-        };
+        let mut classes: BTreeMap<[u32; 2], usize> = BTreeMap::new();
+        let class = |g: &Geom| [g.contype, g.conaffinity];
         for shape in self.scene.bodies.iter().flat_map(|b| &b.shapes) {
             let key = class(&geoms[shape.layer as usize]);
             let next = classes.len();
@@ -443,12 +471,8 @@ impl Conversion<'_> {
             self.scene.bodies.iter_mut().flat_map(|b| &mut b.shapes).for_each(|s| s.layer = 1);
             return;
         }
-        let meets = |a: &(u32, u32, usize), b: &(u32, u32, usize)| {
-            let by_mask = a.0 & b.1 != 0 || b.0 & a.1 != 0;
-            let known = a.2 != usize::MAX && b.2 != usize::MAX;
-            by_mask && !(known && self.apart(a.2, b.2))
-        };
-        let mask = |a: &(u32, u32, usize)| {
+        let meets = |a: &[u32; 2], b: &[u32; 2]| a[0] & b[1] != 0 || b[0] & a[1] != 0;
+        let mask = |a: &[u32; 2]| {
             classes.iter().filter(|(b, _)| meets(a, b)).fold(0_u32, |mask, (_, bit)| mask | 1 << bit)
         };
         let found: Vec<[u32; 2]> = self

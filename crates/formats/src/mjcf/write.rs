@@ -1,6 +1,6 @@
 //! A scene as MJCF: bodies nested by their joints, the start as a keyframe, motors as actuators.
 
-use huygens::math::{Pose, Quat, Sym3, Vec3};
+use huygens::math::{Pose, Quat, Sym3, Vec3, scalar};
 use huygens::scene::{
     Axis, BodySpec, CouplingKind, HeightSource, HullSource, JointKind, JointSpec, MeshSource, Motion,
     MotorKind, Scene, ShapeKind, ShapeSpec,
@@ -379,8 +379,8 @@ impl Writer<'_> {
                 (format!("type=\"mesh\" mesh=\"{}\"", escaped(name)), still)
             }
             ShapeKind::HeightField { source: HeightSource::Heights(rows), size } => {
-                let low = rows.iter().flatten().copied().fold(f64::INFINITY, f64::min);
-                let high = rows.iter().flatten().copied().fold(f64::NEG_INFINITY, f64::max);
+                let low = rows.iter().flatten().copied().fold(f64::INFINITY, scalar::min);
+                let high = rows.iter().flatten().copied().fold(f64::NEG_INFINITY, scalar::max);
                 let span = if high > low { high - low } else { 1.0 };
                 // The first row of the file is the one with the largest y in MuJoCo.
                 let elevation: Vec<f64> =

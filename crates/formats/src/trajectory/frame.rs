@@ -5,7 +5,7 @@ use huygens::geometry::Shape;
 use huygens::geometry::tessellation::{Fineness, Surface};
 use huygens::ledger::Account;
 use huygens::model::{Model, Motion};
-use huygens::scene::Scene;
+use huygens::scene::{JointKind, Scene};
 use huygens::{BodyId, World};
 use huygens_math::scalar::max;
 use huygens_math::{Pose, Quat, Vec3};
@@ -128,7 +128,8 @@ impl Cast {
     /// With the joints of the scene that the world was made of.
     pub fn of_scene(world: &World, scene: &Scene) -> Self {
         let mut cast = Self::of(world);
-        let joints = scene.joints.iter().filter_map(|joint| {
+        let moving = scene.joints.iter().filter(|joint| joint.kind != JointKind::Free);
+        let joints = moving.filter_map(|joint| {
             let child = world.bodies().find(|body| body.name == joint.child)?;
             let child_from_world = Pose::new(child.orientation, child.position).inverse();
             Some(CastJoint {

@@ -1,5 +1,6 @@
 //! Model files that are wrong: an error at a line, never a panic, never silence.
 
+use huygens::World;
 use huygens_formats::mjcf::{self, Machine};
 use huygens_math::SplitMix;
 use serde_json::Value;
@@ -133,19 +134,41 @@ fn mutate(r: &mut SplitMix, text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// `HUYGENS_FUZZ=1000000 cargo test … mutated_files` for a long run.
+/// All MJCF and URDF files below a folder, each with its own folder.
+fn files_below(folder: &Path, found: &mut Vec<(String, PathBuf)>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files_below(&path, found);
+        } else if path.extension().is_some_and(|e| e == "xml")
+            && let Ok(text) = std::fs::read_to_string(&path)
+            && text.len() < 200_000
+        {
+            found.push((text, folder.to_owned()));
+        }
+    }
+}
+
+/// `HUYGENS_FUZZ=1000000 cargo test … mutated_files` for a long run; with `HUYGENS_FUZZ_FILES=FOLDER` it mutates the .xml files there.
 #[test]
 fn mutated_files_never_panic() {
-    let count = std::env::var("HUYGENS_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(3000);
+    let count = std::env::var("HUYGENS_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000);
     let answers: Value = serde_json::from_str(include_str!("mujoco_answers.json")).unwrap();
-    let texts: Vec<&str> =
-        answers["models"].as_array().unwrap().iter().map(|m| m["mjcf"].as_str().unwrap()).collect();
+    let models = answers["models"].as_array().unwrap().iter().map(|m| m["mjcf"].as_str().unwrap());
+    let mut texts: Vec<(String, PathBuf)> =
+        models.map(|text| (text.to_owned(), PathBuf::from("/nowhere"))).collect();
+    if let Ok(folder) = std::env::var("HUYGENS_FUZZ_FILES") {
+        texts.clear();
+        files_below(Path::new(&folder), &mut texts);
+        texts.sort();
+    }
     let mut r = SplitMix::new(20);
     let (mut read, mut refused) = (0, 0);
-    for _ in 0..count {
+    for i in 0..count {
         let which = r.index(texts.len());
-        let text = mutate(&mut r, texts[which]);
-        match mjcf::parse("mutated.xml", &text, Path::new("/nowhere")) {
+        let (whole, folder) = &texts[which];
+        let text = mutate(&mut r, whole);
+        match mjcf::parse("mutated.xml", &text, folder) {
             Err(fault) => {
                 refused += 1;
                 assert!(!fault.to_string().is_empty());
@@ -156,11 +179,31 @@ fn mutated_files_never_panic() {
                     let state = machine.start();
                     let found = mjcf::inspect(&machine, &state, 1, None);
                     found.json(&model);
-                    let _ = mjcf::scene(&model, &machine, &state);
+                    let made = mjcf::scene(&model, &machine, &state);
+                    if let Ok(made) = made
+                        && i % 8 == 0
+                        && made.scene.check().is_ok()
+                    {
+                        run(model, machine, &made);
+                    }
                 }
             }
         }
     }
     println!("{read} read, {refused} refused");
     assert!(read > count / 20 && refused > count / 20, "{read} read, {refused} refused");
+}
+
+/// A mutated robot that passed the gate is stepped without a panic.
+fn run(model: mjcf::Model, machine: Machine, made: &mjcf::Converted) {
+    let Ok(mut world) = World::new(&made.scene) else { return };
+    let mut robot = mjcf::SceneRobot::new(model, machine, made, &world).unwrap();
+    for _ in 0..2 {
+        if robot.before_step(&mut world).is_err() {
+            return;
+        }
+        world.step();
+        robot.after_step(&world);
+    }
+    let _ = robot.readings().members();
 }

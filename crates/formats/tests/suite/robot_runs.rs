@@ -98,7 +98,11 @@ fn alone(text: &str, seconds: f64) -> MechanismState {
 
 fn off(a: &MechanismState, b: &MechanismState) -> f64 {
     let lists = [(&a.qpos, &b.qpos), (&a.act, &b.act)];
-    lists.iter().flat_map(|(a, b)| a.iter().zip(*b)).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+    lists
+        .iter()
+        .flat_map(|(a, b)| a.iter().zip(*b))
+        .map(|(a, b)| (a - b).abs())
+        .fold(0.0, huygens_math::scalar::max)
 }
 
 #[test]
