@@ -111,7 +111,7 @@ fn columns(fields: &[&str], names: &[&str], line: usize) -> Result<Option<Vec<us
     let is_value = |field: &&str| field.parse::<f64>().is_ok() && named(field).is_none();
     let numbers: Option<Vec<usize>> = fields.iter().map(|field| number(field)).collect();
     let distinct = |list: &[usize]| list.iter().enumerate().all(|(i, x)| !list[..i].contains(x));
-    if fields.iter().all(|field| is_value(field)) {
+    if fields.iter().all(is_value) {
         if let Some(numbers) = numbers.filter(|numbers| distinct(numbers)) {
             return Ok(Some(numbers));
         }

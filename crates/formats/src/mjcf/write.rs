@@ -117,29 +117,34 @@ impl Writer<'_> {
         self.left_aside.insert(line.into());
     }
 
-    /// The joint that hangs a body on another, or on the world: the first that names it as its child.
-    fn hanger(&self, body: usize) -> Option<usize> {
+    /// The first joint that names a body as its child, and the moving body that it hangs it on; none for the world.
+    fn first_joint(&self, body: usize) -> Option<(usize, Option<usize>)> {
         let name = &self.bodies[body].name;
-        self.scene.joints.iter().position(|joint| joint.child == *name && joint.kind != JointKind::Free)
+        let carries = |joint: &JointSpec| joint.child == *name && joint.kind != JointKind::Free;
+        let joint = self.scene.joints.iter().position(carries)?;
+        let parent = self.scene.joints[joint].parent.as_ref();
+        let parent = parent.and_then(|parent| self.bodies.iter().position(|other| other.name == *parent));
+        Some((joint, parent.filter(|parent| self.bodies[*parent].motion == Motion::Dynamic)))
+    }
+
+    /// The same in a tree: bodies that hang on each other in a circle are cut loose at the first of them.
+    fn hung(&self, body: usize) -> Option<(usize, Option<usize>)> {
+        let found = self.first_joint(body)?;
+        let (mut at, mut least) = (found.1, body);
+        for _ in 0..self.bodies.len() {
+            let Some(parent) = at else { return Some(found) };
+            if parent == body {
+                return (least != body).then_some(found);
+            }
+            least = least.min(parent);
+            at = self.first_joint(parent).and_then(|(_, parent)| parent);
+        }
+        Some(found)
     }
 
     /// The body that a body is written inside of.
     fn carrier(&self, body: usize) -> Option<usize> {
-        let mut at = body;
-        // A circle of joints is cut where it comes back to the body itself.
-        for _ in 0..=self.bodies.len() {
-            let parent = self.scene.joints[self.hanger(at)?].parent.clone()?;
-            let next = self.bodies.iter().position(|other| other.name == parent)?;
-            if at == body && self.bodies[next].motion != Motion::Dynamic {
-                return None;
-            }
-            if next == body {
-                return None;
-            }
-            at = next;
-        }
-        let parent = self.scene.joints[self.hanger(body)?].parent.clone()?;
-        self.bodies.iter().position(|other| other.name == parent)
+        self.hung(body).and_then(|(_, parent)| parent)
     }
 
     fn view(&self, body: usize) -> Option<BodyView<'_>> {
@@ -156,8 +161,8 @@ impl Writer<'_> {
         let _ = writeln!(self.tree, "{space}<body name=\"{}\" {}{lift}>", escaped(&spec.name), place(&local));
         if spec.motion == Motion::Dynamic {
             self.inertial(&spec, depth + 1);
-            match self.hanger(i) {
-                Some(joint) => self.joint(joint, &pose, depth + 1),
+            match self.hung(i) {
+                Some((joint, _)) => self.joint(joint, &pose, depth + 1),
                 None => self.free(i, depth + 1),
             }
         } else if !matches!(spec.motion, Motion::Static) {
