@@ -38,6 +38,11 @@ pub enum Equality {
         /// Their distance [m], above zero.
         length: f64,
     },
+    /// A dof has the velocity that its drive names ([`crate::DofDrive::velocity`]): one row. It comes after all other equalities.
+    Rate {
+        /// The dof.
+        dof: usize,
+    },
 }
 
 impl Equality {
@@ -45,7 +50,7 @@ impl Equality {
     pub const fn rows(&self) -> usize {
         match self {
             Self::Weld { .. } => 6,
-            Self::Polynomial { .. } | Self::Distance { .. } => 1,
+            Self::Polynomial { .. } | Self::Distance { .. } | Self::Rate { .. } => 1,
         }
     }
 
@@ -60,7 +65,23 @@ pub fn equality_rows(tree: &Tree) -> usize {
     tree.equalities().iter().map(Equality::rows).sum()
 }
 
-/// What is missing at each row: g(q) [m, rad]. `q` are the coordinates that `kin` was placed at.
+/// Takes from the rates of all rows what the rows of [`Equality::Rate`] are to have, which `aim` says of their dofs.
+pub(crate) fn less_aims(tree: &Tree, rates: &mut [f64], aim: impl Fn(usize) -> f64) {
+    for (rate, equality) in rates.iter_mut().rev().zip(tree.equalities().iter().rev()) {
+        let Equality::Rate { dof } = *equality else { break };
+        *rate -= aim(dof);
+    }
+}
+
+/// Rates that the rows of a tree's equalities have where dofs with a [`Equality::Rate`] keep the velocities `v`.
+pub fn equality_rates<'a>(tree: &'a Tree, v: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
+    tree.equalities().iter().flat_map(|equality| {
+        let rate = if let Equality::Rate { dof } = *equality { v[dof] } else { 0.0 };
+        std::iter::repeat_n(rate, equality.rows())
+    })
+}
+
+/// What is missing at each row: g(q) [m, rad]; nothing at a [`Equality::Rate`], which the displacement of a step satisfies. `q` are the coordinates that `kin` was placed at.
 pub fn equality_gaps(tree: &Tree, kin: &TreeKinematics, q: &[f64], gap: &mut Vec<f64>) {
     gap.clear();
     for equality in tree.equalities() {
@@ -77,6 +98,7 @@ pub fn equality_gaps(tree: &Tree, kin: &TreeKinematics, q: &[f64], gap: &mut Vec
             Equality::Distance { links, points, length } => {
                 gap.push(line(kin, links, points).1 - length);
             }
+            Equality::Rate { .. } => gap.push(0.0),
         }
     }
 }
@@ -123,6 +145,10 @@ pub fn equality_projection(
                         row[dof] += sign * direction.dot(kin.axis[dof].at(at));
                     }
                 }
+            }
+            Equality::Rate { dof } => {
+                let Some(row) = rows.next() else { return };
+                row[dof] = 1.0;
             }
         }
     }

@@ -4,6 +4,7 @@
 //! [`kinematics`], weighed by [`joint_inertia`], accelerated by [`bias`] and moved by [`advance`]. Forces of a medium and of springs are in
 //! [`force`]. Robots with springs, tendons and actuators are in [`mechanism`].
 
+mod articulated;
 mod bias;
 mod block;
 mod equality;
@@ -15,16 +16,18 @@ mod kinematics;
 pub mod mechanism;
 mod tree;
 
+pub use articulated::ArticulatedInertia;
 pub use bias::{Wrench, accelerations, bias, damping_force, external_force, inverse_dynamics};
 pub use block::{free_inertia, free_kinetic_energy};
 pub use equality::{
-    Equality, equality_gaps, equality_projection, equality_rows, polynomial, spring_energy, spring_force,
+    Equality, equality_gaps, equality_projection, equality_rates, equality_rows, polynomial, spring_energy,
+    spring_force,
 };
 pub use inertia::{TreeScratch, joint_inertia, mass_matrix, mass_matrix_quadratic, mass_times, massless_dof};
 pub use integrate::{
-    Axes, DofDrive, Drift, ForceAt, Gyroscopic, Integrator, KickWork, Rotated, SmoothForces, Spin, SpinLanes,
-    Stiffening, TreeKick, TurnedLanes, UnknownName, cayley, integration_energy, is_diagonal, is_isotropic,
-    is_slow, rotate, rotate_locked, turn_isotropic, turn_midpoint,
+    Axes, DofDrive, Drift, ForceAt, ForceWork, Gyroscopic, Integrator, KickWork, Rotated, SmoothForces, Spin,
+    SpinLanes, Stiffening, TreeKick, TurnedLanes, UnknownName, cayley, integration_energy, is_diagonal,
+    is_isotropic, is_slow, rotate, rotate_locked, turn_isotropic, turn_midpoint,
 };
 pub use joint::{Joint, JointKind};
 pub use kinematics::{

@@ -129,6 +129,8 @@ pub struct Tree {
     dof_coordinate: Vec<Option<usize>>,
     has_springs: bool,
     equalities: Vec<Equality>,
+    /// Number of equalities that are [`Equality::Rate`]: the last ones.
+    rates: usize,
 }
 
 impl Tree {
@@ -268,7 +270,13 @@ impl Tree {
         &self.equalities
     }
 
-    /// The same tree with equalities between its coordinates.
+    /// Number of its equalities that are [`Equality::Rate`], with a row each: the last ones.
+    #[inline]
+    pub fn rates(&self) -> usize {
+        self.rates
+    }
+
+    /// The same tree with equalities between its coordinates, those that are [`Equality::Rate`] last.
     ///
     /// # Panics
     /// When an equality names a link or joint that is not there, or a joint with other than one coordinate: our own trees are built right.
@@ -279,6 +287,7 @@ impl Tree {
             match *equality {
                 Equality::Weld { links } => links.into_iter().for_each(link),
                 Equality::Distance { links, .. } => links.into_iter().flatten().for_each(link),
+                Equality::Rate { dof } => assert!(dof < self.dof_parent.len(), "an equality of dof {dof}"),
                 Equality::Polynomial { joints, .. } => joints.into_iter().for_each(|joint| {
                     assert_eq!(
                         self.joints[joint].joint.kind.coordinates(),
@@ -288,6 +297,9 @@ impl Tree {
                 }),
             }
         }
+        let is_rate = |equality: &Equality| matches!(equality, Equality::Rate { .. });
+        assert!(equalities.iter().is_sorted_by_key(is_rate), "rates come last");
+        self.rates = equalities.iter().filter(|equality| is_rate(equality)).count();
         self.equalities = equalities;
         self
     }

@@ -69,7 +69,8 @@ fn steps_of_trees_after_the_first_allocate_nothing() {
             }
             for at in [ForceAt::Start, ForceAt::MiddlePose, ForceAt::Implicit] {
                 let forces = SmoothForces { h, at, gravity, external: &wrenches, joint: &[], drives: &[] };
-                kick.begin(&tree, &q, &v, &forces, &mut block).unwrap();
+                kick.begin(&tree, &q, &v);
+                kick.factor(&tree, &q, &forces, &mut block).unwrap();
                 kick.kick(&tree, &q, &v, &forces, &block).unwrap();
                 jacobian(&tree, &kick.start, 2, Vec3::ONE, &Vec3::AXES, &mut rows);
                 v_plus.copy_from_slice(&kick.v_free);

@@ -13,7 +13,7 @@ use huygens_contact::{
 };
 use huygens_geometry::Manifold;
 use huygens_geometry::broadphase::BroadPhase;
-use huygens_math::{BlockInertia, Pose, Sum, Twist};
+use huygens_math::{BlockInertia, Pose, Sum, TreeInertia, Twist};
 
 /// `stage::kinematics`.
 pub(crate) struct KinematicsAccess<'a> {
@@ -46,6 +46,17 @@ pub(crate) struct CollideAccess<'a> {
     pub touches: &'a mut Vec<Touch>,
     pub links: &'a mut LinkWays,
     pub supported: &'a mut Vec<bool>,
+}
+
+/// `stage::factor`.
+pub(crate) struct FactorAccess<'a> {
+    // reads
+    pub body_rows: &'a [BodyRow],
+    pub shapes: &'a [ShapeRow],
+    pub found: &'a [Found],
+    // writes
+    pub trees: &'a mut [TreeWork],
+    pub inertia: &'a mut [TreeInertia],
 }
 
 /// `stage::assemble`.
@@ -245,6 +256,16 @@ impl Workspace {
             touches: &mut self.touches,
             links: &mut self.links,
             supported: &mut self.supported,
+        }
+    }
+
+    pub(crate) fn for_factor(&mut self) -> FactorAccess<'_> {
+        FactorAccess {
+            body_rows: &self.body_rows,
+            shapes: &self.shapes,
+            found: &self.found,
+            trees: &mut self.trees,
+            inertia: &mut self.problem.inertia.trees,
         }
     }
 

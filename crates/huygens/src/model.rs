@@ -229,10 +229,7 @@ impl DofModel {
 
     /// Its motor, when that has a limit: a row of the contact problem. (A torque motor keeps its limit by itself.)
     pub fn limited_motor(&self) -> Option<&MotorSpec> {
-        let limited = |motor: &&MotorSpec| {
-            motor.max_force.is_finite() || motor.max_power.is_finite() || motor.is_rigid()
-        };
-        self.motor.as_ref().filter(|motor| motor.kind != MotorKind::Torque).filter(limited)
+        self.motor.as_ref().filter(|motor| motor.kind != MotorKind::Torque && motor.is_limited())
     }
 }
 

@@ -18,6 +18,7 @@ pub fn step(model: &Model, state: &mut State, work: &mut Workspace, report: &mut
     // Once, unless a number overflows: then again without the body that it belongs to; or unless a body would pass another one: then again with
     // a row for that. Each round takes a body out, or counts as a sweep.
     loop {
+        stage::factor(model, state, &mut work.for_factor());
         stage::assemble(model, state, &mut work.for_assemble());
         report.lap("assemble");
         stage::impact(model, &mut work.for_impact(), report);

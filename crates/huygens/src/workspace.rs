@@ -89,8 +89,22 @@ pub struct TreeWork {
     pub room: Vec<f64>,
     /// Energy of the springs of its joints at the start and at the end of the step [J].
     pub held: [f64; 2],
-    /// Its inertia could not be factored: masses too far apart for double precision.
-    pub singular: bool,
+    /// Whether the inertia that answers impulses is that of this step.
+    pub factored: Factored,
+    /// The contact problem has the unit matrix for the inertia of this tree, which nothing asks for.
+    pub is_unit: bool,
+}
+
+/// Whether the inertia of a tree was factored in this step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Factored {
+    /// Nothing asked for it.
+    #[default]
+    No,
+    /// It was.
+    Yes,
+    /// It could not be: masses too far apart for double precision.
+    Singular,
 }
 
 /// Pairs of near shapes for each shape that moves, and points for each pair, that a workspace has room for at once. Measured

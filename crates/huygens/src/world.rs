@@ -139,7 +139,7 @@ impl World {
         let mut work = Workspace::for_model(&model);
         // Places the links of the trees.
         stage::kinematics(&model, &mut state, &mut work.for_kinematics());
-        if let Some(tree) = work.trees.iter().position(|tree| tree.singular) {
+        if let Some(tree) = stage::first_singular(&model, &state, &mut work.for_factor()) {
             return Err(compile::singular_tree(&model, tree).into());
         }
         let energy = energy::kinetic(&model, &state) + energy::potential(&model, &state);

@@ -17,9 +17,10 @@
 
 use super::cayley::halved;
 use super::kick::{ForceAt, SmoothForces, drive_force, user_force};
+use crate::articulated::ArticulatedInertia;
 use crate::bias::bias;
-use crate::equality::{equality_gaps, equality_projection, spring_energy, spring_force};
-use crate::inertia::{TreeScratch, joint_inertia_with, mass_times};
+use crate::equality::{equality_gaps, equality_projection, less_aims, spring_energy, spring_force};
+use crate::inertia::{TreeScratch, joint_inertia_with, mass_matrix_quadratic, mass_times};
 use crate::joint::JointKind;
 use crate::kinematics::{TreeKinematics, advance, kinematics, kinetic_energy};
 use crate::tree::Tree;
@@ -57,6 +58,17 @@ pub(super) struct Start<'a> {
     pub shift: &'a [f64],
 }
 
+/// Work of what acts at the dofs of a tree [J].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ForceWork {
+    /// Of the dampers.
+    pub damping: f64,
+    /// Of the springs.
+    pub spring: f64,
+    /// Of the motors without limits.
+    pub drive: f64,
+}
+
 /// One step by the implicit midpoint rule.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ImplicitStep {
@@ -68,6 +80,10 @@ pub(super) struct ImplicitStep {
     pub end: TreeKinematics,
     /// Work of the equalities [J].
     pub equality_work: f64,
+    /// The part of it that belongs to rates of dofs: motors that hold their speed.
+    pub rate_work: f64,
+    /// Work of dampers, springs and motors with gains, each by the force that the step used along the way that it went [J].
+    pub work: ForceWork,
     /// Largest g(q') [m, rad].
     pub gap: f64,
     pub middle: TreeKinematics,
@@ -78,7 +94,8 @@ pub(super) struct ImplicitStep {
     gaps: Vec<f64>,
     room: Vec<f64>,
     middle_q: Vec<f64>,
-    middle_ldl: TreeLdl,
+    /// Mass matrix at the middle, with dampers and springs.
+    inertia: ArticulatedInertia,
     end_ldl: TreeLdl,
     end_equalities: Projection,
     force: Vec<f64>,
@@ -110,7 +127,7 @@ impl ImplicitStep {
         let mut kappa = 0.0;
         for _ in 0..ENERGY_ROUNDS {
             self.solve(tree, start, forces, kappa)?;
-            self.finish(tree, start, &mut finish)?;
+            self.finish(tree, start, forces, &mut finish)?;
             let Some(before) = before else { break };
             let (defect, inertia) = self.energy_defect(tree, start, forces, before);
             // Where it stands still there is nothing along which energy could be put right.
@@ -138,8 +155,8 @@ impl ImplicitStep {
         for q in [&mut self.middle_q, &mut self.end_q] {
             q.resize(tree.coordinates(), 0.0);
         }
-        if self.middle_ldl.len() != n {
-            (self.middle_ldl, self.end_ldl) = (tree.new_ldl(), tree.new_ldl());
+        if self.end_ldl.len() != n {
+            self.end_ldl = tree.new_ldl();
         }
         for velocity in [&mut self.first, &mut self.last] {
             velocity.clear();
@@ -170,11 +187,11 @@ impl ImplicitStep {
                 let given = start.impulse.get(i).copied().unwrap_or(0.0);
                 *x = self.push[i] + forces.h * self.force[i] + given;
             }
-            self.middle_ldl.solve(&mut self.change);
+            self.inertia.solve(tree, &mut self.change);
             self.last.iter_mut().zip(&self.change).for_each(|(v, d)| *v += d);
-            let mut moved = self.middle_ldl.square(&self.change).sqrt();
-            moved += self.close(tree, start, forces.h);
-            let size = (self.middle_ldl.square(&self.last).sqrt()) + forces.h * 1e-3;
+            let mut moved = self.size(tree, forces, |step| &step.change);
+            moved += self.close(tree, start, forces);
+            let size = self.size(tree, forces, |step| &step.last) + forces.h * 1e-3;
             // Round-off is reached when the change no longer falls.
             if moved <= 1e-16 * size || (k > 3 && moved >= 0.5 * previous && moved <= 1e-10 * size) {
                 break;
@@ -196,7 +213,7 @@ impl ImplicitStep {
         kinematics(tree, &self.middle_q, &self.mean, &mut self.middle);
         let stiffening = ForceAt::Implicit.stiffening(forces.h);
         let stiff = |dof: usize| stiffening.of(tree, forces.drives, dof);
-        joint_inertia_with(tree, &self.middle, &mut self.scratch, &mut self.middle_ldl, stiff)?;
+        self.inertia.factor(tree, &self.middle, stiff)?;
         bias(tree, &self.middle, forces.gravity, &[], &mut self.scratch, &mut self.force);
         user_force(tree, &self.middle, forces, &mut self.scratch, &mut self.push);
         for i in 0..self.force.len() {
@@ -214,10 +231,11 @@ impl ImplicitStep {
     }
 
     /// Moves v₁ and v₁' by the impulse at the start that closes g(q'); returns the size of the change.
-    fn close(&mut self, tree: &Tree, start: &Start, h: f64) -> f64 {
+    fn close(&mut self, tree: &Tree, start: &Start, forces: &SmoothForces) -> f64 {
         if start.equalities.rows() == 0 {
             return 0.0;
         }
+        let h = forces.h;
         for i in 0..self.displacement.len() {
             let mean = 0.5 * (self.first[i] + self.last[i]);
             self.displacement[i] = h * mean + start.shift.get(i).copied().unwrap_or(0.0);
@@ -226,6 +244,8 @@ impl ImplicitStep {
         advance(tree, &mut self.end_q, &self.displacement);
         kinematics(tree, &self.end_q, &self.last, &mut self.end);
         equality_gaps(tree, &self.end, &self.end_q, &mut self.gaps);
+        let displacement = &self.displacement;
+        less_aims(tree, &mut self.gaps, |dof| h * forces.aim(dof) - displacement[dof]);
         self.gaps.iter_mut().for_each(|gap| *gap /= h);
         self.change.copy_from_slice(&self.first);
         start.equalities.correct(&mut self.gaps, &mut self.room, &mut self.change);
@@ -236,7 +256,19 @@ impl ImplicitStep {
             self.change[i] = moved;
         }
         self.start_impulse.iter_mut().zip(&self.gaps).for_each(|(p, lambda)| *p -= lambda);
-        self.middle_ldl.square(&self.change).sqrt()
+        self.size(tree, forces, |step| &step.change)
+    }
+
+    /// The size √(xᵀĤx) of velocities x at the middle of the step.
+    fn size(&mut self, tree: &Tree, forces: &SmoothForces, of: impl Fn(&Self) -> &[f64]) -> f64 {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let (x, stiffening) = (of(self), ForceAt::Implicit.stiffening(forces.h));
+        let mut square = mass_matrix_quadratic(tree, &self.middle, x, &mut scratch);
+        for (dof, x) in x.iter().enumerate() {
+            square += stiffening.of(tree, forces.drives, dof) * x * x;
+        }
+        self.scratch = scratch;
+        square.sqrt()
     }
 
     /// The end of the step, and what the equalities did.
@@ -244,13 +276,16 @@ impl ImplicitStep {
         &mut self,
         tree: &Tree,
         start: &Start,
+        forces: &SmoothForces,
         finish: &mut impl FnMut(&mut [f64], &mut [f64], &mut TreeKinematics, &TreeKinematics),
     ) -> Result<(), Singular> {
         self.end_q.copy_from_slice(start.q);
         advance(tree, &mut self.end_q, &self.displacement);
         self.velocity.copy_from_slice(&self.last);
         kinematics(tree, &self.end_q, &self.velocity, &mut self.end);
-        self.equality_work = 0.0;
+        self.work = self.force_work(tree, forces);
+        (self.equality_work, self.rate_work) = (0.0, 0.0);
+        let first_rate = start.equalities.rows() - tree.rates();
         if start.equalities.rows() > 0 {
             joint_inertia_with(tree, &self.end, &mut self.scratch, &mut self.end_ldl, |_| 0.0)?;
             equality_projection(tree, &self.end, &self.end_q, &self.end_ldl, &mut self.end_equalities);
@@ -259,24 +294,47 @@ impl ImplicitStep {
                 let before = &self.velocity;
                 self.gaps.clear();
                 self.gaps.extend(self.end_equalities.rate(before));
+                less_aims(tree, &mut self.gaps, |dof| forces.aim(dof));
                 self.change.copy_from_slice(before);
                 self.end_equalities.correct(&mut self.gaps, &mut self.room, &mut self.change);
                 let both = self.velocity.iter().zip(&self.change).map(|(a, b)| 0.5 * (a + b));
                 self.push.iter_mut().zip(both).for_each(|(to, x)| *to = x);
-                let work = self.end_equalities.rate(&self.push).zip(&self.gaps).map(|(u, p)| -u * p);
-                self.equality_work += work.sum::<f64>();
+                for (i, (u, p)) in self.end_equalities.rate(&self.push).zip(&self.gaps).enumerate() {
+                    self.equality_work -= u * p;
+                    self.rate_work -= if i < first_rate { 0.0 } else { u * p };
+                }
                 self.velocity.copy_from_slice(&self.change);
             }
             let both = start.v.iter().zip(&self.first).map(|(a, b)| 0.5 * (a + b));
             self.push.iter_mut().zip(both).for_each(|(to, x)| *to = x);
-            let work = start.equalities.rate(&self.push).zip(&self.start_impulse).map(|(u, p)| u * p);
-            self.equality_work += work.sum::<f64>();
+            for (i, (u, p)) in start.equalities.rate(&self.push).zip(&self.start_impulse).enumerate() {
+                self.equality_work += u * p;
+                self.rate_work += if i < first_rate { 0.0 } else { u * p };
+            }
             kinematics(tree, &self.end_q, &self.velocity, &mut self.end);
             equality_gaps(tree, &self.end, &self.end_q, &mut self.gaps);
             self.gap = self.gaps.iter().fold(0.0, |most, gap| scalar::max(most, gap.abs()));
         }
         finish(&mut self.end_q, &mut self.velocity, &mut self.end, &self.middle);
         Ok(())
+    }
+
+    /// Work of the forces at the dofs, at the middle that the step was solved with.
+    fn force_work(&mut self, tree: &Tree, forces: &SmoothForces) -> ForceWork {
+        let mut work = ForceWork::default();
+        let along = |force: &[f64], way: &[f64]| force.iter().zip(way).map(|(f, s)| f * s).sum::<f64>();
+        for (i, s) in self.displacement.iter().enumerate() {
+            work.damping -= tree.damping()[i] * self.mean[i] * s;
+        }
+        if tree.has_springs() {
+            spring_force(tree, &self.middle_q, &mut self.push);
+            work.spring = along(&self.push, &self.displacement);
+        }
+        if !forces.drives.is_empty() {
+            drive_force(tree, forces.drives, &self.middle_q, &self.mean, &mut self.push);
+            work.drive = along(&self.push, &self.displacement);
+        }
+        work
     }
 
     /// Closes the equalities by the smallest change; returns the largest gap that is left.
@@ -310,7 +368,11 @@ impl ImplicitStep {
             advance(tree, q, &self.change);
         }
         for _ in 0..2 {
-            self.end_equalities.project(v, &mut self.gaps);
+            self.gaps.clear();
+            self.gaps.extend(self.end_equalities.rate(v));
+            less_aims(tree, &mut self.gaps, |dof| v[dof]);
+            self.room.resize(self.gaps.len(), 0.0);
+            self.end_equalities.correct(&mut self.gaps, &mut self.room, v);
         }
         kinematics(tree, q, v, end);
         largest
@@ -335,8 +397,9 @@ impl ImplicitStep {
                 work += forces.h * mean * drive.at(q, mean);
             }
         }
+        work += self.rate_work;
         let after = energy(tree, &self.end, &self.end_q, forces.gravity, start.kin);
-        (after - before - work, self.middle_ldl.square(&self.mean))
+        (after - before - work, scalar::square(self.size(tree, forces, |step| &step.mean)))
     }
 }
 

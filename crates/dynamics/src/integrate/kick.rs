@@ -21,15 +21,16 @@
 //! Euler), which are linear in v⁺. So the matrix that answers impulses is Ĥ = H + aD + bK with [`Stiffening`] a = h/2, b = h²/4 (h, h²),
 //! and no stiffness is too large for a step. The work of a damper is then −h v̄ᵀD v̄, and that of a spring the energy that it takes up.
 
-use super::implicit::{ImplicitStep, Keep, Start};
+use super::implicit::{ForceWork, ImplicitStep, Keep, Start};
 use super::kind::Integrator;
 use super::momentum::{Load, base_motion, centre, has_free_base, mean_motion, whole};
+use crate::articulated::ArticulatedInertia;
 use crate::bias::{Wrench, bias, damping_force, external_force};
 use crate::equality::{equality_projection, spring_force};
 use crate::inertia::{TreeScratch, joint_inertia_with, mass_matrix_quadratic, mass_times, twists_of};
 use crate::kinematics::{TreeKinematics, advance, kinematics};
 use crate::tree::Tree;
-use huygens_math::{Singular, TreeInertia, TreeLdl, Twist, Vec3};
+use huygens_math::{Projection, Singular, TreeInertia, TreeLdl, Twist, Vec3};
 
 /// Where in the step the smooth forces of a tree are taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -98,6 +99,14 @@ impl DofDrive {
             position: 0.0,
             velocity: 0.0,
         }
+    }
+}
+
+impl SmoothForces<'_> {
+    /// The velocity that a dof with a [`crate::Equality::Rate`] is to have.
+    #[inline]
+    pub fn aim(&self, dof: usize) -> f64 {
+        self.drives.get(dof).map_or(0.0, |drive| drive.velocity)
     }
 }
 
@@ -171,10 +180,18 @@ pub struct TreeKick {
     pub drive: Vec<f64>,
     /// Work of the tree's equalities in the drift [J].
     pub equality_work: f64,
+    /// The part of it that belongs to motors that hold their speed ([`crate::Equality::Rate`]) [J].
+    pub rate_work: f64,
     /// Largest error of the tree's equalities at the end of the step [m, rad].
     pub gap: f64,
     at: ForceAt,
     implicit: ImplicitStep,
+    /// Equalities at the start of the step, answered by the mass alone: dampers and springs act at its middle, and the impulses at both of
+    /// its ends must be answered alike, or the step is of first order. Filled where [`TreeKick::is_stiffened`].
+    plain_equalities: Projection,
+    plain_ldl: TreeLdl,
+    /// The matrix that answers impulses has more than the mass.
+    is_stiffened: bool,
     /// Force and torque about the centre of mass of the whole, while a free base carries it.
     load: Load,
     /// Gravity and velocity products at the middle pose and at the velocity of the start.
@@ -183,7 +200,8 @@ pub struct TreeKick {
     middle_user: Vec<f64>,
     scratch: TreeScratch,
     middle: TreeKinematics,
-    middle_ldl: TreeLdl,
+    /// Mass matrix where the smooth forces are taken, unless the step is implicit.
+    inertia: ArticulatedInertia,
     middle_q: Vec<f64>,
     gravity: Vec3,
     force: Vec<f64>,
@@ -191,31 +209,42 @@ pub struct TreeKick {
 }
 
 impl TreeKick {
-    /// Places the tree at the start of a step and factors there what answers impulses: its mass matrix with dampers and springs, and its
-    /// equalities.
+    /// Places the tree at the start of a step.
+    pub fn begin(&mut self, tree: &Tree, q: &[f64], v: &[f64]) {
+        kinematics(tree, q, v, &mut self.start);
+    }
+
+    /// Factors what answers impulses at the start of the step, where [`TreeKick::begin`] placed the tree: its mass matrix with dampers and
+    /// springs, and its equalities. A tree on which nothing acts but smooth forces needs none, unless it has equalities.
     ///
     /// # Errors
     /// When the mass matrix is not positive definite.
-    pub fn begin(
+    pub fn factor(
         &mut self,
         tree: &Tree,
         q: &[f64],
-        v: &[f64],
         forces: &SmoothForces,
         block: &mut TreeInertia,
     ) -> Result<(), Singular> {
-        kinematics(tree, q, v, &mut self.start);
         let stiffening = forces.at.for_tree(tree).stiffening(forces.h);
         let more = |dof: usize| stiffening.of(tree, forces.drives, dof);
         joint_inertia_with(tree, &self.start, &mut self.scratch, &mut block.ldl, more)?;
         if !tree.equalities().is_empty() {
             equality_projection(tree, &self.start, q, &block.ldl, &mut block.equalities);
+            self.is_stiffened = (0..tree.dofs()).any(|dof| more(dof) != 0.0);
+            if self.is_stiffened {
+                if self.plain_ldl.len() != tree.dofs() {
+                    self.plain_ldl = tree.new_ldl();
+                }
+                joint_inertia_with(tree, &self.start, &mut self.scratch, &mut self.plain_ldl, |_| 0.0)?;
+                equality_projection(tree, &self.start, q, &self.plain_ldl, &mut self.plain_equalities);
+            }
         }
         Ok(())
     }
 
     /// The velocity `v_free` that the smooth forces give to the tree at `q` with the velocities `v` (after impacts
-    /// these may differ from those of [`TreeKick::begin`]); `block` is as `begin` left it.
+    /// these may differ from those of [`TreeKick::begin`]); `block` is as [`TreeKick::factor`] left it, and read only for equalities.
     ///
     /// # Errors
     /// When the mass matrix at the middle of the step is not positive definite.
@@ -230,7 +259,9 @@ impl TreeKick {
         self.fit(tree);
         self.at = forces.at.for_tree(tree);
         self.gravity = forces.gravity;
-        kinematics(tree, q, v, &mut self.start);
+        if self.start.velocity != v {
+            kinematics(tree, q, v, &mut self.start);
+        }
         user_force(tree, &self.start, forces, &mut self.scratch, &mut self.user);
         damping_force(tree, v, &mut self.damping);
         self.place_springs(tree, q, v, forces);
@@ -240,7 +271,10 @@ impl TreeKick {
                 for (i, f) in self.force.iter_mut().enumerate() {
                     *f = self.smooth[i] + self.user[i] + self.damping[i] + self.spring[i] + self.drive[i];
                 }
-                block.ldl.solve(&mut self.force);
+                let stiffening = self.at.stiffening(forces.h);
+                let more = |dof: usize| stiffening.of(tree, forces.drives, dof);
+                self.inertia.factor(tree, &self.start, more)?;
+                self.inertia.solve(tree, &mut self.force);
             }
             ForceAt::MiddlePose => self.accelerate_at_middle(tree, v, forces)?,
             ForceAt::Implicit => {
@@ -297,7 +331,7 @@ impl TreeKick {
         kinematics(tree, &self.middle_q, v, &mut self.middle);
         let stiffening = ForceAt::MiddlePose.stiffening(forces.h);
         let more = |dof: usize| stiffening.of(tree, forces.drives, dof);
-        joint_inertia_with(tree, &self.middle, &mut self.scratch, &mut self.middle_ldl, more)?;
+        self.inertia.factor(tree, &self.middle, more)?;
         user_force(tree, &self.middle, forces, &mut self.scratch, &mut self.middle_user);
         bias(tree, &self.middle, self.gravity, &[], &mut self.scratch, &mut self.middle_bias);
         for (i, f) in self.force.iter_mut().enumerate() {
@@ -305,7 +339,7 @@ impl TreeKick {
                 + (self.middle_user[i] + self.damping[i])
                 + (self.spring[i] + self.drive[i]);
         }
-        self.middle_ldl.solve(&mut self.force);
+        self.inertia.solve(tree, &mut self.force);
         Ok(())
     }
 
@@ -325,7 +359,7 @@ impl TreeKick {
             q,
             v: given.v,
             kin: start,
-            equalities: &block.equalities,
+            equalities: if self.is_stiffened { &self.plain_equalities } else { &block.equalities },
             impulse: given.impulse,
             shift: given.shift,
         };
@@ -362,7 +396,7 @@ impl TreeKick {
             for (f, kicked) in self.force.iter_mut().zip(&self.middle_bias) {
                 *f -= kicked;
             }
-            self.middle_ldl.solve(&mut self.force);
+            self.inertia.solve(tree, &mut self.force);
             for ((t, plus), a) in self.trial.iter_mut().zip(v_plus).zip(&self.force) {
                 *t = plus + h * a;
             }
@@ -417,7 +451,13 @@ impl TreeKick {
         }
         q.copy_from_slice(&self.implicit.end_q);
         kinematics(tree, q, &self.implicit.velocity, end);
-        (self.equality_work, self.gap) = (self.implicit.equality_work, self.implicit.gap);
+        let step = &self.implicit;
+        (self.equality_work, self.rate_work, self.gap) = (step.equality_work, step.rate_work, step.gap);
+    }
+
+    /// Work of dampers, springs and motors in the drift, where the step was implicit: by the forces at the middle that it found.
+    pub fn implicit_work(&self) -> Option<ForceWork> {
+        (self.at == ForceAt::Implicit).then_some(self.implicit.work)
     }
 
     /// Momentum that the whole tree must have at the end of the step, and where its centre of mass must be.
@@ -435,6 +475,11 @@ impl TreeKick {
         let mean_plus = mean_motion(tree, &self.start, drift.v_plus, &mut self.scratch);
         let defect = (momentum.linear / before.mass - mean_plus) * (share * drift.h);
         (momentum, before.com + (moved + defect))
+    }
+
+    /// How much round-off grows in the energy of the tree: the spread of the pivots of its mass matrix; 1 where the step is implicit.
+    pub fn spread(&self) -> f64 {
+        if self.at == ForceAt::Implicit { 1.0 } else { self.inertia.spread() }
     }
 
     /// Closes the equalities of a tree that something else displaced, by the smallest change of coordinates and velocities; leaves the tree
@@ -471,9 +516,6 @@ impl TreeKick {
             buffer.resize(tree.dofs(), 0.0);
         }
         self.middle_q.resize(tree.coordinates(), 0.0);
-        if self.middle_ldl.len() != tree.dofs() {
-            self.middle_ldl = tree.new_ldl();
-        }
     }
 }
 

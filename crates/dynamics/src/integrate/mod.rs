@@ -10,6 +10,7 @@ mod momentum;
 mod rotate;
 
 pub use cayley::cayley;
+pub use implicit::ForceWork;
 pub use kick::{DofDrive, Drift, ForceAt, KickWork, SmoothForces, Stiffening, TreeKick, integration_energy};
 pub use kind::{Gyroscopic, Integrator, UnknownName};
 pub use locked::rotate_locked;

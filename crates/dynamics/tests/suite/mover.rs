@@ -32,7 +32,8 @@ impl Mover {
     }
 
     pub fn kick(&mut self, forces: &SmoothForces) {
-        self.kick.begin(&self.tree, &self.q, &self.v, forces, &mut self.block).unwrap();
+        self.kick.begin(&self.tree, &self.q, &self.v);
+        self.kick.factor(&self.tree, &self.q, forces, &mut self.block).unwrap();
         self.kick.kick(&self.tree, &self.q, &self.v, forces, &self.block).unwrap();
         self.forces = (forces.h, forces.at, forces.gravity);
     }

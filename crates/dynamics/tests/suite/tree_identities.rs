@@ -5,9 +5,9 @@ use crate::common::{
     random_velocities,
 };
 use huygens_dynamics::{
-    Joint, JointKind, Link, Tree, TreeError, TreeScratch, Wrench, advance, angular_jacobian, bias,
-    external_force, free_inertia, inverse_dynamics, jacobian, joint_inertia, kinetic_energy, mass_matrix,
-    mass_matrix_quadratic, mass_times, potential,
+    ArticulatedInertia, Joint, JointKind, Link, Tree, TreeError, TreeScratch, Wrench, advance,
+    angular_jacobian, bias, external_force, free_inertia, inverse_dynamics, jacobian, joint_inertia,
+    kinetic_energy, mass_matrix, mass_matrix_quadratic, mass_times, potential,
 };
 use huygens_math::{Pose, SplitMix, Sym3, Vec3};
 
@@ -24,6 +24,43 @@ fn trees(seed: u64, count: usize) -> impl Iterator<Item = (SplitMix, Tree)> {
             if k % 2 == 0 { random_tree(&mut r, links, base) } else { random_mechanism(&mut r, links, base) };
         (r, tree)
     })
+}
+
+#[test]
+fn the_recursion_over_links_solves_what_the_factored_matrix_does() {
+    let mut joints = 0;
+    for (mut r, tree) in trees(900, 200) {
+        let n = tree.dofs();
+        joints += n;
+        let q = random_coordinates(&mut r, &tree);
+        let kin = placed(&tree, &q, &random_velocities(&mut r, n));
+        let more: Vec<f64> = (0..n).map(|_| if r.index(3) == 0 { r.range(0.0, 10.0) } else { 0.0 }).collect();
+        let mut h = vec![0.0; n * n];
+        mass_matrix(&tree, &kin, &mut TreeScratch::default(), &mut h);
+        (0..n).for_each(|i| h[i * n + i] += more[i]);
+        let mut recursion = ArticulatedInertia::default();
+        recursion.factor(&tree, &kin, |dof| more[dof]).unwrap();
+        let force = random_velocities(&mut r, n);
+        let mut x = force.clone();
+        recursion.solve(&tree, &mut x);
+        // H x = force: each side from its own formulas.
+        let back = |i: usize| (0..n).map(|j| h[i * n + j] * x[j]).sum::<f64>();
+        let size = largest(force.iter().copied()) + largest(h.iter().copied()) * largest(x.iter().copied());
+        let off = largest((0..n).map(|i| back(i) - force[i]));
+        // A few roundings for each of up to ten links.
+        assert!(off <= 1e-13 * size, "{off} of {size}");
+    }
+    assert!(joints > 500);
+}
+
+#[test]
+fn a_dof_that_moves_no_mass_is_named() {
+    let hinge = |axis| Joint::hinge(Pose::IDENTITY, axis);
+    let link = Link::new(None, hinge(Vec3::X), 1.0, Sym3::IDENTITY).with_joint(hinge(Vec3::X));
+    let tree = Tree::new(vec![link]).unwrap();
+    let kin = placed(&tree, &[0.0, 0.0], &[0.0, 0.0]);
+    let singular = ArticulatedInertia::default().factor(&tree, &kin, |_| 0.0).unwrap_err();
+    assert_eq!(singular.dof, 0, "the second one moves all that the first one moves");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Where a tree with equalities starts: coordinates and velocities that satisfy them and what the scene says of its joints.
 
 use huygens_dynamics::{
-    Tree, TreeKinematics, TreeScratch, advance, equality_gaps, equality_projection, equality_rows,
+    Tree, TreeKinematics, TreeScratch, advance, equality_gaps, equality_projection, equality_rates,
     joint_inertia, kinematics,
 };
 use huygens_math::{Projection, scalar};
@@ -54,15 +54,11 @@ pub(super) fn assemble(tree: &Tree, given: &[Given], q: &mut [f64], v: &mut [f64
     system.place(tree, q, told.iter().map(|given| given.dof))?;
     // G v = 0 and v = given, by the smallest change of all velocities.
     let rates: Vec<f64> = system.rows.rate(v).collect();
-    let wanted = std::iter::repeat_n(0.0, equality_rows(tree)).chain(told.iter().map(|given| given.velocity));
-    system.gap = rates.iter().zip(wanted).map(|(rate, wanted)| rate - wanted).collect();
+    let wanted: Vec<f64> = equality_rates(tree, v).chain(told.iter().map(|given| given.velocity)).collect();
+    system.gap = rates.iter().zip(&wanted).map(|(rate, wanted)| rate - wanted).collect();
     let change = system.solve();
     v.iter_mut().zip(&change).for_each(|(v, change)| *v += change);
-    let off = system
-        .rows
-        .rate(v)
-        .zip(system.wanted(&told, tree))
-        .fold(0.0, |most, (a, b)| scalar::max(most, (a - b).abs()));
+    let off = system.rows.rate(v).zip(wanted).fold(0.0, |most, (a, b)| scalar::max(most, (a - b).abs()));
     let size = told.iter().fold(1.0, |most, given| scalar::max(most, given.velocity.abs()));
     if off > 1e-8 * size {
         return Err(format!(
@@ -126,9 +122,5 @@ impl System {
         let mut room = vec![0.0; self.gap.len()];
         self.rows.correct(&mut self.gap, &mut room, &mut step);
         step
-    }
-
-    fn wanted<'a>(&self, told: &'a [&Given], tree: &Tree) -> impl Iterator<Item = f64> + use<'a> {
-        std::iter::repeat_n(0.0, equality_rows(tree)).chain(told.iter().map(|given| given.velocity))
     }
 }

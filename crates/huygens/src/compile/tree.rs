@@ -184,6 +184,7 @@ impl Builder<'_> {
         };
         let tree = Tree::new(links).map_err(|found| error(&found.to_string(), "", None))?;
         self.couplings(&tree, &bodies, &placed, &mut equalities)?;
+        equalities.extend(placed.iter().filter_map(|placed| self.rate(&tree, placed)));
         let tree = tree.with_equalities(equalities);
         if let Some(dof) = massless_dof(&tree, &q) {
             let slot = tree.joints().iter().position(|slot| slot.dofs().contains(&dof)).unwrap_or(0);
@@ -300,6 +301,13 @@ impl Builder<'_> {
             }
         }
         Ok(())
+    }
+
+    /// A motor that holds its speed whatever it takes.
+    fn rate(&self, tree: &Tree, placed: &Placed) -> Option<Equality> {
+        let slot = &tree.joints()[placed.parts[0]];
+        let holds = self.scene.joints[placed.joint].motor.is_some_and(|motor| motor.holds_its_speed());
+        (holds && slot.joint.kind.coordinates() == 1).then(|| Equality::Rate { dof: slot.dofs().start })
     }
 
     /// What the scene says about the start of a joint.

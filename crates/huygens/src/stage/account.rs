@@ -7,6 +7,7 @@ use crate::ledger::Account;
 use crate::model::{DofModel, Model, SpringModel};
 use crate::report::StepReport;
 use crate::state::State;
+use crate::workspace::Factored;
 use huygens_contact::{GroupId, RangeEnd, Work};
 use huygens_math::{Sum, TreeInertia, Twist, Vec3, scalar, trig};
 
@@ -271,7 +272,12 @@ fn tree_energy(model: &Model, state: &State, i: usize) -> f64 {
 
 /// The largest growth of round-off of anything that an impulse can move.
 fn worst_condition(work: &AccountAccess) -> f64 {
-    work.problem.inertia.trees.iter().map(condition).fold(work.bodies.worst_condition, scalar::max)
+    let trees =
+        work.problem.inertia.trees.iter().zip(&*work.trees).map(|(block, tree)| match tree.factored {
+            Factored::No => tree.kick.spread(),
+            Factored::Yes | Factored::Singular => condition(block),
+        });
+    trees.fold(work.bodies.worst_condition, scalar::max)
 }
 
 /// Spread of the pivots of a tree's inertia: how much round-off grows in its energy.

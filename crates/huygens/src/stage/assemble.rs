@@ -6,7 +6,7 @@ use super::{balls, curved, demand, is_out, joint_rows, rows};
 use crate::access::AssembleAccess;
 use crate::model::{Model, Motion};
 use crate::state::{ContactPoint, State};
-use crate::workspace::{End, Found};
+use crate::workspace::{End, Factored, Found};
 use huygens_contact::{Head, Law, NO_COUPLE, Point, Side};
 use huygens_dynamics::{Axis, DofDrive, SmoothForces, Wrench};
 use huygens_math::{Vec3, at_level};
@@ -132,7 +132,7 @@ fn tree_acceleration(model: &Model, state: &State, work: &mut AssembleAccess, i:
     let forces = smooth_forces(model, &tree_work.wrench, &tree_work.drives);
     let v = &state.velocity.dof[dofs.clone()];
     let kicked = tree_work.kick.kick(tree, &state.coordinates[model.coordinates_of(i)], v, &forces, block);
-    if tree_work.singular || kicked.is_err() {
+    if tree_work.factored == Factored::Singular || kicked.is_err() {
         // No number says what it does: `stage::sound` takes it out.
         work.acceleration.dof[dofs].fill(f64::NAN);
         return;

@@ -11,7 +11,7 @@ use crate::state::State;
 use crate::workspace::TreeWork;
 use huygens_contact::Velocity;
 use huygens_dynamics::{
-    Drift, KickWork, Tree, advance, kinematics, kinetic_energy, potential, spring_energy,
+    Drift, ForceWork, KickWork, Tree, advance, kinematics, kinetic_energy, potential, spring_energy,
 };
 use huygens_math::Vec3;
 
@@ -91,33 +91,56 @@ fn book_drift(model: &Model, work: &mut IntegrateAccess, i: usize, taken: f64) {
     let mut integration = kick.integration_energy(tree, &tree_work.end, gravity, &whole);
     integration -= kick.equality_work;
     let stiffening = model.settings.integrator.force_at().for_tree(tree).stiffening(h);
-    let (mut user, mut viscous, mut spring, mut actuator) = (0.0, 0.0, taken, 0.0);
+    let (mut user, mut force) = (0.0, ForceWork::default());
+    let mut blow = ForceWork::default();
     for k in 0..smooth.len() {
         let path = 0.5 * h * (start[k] + end[k]) + shift[k];
         integration += smooth[k] * shift[k];
         user += kick.user[k] * path;
         // Along the step, and in the impact before it.
         let before = kick.start.velocity[k];
-        let turned = 0.5 * (end[k] * end[k] - before * before);
-        viscous += kick.damping[k] * path - stiffening.damping * tree.damping()[k] * turned;
-        spring += kick.spring[k] * path - stiffening.stiffness * tree.stiffness()[k] * turned;
-        if let Some(drive) = tree_work.drives.get(k) {
-            let gain = stiffening.damping * drive.damping + stiffening.stiffness * drive.stiffness;
-            actuator += kick.drive[k] * path - gain * turned;
-        }
+        let drive = tree_work.drives.get(k).copied().unwrap_or_default();
+        let shares = [
+            stiffening.damping * tree.damping()[k],
+            stiffening.stiffness * tree.stiffness()[k],
+            stiffening.damping * drive.damping + stiffening.stiffness * drive.stiffness,
+        ];
+        let [turned, struck] = [end[k], start[k]]
+            .map(|after| shares.map(|share| 0.5 * share * (after * after - before * before)));
+        force.damping += kick.damping[k] * path - turned[0];
+        force.spring += kick.spring[k] * path - turned[1];
+        force.drive += kick.drive[k] * path - turned[2];
+        blow.damping -= struck[0];
+        blow.spring -= struck[1];
+        blow.drive -= struck[2];
     }
     kick.smooth = smooth;
+    if let Some(used) = kick.implicit_work() {
+        // The step found the middle that it went through: the forces of that middle count, along the way that was gone.
+        let found = ForceWork {
+            damping: used.damping + blow.damping,
+            spring: used.spring + blow.spring,
+            drive: used.drive + blow.drive,
+        };
+        integration +=
+            (force.damping - found.damping) + (force.spring - found.spring) + (force.drive - found.drive);
+        force = found;
+    }
     work.book.post(Account::Integration, integration);
     work.book.post(Account::User, user);
-    work.book.post(Account::Viscous, viscous);
-    work.book.post(Account::Actuator, actuator);
+    work.book.post(Account::Viscous, force.damping);
+    work.book.post(Account::Actuator, force.drive);
     if tree.has_springs() {
-        work.book.post(Account::Spring, spring);
+        work.book.post(Account::Spring, taken + force.spring);
     }
     if !tree.equalities().is_empty() {
-        let mut joint = tree_work.kick.equality_work;
-        joint += equality_answer(model, work, i);
-        work.book.post(Account::Joint, joint);
+        let kick = &work.trees[i].kick;
+        let (loops, rates) = (kick.equality_work - kick.rate_work, kick.rate_work);
+        let answer = equality_answer(model, work, i);
+        // Loops do no work along velocities that satisfy them: what is answered with work is answered by motors.
+        let [joint, motor] = if tree.rates() == 0 { [answer, 0.0] } else { [0.0, answer] };
+        work.book.post(Account::Joint, loops + joint);
+        work.book.post(Account::Actuator, rates + motor);
     }
 }
 

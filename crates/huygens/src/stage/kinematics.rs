@@ -1,6 +1,5 @@
 //! Poses, velocities and world inertia of everything, from the state.
 
-use super::assemble::smooth_forces;
 use super::forces::forces;
 use super::lanes::{quaternions, scatter, tensors, vectors};
 use crate::access::KinematicsAccess;
@@ -8,7 +7,7 @@ use crate::bodies::{Bodies, BodyNumbers};
 use crate::model::{Model, Motion};
 use crate::scene::MotorKind;
 use crate::state::State;
-use crate::workspace::TreeWork;
+use crate::workspace::{Factored, TreeWork};
 use huygens_dynamics::{Axes, DofDrive, TreeKinematics, free_inertia, is_isotropic};
 use huygens_math::at_level;
 use huygens_math::lanes::{Lane, f64x8};
@@ -164,9 +163,8 @@ fn trees(model: &Model, state: &mut State, work: &mut KinematicsAccess) {
         }
         let (q, v) = (&state.coordinates[model.coordinates_of(i)], &state.velocity.dof[model.dofs_of(i)]);
         motors(model, state, i, &mut tree_work.drives);
-        let forces = smooth_forces(model, &[], &tree_work.drives);
-        let factored = tree_work.kick.begin(tree, q, v, &forces, block);
-        tree_work.singular = factored.is_err();
+        tree_work.kick.begin(tree, q, v);
+        tree_work.factored = Factored::No;
         let start = &tree_work.kick.start;
         tree_work.kinetic = huygens_dynamics::kinetic_energy(tree, start);
         place_links(&model.tree_bodies[i], start, state);

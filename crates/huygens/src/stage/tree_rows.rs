@@ -147,6 +147,7 @@ mod tests {
             let World { model, state, work, .. } = &mut world;
             stage::kinematics(model, state, &mut work.for_kinematics());
             stage::collide(model, state, &mut work.for_collide());
+            stage::factor(model, state, &mut work.for_factor());
             stage::assemble(model, state, &mut work.for_assemble());
             let groups = &work.problem.groups;
             for head in groups.contacts() {

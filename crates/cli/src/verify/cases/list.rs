@@ -1,8 +1,8 @@
 //! The list of the cases.
 
 use super::{
-    articulated, driven, friction, gas, granular, impact, invariance, mass, mechanisms, medium, order,
-    rattleback, rest, rolling, spin, surface,
+    articulated, driven, friction, gas, granular, impact, invariance, machines, mass, mechanisms, medium,
+    order, rattleback, rest, rolling, spin, surface,
 };
 use crate::verify::case::Case;
 
@@ -25,6 +25,7 @@ pub fn all() -> Vec<&'static Case> {
         invariance::CASES,
         medium::CASES,
         mechanisms::CASES,
+        machines::CASES,
     ];
     let mut cases: Vec<&Case> = families.into_iter().flatten().collect();
     cases.sort_by_key(|case| case.number);

@@ -1,13 +1,14 @@
 //! Mechanisms: joints of all kinds, loops, couplings, springs, motors, stops. Case 100 + n is number n of the list of mechanisms.
 
 use crate::verify::case::{Case, Figure, Measured, Trouble};
-use crate::verify::lab::{DT, G, joint, run, view, world};
+use crate::verify::lab::{DT, G, booked, joint, run, view, world};
 use huygens::World;
+use huygens::ledger::Account;
 use huygens::math::{Sym3, Vec3, scalar, trig};
 use huygens::scene::{Body, CouplingSpec, Integrator, Joint, JointKind, MotorSpec, Scene, Shape};
 use std::f64::consts::PI;
 
-const fn case(number: u32, name: &'static str, title: &'static str, setup: &'static str) -> Case {
+pub(super) const fn case(number: u32, name: &'static str, title: &'static str, setup: &'static str) -> Case {
     Case {
         number,
         name,
@@ -39,7 +40,7 @@ cases! {
     102 "spherical-pendulum" "Spherical pendulum" "Point mass on a ball joint, 60° from down, 1.5 m/s across; place after 1 s" spherical;
     103 "top" "Heavy top" "On a ball joint, 30° from up, 100 rad/s about its axis, dt = 0.1 ms; axis after 1 s" top;
     104 "cart" "Cart and pendulum" "1 kg on a rail, rod of 0.5 kg released at 120°; state after 1 s and 2 s" cart;
-    106 "slider-crank" "Slider-crank, driven" "Crank 0.2 m at 10 rad/s by a motor, rod 0.6 m; slider at 90° and 210°" driven_crank;
+    106 "slider-crank" "Slider-crank, driven" "Crank 0.2 m at 10 rad/s by a motor, rod 0.6 m; slider, speed and torque at 30°, 90° and 210°" driven_crank;
     107 "slider-crank-free" "Slider-crank, free" "Released at 60°; crank after 0.5, 1 and 2 s, and its order in dt" free_crank;
     108 "four-bar" "Four-bar linkage" "0.35, 0.9 and 0.7 m, released at 20°; crank after 0.5, 1 and 2 s" four_bar;
     109 "bricard" "Bricard's linkage" "Six hinges across each other, 6 loop rows of rank 5; P3 after 1 s and 2 s" bricard;
@@ -55,7 +56,7 @@ cases! {
     123 "struck-pendulum" "Ball hits a double pendulum" "Two rods of 1 m and 1 kg, 0.5 kg at 3 m/s against the tip, e = 0 and 1" struck;
 }
 
-fn planar(solver: &str) -> Scene {
+pub(super) fn planar(solver: &str) -> Scene {
     let scene = Scene::new().dt(DT).solver(solver).gravity(0.0, -G, 0.0);
     scene.world(|world| world.integrator = Integrator::Midpoint)
 }
@@ -65,13 +66,13 @@ fn ghost() -> Shape {
     Shape::sphere(0.01).groups(0, 0)
 }
 
-fn mass(name: &str, mass: f64, inertia: Sym3, at: Vec3) -> Body {
+pub(super) fn mass(name: &str, mass: f64, inertia: Sym3, at: Vec3) -> Body {
     let body = Body::dynamic(name).shape(ghost()).mass(mass).center_of_mass(0.0, 0.0, 0.0);
     body.inertia(inertia).at(at.x, at.y, at.z)
 }
 
 /// A body that turns about z alone.
-fn flat(name: &str, m: f64, moment: f64, at: Vec3) -> Body {
+pub(super) fn flat(name: &str, m: f64, moment: f64, at: Vec3) -> Body {
     mass(name, m, Sym3::diagonal(Vec3::splat(moment)), at)
 }
 
@@ -80,11 +81,11 @@ fn rod(name: &str, m: f64, a: Vec3, b: Vec3) -> Body {
     flat(name, m, m * (b - a).length_squared() / 12.0, (a + b) * 0.5)
 }
 
-fn hinge(name: &str, child: &str, at: Vec3) -> Joint {
+pub(super) fn hinge(name: &str, child: &str, at: Vec3) -> Joint {
     Joint::hinge(name, child).anchor(at.x, at.y, at.z).axis(0.0, 0.0, 1.0)
 }
 
-fn polar(length: f64, angle: f64) -> Vec3 {
+pub(super) fn polar(length: f64, angle: f64) -> Vec3 {
     let (s, c) = trig::sin_cos(angle);
     Vec3::new(length * c, length * s, 0.0)
 }
@@ -202,28 +203,40 @@ fn crank(solver: &str, dt: f64, angle: f64, motor: Option<MotorSpec>) -> Result<
 }
 
 fn driven_crank(solver: &str) -> Measured {
-    let mut world = crank(solver, DT, 0.0, Some(MotorSpec::velocity(10.0, 1e9)))?;
     let mut figures = Vec::new();
-    // Angles that a whole number of steps reaches.
-    for count in [50, 100, 200] {
-        while world.steps() < count {
-            world.step();
-        }
-        let angle = 0.01 * count as f64;
+    for (degrees, torque) in [(30.0, 13.8712957091), (90.0, -5.6568542495), (210.0, 1.8967292754)] {
+        // The angle is in the middle of the last step: there the mean torque of the step is that of the angle.
+        let count = 50;
+        let start = degrees * PI / 180.0 - 0.01 * (count as f64 - 0.5);
+        let mut world = crank(solver, DT, start, Some(MotorSpec::velocity(10.0, 0.0)))?;
+        run(&mut world, count - 1);
+        let before = booked(&world, Account::Actuator);
+        world.step();
+        let work = booked(&world, Account::Actuator) - before;
+        let angle = start + 0.01 * count as f64;
         let (s, c) = trig::sin_cos(angle);
         let root = (0.36 - 0.04 * s * s).sqrt();
         let (x, v) = (0.2 * c + root, -10.0 * (0.2 * s + 0.04 * s * c / root));
         let (found, speed) = (view(&world, "slider").position.x, view(&world, "slider").linear_velocity.x);
-        figures.push(Figure::within(format!("crank at {angle} rad"), joint(&world, "crank").0, angle, 1e-9));
-        figures.push(Figure::within(format!("x at {angle} rad"), found, x, 1e-9).unit("m"));
-        figures.push(Figure::within(format!("v at {angle} rad"), speed, v, 1e-8).unit("m/s"));
+        figures.push(Figure::within(
+            format!("crank after {degrees}°"),
+            start + joint(&world, "crank").0,
+            angle,
+            1e-9,
+        ));
+        figures.push(Figure::within(format!("x after {degrees}°"), found, x, 1e-9).unit("m"));
+        figures.push(Figure::within(format!("v after {degrees}°"), speed, v, 1e-8).unit("m/s"));
+        figures.push(
+            Figure::within(format!("torque at {degrees}°"), work / (10.0 * DT), torque, 1e-2).unit("N·m"),
+        );
+        figures.push(gap(&world));
+        figures.push(crate::verify::lab::books(&world));
     }
-    figures.push(gap(&world));
     Ok(figures)
 }
 
 /// Largest error of loops and couplings.
-fn gap(world: &World) -> Figure {
+pub(super) fn gap(world: &World) -> Figure {
     Figure::at_most("largest gap of loops", world.largest_gap(), 1e-8).unit("m or rad")
 }
 

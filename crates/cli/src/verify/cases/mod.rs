@@ -8,6 +8,7 @@ mod granular;
 mod impact;
 mod invariance;
 mod list;
+mod machines;
 mod mass;
 mod mechanisms;
 mod medium;

@@ -163,6 +163,16 @@ impl MotorSpec {
     pub fn is_rigid(&self) -> bool {
         self.kind == MotorKind::Velocity && self.damping == 0.0
     }
+
+    /// A rigid motor without limits holds its speed whatever it takes: an equality of its tree.
+    pub fn holds_its_speed(&self) -> bool {
+        self.is_rigid() && !self.is_limited()
+    }
+
+    /// Its force or its power has a limit.
+    pub fn is_limited(&self) -> bool {
+        self.max_force.is_finite() || self.max_power.is_finite()
+    }
 }
 
 /// What a motor aims at.
