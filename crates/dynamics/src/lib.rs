@@ -6,6 +6,7 @@
 
 mod bias;
 mod block;
+mod cable;
 mod equality;
 pub mod force;
 mod inertia;
@@ -17,6 +18,7 @@ mod tree;
 
 pub use bias::{Wrench, accelerations, bias, damping_force, external_force, inverse_dynamics};
 pub use block::{free_inertia, free_kinetic_energy};
+pub use cable::{CablePart, CablePlace, CablePoint, CableStretch, cable_length};
 pub use equality::{
     Equality, equality_gaps, equality_projection, equality_rows, polynomial, spring_energy, spring_force,
 };

@@ -68,6 +68,8 @@ pub(super) struct ImplicitStep {
     pub end: TreeKinematics,
     /// Work of the equalities [J].
     pub equality_work: f64,
+    /// Impulse of each row of the equalities, of both ends of the step [N s, N m s].
+    pub equality_impulse: Vec<f64>,
     /// Largest g(q') [m, rad].
     pub gap: f64,
     pub middle: TreeKinematics,
@@ -251,6 +253,8 @@ impl ImplicitStep {
         self.velocity.copy_from_slice(&self.last);
         kinematics(tree, &self.end_q, &self.velocity, &mut self.end);
         self.equality_work = 0.0;
+        self.equality_impulse.clear();
+        self.equality_impulse.extend_from_slice(&self.start_impulse);
         if start.equalities.rows() > 0 {
             joint_inertia_with(tree, &self.end, &mut self.scratch, &mut self.end_ldl, |_| 0.0)?;
             equality_projection(tree, &self.end, &self.end_q, &self.end_ldl, &mut self.end_equalities);
@@ -265,6 +269,7 @@ impl ImplicitStep {
                 self.push.iter_mut().zip(both).for_each(|(to, x)| *to = x);
                 let work = self.end_equalities.rate(&self.push).zip(&self.gaps).map(|(u, p)| -u * p);
                 self.equality_work += work.sum::<f64>();
+                self.equality_impulse.iter_mut().zip(&self.gaps).for_each(|(sum, p)| *sum -= p);
                 self.velocity.copy_from_slice(&self.change);
             }
             let both = start.v.iter().zip(&self.first).map(|(a, b)| 0.5 * (a + b));

@@ -171,6 +171,8 @@ pub struct TreeKick {
     pub drive: Vec<f64>,
     /// Work of the tree's equalities in the drift [J].
     pub equality_work: f64,
+    /// Impulse of each row of the tree's equalities in the drift, beside their answer to contacts [N s, N m s].
+    pub equality_impulse: Vec<f64>,
     /// Largest error of the tree's equalities at the end of the step [m, rad].
     pub gap: f64,
     at: ForceAt,
@@ -244,7 +246,9 @@ impl TreeKick {
             }
             ForceAt::MiddlePose => self.accelerate_at_middle(tree, v, forces)?,
             ForceAt::Implicit => {
-                let keep = if forces.at == ForceAt::Implicit { Keep::Energy } else { Keep::Nothing };
+                // The work of a prescribed base is no defect.
+                let keeps = forces.at == ForceAt::Implicit && !tree.has_prescribed();
+                let keep = if keeps { Keep::Energy } else { Keep::Nothing };
                 self.step_implicitly(tree, q, &Given { v, impulse: &[], shift: &[] }, forces, block, keep)?;
                 for ((f, to), from) in self.force.iter_mut().zip(&self.implicit.velocity).zip(v) {
                     *f = (to - from) / forces.h;
@@ -418,6 +422,7 @@ impl TreeKick {
         q.copy_from_slice(&self.implicit.end_q);
         kinematics(tree, q, &self.implicit.velocity, end);
         (self.equality_work, self.gap) = (self.implicit.equality_work, self.implicit.gap);
+        self.equality_impulse.clone_from(&self.implicit.equality_impulse);
     }
 
     /// Momentum that the whole tree must have at the end of the step, and where its centre of mass must be.
