@@ -6,7 +6,8 @@ use huygens::contact::Certificate;
 use huygens::ledger::Account;
 use huygens::math::{Quat, Vec3};
 use huygens::model::Motion;
-use huygens::{Scene, SceneErrors, World};
+use huygens::state::{Broken, MotorRecord};
+use huygens::{JointLoad, JointView, Scene, SceneErrors, TendonView, World};
 use huygens_formats::mjcf::Readings;
 
 /// A run that is under way.
@@ -42,6 +43,23 @@ pub struct JointState {
     pub name: String,
     pub q: f64,
     pub v: f64,
+    /// Force and torque that the parent gave to the child in the last step.
+    pub load: JointLoad,
+    pub motor: MotorRecord,
+}
+
+/// A tendon at the end.
+#[derive(Clone, Debug)]
+pub struct TendonState {
+    pub name: String,
+    pub length: f64,
+    pub tension: f64,
+}
+
+impl TendonState {
+    fn of(view: TendonView) -> Self {
+        Self { name: view.name.to_owned(), length: view.length, tension: view.tension }
+    }
 }
 
 /// All that is told of a run, except how long it took.
@@ -58,6 +76,8 @@ pub struct Outcome {
     /// Static bodies are left out.
     pub bodies: Vec<BodyState>,
     pub joints: Vec<JointState>,
+    pub broken: Vec<Broken>,
+    pub tendons: Vec<TendonState>,
     pub drivers: Vec<DriverState>,
     /// Contact points of the last step.
     pub contacts: u64,
@@ -164,7 +184,9 @@ impl Simulation {
                     angular_velocity: body.angular_velocity,
                 })
                 .collect(),
-            joints: world.joints().map(|j| JointState { name: j.name.to_owned(), q: j.q, v: j.v }).collect(),
+            joints: joints(world),
+            broken: world.state().broken.clone(),
+            tendons: world.tendons().map(TendonState::of).collect(),
             drivers: drivers.collect(),
             contacts: world.report().contacts as u64,
             max_penetration: world.max_penetration(),
@@ -181,6 +203,19 @@ impl Simulation {
             quarantined: self.quarantined,
         }
     }
+}
+
+/// The joints now, with what they carried in the last step.
+fn joints(world: &World) -> Vec<JointState> {
+    let loads = world.joint_loads().into_iter().zip(world.motor_records());
+    let state = |(joint, (load, motor)): (JointView, (JointLoad, MotorRecord))| JointState {
+        name: joint.name.to_owned(),
+        q: joint.q,
+        v: joint.v,
+        load,
+        motor,
+    };
+    world.joints().zip(loads).map(state).collect()
 }
 
 /// Every contact model.

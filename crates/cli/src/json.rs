@@ -23,6 +23,12 @@ pub fn run(finished: &Finished) -> String {
     object.raw("ledger", &named(&outcome.ledger));
     object.list("bodies", bodies(outcome));
     object.list("joints", joints(outcome));
+    if !outcome.tendons.is_empty() {
+        object.list("tendons", tendons(outcome));
+    }
+    if !outcome.broken.is_empty() {
+        object.list("broken", broken(outcome));
+    }
     object.list("drivers", drivers(outcome));
     let mut contacts = Object::default();
     contacts
@@ -113,7 +119,35 @@ fn bodies(outcome: &Outcome) -> impl Iterator<Item = String> + '_ {
 fn joints(outcome: &Outcome) -> impl Iterator<Item = String> + '_ {
     outcome.joints.iter().map(|joint| {
         let mut object = Object::default();
-        object.text("name", &joint.name).number("q", joint.q).number("v", joint.v);
+        object
+            .text("name", &joint.name)
+            .number("q", joint.q)
+            .number("v", joint.v)
+            .numbers("force", joint.load.force.to_array())
+            .numbers("torque", joint.load.torque.to_array())
+            .number("work", joint.motor.work)
+            .number("power", joint.motor.power);
+        object.finish()
+    })
+}
+
+fn tendons(outcome: &Outcome) -> impl Iterator<Item = String> + '_ {
+    outcome.tendons.iter().map(|tendon| {
+        let mut object = Object::default();
+        object.text("name", &tendon.name).number("length", tendon.length).number("tension", tendon.tension);
+        object.finish()
+    })
+}
+
+/// The joints that broke.
+fn broken(outcome: &Outcome) -> impl Iterator<Item = String> + '_ {
+    outcome.broken.iter().map(|broken| {
+        let mut object = Object::default();
+        object
+            .text("name", &broken.name)
+            .number("time", broken.time)
+            .number("force", broken.force)
+            .number("torque", broken.torque);
         object.finish()
     })
 }

@@ -95,7 +95,8 @@ pub fn massless_dof(tree: &Tree, q: &[f64]) -> Option<usize> {
         return Some(singular.dof);
     }
     // What is left of a diagonal entry after the dofs below it are eliminated; round-off is a few roundings of the entry.
-    ldl.pivots().zip(diagonal).position(|(pivot, all)| pivot <= ROUND_OFF * all)
+    let free = (0..n).filter(|dof| !tree.is_held(*dof));
+    ldl.pivots().zip(free).find(|&(pivot, dof)| pivot <= ROUND_OFF * diagonal[dof]).map(|(_, dof)| dof)
 }
 
 /// The whole mass matrix at the poses of `kin`, row-major n × n.

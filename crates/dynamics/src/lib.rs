@@ -7,6 +7,7 @@
 mod articulated;
 mod bias;
 mod block;
+mod cable;
 mod equality;
 pub mod force;
 mod inertia;
@@ -19,6 +20,7 @@ mod tree;
 pub use articulated::ArticulatedInertia;
 pub use bias::{Wrench, accelerations, bias, damping_force, external_force, inverse_dynamics};
 pub use block::{free_inertia, free_kinetic_energy};
+pub use cable::{CablePart, CablePlace, CablePoint, CableStretch, cable_length};
 pub use equality::{
     Equality, equality_gaps, equality_projection, equality_rates, equality_rows, polynomial, spring_energy,
     spring_force,

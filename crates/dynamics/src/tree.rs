@@ -131,6 +131,8 @@ pub struct Tree {
     equalities: Vec<Equality>,
     /// Number of equalities that are [`Equality::Rate`]: the last ones.
     rates: usize,
+    /// Dofs whose velocity is prescribed; empty for none.
+    held: Vec<bool>,
 }
 
 impl Tree {
@@ -302,6 +304,34 @@ impl Tree {
         self.rates = equalities.iter().filter(|equality| is_rate(equality)).count();
         self.equalities = equalities;
         self
+    }
+
+    /// The same tree whose bases `links` move as prescribed: their free joints have the velocity that they are given, whatever acts.
+    ///
+    /// # Panics
+    /// When one of them is no link on a free joint.
+    #[must_use]
+    pub fn with_prescribed(mut self, links: &[usize]) -> Self {
+        self.held = if links.is_empty() { Vec::new() } else { vec![false; self.dofs()] };
+        for &link in links {
+            let [slot] = self.joints_of(link) else { panic!("a prescribed base has one joint") };
+            assert!(slot.joint.kind.is_free(), "a prescribed base has a free joint");
+            let dofs = slot.dofs();
+            self.held[dofs].fill(true);
+        }
+        self
+    }
+
+    /// True when a base moves as prescribed.
+    #[inline]
+    pub fn has_prescribed(&self) -> bool {
+        !self.held.is_empty()
+    }
+
+    /// True for a dof whose velocity is prescribed.
+    #[inline]
+    pub fn is_held(&self, dof: usize) -> bool {
+        self.held.get(dof) == Some(&true)
     }
 
     /// Room for its factored mass matrix.

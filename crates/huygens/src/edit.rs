@@ -34,6 +34,18 @@ pub enum EditError {
     /// The body follows a path.
     #[error("this body follows its path, and its keyframes say where it is; nothing was changed")]
     OnPath,
+    /// There is no joint of that name.
+    #[error("there is no joint of this name, or it lets everything move; nothing was changed")]
+    NoJoint,
+    /// The joint has no coordinate that can be set by itself.
+    #[error("the joint has not one coordinate that loops and couplings leave free; nothing was changed")]
+    NoCoordinate,
+    /// The joint has no motor.
+    #[error("the joint has no motor; nothing was changed")]
+    NoMotor,
+    /// A driven body carries joints.
+    #[error("this driven body carries joints, and they go where it goes; nothing was changed")]
+    CarriesJoints,
     /// A numerical fault took the body out of the simulation.
     #[error("a number overflowed and took this body out of the simulation; remove it and add it anew")]
     Quarantined,
@@ -99,6 +111,9 @@ impl World {
         let slot = self.slot(id)?;
         if matches!(self.model.bodies[slot].motion, Motion::Link { .. }) {
             return Err(EditError::IsLink);
+        }
+        if self.model.carries_tree(slot) {
+            return Err(EditError::CarriesJoints);
         }
         let energy = energy::of_body(&self.model, &self.state, slot);
         let model = Arc::make_mut(&mut self.model);
@@ -198,6 +213,9 @@ impl World {
         if driver.is_some_and(|driver| !self.model.drivers[driver].path.is_empty()) {
             return Err(EditError::OnPath);
         }
+        if matches!(change, Change::Pose(_)) && self.model.carries_tree(slot) {
+            return Err(EditError::CarriesJoints);
+        }
         let before = energy::of_body(&self.model, &self.state, slot);
         match change {
             Change::Velocity(_) if motion == Motion::Static => {
@@ -233,7 +251,7 @@ impl World {
         others.into_iter().any(|other| self.model.materials.lacks(shape.material.as_deref(), other.material))
     }
 
-    fn book_edit(&mut self, change: f64) {
+    pub(crate) fn book_edit(&mut self, change: f64) {
         let mut book = StepBook::default();
         book.post(Account::Edit, change);
         self.work.distorted.into_iter().for_each(|account| book.distort(account));

@@ -1,10 +1,11 @@
 //! Energy of a state.
 
+use crate::assembly::frame;
 use crate::force;
-use crate::model::{Model, Motion};
+use crate::model::{Model, Motion, TendonModel};
 use crate::stage::{is_out, kinetic_energy};
 use crate::state::State;
-use huygens_dynamics::spring_energy;
+use huygens_dynamics::{cable_length, spring_energy};
 use huygens_math::Sum;
 
 /// Slots of all bodies whose energy counts: free bodies and links that are in the simulation.
@@ -42,7 +43,18 @@ pub(crate) fn potential(model: &Model, state: &State) -> f64 {
     for (i, tree) in model.trees.iter().enumerate().filter(|(i, _)| !is_out(model, state, *i)) {
         sum.add(spring_energy(tree, &state.coordinates[model.coordinates_of(i)]));
     }
+    for tendon in model.tendons.iter().filter(|tendon| !is_out(model, state, tendon.tree as usize)) {
+        sum.add(tendon.stored(tendon_length(model, state, tendon)));
+    }
     sum.value()
+}
+
+/// Length of a tendon now [m].
+pub(crate) fn tendon_length(model: &Model, state: &State, tendon: &TendonModel) -> f64 {
+    let bodies = &model.tree_bodies[tendon.tree as usize];
+    let pose = |link: usize| frame(model, state, bodies[link] as usize);
+    let q = &state.coordinates[model.coordinates_of(tendon.tree as usize)];
+    cable_length(|k| tendon.parts.get(k).copied(), pose, q, |_| {})
 }
 
 /// Kinetic plus potential energy of one body and of its springs [J]; without its own when it is not in the simulation.

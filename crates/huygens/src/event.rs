@@ -48,4 +48,6 @@ pub enum EventKind {
     End,
     /// They began to touch.
     Begin,
+    /// A joint between the two bodies broke; it has no shapes. With the world for parent both are the child.
+    Break,
 }

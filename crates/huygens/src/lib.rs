@@ -43,6 +43,7 @@
 //! and its [`ledger`].
 
 mod access;
+mod assembly;
 mod bodies;
 mod compile;
 mod contact_view;
@@ -55,6 +56,7 @@ mod exclusions;
 mod force;
 mod handle;
 mod hash;
+mod joints;
 pub mod ledger;
 mod material;
 pub mod model;
@@ -82,6 +84,7 @@ pub use huygens_contact as contact;
 pub use huygens_dynamics::DofDrive;
 pub use huygens_geometry as geometry;
 pub use huygens_math as math;
+pub use joints::{JointLoad, TendonView, TreeMomentum};
 pub use query::{Among, Hit, Nearest, Probe};
 pub use report::{STAGES, StepReport};
 pub use scene::{Scene, SceneError, SceneErrors};

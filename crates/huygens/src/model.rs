@@ -1,15 +1,17 @@
 //! What does not change while stepping.
 
+pub use crate::assembly::{AssembledCoupling, AssembledJoint, AssembledTendon, Assembly, Lock};
 pub use crate::exclusions::Exclusions;
 pub use crate::force::{ExposedBody, ForceModel, MediumModel, Solid, SpringEnd, SpringModel};
 use crate::material::MaterialTable;
-use crate::scene::{DriveLimit, Keyframe, MotorKind, MotorSpec};
+use crate::scene::{DriveLimit, JointSpring, Keyframe, MotorKind, MotorSpec};
 pub use crate::schedule::Planned;
 use huygens_contact::{Compliance, Recovery, Scale, Settings, SolverKind};
-use huygens_dynamics::{Gyroscopic, Integrator, JointKind, Tree};
+use huygens_dynamics::{CablePart, Gyroscopic, Integrator, JointKind, Tree};
 use huygens_geometry::Shape;
 use huygens_math::{Pose, Sym3, Vec3};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Choices of the whole world.
 #[derive(Clone, Debug)]
@@ -168,6 +170,14 @@ pub struct JointModel {
     pub kind: JointKind,
     /// Its tree.
     pub tree: u32,
+    /// Its place among the joints of [`Model::assembly`].
+    pub assembled: u32,
+    /// The link of its tree that it carries.
+    pub link: u32,
+    /// Its first part among the joints of its tree.
+    pub slot: u32,
+    /// The tree walks from its child to its parent.
+    pub reversed: bool,
     /// Its first coordinate in [`crate::state::State::coordinates`].
     pub first_coordinate: u32,
     /// Its first dof among those of all trees.
@@ -183,6 +193,11 @@ pub struct JointModel {
 }
 
 impl JointModel {
+    /// True when the coordinate that `position` is about is one of its own, not part of a quaternion.
+    pub fn main_coordinate_is_single(&self, model: &Model) -> bool {
+        model.joint_dofs.iter().any(|dof| dof.dof == self.main_dof)
+    }
+
     /// Where its coordinates lie in those of all trees.
     pub fn coordinates(&self) -> Range<usize> {
         let first = self.first_coordinate as usize;
@@ -233,6 +248,64 @@ impl DofModel {
     }
 }
 
+/// Limits of a ball joint.
+#[derive(Clone, Debug)]
+pub struct BallLimit {
+    /// Its tree.
+    pub tree: u32,
+    /// First of its four coordinates in [`crate::state::State::coordinates`].
+    pub coordinate: u32,
+    /// First of its three dofs among those of all trees.
+    pub dof: u32,
+    /// Axis about which it twists, in the joint's frame; a unit vector.
+    pub axis: Vec3,
+    /// Largest angle between the axis on both sides [rad].
+    pub cone: Option<f64>,
+    /// Smallest and largest turn about the axis [rad].
+    pub twist: Option<[f64; 2]>,
+}
+
+/// A tendon; all that it moves is of one tree.
+#[derive(Clone, Debug)]
+pub struct TendonModel {
+    /// Its name.
+    pub name: String,
+    /// Its tree.
+    pub tree: u32,
+    /// Its way; coordinates, dofs and links are those of the tree.
+    pub parts: Vec<CablePart>,
+    /// Smallest and largest length [m].
+    pub range: Option<[f64; 2]>,
+    /// Spring towards a length.
+    pub spring: Option<JointSpring>,
+    /// Damping [N·s/m].
+    pub damping: f64,
+    /// Dry friction [N].
+    pub friction: f64,
+    /// What drives it.
+    pub motor: Option<MotorSpec>,
+}
+
+impl TendonModel {
+    /// Its spring and its damper as a motor towards its rest.
+    pub fn spring_motor(&self) -> Option<MotorSpec> {
+        let spring = self.spring.unwrap_or_default();
+        let acts = spring.stiffness > 0.0 || self.damping > 0.0;
+        acts.then(|| MotorSpec {
+            target: spring.rest,
+            stiffness: spring.stiffness,
+            damping: self.damping,
+            ..MotorSpec::default()
+        })
+    }
+
+    /// Energy of its spring at a length [J].
+    pub fn stored(&self, length: f64) -> f64 {
+        self.spring
+            .map_or(0.0, |spring| 0.5 * spring.stiffness * (length - spring.rest) * (length - spring.rest))
+    }
+}
+
 /// A rope between two points.
 #[derive(Clone, Debug)]
 pub struct RopeModel {
@@ -279,6 +352,12 @@ pub struct Model {
     pub joints: Vec<JointModel>,
     /// What acts at the dofs of joints with one coordinate.
     pub joint_dofs: Vec<DofModel>,
+    /// Limits of ball joints.
+    pub ball_limits: Vec<BallLimit>,
+    /// Tendons.
+    pub tendons: Vec<TendonModel>,
+    /// Joints and couplings as they were described.
+    pub assembly: Arc<Assembly>,
     /// Ropes.
     pub ropes: Vec<RopeModel>,
     /// Bodies of each tree, by link.
@@ -313,6 +392,21 @@ impl Model {
         let from = self.joint_dofs.partition_point(|dof| (dof.tree as usize) < tree);
         let len = self.joint_dofs[from..].partition_point(|dof| dof.tree as usize == tree);
         &self.joint_dofs[from..from + len]
+    }
+
+    /// Slots of the driven bodies that carry a tree: its first links.
+    pub fn bases_of(&self, tree: usize) -> &[u32] {
+        let bodies = &self.tree_bodies[tree];
+        if !self.trees[tree].has_prescribed() {
+            return &bodies[..0];
+        }
+        let is_driven = |slot: &&u32| matches!(self.bodies[**slot as usize].motion, Motion::Driven(_));
+        &bodies[..bodies.iter().take_while(is_driven).count()]
+    }
+
+    /// True for a driven body that carries a tree.
+    pub fn carries_tree(&self, slot: usize) -> bool {
+        (0..self.trees.len()).any(|tree| self.bases_of(tree).contains(&(slot as u32)))
     }
 
     /// Where the coordinates of a tree lie in [`crate::state::State::coordinates`].

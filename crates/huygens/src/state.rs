@@ -20,6 +20,28 @@ pub struct DriverRecord {
     pub peak_torque: f64,
 }
 
+/// What a motor of a joint has given so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MotorRecord {
+    /// Work into the system [J].
+    pub work: f64,
+    /// Mean power of the last step [W].
+    pub power: f64,
+}
+
+/// A joint that broke.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Broken {
+    /// Its name.
+    pub name: String,
+    /// End of the step in which it broke [s].
+    pub time: f64,
+    /// Its load in that step [N].
+    pub force: f64,
+    /// [N·m]
+    pub torque: f64,
+}
+
 /// What a driver is to do.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Drive {
@@ -30,6 +52,13 @@ pub struct Drive {
 }
 
 impl State {
+    /// Lets every motor aim at what its scene says.
+    pub(crate) fn aim_motors(&mut self, model: &Model) {
+        let target = |dof: &crate::model::DofModel| dof.motor.map_or(0.0, |motor| motor.target);
+        self.motor_targets = model.joint_dofs.iter().map(target).collect();
+        self.motors.resize(model.joint_dofs.len(), MotorRecord::default());
+    }
+
     /// Makes room for the contacts that a model can be expected to have.
     pub(crate) fn reserve(&mut self, model: &Model) {
         let room = room(model);
@@ -82,6 +111,12 @@ pub struct State {
     pub joint_drives: Vec<DofDrive>,
     /// What each driver has given.
     pub drivers: Vec<DriverRecord>,
+    /// What the motor of each of [`Model::joint_dofs`] aims at.
+    pub motor_targets: Vec<f64>,
+    /// What it has given.
+    pub motors: Vec<MotorRecord>,
+    /// Joints that broke, in order.
+    pub broken: Vec<Broken>,
     /// Generation of each body slot.
     pub generation: Vec<u32>,
     /// Free body slots, last freed first.

@@ -6,7 +6,7 @@ use crate::event::Event;
 use crate::ledger::{Account, StepBook};
 use crate::model::{Model, Motion, ShapeModel};
 use crate::stage::Slowed;
-use crate::stage::{BodyRow, ForceWork, GhostWork, LinkWays, PowerWork, ShapeRow, SweepWork, Touch};
+use crate::stage::{BodyRow, ForceWork, GhostWork, LinkWays, Loads, PowerWork, ShapeRow, SweepWork, Touch};
 use huygens_contact::{
     ContactGraph, CoupleImpulse, DriverLoad, GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side,
     Solution, Velocity,
@@ -83,8 +83,20 @@ pub struct TreeWork {
     pub end: TreeKinematics,
     /// Kinetic energy at the start of the step [J].
     pub kinetic: f64,
-    /// Answer to an impulse at a stop, and the room of it.
+    /// Answer to an impulse at a stop, or displacement with that of driven bases.
     pub answer: Vec<f64>,
+    /// Velocities after the blow of driven bases at the start of the step.
+    pub after: Vec<f64>,
+    /// Change of twist of each link by that blow; empty for none.
+    pub blow: Vec<Twist>,
+    /// What the driver of each base gave.
+    pub base_loads: Vec<DriverLoad>,
+    /// Work of the motor without limits at each dof [J].
+    pub motor_work: Vec<f64>,
+    /// Length of each tendon of the tree at the start of the step [m].
+    pub tendon_lengths: Vec<f64>,
+    /// What the joints carried, where that was asked for.
+    pub loads: Loads,
     /// Room of an answer.
     pub room: Vec<f64>,
     /// Energy of the springs of its joints at the start and at the end of the step [J].
@@ -116,6 +128,13 @@ const POINTS_PER_PAIR: usize = 3;
 const MOST_SHAPES: usize = 1 << 14;
 
 impl Workspace {
+    /// Takes over what the last step said: its events, its book, and what tests ask for.
+    pub(crate) fn keep_events(&mut self, old: &mut Self) {
+        self.events = std::mem::take(&mut old.events);
+        self.book = old.book.clone();
+        self.distorted = old.distorted;
+    }
+
     /// An empty workspace with room for what a model can be expected to need.
     pub(crate) fn for_model(model: &Model) -> Self {
         let mut work = Self::default();

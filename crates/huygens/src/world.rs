@@ -172,6 +172,7 @@ impl World {
             body.world = self.id;
         }
         self.max_penetration = scalar::max(self.max_penetration, self.report.max_penetration);
+        self.break_joints();
         &self.report
     }
 

@@ -84,6 +84,10 @@ pub(super) struct ImplicitStep {
     pub rate_work: f64,
     /// Work of dampers, springs and motors with gains, each by the force that the step used along the way that it went [J].
     pub work: ForceWork,
+    /// Work of the motor with gains at each dof [J]; empty for none.
+    pub drive_work: Vec<f64>,
+    /// Impulse of each row of the equalities, of both ends of the step [N s, N m s].
+    pub equality_impulse: Vec<f64>,
     /// Largest g(q') [m, rad].
     pub gap: f64,
     pub middle: TreeKinematics,
@@ -286,6 +290,8 @@ impl ImplicitStep {
         self.work = self.force_work(tree, forces);
         (self.equality_work, self.rate_work) = (0.0, 0.0);
         let first_rate = start.equalities.rows() - tree.rates();
+        self.equality_impulse.clear();
+        self.equality_impulse.extend_from_slice(&self.start_impulse);
         if start.equalities.rows() > 0 {
             joint_inertia_with(tree, &self.end, &mut self.scratch, &mut self.end_ldl, |_| 0.0)?;
             equality_projection(tree, &self.end, &self.end_q, &self.end_ldl, &mut self.end_equalities);
@@ -303,6 +309,7 @@ impl ImplicitStep {
                     self.equality_work -= u * p;
                     self.rate_work -= if i < first_rate { 0.0 } else { u * p };
                 }
+                self.equality_impulse.iter_mut().zip(&self.gaps).for_each(|(sum, p)| *sum -= p);
                 self.velocity.copy_from_slice(&self.change);
             }
             let both = start.v.iter().zip(&self.first).map(|(a, b)| 0.5 * (a + b));
@@ -322,6 +329,7 @@ impl ImplicitStep {
     /// Work of the forces at the dofs, at the middle that the step was solved with.
     fn force_work(&mut self, tree: &Tree, forces: &SmoothForces) -> ForceWork {
         let mut work = ForceWork::default();
+        self.drive_work.clear();
         let along = |force: &[f64], way: &[f64]| force.iter().zip(way).map(|(f, s)| f * s).sum::<f64>();
         for (i, s) in self.displacement.iter().enumerate() {
             work.damping -= tree.damping()[i] * self.mean[i] * s;
@@ -332,7 +340,8 @@ impl ImplicitStep {
         }
         if !forces.drives.is_empty() {
             drive_force(tree, forces.drives, &self.middle_q, &self.mean, &mut self.push);
-            work.drive = along(&self.push, &self.displacement);
+            self.drive_work.extend(self.push.iter().zip(&self.displacement).map(|(f, s)| f * s));
+            work.drive = self.drive_work.iter().sum();
         }
         work
     }

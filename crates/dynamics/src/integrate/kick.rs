@@ -182,6 +182,8 @@ pub struct TreeKick {
     pub equality_work: f64,
     /// The part of it that belongs to motors that hold their speed ([`crate::Equality::Rate`]) [J].
     pub rate_work: f64,
+    /// Impulse of each row of the tree's equalities in the drift, beside their answer to contacts [N s, N m s].
+    pub equality_impulse: Vec<f64>,
     /// Largest error of the tree's equalities at the end of the step [m, rad].
     pub gap: f64,
     at: ForceAt,
@@ -278,7 +280,9 @@ impl TreeKick {
             }
             ForceAt::MiddlePose => self.accelerate_at_middle(tree, v, forces)?,
             ForceAt::Implicit => {
-                let keep = if forces.at == ForceAt::Implicit { Keep::Energy } else { Keep::Nothing };
+                // The work of a prescribed base is no defect.
+                let keeps = forces.at == ForceAt::Implicit && !tree.has_prescribed();
+                let keep = if keeps { Keep::Energy } else { Keep::Nothing };
                 self.step_implicitly(tree, q, &Given { v, impulse: &[], shift: &[] }, forces, block, keep)?;
                 for ((f, to), from) in self.force.iter_mut().zip(&self.implicit.velocity).zip(v) {
                     *f = (to - from) / forces.h;
@@ -453,11 +457,17 @@ impl TreeKick {
         kinematics(tree, q, &self.implicit.velocity, end);
         let step = &self.implicit;
         (self.equality_work, self.rate_work, self.gap) = (step.equality_work, step.rate_work, step.gap);
+        self.equality_impulse.clone_from(&self.implicit.equality_impulse);
     }
 
     /// Work of dampers, springs and motors in the drift, where the step was implicit: by the forces at the middle that it found.
     pub fn implicit_work(&self) -> Option<ForceWork> {
         (self.at == ForceAt::Implicit).then_some(self.implicit.work)
+    }
+
+    /// The part of [`TreeKick::implicit_work`] that the motor of each dof did; empty where there are none.
+    pub fn implicit_drive_work(&self) -> Option<&[f64]> {
+        (self.at == ForceAt::Implicit).then_some(&self.implicit.drive_work)
     }
 
     /// Momentum that the whole tree must have at the end of the step, and where its centre of mass must be.

@@ -31,6 +31,7 @@ pub(super) struct Whole {
 /// the base. A base without mass will do: it carries the others.
 pub(super) fn has_free_base(tree: &Tree) -> bool {
     tree.joints().first().is_some_and(|slot| slot.link == 0 && slot.joint.kind == JointKind::Free)
+        && !tree.has_prescribed()
         && tree.links()[1..].iter().all(|link| link.parent.is_some())
         && tree.links().iter().any(|link| link.mass > 0.0)
         && tree.equalities().iter().all(Equality::is_internal)

@@ -27,3 +27,4 @@ pub use passive::{PassiveParts, elastic_energy, passive_parts};
 pub use sensor::{Frame, Sensor, SensorKind, sense};
 pub use step::{advance_activations, step, step_with};
 pub use tendon::{PathPart, Tendon, WrapGeom};
+pub(crate) use wrap::{Obstacle, around};

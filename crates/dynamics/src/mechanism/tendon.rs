@@ -2,8 +2,8 @@
 
 use super::base::TreeKinematics;
 use super::model::{Mechanism, Place};
-use super::wrap::{Obstacle, around};
-use huygens_math::Vec3;
+use crate::cable::{CablePart, CablePlace, cable_length};
+use huygens_math::Pose;
 
 /// A sphere or a cylinder that a tendon may go around.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,29 +58,6 @@ pub struct Tendon {
     pub actuator_range: Option<[f64; 2]>,
 }
 
-/// Point of a tendon on a link.
-#[derive(Clone, Copy)]
-struct Point {
-    link: usize,
-    at: Vec3,
-}
-
-/// Adds `factor`·direction·(J_b − J_a) to a row.
-fn add_segment(m: &Mechanism, kin: &TreeKinematics, a: Point, b: Point, factor: f64, row: &mut [f64]) {
-    if a.link == b.link {
-        return;
-    }
-    let along = b.at - a.at;
-    let length = along.length();
-    let direction = if length > 1e-15 { along / length } else { Vec3::X };
-    for dof in m.tree.path(b.link) {
-        row[dof] += factor * direction.dot(kin.axis[dof].at(b.at));
-    }
-    for dof in m.tree.path(a.link) {
-        row[dof] -= factor * direction.dot(kin.axis[dof].at(a.at));
-    }
-}
-
 /// Length of a tendon; its derivative with respect to the dofs is added to `row`, which must be zero.
 pub(super) fn length(
     m: &Mechanism,
@@ -89,56 +66,27 @@ pub(super) fn length(
     tendon: &Tendon,
     row: &mut [f64],
 ) -> f64 {
-    let mut total = 0.0;
-    let mut divisor = 1.0;
     let site = |id: usize| {
         let Place { link, pose } = m.sites[id];
-        Point { link, at: kin.world_from_link[link].transform(pose.translation) }
+        CablePlace { link: Some(link), pose: Pose::at(pose.translation) }
     };
-    let path = &tendon.path;
-    for (i, part) in path.iter().enumerate() {
-        match *part {
-            PathPart::Joint { coordinate, dof, factor } => {
-                total += factor * qpos[coordinate];
-                row[dof] += factor;
-            }
-            PathPart::Pulley(d) => divisor = d,
-            PathPart::Around { .. } => {}
-            PathPart::Site(id) => {
-                let a = site(id);
-                match (path.get(i + 1), path.get(i + 2)) {
-                    (Some(PathPart::Site(b)), _) => {
-                        let b = site(*b);
-                        total += (b.at - a.at).length() / divisor;
-                        add_segment(m, kin, a, b, 1.0 / divisor, row);
-                    }
-                    (Some(&PathPart::Around { wrap, side }), Some(PathPart::Site(b))) => {
-                        let b = site(*b);
-                        let geom = &m.wraps[wrap];
-                        let world_from_geom = kin.world_from_link[geom.place.link] * geom.place.pose;
-                        let side = side.map(|s| site(s).at);
-                        let obstacle =
-                            Obstacle { world_from_geom, radius: geom.radius, cylinder: geom.cylinder, side };
-                        match around(a.at, b.at, &obstacle) {
-                            None => {
-                                total += (b.at - a.at).length() / divisor;
-                                add_segment(m, kin, a, b, 1.0 / divisor, row);
-                            }
-                            Some(way) => {
-                                let [p, q] = way.points.map(|at| Point { link: geom.place.link, at });
-                                let straight = (p.at - a.at).length() + (b.at - q.at).length();
-                                total += (straight + way.length) / divisor;
-                                add_segment(m, kin, a, p, 1.0 / divisor, row);
-                                add_segment(m, kin, q, b, 1.0 / divisor, row);
-                            }
-                        }
-                    }
-                    _ => {}
+    let part = |i: usize| {
+        Some(match *tendon.path.get(i)? {
+            PathPart::Joint { coordinate, dof, factor } => CablePart::Joint { coordinate, dof, factor },
+            PathPart::Site(id) => CablePart::Site(site(id)),
+            PathPart::Pulley(divisor) => CablePart::Pulley(divisor),
+            PathPart::Around { wrap, side } => {
+                let geom = &m.wraps[wrap];
+                CablePart::Around {
+                    place: CablePlace { link: Some(geom.place.link), pose: geom.place.pose },
+                    radius: geom.radius,
+                    cylinder: geom.cylinder,
+                    side: side.map(site),
                 }
             }
-        }
-    }
-    total
+        })
+    };
+    cable_length(part, |link| kin.world_from_link[link], qpos, |stretch| stretch.add_to(&m.tree, kin, row))
 }
 
 /// J̇v of a tendon without geoms: the acceleration of its length when no dof accelerates; `acceleration` is that of the links then.

@@ -11,14 +11,14 @@ const TINY: f64 = 1e-15;
 
 /// The way around a geom: where it touches, and how long it is there [m].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Around {
+pub(crate) struct Around {
     pub points: [Vec3; 2],
     pub length: f64,
 }
 
 /// Where the geom is, and what it is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Obstacle {
+pub(crate) struct Obstacle {
     pub world_from_geom: Pose,
     pub radius: f64,
     pub cylinder: bool,
@@ -26,7 +26,7 @@ pub(super) struct Obstacle {
 }
 
 /// The way from `a` to `b` around the obstacle; `None` when the straight way is the way.
-pub(super) fn around(a: Vec3, b: Vec3, o: &Obstacle) -> Option<Around> {
+pub(crate) fn around(a: Vec3, b: Vec3, o: &Obstacle) -> Option<Around> {
     let p = [a, b].map(|x| o.world_from_geom.inverse_transform(x));
     if p[0].length() < TINY || p[1].length() < TINY {
         return None;

@@ -27,6 +27,7 @@ pub(super) const ROOT: &[Key] = &[
     key("repeat", Says("none"), "bodies in a pattern"),
     key("joint", Says("none"), "joints between bodies"),
     key("coupling", Says("none"), "couplings of joints and of bodies"),
+    key("tendon", Says("none"), "tendons over joints, or through points of bodies"),
     key("medium", Says("none"), "what fills the space around the bodies"),
     key("spring", Says("none"), "springs and dampers between points"),
     key("edit", Says("none"), "changes from outside during the run"),
@@ -76,7 +77,7 @@ pub(super) const JOINT: &[Key] = &[
         Is("\"hinge\""),
         "`\"hinge\"`, `\"slide\"`, `\"ball\"`, `\"fixed\"`, `\"free\"`, `\"universal\"`, `\"cylindrical\"`, `\"planar\"`, `\"screw\"` or `\"generic\"`",
     ),
-    key("parent", Says("the world"), "the name of the body that carries it"),
+    key("parent", Says("the world"), "the name of the body that carries it; it may be static"),
     key("child", Needed, "the name of the body that it carries"),
     key(
         "anchor",
@@ -89,9 +90,15 @@ pub(super) const JOINT: &[Key] = &[
     key(
         "free",
         Is("[]"),
-        "what a generic joint lets move: some of `\"x\"`, `\"y\"`, `\"z\"`, `\"rx\"`, `\"ry\"`, `\"rz\"`, along the world's axes at the scene's pose",
+        "what a generic joint lets move: some of `\"x\"`, `\"y\"`, `\"z\"`, `\"rx\"`, `\"ry\"`, `\"rz\"`, along the world's axes at the scene's pose; what acts there (`range`, `restitution`, `soft`, `spring`, `friction`, `motor`, `position`, `velocity`, `damping`, `armature`) may be told axis by axis: `damping = { x = 1, rz = 0.1 }`",
     ),
     key("range", Says("no limit"), "`[low, high]` [rad, of a slide m; none for a ball joint]"),
+    key(
+        "cone",
+        Says("no limit"),
+        "of a ball joint: largest angle between `axis` on the child and on the parent [rad]",
+    ),
+    key("twist", Says("no limit"), "of a ball joint: `[low, high]` of its turn about `axis` [rad]"),
     key("restitution", Is("0"), "share of the speed with which it comes back from the ends of `range`"),
     key(
         "soft",
@@ -118,6 +125,8 @@ pub(super) const JOINT: &[Key] = &[
         "inertia of a drive that turns or travels with the joint [kg·m², of a slide kg]",
     ),
     key("collide", Is("false"), "whether parent and child touch"),
+    key("break_force", Says("no limit"), "largest force that it bears [N]; above that it breaks"),
+    key("break_torque", Says("no limit"), "largest torque about its anchor that it bears [N·m]"),
 ];
 
 pub(super) const COUPLING: &[Key] = &[
@@ -141,6 +150,25 @@ pub(super) const COUPLING: &[Key] = &[
         "a point on each body, in world coordinates at the scene's pose [m]; one point is enough for `connect` and `weld`",
     ),
     key("length", Says("that of the scene's pose"), "of a rope or rod [m]"),
+];
+
+pub(super) const TENDON: &[Key] = &[
+    key("name", Says("`tendon0`, `tendon1`, …"), "unique among tendons"),
+    key(
+        "joints",
+        Is("[]"),
+        "[{ joint, factor }, …]: its length is the sum of these joints' coordinates times factors",
+    ),
+    key(
+        "path",
+        Is("[]"),
+        "its way: { body, at = [x, y, z] } a point of a body, in world coordinates at the scene's pose, without `body` in the world; { pulley = d } what follows counts divided by d, and begins anew; { wrap = body, side = [x, y, z] } around the first sphere or cylinder of a body, on the side of a point",
+    ),
+    key("range", Says("no limit"), "`[low, high]` of its length [m]; a rope has `[0, length]`"),
+    key("spring", Says("none"), "{ stiffness [N/m], rest [m] }"),
+    key("damping", Is("0"), "against the rate of its length [N·s/m]"),
+    key("friction", Is("0"), "dry friction: largest force against a change of its length [N]"),
+    key("motor", Says("none"), "as that of a joint, about its length; a force above 0 makes it longer"),
 ];
 
 pub(super) const EXPECT: &[Key] = &[

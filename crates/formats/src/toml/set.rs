@@ -173,7 +173,7 @@ fn put_in_table(entries: &mut Vec<Entry>, walk: Walk<'_>, value: Node) -> Result
     let top = walk.path.segments().is_empty();
     let in_materials = walk.path == SpecPath::top("materials");
     if find(entries, step).is_none() {
-        let arrays = ["body", "repeat", "joint", "coupling", "pair", "spring", "edit"];
+        let arrays = ["body", "repeat", "joint", "coupling", "tendon", "pair", "spring", "edit"];
         if in_materials && !walk.is_last() {
             let known: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
             return Err(walk.fail(format!("there is no material `{step}`"), suggest(step, known)));

@@ -3,9 +3,9 @@
 use huygens::contact::Compliance;
 use huygens::scene::keys::{Absent, Holds, Key, Plain, Show, Table, Value};
 use huygens::scene::{
-    BodySpec, Check, CouplingSpec, DriveLimit, Duration, HeightSource, HullSource, JointSpec, MediumSpec,
-    MeshSource, Motion, MotorSpec, Named, Quantity, RepeatSpec, Scene, ShapeKind, ShapeSpec,
-    StabilisationSpec, Take, WorldSpec,
+    AxisSpec, BodySpec, Check, CouplingSpec, DriveLimit, Duration, HeightSource, HullSource, JointSpec,
+    MediumSpec, MeshSource, Motion, MotorSpec, Named, Quantity, RepeatSpec, Scene, ShapeKind, ShapeSpec,
+    StabilisationSpec, Take, TendonJoint, TendonPart, TendonSpec, WorldSpec,
 };
 use huygens_math::Vec3;
 use std::fmt::Write;
@@ -31,6 +31,9 @@ pub fn write(scene: &Scene) -> String {
     }
     for coupling in &scene.couplings {
         section(&mut text, "[[coupling]]", self::coupling(coupling));
+    }
+    for tendon in &scene.tendons {
+        section(&mut text, "[[tendon]]", self::tendon(tendon));
     }
     if let Some(medium) = &scene.medium {
         section(&mut text, "[medium]", self::medium(medium));
@@ -346,6 +349,92 @@ fn coupling(coupling: &CouplingSpec) -> Keys {
     keys
 }
 
+fn tendon(tendon: &TendonSpec) -> Keys {
+    let mut keys = Keys::default();
+    keys.add("name", string(&tendon.name));
+    let list = |parts: Vec<Keys>| {
+        format!("[{}]", parts.into_iter().map(Keys::inline).collect::<Vec<_>>().join(", "))
+    };
+    if !tendon.joints.is_empty() {
+        let joint = |part: &TendonJoint| {
+            Keys(vec![("joint".into(), string(&part.joint)), ("factor".into(), number(part.factor))])
+        };
+        keys.add("joints", list(tendon.joints.iter().map(joint).collect()));
+    }
+    if !tendon.path.is_empty() {
+        let part = |part: &TendonPart| {
+            let mut keys = Keys::default();
+            match part {
+                TendonPart::Point { body, at } => {
+                    keys.some("body", (!body.is_empty()).then(|| string(body)));
+                    keys.add("at", vector(*at));
+                }
+                TendonPart::Pulley(divisor) => keys.add("pulley", number(*divisor)),
+                TendonPart::Wrap { body, side } => {
+                    keys.add("wrap", string(body));
+                    keys.some("side", side.map(vector));
+                }
+            }
+            keys
+        };
+        keys.add("path", list(tendon.path.iter().map(part).collect()));
+    }
+    let acting = AxisSpec {
+        range: tendon.range,
+        spring: tendon.spring,
+        damping: tendon.damping,
+        friction: tendon.friction,
+        motor: tendon.motor,
+        ..AxisSpec::default()
+    };
+    keys.0.extend(self::acting(&acting).0);
+    keys
+}
+
+/// What acts at a coordinate, where it is not the default.
+fn acting(at: &AxisSpec) -> Keys {
+    let (mut keys, default) = (Keys::default(), AxisSpec::default());
+    keys.some("range", at.range.map(numbers));
+    keys.unless("restitution", at.restitution, default.restitution, number);
+    if let Some(spring) = at.spring {
+        let mut inner = Keys::default();
+        inner.add("stiffness", number(spring.stiffness));
+        inner.unless("rest", spring.rest, 0.0, number);
+        keys.add("spring", inner.inline());
+    }
+    keys.unless("friction", at.friction, default.friction, number);
+    if let Some(motor) = at.motor {
+        let (mut inner, plain) = (Keys::default(), MotorSpec::default());
+        inner.add("kind", word(motor.kind));
+        inner.add("target", number(motor.target));
+        inner.unless("stiffness", motor.stiffness, plain.stiffness, number);
+        inner.unless("damping", motor.damping, plain.damping, number);
+        inner.unless("max_force", motor.max_force, plain.max_force, number);
+        inner.unless("max_power", motor.max_power, plain.max_power, number);
+        keys.add("motor", inner.inline());
+    }
+    keys.unless("position", at.position, default.position, number);
+    let mut soft = Keys::default();
+    match at.limit {
+        Compliance::Rigid => {}
+        Compliance::Spring { stiffness, damping } => {
+            soft.add("stiffness", number(stiffness));
+            soft.add("damping", number(damping));
+        }
+        Compliance::Response { time_constant, damping_ratio } => {
+            soft.add("time_constant", number(time_constant));
+            soft.add("damping_ratio", number(damping_ratio));
+        }
+    }
+    if at.limit != Compliance::Rigid {
+        keys.add("soft", soft.inline());
+    }
+    keys.unless("velocity", at.velocity, default.velocity, number);
+    keys.unless("damping", at.damping, default.damping, number);
+    keys.unless("armature", at.armature, default.armature, number);
+    keys
+}
+
 fn joint(joint: &JointSpec) -> Keys {
     let default = JointSpec::default();
     let mut keys = Keys::default();
@@ -362,45 +451,32 @@ fn joint(joint: &JointSpec) -> Keys {
         let words: Vec<String> = words.filter(|(_, free)| *free).map(|(word, _)| string(word)).collect();
         keys.add("free", format!("[{}]", words.join(", ")));
     }
-    keys.some("range", joint.range.map(numbers));
-    keys.unless("restitution", joint.restitution, default.restitution, number);
-    if let Some(spring) = joint.spring {
-        let mut inner = Keys::default();
-        inner.add("stiffness", number(spring.stiffness));
-        inner.unless("rest", spring.rest, 0.0, number);
-        keys.add("spring", inner.inline());
-    }
-    keys.unless("friction", joint.friction, default.friction, number);
-    if let Some(motor) = joint.motor {
-        let (mut inner, plain) = (Keys::default(), MotorSpec::default());
-        inner.add("kind", word(motor.kind));
-        inner.add("target", number(motor.target));
-        inner.unless("stiffness", motor.stiffness, plain.stiffness, number);
-        inner.unless("damping", motor.damping, plain.damping, number);
-        inner.unless("max_force", motor.max_force, plain.max_force, number);
-        inner.unless("max_power", motor.max_power, plain.max_power, number);
-        keys.add("motor", inner.inline());
-    }
-    keys.unless("position", joint.position, default.position, number);
-    let mut soft = Keys::default();
-    match joint.limit {
-        Compliance::Rigid => {}
-        Compliance::Spring { stiffness, damping } => {
-            soft.add("stiffness", number(stiffness));
-            soft.add("damping", number(damping));
-        }
-        Compliance::Response { time_constant, damping_ratio } => {
-            soft.add("time_constant", number(time_constant));
-            soft.add("damping_ratio", number(damping_ratio));
+    keys.some("cone", joint.cone.map(number));
+    keys.some("twist", joint.twist.map(numbers));
+    let mut by_axis: Vec<(String, Keys)> = Vec::new();
+    for (own, axis) in joint.axes.iter().zip(["x", "y", "z", "rx", "ry", "rz"]) {
+        for (key, value) in own.iter().flat_map(|own| acting(own).0) {
+            match by_axis.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, of)) => of.add(axis, value),
+                None => {
+                    let mut of = Keys::default();
+                    of.add(axis, value);
+                    by_axis.push((key, of));
+                }
+            }
         }
     }
-    if joint.limit != Compliance::Rigid {
-        keys.add("soft", soft.inline());
+    for (key, value) in acting(&joint.at_first()).0 {
+        if !by_axis.iter().any(|(known, _)| *known == key) {
+            keys.add(key, value);
+        }
     }
-    keys.unless("velocity", joint.velocity, default.velocity, number);
-    keys.unless("damping", joint.damping, default.damping, number);
-    keys.unless("armature", joint.armature, default.armature, number);
+    for (key, of) in by_axis {
+        keys.add(key, of.inline());
+    }
     keys.unless("collide", joint.collide, default.collide, |x| x.to_string());
+    keys.unless("break_force", joint.break_force, default.break_force, number);
+    keys.unless("break_torque", joint.break_torque, default.break_torque, number);
     keys
 }
 

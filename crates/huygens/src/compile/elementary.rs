@@ -63,15 +63,26 @@ pub(super) fn parts(spec: &JointSpec) -> Vec<Elementary> {
             vec![slide, Elementary::new(Kind::Slide, other), Elementary::new(Kind::Hinge, axis.cross(other))]
         }
         JointKind::Screw => vec![Elementary { kind: Kind::Screw, pitch: spec.pitch / TAU, ..hinge }],
-        JointKind::Generic => generic(&spec.free),
+        JointKind::Generic => generic(spec),
     };
-    for part in parts.iter_mut().filter(|part| part.kind != Kind::Fixed) {
-        (part.armature, part.damping) = (spec.armature, spec.damping);
-    }
-    if let (Some(spring), Some(first)) = (spec.spring, parts.first_mut()) {
-        (first.stiffness, first.rest) = (spring.stiffness, spring.rest);
+    let axes = axes(spec);
+    for (k, part) in parts.iter_mut().enumerate().filter(|(_, part)| part.kind != Kind::Fixed) {
+        let acting = spec.at_part(k, axes.get(k).copied());
+        (part.armature, part.damping) = (acting.armature, acting.damping);
+        if let Some(spring) = acting.spring {
+            (part.stiffness, part.rest) = (spring.stiffness, spring.rest);
+        }
     }
     parts
+}
+
+/// The axis of each part of a generic joint, without its ball; none of other joints.
+pub(super) fn axes(spec: &JointSpec) -> Vec<usize> {
+    if spec.kind != JointKind::Generic {
+        return Vec::new();
+    }
+    let single = if spec.turns_freely() { 3 } else { 6 };
+    (0..single).filter(|axis| spec.free[*axis]).collect()
 }
 
 /// `second` without its part along `axis`, or any direction across it.
@@ -82,19 +93,14 @@ fn across(axis: Vec3, second: Option<Vec3>) -> Vec3 {
         .map_or_else(|| axis.any_orthonormal_vector(), |other| other.normalize())
 }
 
-fn generic(free: &[bool; 6]) -> Vec<Elementary> {
-    let along = |from: usize, kind: Kind| {
-        Vec3::AXES
-            .into_iter()
-            .enumerate()
-            .filter(move |(k, _)| free[from + k])
-            .map(move |(_, axis)| Elementary::new(kind, axis))
+fn generic(spec: &JointSpec) -> Vec<Elementary> {
+    let part = |axis: usize| {
+        let kind = if axis < 3 { Kind::Slide } else { Kind::Hinge };
+        Elementary::new(kind, Vec3::AXES[axis % 3])
     };
-    let mut parts: Vec<Elementary> = along(0, Kind::Slide).collect();
-    if free[3..].iter().all(|free| *free) {
+    let mut parts: Vec<Elementary> = axes(spec).into_iter().map(part).collect();
+    if spec.turns_freely() {
         parts.push(Elementary::ball());
-    } else {
-        parts.extend(along(3, Kind::Hinge));
     }
     if parts.is_empty() {
         parts.push(Elementary::fixed());

@@ -1,23 +1,32 @@
 //! The graph of joints: which bodies hang together, which joints span them as trees, and which close loops.
 //!
-//! The world, static bodies included, is one node that joins nothing: two arms on the world are two trees. In each connected piece a
+//! The world, static and driven bodies included, is one node that joins nothing: two arms on the world are two trees. In each connected piece a
 //! depth-first walk in the order of the scene picks the joints of the tree; a joint that it does not need closes a loop. Its child is then
 //! split: a second link with a share of the mass hangs on that joint, and is welded to the first (`dynamics::Equality::Weld`).
 
 use super::elementary::Elementary;
 use std::collections::BTreeMap;
 
+/// What of the scene an edge is: an index among its joints, or among its couplings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum EdgeOf {
+    Joint(usize),
+    Coupling(usize),
+}
+
 /// A joint between two bodies, or a body and the world.
 #[derive(Clone, Debug)]
 pub(super) struct Edge {
-    /// Slot of the body that carries it; `None` for the world.
+    /// Slot of the body that carries it; `None` for the world and for driven bodies.
     pub parent: Option<usize>,
+    /// Slot of the driven body that carries it.
+    pub base: Option<usize>,
     /// Slot of the body that it carries.
     pub child: usize,
     /// What it lets move, from the parent on.
     pub parts: Vec<Elementary>,
-    /// Index of the joint in the scene; `None` for a coupling.
-    pub joint: Option<usize>,
+    /// What of the scene it is.
+    pub of: EdgeOf,
     /// The list of parts is reversed: the child of the scene is the parent here.
     pub reversed: bool,
 }
@@ -27,7 +36,7 @@ impl Edge {
     pub(super) fn turned(&self, from: usize) -> Self {
         let parts = self.parts.iter().rev().map(Elementary::inverse).collect();
         let child = self.parent.unwrap_or(self.child);
-        Self { parent: Some(from), child, parts, joint: self.joint, reversed: !self.reversed }
+        Self { parent: Some(from), base: None, child, parts, of: self.of, reversed: !self.reversed }
     }
 }
 
@@ -166,7 +175,7 @@ mod tests {
     use super::*;
 
     fn edge(parent: Option<usize>, child: usize) -> Edge {
-        Edge { parent, child, parts: Vec::new(), joint: Some(0), reversed: false }
+        Edge { parent, base: None, child, parts: Vec::new(), of: EdgeOf::Joint(0), reversed: false }
     }
 
     #[test]

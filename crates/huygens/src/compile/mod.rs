@@ -6,11 +6,14 @@ mod force;
 mod graph;
 mod shape;
 mod start;
+mod tendon;
 mod tree;
 
 pub(crate) use body::{add_body, remove_body, unlocked};
 pub(crate) use force::index as index_forces;
+pub(crate) use tree::build as build_trees;
 
+use crate::assembly::Assembly;
 use crate::force::ForceModel;
 use crate::material::MaterialTable;
 use crate::model::{Exclusions, Model, WorldSettings};
@@ -18,6 +21,7 @@ use crate::scene::{Scene, SceneError, SceneErrors, SpecPath};
 use crate::schedule;
 use crate::state::State;
 use huygens_contact::{Settings, SoftStep, SolverKind};
+use std::sync::Arc;
 
 /// Checks and compiles a whole scene.
 pub(crate) fn scene(scene: &Scene) -> Result<(Model, State), SceneErrors> {
@@ -33,6 +37,9 @@ pub(crate) fn scene(scene: &Scene) -> Result<(Model, State), SceneErrors> {
         tree_offsets: Vec::new(),
         joints: Vec::new(),
         joint_dofs: Vec::new(),
+        ball_limits: Vec::new(),
+        tendons: Vec::new(),
+        assembly: Arc::default(),
         ropes: Vec::new(),
         materials: MaterialTable::new(scene.world.combine, &scene.pairs),
         has_belts: false,
@@ -45,7 +52,11 @@ pub(crate) fn scene(scene: &Scene) -> Result<(Model, State), SceneErrors> {
     for placed in scene.expanded() {
         add_body(&mut model, &mut state, scene, &placed)?;
     }
-    tree::build(&mut model, &mut state, scene)?;
+    let assembly = Assembly::of(scene, &model, &state);
+    tree::build(&mut model, &mut state, &assembly, None)?;
+    model.assembly = Arc::new(assembly);
+    tree::ropes(&mut model, &state, scene)?;
+    state.aim_motors(&model);
     force::build(&mut model, &state, scene)?;
     model.plan = schedule::plan(scene, &model, &state);
     Ok((model, state))

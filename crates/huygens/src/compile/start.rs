@@ -4,7 +4,7 @@ use huygens_dynamics::{
     Tree, TreeKinematics, TreeScratch, advance, equality_gaps, equality_projection, equality_rates,
     joint_inertia, kinematics,
 };
-use huygens_math::{Projection, scalar};
+use huygens_math::{Projection, Twist, scalar};
 
 /// What the scene says of a dof at the start; a number that is 0 leaves it to the equalities.
 pub(super) struct Given {
@@ -66,6 +66,32 @@ pub(super) fn assemble(tree: &Tree, given: &[Given], q: &mut [f64], v: &mut [f64
         ));
     }
     Ok(())
+}
+
+/// Sets the velocities `v` to those with the momentum of links with these twists: what is left when joints take hold of moving bodies.
+/// Prescribed bases keep theirs.
+pub(super) fn velocities_with_momentum(tree: &Tree, q: &[f64], twists: &[Twist], v: &mut [f64]) {
+    let mut system = System::new(tree);
+    kinematics(tree, q, &system.zero, &mut system.kin);
+    if joint_inertia(tree, &system.kin, &mut system.scratch, &mut system.ldl).is_err() {
+        return;
+    }
+    let base: Vec<f64> = (0..v.len()).map(|dof| if tree.is_held(dof) { v[dof] } else { 0.0 }).collect();
+    let mut momentum = base.clone();
+    system.ldl.times(&mut momentum);
+    momentum.iter_mut().for_each(|p| *p = -*p);
+    for (link, twist) in twists.iter().enumerate() {
+        let (mass, com) = (tree.links()[link].mass, system.kin.com[link]);
+        let (linear, spin) = (twist.linear * mass, system.kin.inertia[link] * twist.angular);
+        for dof in tree.path(link) {
+            let axis = &system.kin.axis[dof];
+            momentum[dof] += axis.at(com).dot(linear) + axis.angular.dot(spin);
+        }
+    }
+    system.ldl.solve(&mut momentum);
+    for (v, (answer, base)) in v.iter_mut().zip(momentum.iter().zip(&base)) {
+        *v = answer + base;
+    }
 }
 
 /// Rows of the equalities, and a row for each dof that keeps its value.

@@ -1,22 +1,31 @@
 //! Joints and couplings of a scene as trees.
 
-use super::elementary::{Elementary, parts};
-use super::graph::{Edge, Hung, pieces};
-use super::start::{Given, assemble};
-use crate::model::{DofModel, JointModel, Model, Motion, RopeEnd, RopeModel, TreeOffsets};
-use crate::scene::{CouplingKind, CouplingSpec, JointKind, JointSpec, Scene, SceneError, SpecPath};
+use super::elementary::{Elementary, axes, parts};
+use super::graph::{Edge, EdgeOf, Hung, pieces};
+use super::start::{Given, assemble, velocities_with_momentum};
+use crate::assembly::{AssembledCoupling, AssembledJoint, Assembly, KeptCoordinates, find, frame};
+use crate::model::{BallLimit, DofModel, JointModel, Model, Motion, RopeEnd, RopeModel, TreeOffsets};
+use crate::scene::{
+    CouplingKind, CouplingSpec, JointKind, JointSpec, Scene, SceneError, SpecPath, TendonJoint,
+};
 use crate::state::State;
 use huygens_dynamics::{Equality, Joint, Link, Tree, massless_dof};
-use huygens_math::{Pose, Vec3};
+use huygens_math::{Pose, Sym3, Twist, Vec3};
 
-/// Gathers bodies that joints connect into trees.
-pub(crate) fn build(model: &mut Model, state: &mut State, scene: &Scene) -> Result<(), SceneError> {
-    let edges = edges(model, scene)?;
-    let ties = ties(model, scene, &edges)?;
+/// Gathers bodies that joints connect into trees. With `kept` coordinates they go on from these: bodies are where they are, not where the
+/// scene had them.
+pub(crate) fn build(
+    model: &mut Model,
+    state: &mut State,
+    of: &Assembly,
+    kept: Option<&KeptCoordinates>,
+) -> Result<(), SceneError> {
+    let edges = edges(model, of)?;
+    let ties = ties(model, of, &edges)?;
     for piece in pieces(&edges, &ties) {
-        Builder { model, state, scene }.tree(&piece)?;
+        Builder { model, state, of, kept }.tree(&piece)?;
     }
-    for joint in &scene.joints {
+    for joint in of.joints.iter().map(|joint| &joint.spec) {
         // Those that let everything move make no tree.
         if joint.kind == JointKind::Free && !joint.collide {
             let [a, b] =
@@ -26,7 +35,7 @@ pub(crate) fn build(model: &mut Model, state: &mut State, scene: &Scene) -> Resu
             }
         }
     }
-    ropes(model, state, scene)
+    super::tendon::build(model, of)
 }
 
 fn joint_error(joint: &JointSpec, problem: &str, remedy: &str) -> SceneError {
@@ -38,24 +47,24 @@ fn coupling_error(coupling: &CouplingSpec, problem: &str, remedy: &str) -> Scene
 }
 
 /// The joints between bodies, and the couplings that are joints.
-fn edges(model: &Model, scene: &Scene) -> Result<Vec<Edge>, SceneError> {
+fn edges(model: &Model, of: &Assembly) -> Result<Vec<Edge>, SceneError> {
     let mut edges = Vec::new();
-    for (i, spec) in scene.joints.iter().enumerate().filter(|(_, spec)| spec.kind != JointKind::Free) {
+    for (i, joint) in of.joints.iter().enumerate().filter(|(_, joint)| joint.spec.kind != JointKind::Free) {
+        let spec = &joint.spec;
         let ends = [spec.parent.as_deref().unwrap_or_default(), &spec.child];
-        let edge = edge(model, ends, parts(spec), Some(i));
-        let remedy = "A joint moves a dynamic body; make one of the two dynamic.";
-        edges.push(edge.map_err(|problem| joint_error(spec, problem, remedy))?);
+        let parts = if joint.lock.is_some() { vec![Elementary::fixed()] } else { parts(spec) };
+        let edge = edge(model, ends, parts, EdgeOf::Joint(i));
+        edges.push(edge.map_err(|(problem, remedy)| joint_error(spec, problem, remedy))?);
     }
-    for spec in &scene.couplings {
+    for (i, spec) in of.couplings.iter().map(|coupling| &coupling.spec).enumerate() {
         let part = match spec.kind {
             CouplingKind::Connect => Elementary::ball(),
             CouplingKind::Weld => Elementary::fixed(),
             _ => continue,
         };
         let ends = [spec.bodies[0].as_str(), &spec.bodies[1]];
-        let edge = edge(model, ends, vec![part], None);
-        let remedy = "A coupling moves a dynamic body; make one of the two dynamic.";
-        edges.push(edge.map_err(|problem| coupling_error(spec, problem, remedy))?);
+        let edge = edge(model, ends, vec![part], EdgeOf::Coupling(i));
+        edges.push(edge.map_err(|(problem, remedy)| coupling_error(spec, problem, remedy))?);
     }
     Ok(edges)
 }
@@ -64,42 +73,45 @@ fn edge(
     model: &Model,
     ends: [&str; 2],
     parts: Vec<Elementary>,
-    joint: Option<usize>,
-) -> Result<Edge, &'static str> {
-    let mut slots = [None; 2];
+    of: EdgeOf,
+) -> Result<Edge, (&'static str, &'static str)> {
+    let moves_one = "A joint or coupling moves a dynamic body; make one of the two dynamic.";
+    let (mut slots, base) = ([None; 2], None);
     for (slot, name) in slots.iter_mut().zip(ends).filter(|(_, name)| !name.is_empty()) {
-        let found = find(model, name).ok_or("one of its bodies does not exist")?;
+        let found = find(model, name).ok_or(("one of its bodies does not exist", moves_one))?;
         match model.bodies[found].motion {
-            Motion::Dynamic => *slot = Some(found),
+            Motion::Dynamic | Motion::Link { .. } => *slot = Some(found),
             Motion::Static => {}
-            Motion::Driven(_) | Motion::Link { .. } => return Err("one of its bodies is driven"),
+            Motion::Driven(_) => {
+                let problem =
+                    "one of its bodies is driven; joints hold dynamic and static bodies and the world";
+                let remedy = "Make the body static, or dynamic on a joint with a velocity motor.";
+                return Err((problem, remedy));
+            }
         }
     }
     match slots {
-        [parent, Some(child)] => Ok(Edge { parent, child, parts, joint, reversed: false }),
+        [parent, Some(child)] => Ok(Edge { parent, base, child, parts, of, reversed: false }),
         [Some(child), None] => {
             let parts = parts.iter().rev().map(Elementary::inverse).collect();
-            Ok(Edge { parent: None, child, parts, joint, reversed: true })
+            Ok(Edge { parent: None, base, child, parts, of, reversed: true })
         }
-        [None, None] => Err("neither of its bodies can move"),
+        [None, None] => Err(("neither of its bodies can move", moves_one)),
     }
 }
 
 /// Bodies that couplings bring into one tree.
-fn ties(model: &Model, scene: &Scene, edges: &[Edge]) -> Result<Vec<[usize; 2]>, SceneError> {
+fn ties(model: &Model, of: &Assembly, edges: &[Edge]) -> Result<Vec<[usize; 2]>, SceneError> {
     let mut ties = Vec::new();
-    for spec in &scene.couplings {
+    for spec in of.couplings.iter().map(|coupling| &coupling.spec) {
         let unknown = || {
             coupling_error(spec, "one of its joints does not exist, or has no coordinate", "Name two joints.")
         };
         match spec.kind {
             CouplingKind::Gear | CouplingKind::Polynomial => {
                 let body = |name: &String| {
-                    let joint = scene.joints.iter().position(|joint| joint.name == *name);
-                    edges
-                        .iter()
-                        .find(|edge| edge.joint.is_some() && edge.joint == joint)
-                        .map(|edge| edge.child)
+                    let joint = EdgeOf::Joint(of.joint(name)?);
+                    edges.iter().find(|edge| edge.of == joint).map(|edge| edge.child)
                 };
                 let [a, b] = [body(&spec.joints[0]), body(&spec.joints[1])];
                 ties.push([a.ok_or_else(unknown)?, b.ok_or_else(unknown)?]);
@@ -120,13 +132,24 @@ fn ties(model: &Model, scene: &Scene, edges: &[Edge]) -> Result<Vec<[usize; 2]>,
             CouplingKind::Rope | CouplingKind::Connect | CouplingKind::Weld => {}
         }
     }
+    for spec in of.tendons.iter().map(|tendon| &tendon.spec) {
+        let of_joint = |part: &TendonJoint| {
+            let joint = EdgeOf::Joint(of.joint(&part.joint)?);
+            edges.iter().find(|edge| edge.of == joint).map(|edge| edge.child)
+        };
+        let is_dynamic = |slot: &usize| model.bodies[*slot].motion == Motion::Dynamic;
+        let bodies = spec.bodies().filter_map(|name| find(model, name)).filter(is_dynamic);
+        let moving: Vec<usize> = spec.joints.iter().filter_map(of_joint).chain(bodies).collect();
+        ties.extend(moving.iter().map(|body| [moving[0], *body]));
+    }
     Ok(ties)
 }
 
 struct Builder<'a> {
     model: &'a mut Model,
     state: &'a mut State,
-    scene: &'a Scene,
+    of: &'a Assembly,
+    kept: Option<&'a KeptCoordinates>,
 }
 
 /// A joint of the scene in the tree that is being built.
@@ -134,6 +157,8 @@ struct Placed {
     joint: usize,
     /// Places of its parts among the joints of the tree, in the order of the scene.
     parts: Vec<usize>,
+    /// The tree walks from its child to its parent.
+    reversed: bool,
 }
 
 impl Builder<'_> {
@@ -142,6 +167,15 @@ impl Builder<'_> {
         let (mut links, mut bodies, mut placed, mut equalities) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (mut q, mut v, mut joints) = (Vec::new(), Vec::new(), 0);
+        let bases = self.bases(piece);
+        for &base in &bases {
+            // Without mass: what moves it is prescribed.
+            let com = self.model.bodies[base].center;
+            links.push(Link::new(None, Joint::free(), 0.0, Sym3::ZERO).with_com(com));
+            bodies.push(base as u32);
+            joints += 1;
+            self.stand(base, &mut q, &mut v);
+        }
         for hung in piece {
             let mut link = self.link(hung, &bodies);
             let share = 1.0 / copies(hung.body);
@@ -149,23 +183,19 @@ impl Builder<'_> {
             let first = joints;
             joints += link.joints.len();
             match &hung.edge {
-                None => {
-                    let pose = frame(self.model, self.state, hung.body);
-                    let (t, r) = (pose.translation, pose.rotation);
-                    q.extend([t.x, t.y, t.z, r.w, r.x, r.y, r.z]);
-                    let twist = self.state.velocity.free[hung.body];
-                    v.extend(twist.linear.to_array());
-                    v.extend(twist.angular.to_array());
-                }
+                None => self.stand(hung.body, &mut q, &mut v),
                 Some(edge) => {
                     q.extend(link.joints.iter().flat_map(|joint| joint.kind.neutral()));
                     v.resize(v.len() + link.joints.iter().map(|joint| joint.kind.dofs()).sum::<usize>(), 0.0);
-                    if let Some(joint) = edge.joint {
+                    if self.kept.is_some() {
+                        self.turn_balls(hung, edge, &link, &mut q, &mut v);
+                    }
+                    if let EdgeOf::Joint(joint) = edge.of {
                         let mut parts: Vec<usize> = (first..joints).collect();
                         if edge.reversed {
                             parts.reverse();
                         }
-                        placed.push(Placed { joint, parts });
+                        placed.push(Placed { joint, parts, reversed: edge.reversed });
                     }
                 }
             }
@@ -179,13 +209,14 @@ impl Builder<'_> {
         }
         let first = placed.first().map(|placed| placed.joint);
         let error = |problem: &str, remedy: &str, joint: Option<usize>| match joint.or(first) {
-            Some(joint) => joint_error(&self.scene.joints[joint], problem, remedy),
+            Some(joint) => joint_error(&self.of.joints[joint].spec, problem, remedy),
             None => SceneError::new(SpecPath::top("coupling"), "", problem, remedy),
         };
         let tree = Tree::new(links).map_err(|found| error(&found.to_string(), "", None))?;
         self.couplings(&tree, &bodies, &placed, &mut equalities)?;
         equalities.extend(placed.iter().filter_map(|placed| self.rate(&tree, placed)));
-        let tree = tree.with_equalities(equalities);
+        let prescribed: Vec<usize> = (0..bases.len()).collect();
+        let tree = tree.with_equalities(equalities).with_prescribed(&prescribed);
         if let Some(dof) = massless_dof(&tree, &q) {
             let slot = tree.joints().iter().position(|slot| slot.dofs().contains(&dof)).unwrap_or(0);
             let found = placed.iter().find(|placed| placed.parts.contains(&slot));
@@ -193,7 +224,13 @@ impl Builder<'_> {
             let remedy = "Give its child an `inertia` about that axis, or give the joint an `armature`.";
             return Err(error(problem, remedy, found.map(|found| found.joint)));
         }
-        let given: Vec<Given> = placed.iter().flat_map(|placed| self.given(&tree, placed)).collect();
+        let given: Vec<Given> = match self.kept {
+            None => placed.iter().flat_map(|placed| self.given(&tree, placed)).collect(),
+            Some(kept) => {
+                self.go_on(&tree, &bodies, &placed, kept, [&mut q, &mut v]);
+                Vec::new()
+            }
+        };
         if let Err(problem) = assemble(&tree, &given, &mut q, &mut v) {
             let remedy =
                 "Change `position` and `velocity` of its joints, or the coefficients of its couplings.";
@@ -203,14 +240,31 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// The driven bodies that carry joints of a piece, each once.
+    fn bases(&self, piece: &[Hung]) -> Vec<usize> {
+        let mut bases: Vec<usize> = piece.iter().filter_map(|hung| hung.edge.as_ref()?.base).collect();
+        bases.sort_unstable();
+        bases.dedup();
+        bases
+    }
+
+    /// Coordinates and velocities of a body on a free joint.
+    fn stand(&self, body: usize, q: &mut Vec<f64>, v: &mut Vec<f64>) {
+        let pose = frame(self.model, self.state, body);
+        let (t, r) = (pose.translation, pose.rotation);
+        q.extend([t.x, t.y, t.z, r.w, r.x, r.y, r.z]);
+        let twist = self.state.velocity.free[body];
+        v.extend(twist.linear.to_array());
+        v.extend(twist.angular.to_array());
+    }
+
     fn link(&self, hung: &Hung, bodies: &[u32]) -> Link {
         let body = &self.model.bodies[hung.body];
         let (joints, parent) = match &hung.edge {
             None => (vec![Joint::free()], None),
             Some(edge) => {
-                let anchor = self.anchor(edge);
-                let on = |slot: usize| frame(self.model, self.state, slot).relative(&Pose::at(anchor));
-                let (first, last) = (edge.parent.map_or(Pose::at(anchor), on), on(hung.body));
+                let carrier = edge.parent.or(edge.base);
+                let [first, last] = self.frames(edge);
                 // The joint's frame keeps the world's axes, so the axis of the scene is that of the joint.
                 let end = edge.parts.len() - 1;
                 let parts = edge.parts.iter().enumerate().map(|(k, part)| {
@@ -220,8 +274,7 @@ impl Builder<'_> {
                     );
                     part.joint(from, to)
                 });
-                let parent =
-                    edge.parent.and_then(|slot| bodies.iter().position(|&body| body as usize == slot));
+                let parent = carrier.and_then(|slot| bodies.iter().position(|&body| body as usize == slot));
                 (parts.collect(), parent)
             }
         };
@@ -229,26 +282,74 @@ impl Builder<'_> {
         Link { parent, joints, mass: body.mass, com: body.center, inertia: body.inertia, gravity_scale }
     }
 
-    /// Where a joint is in the scene's pose.
-    fn anchor(&self, edge: &Edge) -> Vec3 {
-        match edge.joint {
-            Some(joint) => self.scene.joints[joint].anchor,
-            None => {
-                let names = [edge.parent, Some(edge.child)];
-                let ends = names.map(|slot| slot.map_or("", |slot| &self.model.bodies[slot].name));
-                let same = |spec: &&CouplingSpec| {
-                    let bodies = [spec.bodies[0].as_str(), &spec.bodies[1]];
-                    let moving = bodies.map(|name| {
-                        find(self.model, name)
-                            .filter(|slot| self.model.bodies[*slot].motion == Motion::Dynamic)
-                            .map_or("", |_| name)
-                    });
-                    matches!(spec.kind, CouplingKind::Connect | CouplingKind::Weld)
-                        && (moving == ends || moving == [ends[1], ends[0]])
-                };
-                self.scene.couplings.iter().find(same).map_or(Vec3::ZERO, |spec| spec.anchors[0])
+    /// The frames of a joint on what carries it and on what it carries.
+    fn frames(&self, edge: &Edge) -> [Pose; 2] {
+        let [parent, child] = match edge.of {
+            EdgeOf::Joint(joint) => {
+                let AssembledJoint { frames: [parent, child], lock, .. } = &self.of.joints[joint];
+                [*parent, lock.as_ref().map_or(*child, |lock| lock.on_child)]
+            }
+            EdgeOf::Coupling(coupling) => self.of.couplings[coupling].frames,
+        };
+        if edge.reversed { [child, parent] } else { [parent, child] }
+    }
+
+    /// Gives ball joints the turn and the spin that their bodies have: they are the last coordinates in `q` and `v`.
+    fn turn_balls(&self, hung: &Hung, edge: &Edge, link: &Link, q: &mut [f64], v: &mut [f64]) {
+        let carrier = edge.parent.or(edge.base);
+        let [first, last] = self.frames(edge);
+        let turned = |slot: usize| self.state.orientation[slot];
+        let on_carrier = carrier.map_or(first.rotation, |slot| turned(slot) * first.rotation);
+        let on_body = turned(hung.body) * last.rotation;
+        let spin = |slot: usize| self.state.velocity.free[slot].angular;
+        let spin = spin(hung.body) - carrier.map_or(Vec3::ZERO, spin);
+        let (mut q_end, mut v_end) = (q.len(), v.len());
+        for joint in link.joints.iter().rev() {
+            let (q_first, v_first) = (q_end - joint.kind.coordinates(), v_end - joint.kind.dofs());
+            if joint.kind == huygens_dynamics::JointKind::Ball {
+                let turn = (on_carrier.conjugate() * on_body).normalize();
+                q[q_first..q_end].copy_from_slice(&[turn.w, turn.x, turn.y, turn.z]);
+                v[v_first..v_end].copy_from_slice(&(on_carrier.conjugate() * spin).to_array());
+            }
+            (q_end, v_end) = (q_first, v_first);
+        }
+    }
+
+    /// Gives joints the coordinates that they had. Where a joint is new, the velocities are those with the momentum that the bodies have.
+    fn go_on(
+        &self,
+        tree: &Tree,
+        bodies: &[u32],
+        placed: &[Placed],
+        kept: &KeptCoordinates,
+        [q, v]: [&mut Vec<f64>; 2],
+    ) {
+        let mut is_new = false;
+        for Placed { joint, parts, .. } in placed {
+            let AssembledJoint { spec, lock, .. } = &self.of.joints[*joint];
+            let old = kept.get(&spec.name);
+            is_new |= old.is_none() && lock.is_none();
+            let slots = parts.iter().map(|part| &tree.joints()[*part]);
+            let single = slots.filter(|slot| slot.joint.kind.coordinates() == 1);
+            for (slot, [position, velocity]) in single.zip(old.into_iter().flatten()) {
+                (q[slot.coordinates().start], v[slot.dofs().start]) = (*position, *velocity);
             }
         }
+        // A locked joint takes the motion out that it had.
+        let is_locked = |placed: &Placed| self.of.joints[placed.joint].lock.is_some();
+        if !is_new && !placed.iter().any(is_locked) {
+            return;
+        }
+        let whole = |link: usize| match tree.equalities().iter().find_map(|equality| match *equality {
+            Equality::Weld { links: [whole, copy] } if copy == link => Some(whole),
+            _ => None,
+        }) {
+            Some(whole) => bodies[whole] as usize,
+            None => bodies[link] as usize,
+        };
+        let twists: Vec<Twist> =
+            (0..tree.links().len()).map(|k| self.state.velocity.free[whole(k)]).collect();
+        velocities_with_momentum(tree, q, &twists, v);
     }
 
     /// The equalities of couplings between joints and bodies of one tree.
@@ -260,10 +361,10 @@ impl Builder<'_> {
         equalities: &mut Vec<Equality>,
     ) -> Result<(), SceneError> {
         let joint = |name: &String| {
-            let index = self.scene.joints.iter().position(|joint| joint.name == *name)?;
+            let index = self.of.joint(name)?;
             placed.iter().find(|placed| placed.joint == index).map(|placed| placed.parts[0])
         };
-        for spec in &self.scene.couplings {
+        for AssembledCoupling { spec, frames } in &self.of.couplings {
             match spec.kind {
                 CouplingKind::Gear | CouplingKind::Polynomial => {
                     let [Some(a), Some(b)] = [joint(&spec.joints[0]), joint(&spec.joints[1])] else {
@@ -288,12 +389,7 @@ impl Builder<'_> {
                     if links == [None, None] {
                         continue;
                     }
-                    let points = [0, 1].map(|k: usize| {
-                        links[k].map_or(spec.anchors[k], |link| {
-                            frame(self.model, self.state, bodies[link] as usize)
-                                .inverse_transform(spec.anchors[k])
-                        })
-                    });
+                    let points = frames.map(|frame| frame.translation);
                     let length = spec.length.unwrap_or((spec.anchors[0] - spec.anchors[1]).length());
                     equalities.push(Equality::Distance { links, points, length });
                 }
@@ -306,33 +402,49 @@ impl Builder<'_> {
     /// A motor that holds its speed whatever it takes.
     fn rate(&self, tree: &Tree, placed: &Placed) -> Option<Equality> {
         let slot = &tree.joints()[placed.parts[0]];
-        let holds = self.scene.joints[placed.joint].motor.is_some_and(|motor| motor.holds_its_speed());
+        let holds = self.of.joints[placed.joint].spec.motor.is_some_and(|motor| motor.holds_its_speed());
         (holds && slot.joint.kind.coordinates() == 1).then(|| Equality::Rate { dof: slot.dofs().start })
     }
 
     /// What the scene says about the start of a joint.
     fn given(&self, tree: &Tree, placed: &Placed) -> Vec<Given> {
-        let spec = &self.scene.joints[placed.joint];
-        let slot = &tree.joints()[placed.parts[0]];
-        if slot.joint.kind == huygens_dynamics::JointKind::Ball {
-            let spin = slot.joint.axis * spec.velocity;
-            return slot
-                .dofs()
-                .zip(spin.to_array())
-                .map(|(dof, v)| Given { dof, position: 0.0, velocity: v })
-                .collect();
+        let spec = &self.of.joints[placed.joint].spec;
+        let axes = axes(spec);
+        let mut given = Vec::new();
+        for (k, part) in placed.parts.iter().enumerate() {
+            let slot = &tree.joints()[*part];
+            let acting = spec.at_part(k, axes.get(k).copied());
+            if slot.joint.kind == huygens_dynamics::JointKind::Ball {
+                let spin = slot.joint.axis * acting.velocity;
+                let each = slot.dofs().zip(spin.to_array());
+                given.extend(each.map(|(dof, velocity)| Given { dof, position: 0.0, velocity }));
+            } else if k == 0 || acting.position != 0.0 || acting.velocity != 0.0 {
+                let (position, velocity) = (acting.position, acting.velocity);
+                given.extend(slot.dofs().map(|dof| Given { dof, position, velocity }));
+            }
         }
-        slot.dofs().map(|dof| Given { dof, position: spec.position, velocity: spec.velocity }).collect()
+        given
     }
 
     fn add(&mut self, tree: Tree, bodies: Vec<u32>, placed: &[Placed], [q, v]: [Vec<f64>; 2]) {
-        let Self { model, state, scene } = self;
+        let Self { model, state, of, .. } = self;
         let index = model.trees.len() as u32;
         let offsets =
             TreeOffsets { coordinate: state.coordinates.len() as u32, dof: state.velocity.dof.len() as u32 };
-        for Placed { joint, parts } in placed {
-            let spec = &scene.joints[*joint];
+        for Placed { joint, parts, reversed } in placed {
+            let spec = &of.joints[*joint].spec;
+            let axes = axes(spec);
             let slots: Vec<_> = parts.iter().map(|part| &tree.joints()[*part]).collect();
+            if let (Some(slot), true) = (slots.first(), spec.cone.is_some() || spec.twist.is_some()) {
+                model.ball_limits.push(BallLimit {
+                    tree: index,
+                    coordinate: offsets.coordinate + slot.coordinates().start as u32,
+                    dof: offsets.dof + slot.dofs().start as u32,
+                    axis: slot.joint.axis,
+                    cone: spec.cone,
+                    twist: spec.twist,
+                });
+            }
             let first = |of: &dyn Fn(&huygens_dynamics::JointSlot) -> std::ops::Range<usize>| {
                 slots.iter().map(|slot| of(slot).start).min().unwrap_or(0)
             };
@@ -343,6 +455,10 @@ impl Builder<'_> {
                 name: spec.name.clone(),
                 kind: slots[0].joint.kind,
                 tree: index,
+                assembled: *joint as u32,
+                link: slots[0].link as u32,
+                slot: *parts.iter().min().unwrap_or(&0) as u32,
+                reversed: *reversed,
                 first_coordinate: offsets.coordinate + first(&|slot| slot.coordinates()) as u32,
                 first_dof: offsets.dof + first(&|slot| slot.dofs()) as u32,
                 coordinates: count(&|slot| slot.coordinates()),
@@ -351,32 +467,30 @@ impl Builder<'_> {
                 main_dof: offsets.dof + slots[0].dofs().start as u32,
             });
             for (k, slot) in slots.iter().enumerate().filter(|(_, slot)| slot.joint.kind.coordinates() == 1) {
-                let main = k == 0;
+                let acting = spec.at_part(k, axes.get(k).copied());
                 model.joint_dofs.push(DofModel {
                     joint: model.joints.len() as u32 - 1,
                     kind: slot.joint.kind,
                     tree: index,
                     coordinate: offsets.coordinate + slot.coordinates().start as u32,
                     dof: offsets.dof + slot.dofs().start as u32,
-                    range: spec.range.filter(|_| main),
-                    limit: spec.limit,
-                    restitution: spec.restitution,
-                    friction: spec.friction,
-                    motor: spec.motor.filter(|_| main),
+                    range: acting.range,
+                    limit: acting.limit,
+                    restitution: acting.restitution,
+                    friction: acting.friction,
+                    motor: acting.motor,
                 });
             }
-            let link = slots[0].link;
-            let child = if link < bodies.len() {
-                Some(bodies[link])
-            } else {
-                find(model, &spec.child).map(|slot| slot as u32)
-            };
-            let parent = tree.links()[link].parent.map(|parent| bodies[parent]);
+            let [parent, child] = [spec.parent.as_deref().unwrap_or_default(), &spec.child]
+                .map(|name| find(model, name).map(|slot| slot as u32));
             if let (Some(parent), Some(child), false) = (parent, child, spec.collide) {
                 model.exclusions.insert(parent, child);
             }
         }
         for (link, &body) in bodies.iter().enumerate() {
+            if let Motion::Driven(_) = model.bodies[body as usize].motion {
+                continue;
+            }
             model.bodies[body as usize].motion = Motion::Link { tree: index, link: link as u32 };
         }
         state.velocity.dof.extend(v);
@@ -388,7 +502,7 @@ impl Builder<'_> {
 }
 
 /// Ropes as rows of the contact problem.
-fn ropes(model: &mut Model, state: &State, scene: &Scene) -> Result<(), SceneError> {
+pub(crate) fn ropes(model: &mut Model, state: &State, scene: &Scene) -> Result<(), SceneError> {
     for spec in scene.couplings.iter().filter(|spec| spec.kind == CouplingKind::Rope) {
         let slots = [0, 1].map(|k: usize| find(model, &spec.bodies[k]));
         if slots.iter().all(|slot| slot.is_none_or(|slot| model.bodies[slot].motion == Motion::Static)) {
@@ -407,14 +521,4 @@ fn ropes(model: &mut Model, state: &State, scene: &Scene) -> Result<(), SceneErr
         model.ropes.push(RopeModel { name: spec.name.clone(), ends, length });
     }
     Ok(())
-}
-
-fn find(model: &Model, name: &str) -> Option<usize> {
-    model.bodies.iter().position(|body| body.name == name && !body.removed)
-}
-
-/// `world_from_body` of the body's own frame.
-fn frame(model: &Model, state: &State, slot: usize) -> Pose {
-    let rotation = state.orientation[slot];
-    Pose::new(rotation, state.position[slot] - rotation * model.bodies[slot].center)
 }

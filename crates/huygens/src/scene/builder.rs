@@ -128,6 +128,13 @@ impl Scene {
         self
     }
 
+    /// Adds a tendon.
+    #[must_use]
+    pub fn tendon(mut self, tendon: crate::scene::TendonSpec) -> Self {
+        self.tendons.push(tendon);
+        self
+    }
+
     /// What fills the space around the bodies; it acts on those that have a [`BodySpec::medium`].
     #[must_use]
     pub fn medium(mut self, medium: MediumSpec) -> Self {
@@ -616,6 +623,13 @@ impl JointSpec {
     #[must_use]
     pub fn start(mut self, position: f64, velocity: f64) -> Self {
         (self.position, self.velocity) = (position, velocity);
+        self
+    }
+
+    /// Breaks it when its force [N] or its torque [N·m] is larger than this.
+    #[must_use]
+    pub fn breaks_at(mut self, force: f64, torque: f64) -> Self {
+        (self.break_force, self.break_torque) = (force, torque);
         self
     }
 

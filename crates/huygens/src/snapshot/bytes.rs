@@ -3,7 +3,7 @@
 use crate::contacts::{ContactHead, ContactPoint, Contacts, Kept, KeptManifolds};
 use crate::event::{Event, EventKind};
 use crate::handle::BodyId;
-use crate::state::{Drive, DriverRecord, Placed};
+use crate::state::{Broken, Drive, DriverRecord, MotorRecord, Placed};
 use huygens_contact::{GroupKey, Velocity};
 use huygens_dynamics::DofDrive;
 use huygens_geometry::{Feature, FeatureId, MAX_POINTS, Manifold, ManifoldPoint, Reference, Reuse};
@@ -96,6 +96,7 @@ as_other!(Reference, u8, |side| *side as u8, |x| match x {
 as_other!(EventKind, u8, |kind| *kind as u8, |x| match x {
     0 => Some(Self::End),
     1 => Some(Self::Begin),
+    2 => Some(Self::Break),
     _ => None,
 });
 as_other!(Placed, u8, |placed| *placed as u8, |x| match x {
@@ -119,8 +120,20 @@ fields!(Contacts { heads, points, couples, kept });
 fields!(Drive { target, axis });
 fields!(DofDrive { force, stiffness, damping, position, velocity });
 fields!(DriverRecord { work, peak_force, peak_torque });
+fields!(MotorRecord { work, power });
+fields!(Broken { name, time, force, torque });
 fields!(BodyId { slot, generation, world });
 fields!(Event { kind, shapes, bodies, sensor });
+
+impl Bytes for String {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.as_bytes().to_vec().put(out);
+    }
+
+    fn take(input: &mut Input) -> Result<Self, Malformed> {
+        Self::from_utf8(Vec::take(input)?).map_err(|_| Malformed)
+    }
+}
 
 impl<T: Bytes, const N: usize> Bytes for [T; N] {
     fn put(&self, out: &mut Vec<u8>) {

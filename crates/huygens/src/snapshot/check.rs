@@ -26,6 +26,9 @@ pub(super) fn fits(model: &Model, state: &State) -> bool {
         drives,
         joint_drives,
         drivers,
+        motor_targets,
+        motors,
+        broken: _,
         generation,
         free_bodies,
         free_shapes,
@@ -47,6 +50,8 @@ pub(super) fn fits(model: &Model, state: &State) -> bool {
         && drives.len() == model.drivers.len()
         && (joint_drives.is_empty() || joint_drives.len() == dofs)
         && drivers.len() == model.drivers.len()
+        && motor_targets.len() == model.joint_dofs.len()
+        && motors.len() == model.joint_dofs.len()
         && free_bodies.iter().all(is_body)
         && free_shapes.iter().all(is_shape)
         && touching.iter().flatten().all(is_shape)

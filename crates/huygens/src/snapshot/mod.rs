@@ -24,7 +24,7 @@ use std::sync::{Mutex, PoisonError};
 
 const MAGIC: [u8; 8] = *b"HUYGENS\0";
 /// Raised whenever the stored state changes its form.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Bytes before the state.
 const HEADER: usize = 8 + 4 + 8 + 8;
 /// Bytes after it.
@@ -66,6 +66,9 @@ fields!(State {
     drives,
     joint_drives,
     drivers,
+    motor_targets,
+    motors,
+    broken,
     generation,
     free_bodies,
     free_shapes,
@@ -183,6 +186,10 @@ fn fingerprint(model: &Model) -> u64 {
         trees,
         joints,
         joint_dofs,
+        ball_limits,
+        tendons,
+        // All that it says is in the trees and joints, but for those that broke.
+        assembly: _,
         ropes,
         tree_bodies,
         exclusions,
@@ -198,7 +205,7 @@ fn fingerprint(model: &Model) -> u64 {
     // Numbers print with all their digits; a hash takes whatever is written.
     let _ = write!(hash, "{:?}", (settings, bodies, shapes, drivers, trees, joints, joint_dofs, ropes));
     let _ = write!(hash, "{:?}", (tree_bodies, exclusions, tree_offsets, materials, has_belts, has_curved));
-    let _ = write!(hash, "{:?}", (forces, plan));
+    let _ = write!(hash, "{:?}", (forces, plan, ball_limits, tendons));
     hash.0.value()
 }
 

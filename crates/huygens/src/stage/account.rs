@@ -1,14 +1,17 @@
 //! Closes the energy book of the step.
 
+use super::base;
 use super::forces::along;
-use super::is_out;
+use super::{is_out, tendon_rows};
 use crate::access::AccountAccess;
+use crate::energy;
 use crate::ledger::Account;
 use crate::model::{DofModel, Model, SpringModel};
 use crate::report::StepReport;
-use crate::state::State;
+use crate::state::{MotorRecord, State};
 use crate::workspace::Factored;
-use huygens_contact::{GroupId, RangeEnd, Work};
+use huygens_contact::{DriverLoad, GroupId, RangeEnd, Work};
+use huygens_dynamics::Tree;
 use huygens_math::{Sum, TreeInertia, Twist, Vec3, scalar, trig};
 
 /// A sum of normal and tangential work below this share of them is none: round-off of a step.
@@ -30,7 +33,7 @@ pub(crate) fn account(model: &Model, state: &mut State, work: &mut AccountAccess
     post_work(work.book, &work.solution.work, worst);
     split_by_law(work.book);
     springs(model, state, work);
-    let stored = medium_and_springs(model, state, work);
+    let stored = medium_and_springs(model, state, work) + tendons(model, state, work);
     let change = measured_change(model, state, work, stored);
     work.distorted.into_iter().for_each(|account| work.book.distort(account));
     report.energy_change = change;
@@ -40,6 +43,65 @@ pub(crate) fn account(model: &Model, state: &mut State, work: &mut AccountAccess
     report.unexplained = state.ledger.close(work.book, change);
     report.unexplained_bound = work.book.bound();
     drivers(model, state, work);
+    motors(model, state, work);
+}
+
+/// Books springs and dampers of tendons, whose rows the contact model has booked as motors: the damper takes h c ū², ū the mean rate; the rest
+/// is the spring's, less what it stores. Returns what the springs took up [J].
+fn tendons(model: &Model, state: &State, work: &mut AccountAccess) -> f64 {
+    if model.tendons.is_empty() {
+        return 0.0;
+    }
+    let (groups, h) = (work.problem.solve_groups(), model.settings.dt);
+    for head in &groups.heads {
+        let GroupId::JointMotor { joint } = head.key.id() else { continue };
+        let Some((tendon, true)) = tendon_rows::of_number(model, joint) else { continue };
+        let at = head.first as usize;
+        let rate = |v| groups.rate_row(head, at, v);
+        let mean = 0.5 * (rate(&work.problem.v_start) + rate(&work.solution.v));
+        let (all, damper) = (work.solution.rows[at] * mean, -h * model.tendons[tendon].damping * mean * mean);
+        work.book.post(Account::Actuator, -all);
+        work.book.post(Account::Viscous, damper);
+        work.book.post(Account::Spring, all - damper);
+    }
+    let mut taken = 0.0;
+    let mut nth = vec![0; model.trees.len()];
+    for tendon in model.tendons.iter().filter(|tendon| !is_out(model, state, tendon.tree as usize)) {
+        let tree = tendon.tree as usize;
+        let start = work.trees[tree].tendon_lengths.get(nth[tree]).copied();
+        nth[tree] += 1;
+        if let Some(start) = start {
+            let end = energy::tendon_length(model, state, tendon);
+            let (before, after) = (tendon.stored(start), tendon.stored(end));
+            work.book.post(Account::Spring, after - before);
+            work.book.widen(before + after);
+            taken += after - before;
+        }
+    }
+    taken
+}
+
+/// Work and power of the motors of joints.
+fn motors(model: &Model, state: &mut State, work: &AccountAccess) {
+    if model.joint_dofs.iter().all(|dof| dof.motor.is_none()) {
+        return;
+    }
+    for (dof, record) in model.joint_dofs.iter().zip(&mut state.motors) {
+        let local = (dof.dof - model.tree_offsets[dof.tree as usize].dof) as usize;
+        let given = work.trees[dof.tree as usize].motor_work.get(local);
+        *record = MotorRecord { work: record.work, power: given.copied().unwrap_or(0.0) };
+    }
+    let groups = work.problem.solve_groups();
+    for head in &groups.heads {
+        let GroupId::JointMotor { joint } = head.key.id() else { continue };
+        let Some(dof) = model.joint_dofs.get(joint as usize) else { continue };
+        let [start, end] = [&work.problem.v_start, &work.solution.v].map(|v| v.dof[dof.dof as usize]);
+        state.motors[joint as usize].power += 0.5 * (start + end) * work.solution.rows[head.first as usize];
+    }
+    for record in &mut state.motors {
+        record.work += record.power;
+        record.power /= model.settings.dt;
+    }
 }
 
 fn post_work(book: &mut crate::ledger::StepBook, work: &Work, condition: f64) {
@@ -291,11 +353,25 @@ fn condition(block: &TreeInertia) -> f64 {
 
 fn drivers(model: &Model, state: &mut State, work: &AccountAccess) {
     let h = model.settings.dt;
+    // Of drivers that carry trees: all trees together.
+    let of_trees = |i: usize| {
+        let mut sum = DriverLoad::default();
+        base::add_loads(model, work.trees, |driver, load| {
+            if driver == i {
+                sum.work += load.work;
+                sum.impulse += load.impulse;
+                sum.torque_impulse += load.torque_impulse;
+            }
+        });
+        sum
+    };
+    let carries = model.trees.iter().any(Tree::has_prescribed);
     for (i, record) in state.drivers.iter_mut().enumerate() {
+        let carried = if carries { of_trees(i) } else { DriverLoad::default() };
         let (a, b) = (work.problem.impact.drivers.get(i), work.solution.drivers.get(i));
         let mut impulse = Vec3::ZERO;
         let mut turn = Vec3::ZERO;
-        for load in [a, b].into_iter().flatten() {
+        for load in [a, b, Some(&carried)].into_iter().flatten() {
             record.work += load.work;
             impulse += load.impulse;
             turn += load.torque_impulse;

@@ -38,6 +38,22 @@ pub(super) fn demands(model: &Model, groups: &mut Groups) {
             groups.demands.push(Demand { compliance, ..rigid(dof) });
         }
     }
+    for tendon in &model.tendons {
+        let motor = tendon.motor.filter(|motor| motor.kind != MotorKind::Torque);
+        for motor in [motor, tendon.spring_motor()].into_iter().flatten() {
+            if let Some(damping) = motor_gain(model, &motor) {
+                let compliance = Compliance::Spring { stiffness: 0.0, damping };
+                groups.demands.push(Demand { compliance, ..contact });
+            }
+        }
+    }
+}
+
+/// First of the demands of tendons: one for each motor and each spring of a tendon that has gains.
+pub(super) fn first_of_tendons(model: &Model) -> u32 {
+    let soft = model.joint_dofs.iter().filter(|dof| dof.is_soft()).count();
+    let gain = |dof: &&DofModel| dof.limited_motor().and_then(|motor| motor_gain(model, motor)).is_some();
+    SOFT_LIMITS + (soft + model.joint_dofs.iter().filter(gain).count()) as u32
 }
 
 /// The same recovery for angles: a length of the scene becomes the angle under which it is seen from the distance `length`.

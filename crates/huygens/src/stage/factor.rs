@@ -18,7 +18,10 @@ pub(crate) fn factor(model: &Model, state: &State, work: &mut FactorAccess) {
         Motion::Link { tree, .. } => Some(tree as usize),
         Motion::Dynamic | Motion::Static | Motion::Driven(_) => None,
     });
-    let jointed = model.joint_dofs.iter().filter(|dof| has_rows(dof)).map(|dof| dof.tree as usize);
+    let jointed = model.joint_dofs.iter().filter(|dof| has_rows(dof)).map(|dof| dof.tree);
+    let limited = model.ball_limits.iter().map(|limit| limit.tree);
+    let tied = model.tendons.iter().map(|tendon| tendon.tree);
+    let jointed = jointed.chain(limited).chain(tied).map(|tree| tree as usize);
     let closed = (0..model.trees.len()).filter(|i| !model.trees[*i].equalities().is_empty());
     // A rope may pull at any link.
     let roped = if model.ropes.is_empty() { 0..0 } else { 0..model.trees.len() };

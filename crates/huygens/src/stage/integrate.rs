@@ -1,6 +1,7 @@
 //! Moves everything by the integrator's own displacement and by the correction.
 
 use super::assemble::smooth_forces;
+use super::base;
 use super::drive::move_drivers;
 use super::free::free_bodies;
 use super::{is_out, passivity, place_links};
@@ -17,8 +18,8 @@ use huygens_math::Vec3;
 
 pub(crate) fn integrate(model: &Model, state: &mut State, work: &mut IntegrateAccess) {
     free_bodies(model, state, work);
-    trees(model, state, work);
     move_drivers(model, state, work);
+    trees(model, state, work);
     passivity::hold(model, state, work);
     state.steps += 1;
     state.time = state.steps as f64 * model.settings.dt;
@@ -36,8 +37,15 @@ fn trees(model: &Model, state: &mut State, work: &mut IntegrateAccess) {
 fn tree(model: &Model, state: &mut State, work: &mut IntegrateAccess, i: usize) {
     let (tree, dofs) = (&model.trees[i], model.dofs_of(i));
     let (h, gravity) = (model.settings.dt, model.settings.gravity);
-    let q = &mut state.coordinates[model.coordinates_of(i)];
     let tree_work = &mut work.trees[i];
+    let mut displacement = &work.displacement.dof[dofs.clone()];
+    let mut with_bases = Vec::new();
+    if tree.has_prescribed() {
+        base::displacement(model, state, i, displacement, tree_work);
+        with_bases = std::mem::take(&mut tree_work.answer);
+        displacement = &with_bases;
+    }
+    let q = &mut state.coordinates[model.coordinates_of(i)];
     let held = spring_energy(tree, q);
     let forces = smooth_forces(model, &tree_work.wrench, &tree_work.drives);
     let drift = Drift {
@@ -45,11 +53,14 @@ fn tree(model: &Model, state: &mut State, work: &mut IntegrateAccess, i: usize) 
         h,
         v: &work.problem.v_start.dof[dofs.clone()],
         v_plus: &work.solution.v.dof[dofs.clone()],
-        displacement: &work.displacement.dof[dofs.clone()],
+        displacement,
         forces: &forces,
         block: &work.problem.inertia.trees[i],
     };
     tree_work.kick.drift(tree, q, &drift, &mut tree_work.end);
+    if tree.has_prescribed() {
+        tree_work.answer = with_bases;
+    }
     let velocity = &mut state.velocity.dof[dofs.clone()];
     velocity.copy_from_slice(&tree_work.end.velocity);
     let drifted = spring_energy(tree, q);
@@ -71,7 +82,7 @@ fn tree(model: &Model, state: &mut State, work: &mut IntegrateAccess, i: usize) 
         work.book.post(Account::Correction, -user);
     }
     tree_work.held = [held, spring_energy(tree, q)];
-    place_links(&model.tree_bodies[i], &tree_work.end, state);
+    place_links(model, i, &tree_work.end, state);
 }
 
 /// Books the drift of a tree; `taken` is what the springs of its joints took up in it [J].
@@ -93,6 +104,7 @@ fn book_drift(model: &Model, work: &mut IntegrateAccess, i: usize, taken: f64) {
     let stiffening = model.settings.integrator.force_at().for_tree(tree).stiffening(h);
     let (mut user, mut force) = (0.0, ForceWork::default());
     let mut blow = ForceWork::default();
+    tree_work.motor_work.clear();
     for k in 0..smooth.len() {
         let path = 0.5 * h * (start[k] + end[k]) + shift[k];
         integration += smooth[k] * shift[k];
@@ -109,10 +121,15 @@ fn book_drift(model: &Model, work: &mut IntegrateAccess, i: usize, taken: f64) {
             .map(|after| shares.map(|share| 0.5 * share * (after * after - before * before)));
         force.damping += kick.damping[k] * path - turned[0];
         force.spring += kick.spring[k] * path - turned[1];
-        force.drive += kick.drive[k] * path - turned[2];
+        let driven = kick.drive[k] * path - turned[2];
+        force.drive += driven;
         blow.damping -= struck[0];
         blow.spring -= struck[1];
         blow.drive -= struck[2];
+        tree_work.motor_work.push(match kick.implicit_drive_work() {
+            Some(used) => used.get(k).copied().unwrap_or(0.0) - struck[2],
+            None => driven,
+        });
     }
     kick.smooth = smooth;
     if let Some(used) = kick.implicit_work() {
@@ -126,6 +143,13 @@ fn book_drift(model: &Model, work: &mut IntegrateAccess, i: usize, taken: f64) {
             (force.damping - found.damping) + (force.spring - found.spring) + (force.drive - found.drive);
         force = found;
     }
+    if tree.has_prescribed() {
+        // What the bases answered to impulses is not in the work of those.
+        integration += equality_answer(model, work, i) + base_answer_to_impacts(model, work, i);
+        let given = base::work(model, work, i);
+        work.book.post(Account::Driver, given);
+        integration -= given;
+    }
     work.book.post(Account::Integration, integration);
     work.book.post(Account::User, user);
     work.book.post(Account::Viscous, force.damping);
@@ -136,7 +160,7 @@ fn book_drift(model: &Model, work: &mut IntegrateAccess, i: usize, taken: f64) {
     if !tree.equalities().is_empty() {
         let kick = &work.trees[i].kick;
         let (loops, rates) = (kick.equality_work - kick.rate_work, kick.rate_work);
-        let answer = equality_answer(model, work, i);
+        let answer = if tree.has_prescribed() { 0.0 } else { equality_answer(model, work, i) };
         // Loops do no work along velocities that satisfy them: what is answered with work is answered by motors.
         let [joint, motor] = if tree.rates() == 0 { [answer, 0.0] } else { [0.0, answer] };
         work.book.post(Account::Joint, loops + joint);
@@ -158,6 +182,18 @@ fn equality_answer(model: &Model, work: &mut IntegrateAccess, i: usize) -> f64 {
     let all = block.ldl.product(|k| end[k] - free[k], mean);
     let given = |v: &Velocity| problem.solve_groups().tree_power(block.first_dof, work.solution.all(), v);
     all - 0.5 * (given(&problem.v_start) + given(&work.solution.v))
+}
+
+/// Work of what prescribed bases answered to impacts: V·(H(v_start − v) − Jᵀp) [J]. Stops of joints push between links alone.
+fn base_answer_to_impacts(model: &Model, work: &IntegrateAccess, i: usize) -> f64 {
+    let (problem, dofs) = (work.problem, model.dofs_of(i));
+    let (start, before) = (&problem.v_start.dof[dofs], &work.trees[i].kick.start.velocity);
+    if start == &before[..] {
+        return 0.0;
+    }
+    let held = |k: usize| if model.trees[i].is_held(k) { start[k] } else { 0.0 };
+    let all = problem.inertia.trees[i].ldl.product(|k| start[k] - before[k], held);
+    all - base::power_of_impacts(model, work, i)
 }
 
 fn energy_of(tree: &Tree, work: &TreeWork, gravity: Vec3) -> f64 {

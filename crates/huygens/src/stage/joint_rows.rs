@@ -2,14 +2,15 @@
 
 use super::demand::{self, end_share, motor_gain};
 use super::is_out;
+use super::tendon_rows;
 use super::tree_rows::TreeSides;
 use crate::access::AssembleAccess;
-use crate::model::{DofModel, Model, Motion, RopeModel};
+use crate::model::{BallLimit, DofModel, Model, Motion, RopeModel};
 use crate::scene::{MotorKind, MotorSpec};
 use crate::state::State;
 use huygens_contact::{GroupKey, Head, Law, RangeEnd, Row, Side, TreeSpan};
 use huygens_dynamics::JointKind;
-use huygens_math::{Vec3, scalar};
+use huygens_math::{Quat, Vec3, scalar, trig};
 
 /// Adds the rows of all joints, joint after joint, then those of the ropes.
 pub(super) fn joints(model: &Model, state: &State, work: &mut AssembleAccess) {
@@ -43,22 +44,29 @@ pub(super) fn joints(model: &Model, state: &State, work: &mut AssembleAccess) {
             push(state, work, dof, &row);
         }
     }
+    for (i, limit) in model.ball_limits.iter().enumerate() {
+        if !is_out(model, state, limit.tree as usize) {
+            let first = (model.joint_dofs.len() + 2 * i) as u32;
+            ball_limit(model, state, work, limit, first);
+        }
+    }
+    tendon_rows::tendons(model, state, work);
     for (i, rope) in model.ropes.iter().enumerate() {
         self::rope(model, state, work, i as u32, rope);
     }
 }
 
-/// One row over one dof.
-struct DofRow {
-    key: GroupKey,
-    law: Law,
+/// One row over one dof, or over the length of a tendon.
+pub(super) struct DofRow {
+    pub key: GroupKey,
+    pub law: Law,
     /// Index into the demands.
-    demand: u32,
-    is_soft: bool,
+    pub demand: u32,
+    pub is_soft: bool,
     /// Row velocity for each unit of the dof's: 1 or −1.
-    sign: f64,
-    target: f64,
-    error: f64,
+    pub sign: f64,
+    pub target: f64,
+    pub error: f64,
 }
 
 fn push(state: &State, work: &mut AssembleAccess, dof: &DofModel, of: &DofRow) {
@@ -81,7 +89,7 @@ fn push(state: &State, work: &mut AssembleAccess, dof: &DofModel, of: &DofRow) {
 }
 
 /// The impulse of the last step to start from.
-fn warm(state: &State, work: &mut AssembleAccess, key: GroupKey) {
+pub(super) fn warm(state: &State, work: &mut AssembleAccess, key: GroupKey) {
     let old = state.row_impulses.binary_search_by_key(&key, |(key, _)| *key);
     work.warm_rows.push(old.map_or(0.0, |at| state.row_impulses[at].1));
 }
@@ -105,13 +113,95 @@ fn limits(model: &Model, state: &State, work: &mut AssembleAccess, i: usize, dem
     }
 }
 
+/// Cone and twist of a ball joint; `first` is the number of the cone, that of the twist follows.
+///
+/// | symbol | code | meaning |
+/// |---|---|---|
+/// | a, c | `axis`, `carried` | the axis on the carrier, and on the child, in the joint's frame |
+/// | ω | | spin of the child relative to the carrier along the same axes: the dofs |
+/// | θ | | angle between a and c: θ̇ = ω·(a×c)/|a×c| |
+/// | τ | | turn about c that is left when the shortest turn from a to c is taken out: τ̇ = ω·(a + c)/(1 + a·c) |
+fn ball_limit(model: &Model, state: &State, work: &mut AssembleAccess, limit: &BallLimit, first: u32) {
+    let at = limit.coordinate as usize;
+    let q = &state.coordinates[at..at + 4];
+    let (axis, turn) = (limit.axis, Quat::from_xyzw(q[1], q[2], q[3], q[0]).normalize());
+    let carried = turn * axis;
+    let (sine, cosine) = (axis.cross(carried), axis.dot(carried));
+    if let Some(cone) = limit.cone {
+        let size = sine.length();
+        // On the axis any direction leads out.
+        let outwards = if size > 1e-12 { sine / size } else { axis.any_orthonormal_vector() };
+        let gap = cone - trig::atan2(size, cosine);
+        push_ball(
+            model,
+            state,
+            work,
+            limit,
+            &BallRow { number: first, end: RangeEnd::High, along: -outwards, gap },
+        );
+    }
+    if let Some([low, high]) = limit.twist.filter(|_| 1.0 + cosine > 1e-6) {
+        let turn = if turn.w < 0.0 { -turn } else { turn };
+        let angle = 2.0 * trig::atan2(Vec3::new(turn.x, turn.y, turn.z).dot(axis), turn.w);
+        let along = (axis + carried) / (1.0 + cosine);
+        let number = first + 1;
+        for (end, along, gap) in [(RangeEnd::Low, along, angle - low), (RangeEnd::High, -along, high - angle)]
+        {
+            push_ball(model, state, work, limit, &BallRow { number, end, along, gap });
+        }
+    }
+}
+
+/// A limit of a ball joint: its row velocity is ω·`along`.
+struct BallRow {
+    number: u32,
+    end: RangeEnd,
+    along: Vec3,
+    gap: f64,
+}
+
+fn push_ball(model: &Model, state: &State, work: &mut AssembleAccess, limit: &BallLimit, of: &BallRow) {
+    let dof = limit.dof as usize;
+    let spin = Vec3::from_slice(&state.velocity.dof[dof..dof + 3]);
+    let closing = of.gap + of.along.dot(spin) * model.settings.dt;
+    if of.gap > 0.0 && (closing > 0.0 || !model.settings.speculative) {
+        return;
+    }
+    let key = GroupKey::joint_limit(of.number, of.end);
+    warm(state, work, key);
+    let block = &work.inertia.trees[limit.tree as usize];
+    let rows = &mut work.groups.tree;
+    let path = rows.push_path([2, 1, 0].map(|k| limit.dof + k));
+    let along = of.along.to_array();
+    let span = rows.push_span(block, path, |_, dof| [along[(dof - limit.dof) as usize]]);
+    let tree = Some(rows.push([span, TreeSpan::default()]));
+    let row = work.groups.rows.len() as u32;
+    let sides = [Side::Tree(limit.tree), Side::Fixed];
+    work.groups.heads.push(Head::of_row(key, sides, Law::Unilateral, demand::ANGLE, row));
+    work.groups.rows.push(Row {
+        linear: Vec3::ZERO,
+        angular: [Vec3::ZERO; 2],
+        target: 0.0,
+        error: of.gap,
+        tree,
+    });
+}
+
 /// A motor towards its target with no more than its limits allow.
 ///
 /// It acts at the middle of the step: p = h(k(r − q − h(u₀ + u)/4) + c(t − (u₀ + u)/2)) = A − B u with the velocities u₀ and u of its two
 /// ends. As a row that gives way: u + R p = A/B with R = 1/B. A model with sub-steps sees αu + (1 − α)u₀ instead of u.
 fn motor_row(model: &Model, state: &State, i: usize, motor: &MotorSpec, demand: u32) -> DofRow {
-    let (dof, h) = (&model.joint_dofs[i], model.settings.dt);
-    let (q, u) = (state.coordinates[dof.coordinate as usize], state.velocity.dof[dof.dof as usize]);
+    let dof = &model.joint_dofs[i];
+    let now = [state.coordinates[dof.coordinate as usize], state.velocity.dof[dof.dof as usize]];
+    let (law, target) = motor_impulse(model, motor, state.motor_targets[i], now);
+    let is_soft = motor_gain(model, motor).is_some();
+    DofRow { key: GroupKey::joint_motor(i as u32), law, demand, is_soft, sign: 1.0, target, error: 0.0 }
+}
+
+/// Bounds and target of the row of a motor that aims at `aimed` from a coordinate and its rate.
+pub(super) fn motor_impulse(model: &Model, motor: &MotorSpec, aimed: f64, [q, u]: [f64; 2]) -> (Law, f64) {
+    let h = model.settings.dt;
     let by_power = if u != 0.0 { motor.max_power / u.abs() } else { f64::INFINITY };
     let most = scalar::min(motor.max_force, by_power) * h;
     let target = match (motor_gain(model, motor), motor.kind) {
@@ -119,16 +209,14 @@ fn motor_row(model: &Model, state: &State, i: usize, motor: &MotorSpec, demand: 
             let share = end_share(model);
             let (k, c, aim) = match kind {
                 MotorKind::Position => (motor.stiffness, motor.damping, 0.0),
-                MotorKind::Velocity | MotorKind::Torque => (0.0, motor.damping, motor.target),
+                MotorKind::Velocity | MotorKind::Torque => (0.0, motor.damping, aimed),
             };
-            let push = k * (motor.target - q - 0.25 * h * u) + c * (aim - 0.5 * u);
+            let push = k * (aimed - q - 0.25 * h * u) + c * (aim - 0.5 * u);
             push / gain + (1.0 - share) * u
         }
-        (None, _) => motor.target,
+        (None, _) => aimed,
     };
-    let law = Law::Bounded { lo: -most, hi: most };
-    let is_soft = motor_gain(model, motor).is_some();
-    DofRow { key: GroupKey::joint_motor(i as u32), law, demand, is_soft, sign: 1.0, target, error: 0.0 }
+    (Law::Bounded { lo: -most, hi: most }, target)
 }
 
 /// A rope that is, or may become, taut in the step: the distance of its ends does not exceed its length.

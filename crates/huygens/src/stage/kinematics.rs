@@ -1,5 +1,6 @@
 //! Poses, velocities and world inertia of everything, from the state.
 
+use super::base;
 use super::forces::forces;
 use super::lanes::{quaternions, scatter, tensors, vectors};
 use crate::access::KinematicsAccess;
@@ -161,13 +162,20 @@ fn trees(model: &Model, state: &mut State, work: &mut KinematicsAccess) {
         if block.ldl.len() != tree.dofs() {
             block.ldl = tree.new_ldl();
         }
+        if tree.has_prescribed() {
+            base::place(model, state, i);
+        }
         let (q, v) = (&state.coordinates[model.coordinates_of(i)], &state.velocity.dof[model.dofs_of(i)]);
         motors(model, state, i, &mut tree_work.drives);
         tree_work.kick.begin(tree, q, v);
         tree_work.factored = Factored::No;
         let start = &tree_work.kick.start;
         tree_work.kinetic = huygens_dynamics::kinetic_energy(tree, start);
-        place_links(&model.tree_bodies[i], start, state);
+        if tree.has_prescribed() {
+            base::set_velocity(model, state, i, block, tree_work, work.book);
+        }
+        let start = &tree_work.kick.start;
+        place_links(model, i, start, state);
     }
 }
 
@@ -175,21 +183,22 @@ fn trees(model: &Model, state: &mut State, work: &mut KinematicsAccess) {
 fn motors(model: &Model, state: &State, tree: usize, drives: &mut Vec<DofDrive>) {
     drives.clear();
     let first = model.tree_offsets[tree].dof;
-    for dof in model.joint_dofs_of(tree).iter().filter(|dof| dof.limited_motor().is_none()) {
+    let from = model.joint_dofs.partition_point(|dof| (dof.tree as usize) < tree);
+    let dofs = model.joint_dofs_of(tree).iter().zip(&state.motor_targets[from..]);
+    for (dof, &target) in dofs.filter(|(dof, _)| dof.limited_motor().is_none()) {
         let Some(motor) = &dof.motor else { continue };
         drives.resize(model.trees[tree].dofs(), DofDrive::default());
         let drive = &mut drives[(dof.dof - first) as usize];
         match motor.kind {
             MotorKind::Position => {
-                (drive.stiffness, drive.damping, drive.position) =
-                    (motor.stiffness, motor.damping, motor.target);
+                (drive.stiffness, drive.damping, drive.position) = (motor.stiffness, motor.damping, target);
             }
-            MotorKind::Velocity => (drive.damping, drive.velocity) = (motor.damping, motor.target),
+            MotorKind::Velocity => (drive.damping, drive.velocity) = (motor.damping, target),
             MotorKind::Torque => {
                 let v = state.velocity.dof[dof.dof as usize];
                 let by_power = if v != 0.0 { motor.max_power / v.abs() } else { f64::INFINITY };
                 let most = scalar::min(motor.max_force, by_power);
-                drive.force = scalar::clamp(motor.target, -most, most);
+                drive.force = scalar::clamp(target, -most, most);
             }
         }
     }
@@ -199,9 +208,10 @@ fn motors(model: &Model, state: &State, tree: usize, drives: &mut Vec<DofDrive>)
     }
 }
 
-/// Writes the derived poses and twists of a tree's links.
-pub(crate) fn place_links(bodies: &[u32], kinematics: &TreeKinematics, state: &mut State) {
-    for (link, &body) in bodies.iter().enumerate() {
+/// Writes the derived poses and twists of a tree's links. Driven bodies that carry it are where their drivers say.
+pub(crate) fn place_links(model: &Model, tree: usize, kinematics: &TreeKinematics, state: &mut State) {
+    let bases = model.bases_of(tree).len();
+    for (link, &body) in model.tree_bodies[tree].iter().enumerate().skip(bases) {
         let body = body as usize;
         state.position[body] = kinematics.com[link];
         state.orientation[body] = kinematics.world_from_link[link].rotation;

@@ -81,8 +81,8 @@ fn take_out(
         let overflows = |v: &Velocity| v.dof[dofs.clone()].iter().any(|x| x.is_nan() || x.abs() > OVERFLOW);
         if !is_out(model, state, i) && velocities.into_iter().any(overflows) {
             take_out_tree(model, state, work, i);
-            for &slot in &model.tree_bodies[i] {
-                tell(state, report, slot as usize);
+            for slot in links(model, i) {
+                tell(state, report, slot);
             }
         }
     }
@@ -91,14 +91,20 @@ fn take_out(
 
 /// True when a tree was taken out of the simulation.
 pub(crate) fn is_out(model: &Model, state: &State, tree: usize) -> bool {
-    model.tree_bodies[tree].first().is_some_and(|&body| state.quarantined[body as usize])
+    // Driven bodies that carry the tree come first.
+    model.tree_bodies[tree].last().is_some_and(|&body| state.quarantined[body as usize])
+}
+
+/// Slots of the bodies of a tree, without driven ones that carry it.
+fn links(model: &Model, tree: usize) -> impl Iterator<Item = usize> + '_ {
+    let slots = model.tree_bodies[tree].iter().map(|&slot| slot as usize);
+    slots.filter(|slot| matches!(model.bodies[*slot].motion, Motion::Link { .. }))
 }
 
 /// Takes a whole tree out: at rest where it is.
 fn take_out_tree(model: &Model, state: &mut State, work: &mut SoundAccess, tree: usize) {
     let mut e = 0.0;
-    for &slot in &model.tree_bodies[tree] {
-        let slot = slot as usize;
+    for slot in links(model, tree) {
         e += energy::of_body(model, state, slot);
         state.velocity.free[slot] = Twist::ZERO;
         state.quarantined[slot] = true;

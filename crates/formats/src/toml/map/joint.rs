@@ -4,7 +4,9 @@ use super::super::document::{Node, Value};
 use super::super::keys;
 use super::super::reader::{FromNode, Reader, Table};
 use huygens::contact::Compliance;
-use huygens::scene::{Axis, CouplingSpec, JointSpec, JointSpring, MotorKind, MotorSpec, Named, SpecPath};
+use huygens::scene::{
+    Axis, AxisSpec, CouplingSpec, JointSpec, JointSpring, MotorKind, MotorSpec, Named, SpecPath,
+};
 use huygens_math::Vec3;
 
 pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node, path: SpecPath, default: &str) -> JointSpec {
@@ -26,27 +28,88 @@ pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node, path: SpecPath, 
     }
     reader.set(&table, "pitch", &mut joint.pitch);
     joint.free = free(reader, &table);
-    joint.range = reader.get(&table, "range");
-    if let Some(node) = reader.node(&table, "soft") {
-        joint.limit = soft(reader, node, &table.path.key("soft"));
+    joint.cone = reader.get(&table, "cone");
+    joint.twist = reader.get(&table, "twist");
+    let mut first = AxisSpec::default();
+    for key in ACTING {
+        if by_axis(reader, &table, key).is_none() {
+            acting(reader, &table, key, key, &mut first);
+        }
     }
-    reader.set(&table, "restitution", &mut joint.restitution);
-    if let Some(node) = reader.node(&table, "spring")
-        && let Some(inner) = reader.table_of(node, &table.path.key("spring"), &["stiffness", "rest"])
-    {
-        let mut spring = JointSpring::default();
-        reader.set(&inner, "stiffness", &mut spring.stiffness);
-        reader.set(&inner, "rest", &mut spring.rest);
-        joint.spring = Some(spring);
-    }
-    joint.motor = reader.node(&table, "motor").and_then(|node| motor(reader, node, &table.path.key("motor")));
-    reader.set(&table, "friction", &mut joint.friction);
-    reader.set(&table, "position", &mut joint.position);
-    reader.set(&table, "velocity", &mut joint.velocity);
-    reader.set(&table, "damping", &mut joint.damping);
-    reader.set(&table, "armature", &mut joint.armature);
+    (joint.range, joint.spring, joint.motor) = (first.range, first.spring, first.motor);
+    (joint.limit, joint.restitution, joint.friction) = (first.limit, first.restitution, first.friction);
+    (joint.position, joint.velocity) = (first.position, first.velocity);
+    (joint.damping, joint.armature) = (first.damping, first.armature);
+    axes(reader, &table, &mut joint);
     reader.set(&table, "collide", &mut joint.collide);
+    reader.set(&table, "break_force", &mut joint.break_force);
+    reader.set(&table, "break_torque", &mut joint.break_torque);
     joint
+}
+
+/// Keys of what acts at a coordinate.
+const ACTING: [&str; 10] = [
+    "range",
+    "soft",
+    "restitution",
+    "spring",
+    "friction",
+    "motor",
+    "position",
+    "velocity",
+    "damping",
+    "armature",
+];
+
+/// Reads the value of one of [`ACTING`], which stands in `table` as `word`.
+fn acting<'d>(reader: &mut Reader<'d>, table: &Table<'d>, word: &'static str, key: &str, to: &mut AxisSpec) {
+    let (path, node) = (table.path.key(word), reader.node(table, word));
+    match key {
+        "range" => to.range = reader.get(table, word),
+        "soft" => to.limit = node.map_or(to.limit, |node| soft(reader, node, &path)),
+        "spring" => to.spring = node.and_then(|node| spring(reader, node, &path)),
+        "motor" => to.motor = node.and_then(|node| motor(reader, node, &path)),
+        "restitution" => reader.set(table, word, &mut to.restitution),
+        "friction" => reader.set(table, word, &mut to.friction),
+        "position" => reader.set(table, word, &mut to.position),
+        "velocity" => reader.set(table, word, &mut to.velocity),
+        "damping" => reader.set(table, word, &mut to.damping),
+        _ => reader.set(table, word, &mut to.armature),
+    }
+}
+
+/// The table of a key that is told axis by axis; `None` where it is told for the whole joint, or not at all.
+fn by_axis<'d>(reader: &Reader<'d>, table: &Table<'d>, key: &str) -> Option<&'d Node> {
+    let node = reader.node(table, key)?;
+    match &node.value {
+        Value::Table(entries) if entries.iter().any(|entry| FREE.contains(&entry.key.as_str())) => Some(node),
+        _ => None,
+    }
+}
+
+/// What a generic joint says axis by axis: then each of its free axes has an entry.
+fn axes<'d>(reader: &mut Reader<'d>, table: &Table<'d>, joint: &mut JointSpec) {
+    let told: Vec<(&'static str, &'d Node)> =
+        ACTING.into_iter().filter_map(|key| Some((key, by_axis(reader, table, key)?))).collect();
+    if told.is_empty() {
+        return;
+    }
+    let (each, first) = (joint.at_each(), joint.at_first());
+    for axis in (0..6).filter(|axis| joint.free[*axis]) {
+        let is_first = joint.free[..axis].iter().all(|free| !free);
+        joint.axes[axis] = Some(if is_first { first } else { each });
+    }
+    // What is told of the joint is now told of each of its axes.
+    (joint.limit, joint.restitution, joint.friction) = (Compliance::Rigid, 0.0, 0.0);
+    (joint.damping, joint.armature, joint.position, joint.velocity) = (0.0, 0.0, 0.0, 0.0);
+    (joint.range, joint.spring, joint.motor) = (None, None, None);
+    for (key, node) in told {
+        let Some(inner) = reader.table_of(node, &table.path.key(key), &FREE) else { continue };
+        for (axis, word) in FREE.into_iter().enumerate().filter(|(_, word)| inner.has(word)) {
+            let own = joint.axes[axis].get_or_insert(each);
+            acting(reader, &inner, word, key, own);
+        }
+    }
 }
 
 const FREE: [&str; 6] = ["x", "y", "z", "rx", "ry", "rz"];
@@ -91,8 +154,17 @@ fn soft<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath) -> Complia
     Compliance::Spring { stiffness, damping }
 }
 
+/// `spring = { … }`.
+pub(super) fn spring<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath) -> Option<JointSpring> {
+    let table = reader.table_of(node, path, &["stiffness", "rest"])?;
+    let mut spring = JointSpring::default();
+    reader.set(&table, "stiffness", &mut spring.stiffness);
+    reader.set(&table, "rest", &mut spring.rest);
+    Some(spring)
+}
+
 /// `motor = { … }`.
-fn motor<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath) -> Option<MotorSpec> {
+pub(super) fn motor<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath) -> Option<MotorSpec> {
     let keys = ["kind", "target", "stiffness", "damping", "max_force", "max_power"];
     let table = reader.table_of(node, path, &keys)?;
     let mut motor = MotorSpec::default();

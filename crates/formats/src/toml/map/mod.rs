@@ -9,6 +9,7 @@ mod material;
 mod medium;
 mod repeat;
 mod shape;
+mod tendon;
 mod world;
 
 use super::document::{Node, Value};
@@ -45,6 +46,9 @@ pub(super) fn scene<'d>(reader: &mut Reader<'d>, root: &'d Node) -> (Scene, Vec<
     }
     for (i, (path, node)) in list(reader, &table, "coupling").into_iter().enumerate() {
         scene.couplings.push(joint::read_coupling(reader, node, path, &format!("coupling{i}")));
+    }
+    for (i, (path, node)) in list(reader, &table, "tendon").into_iter().enumerate() {
+        scene.tendons.push(tendon::read(reader, node, path, &format!("tendon{i}")));
     }
     if let Some(node) = reader.node(&table, "medium") {
         scene.medium = medium::read(reader, node);

@@ -1,7 +1,7 @@
 //! The tables of keys against docs/scene-file.md, against the defaults of a scene, and against the writer.
 
 use super::super::document::{Document, Node, Value, find};
-use super::super::keys::{COUPLING, DURING, INCLUDE, JOINT, REPEAT, ROOT, names};
+use super::super::keys::{COUPLING, DURING, INCLUDE, JOINT, REPEAT, ROOT, TENDON, names};
 use super::super::{parse, write};
 use super::round_trip::whole;
 use huygens::scene::keys::{Absent, Key, keys_of};
@@ -40,6 +40,7 @@ fn told() -> Vec<(Vec<Key>, &'static [&'static str])> {
         (INCLUDE.to_vec(), &["include"]),
         (JOINT.to_vec(), &["joint"]),
         (COUPLING.to_vec(), &["coupling"]),
+        (TENDON.to_vec(), &["tendon"]),
         (keys_of(&MediumSpec::default()), &["medium"]),
         (keys_of(&WindSpec::default()), &["medium", "wind"]),
         (keys_of(&BodyMediumSpec::default()), &["body", "medium"]),
@@ -73,6 +74,7 @@ fn scene_around(place: &[&str]) -> [&'static str; 2] {
         ["include"] => "[include]\nfile = \"robot.xml\"\n",
         ["joint"] => "[[joint]]\nchild = \"b\"\nanchor = [0, 0, 0]\n",
         ["coupling"] => "[[coupling]]\nkind = \"rope\"\nbodies = \"b\"\n",
+        ["tendon"] => "[[tendon]]\n",
         ["medium"] => "[medium]\n",
         ["medium", "wind"] => "[medium.wind]\n",
         ["body", "medium"] => "[[body]]\n[body.medium]\n",

@@ -180,11 +180,22 @@ pub(super) fn whole() -> Scene {
     let mut joint = Joint::hinge("j", "driven1").parent("odd one").anchor(1.0, 2.0, 3.0).axis(0.0, 1.0, 1.0);
     joint = joint.range(-1.0, 2.0);
     (joint.velocity, joint.collide) = (0.5, true);
+    (joint.break_force, joint.break_torque) = (30.0, 2.5);
     let limit = huygens::contact::Compliance::Spring { stiffness: 300.0, damping: 2.5 };
     scene = scene.joint(joint.damping(0.1).armature(0.2).limit(limit));
     let limit = huygens::contact::Compliance::Response { time_constant: 0.02, damping_ratio: 1.5 };
     scene = scene.joint(Joint::slide("s", "b[0]").axis(0.0, 0.0, 2.0).range(-1.0, 1.0).limit(limit));
-    scene = scene.joint(Joint::ball("c", "b[1]").parent("b[0]").anchor(1.0, 0.0, 0.0));
+    let mut ball = Joint::ball("c", "b[1]").parent("b[0]").anchor(1.0, 0.0, 0.0);
+    (ball.cone, ball.twist) = (Some(0.5), Some([-0.25, 1.0]));
+    scene = scene.joint(ball);
+    let mut generic = Joint::hinge("g", "b[3]").kind(JointKind::Generic);
+    generic.free = [true, false, false, false, true, false];
+    let sliding = Joint::slide("", "").range(-1.0, 1.0).limit(limit).spring(2.0, 0.5).damping(0.1);
+    let turning =
+        Joint::hinge("", "").friction(0.2).motor(MotorSpec::torque(3.0)).start(0.1, 0.2).armature(0.3);
+    (generic.axes[0], generic.axes[4]) =
+        (Some(sliding.at_first()), Some(turning.restitution(0.5).at_first()));
+    scene = scene.joint(generic);
     let motor = MotorSpec { max_power: 5.0, ..MotorSpec::position(0.3, 10.0, 2.0).max_force(7.0) };
     let mut driven = Joint::hinge("u", "b[2]").kind(JointKind::Universal).axis2(0.0, 1.0, 0.5).motor(motor);
     driven = driven.spring(3.0, 0.1).friction(0.2).restitution(0.5).start(0.2, 0.0).pitch(0.4);
@@ -199,6 +210,15 @@ pub(super) fn whole() -> Scene {
         }
         scene = scene.coupling(coupling);
     }
+    let mut tendon = TendonSpec::over("t", [("j", 1.0), ("s", -0.5)]);
+    (tendon.range, tendon.damping, tendon.friction) = (Some([0.0, 2.0]), 0.1, 0.2);
+    tendon.spring = Some(JointSpring { stiffness: 3.0, rest: 0.5 });
+    tendon.motor = Some(MotorSpec::torque(2.0));
+    scene = scene.tendon(tendon);
+    let mut tendon = TendonSpec::through("p", [("b[0]", Vec3::X), ("", Vec3::Y)]);
+    tendon.path.insert(1, TendonPart::Wrap { body: "b[1]".into(), side: Some(Vec3::Z) });
+    tendon.path.push(TendonPart::Pulley(2.0));
+    scene = scene.tendon(tendon);
     scene = scene.expect(Quantity::Energy, f64::NEG_INFINITY, 1.0);
     for (_, field) in BodyQuantity::NAMES {
         scene = scene.expect(Quantity::Body("odd one".into(), *field), -1.0, 1.0);

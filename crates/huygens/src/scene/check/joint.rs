@@ -2,7 +2,8 @@
 
 use super::number::{Findings, show_all};
 use crate::scene::{
-    BodySpec, JointKind, JointSpec, Lock, Motion, MotorKind, Named, Scene, SceneError, SpecPath,
+    BodySpec, JointKind, JointSpec, JointSpring, Lock, Motion, MotorKind, MotorSpec, Named, Scene,
+    SceneError, SpecPath,
 };
 use huygens_contact::Compliance;
 use huygens_math::{Vec3, scalar};
@@ -78,6 +79,62 @@ fn check_numbers(joint: &JointSpec, path: &SpecPath, found: &mut Findings) {
         );
     }
     check_actors(joint, path, found);
+    check_ball(joint, path, found);
+    check_axes(joint, path, found);
+}
+
+/// Cone and twist of a ball joint.
+fn check_ball(joint: &JointSpec, path: &SpecPath, found: &mut Findings) {
+    let told = [("cone", joint.cone.is_some()), ("twist", joint.twist.is_some())];
+    for (key, _) in told.into_iter().filter(|(_, told)| *told && joint.kind != JointKind::Ball) {
+        let problem = format!("a {} joint has no cone and no twist", joint.kind.word());
+        found.add(path.key(key), "", problem, "Give it a `range`, or make it a ball joint.");
+    }
+    if let Some(cone) = joint.cone.filter(|cone| !(*cone > 0.0 && *cone <= std::f64::consts::PI)) {
+        found.add(path.key("cone"), cone, "must be an angle from above 0 to π", "Give it in radians.");
+    }
+    if let Some([low, high]) = joint.twist
+        && !(-std::f64::consts::PI <= low
+            && low <= 0.0
+            && 0.0 <= high
+            && high <= std::f64::consts::PI
+            && low < high)
+    {
+        let problem = "must be [low, high] with −π ≤ low ≤ 0 ≤ high ≤ π: the joint starts at 0";
+        found.add(path.key("twist"), show_all(&[low, high]), problem, "Write both ends in radians.");
+    }
+}
+
+/// What a generic joint says axis by axis, each as if it were a joint of its own.
+fn check_axes(joint: &JointSpec, path: &SpecPath, found: &mut Findings) {
+    for (axis, own) in joint.axes.iter().enumerate().filter_map(|(axis, own)| Some((axis, own.as_ref()?))) {
+        let word = ["x", "y", "z", "rx", "ry", "rz"][axis];
+        if joint.kind != JointKind::Generic || !joint.free[axis] {
+            let problem = "this axis of the joint is not free";
+            found.add(
+                path.key("free"),
+                format_args!("{word:?}"),
+                problem,
+                "Name it in `free`, or leave it out.",
+            );
+            continue;
+        }
+        let alone = JointSpec {
+            kind: if axis < 3 { JointKind::Slide } else { JointKind::Hinge },
+            range: own.range,
+            limit: own.limit,
+            restitution: own.restitution,
+            spring: own.spring,
+            friction: own.friction,
+            motor: own.motor,
+            position: own.position,
+            velocity: own.velocity,
+            damping: own.damping,
+            armature: own.armature,
+            ..JointSpec::default()
+        };
+        check_numbers(&alone, path, found);
+    }
 }
 
 /// True when the joint has a coordinate of its own.
@@ -85,7 +142,7 @@ fn has_coordinate(joint: &JointSpec) -> bool {
     match joint.kind {
         JointKind::Ball | JointKind::Fixed | JointKind::Free => false,
         JointKind::Generic => {
-            joint.free[..3].contains(&true) || joint.free[3..] != [true; 3] && joint.free[3..].contains(&true)
+            joint.free[..3].contains(&true) || !joint.turns_freely() && joint.free[3..].contains(&true)
         }
         JointKind::Hinge
         | JointKind::Slide
@@ -101,6 +158,16 @@ fn check_actors(joint: &JointSpec, path: &SpecPath, found: &mut Findings) {
     found.finite(|| path.key("position"), joint.position);
     found.finite(|| path.key("pitch"), joint.pitch);
     found.not_negative(|| path.key("friction"), joint.friction, "friction");
+    for (key, value) in [("break_force", joint.break_force), ("break_torque", joint.break_torque)] {
+        if value.is_nan() || value <= 0.0 {
+            found.add(
+                path.key(key),
+                value,
+                "must be above 0",
+                "Leave it out for a joint that bears everything.",
+            );
+        }
+    }
     found.not_negative(|| path.key("restitution"), joint.restitution, "restitution");
     if joint.restitution > 1.0 {
         let problem = "a joint does not come back faster than it came";
@@ -113,11 +180,31 @@ fn check_actors(joint: &JointSpec, path: &SpecPath, found: &mut Findings) {
             found.add(path.key("axis2"), show_all(&axis2.to_array()), problem, "Give another direction.");
         }
     }
-    if let Some(spring) = joint.spring {
+    check_spring_and_motor(joint.spring.as_ref(), joint.motor.as_ref(), path, found);
+    let told = [
+        ("spring", joint.spring.is_some() && joint.kind != JointKind::Ball),
+        ("motor", joint.motor.is_some()),
+        ("friction", joint.friction > 0.0),
+        ("position", joint.position != 0.0),
+    ];
+    for (key, _) in told.into_iter().filter(|(_, told)| *told && !has_coordinate(joint)) {
+        let problem = format!("a {} joint has no coordinate that it could act on", joint.kind.word());
+        found.add(path.key(key), "", problem, "Leave it out, or use a hinge, slide or screw.");
+    }
+}
+
+/// Numbers of a spring and of a motor.
+pub(super) fn check_spring_and_motor(
+    spring: Option<&JointSpring>,
+    motor: Option<&MotorSpec>,
+    path: &SpecPath,
+    found: &mut Findings,
+) {
+    if let Some(spring) = spring {
         found.not_negative(|| path.key("spring").key("stiffness"), spring.stiffness, "the stiffness");
         found.finite(|| path.key("spring").key("rest"), spring.rest);
     }
-    if let Some(motor) = joint.motor {
+    if let Some(motor) = motor {
         found.finite(|| path.key("motor").key("target"), motor.target);
         for (key, value) in [("stiffness", motor.stiffness), ("damping", motor.damping)] {
             found.not_negative(|| path.key("motor").key(key), value, key);
@@ -136,16 +223,6 @@ fn check_actors(joint: &JointSpec, path: &SpecPath, found: &mut Findings) {
             let problem = "a position motor without gains does nothing";
             found.add(path.key("motor").key("stiffness"), motor.stiffness, problem, "Give it a stiffness.");
         }
-    }
-    let told = [
-        ("spring", joint.spring.is_some() && joint.kind != JointKind::Ball),
-        ("motor", joint.motor.is_some()),
-        ("friction", joint.friction > 0.0),
-        ("position", joint.position != 0.0),
-    ];
-    for (key, _) in told.into_iter().filter(|(_, told)| *told && !has_coordinate(joint)) {
-        let problem = format!("a {} joint has no coordinate that it could act on", joint.kind.word());
-        found.add(path.key(key), "", problem, "Leave it out, or use a hinge, slide or screw.");
     }
 }
 
@@ -191,7 +268,7 @@ fn check_parent(scene: &Scene, joint: &JointSpec, path: &SpecPath, found: &mut F
             path.key("parent"),
             format_args!("{name:?}"),
             "the body is driven; a tree stands on the world, on a static or on a dynamic body",
-            "Make the parent static or dynamic.",
+            "Make the parent static, or dynamic on a joint with a velocity motor.",
         ),
         Some(_) if *name == joint.child => found.add(
             path.key("parent"),

@@ -10,6 +10,7 @@ mod medium;
 mod number;
 mod shape;
 mod table;
+mod tendon;
 #[cfg(test)]
 mod tests;
 mod world;
@@ -30,6 +31,7 @@ impl Scene {
         material::check(self, &mut found);
         body::check(self, &mut found);
         joint::check(self, &mut found);
+        tendon::check(self, &mut found);
         medium::check(self, &mut found);
         edit::check(self, &mut found);
         expect::check(self, &mut found);

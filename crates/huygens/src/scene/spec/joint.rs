@@ -28,6 +28,10 @@ pub struct JointSpec {
     pub free: [bool; 6],
     /// Smallest and largest joint coordinate of a hinge [rad] or slide [m]; `None` for no limit.
     pub range: Option<[f64; 2]>,
+    /// Of a ball joint: largest angle between `axis` on the child and on the parent [rad]; `None` for no limit.
+    pub cone: Option<f64>,
+    /// Of a ball joint: smallest and largest turn of the child about its own `axis` [rad]; `None` for no limit.
+    pub twist: Option<[f64; 2]>,
     /// How the limits at the ends of `range` give way. Default: not at all.
     pub limit: Compliance,
     /// Share of the speed with which it comes back from the ends of `range`. Default 0.
@@ -48,6 +52,65 @@ pub struct JointSpec {
     pub armature: f64,
     /// Whether parent and child touch each other. Default false.
     pub collide: bool,
+    /// Largest force that it bears [N]: above that it breaks. Default no limit.
+    pub break_force: f64,
+    /// Largest torque about its place that it bears [N·m]. Default no limit.
+    pub break_torque: f64,
+    /// Of a generic joint: what acts at each of its axes, where that is told axis by axis.
+    pub axes: [Option<AxisSpec>; 6],
+}
+
+/// What acts at one coordinate of a joint: see the fields of [`JointSpec`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[allow(missing_docs, reason = "the fields of JointSpec say what they are")]
+pub struct AxisSpec {
+    pub range: Option<[f64; 2]>,
+    pub limit: Compliance,
+    pub restitution: f64,
+    pub spring: Option<JointSpring>,
+    pub friction: f64,
+    pub motor: Option<MotorSpec>,
+    pub position: f64,
+    pub velocity: f64,
+    pub damping: f64,
+    pub armature: f64,
+}
+
+impl JointSpec {
+    /// What acts at each coordinate of the joint beside its first: damping, friction and armature are about each.
+    pub fn at_each(&self) -> AxisSpec {
+        AxisSpec {
+            limit: self.limit,
+            restitution: self.restitution,
+            friction: self.friction,
+            damping: self.damping,
+            armature: self.armature,
+            ..AxisSpec::default()
+        }
+    }
+
+    /// What acts at its first coordinate.
+    pub fn at_first(&self) -> AxisSpec {
+        AxisSpec {
+            range: self.range,
+            spring: self.spring,
+            motor: self.motor,
+            position: self.position,
+            velocity: self.velocity,
+            ..self.at_each()
+        }
+    }
+
+    /// What acts at its part `part`, which is along the axis `axis` of a generic joint.
+    pub fn at_part(&self, part: usize, axis: Option<usize>) -> AxisSpec {
+        let own = axis.and_then(|axis| self.axes[axis]);
+        own.unwrap_or_else(|| if part == 0 { self.at_first() } else { self.at_each() })
+    }
+
+    /// True for a generic joint that turns in any way and says nothing of single turns: a ball joint.
+    pub fn turns_freely(&self) -> bool {
+        self.free[3..] == [true; 3] && self.axes[3..].iter().all(Option::is_none)
+    }
 }
 
 impl Default for JointSpec {
@@ -63,6 +126,8 @@ impl Default for JointSpec {
             pitch: 0.0,
             free: [false; 6],
             range: None,
+            cone: None,
+            twist: None,
             limit: Compliance::Rigid,
             restitution: 0.0,
             spring: None,
@@ -73,6 +138,9 @@ impl Default for JointSpec {
             damping: 0.0,
             armature: 0.0,
             collide: false,
+            break_force: f64::INFINITY,
+            break_torque: f64::INFINITY,
+            axes: [None; 6],
         }
     }
 }

@@ -8,6 +8,7 @@ mod material;
 mod medium;
 mod repeat;
 mod shape;
+mod tendon;
 mod world;
 
 pub use body::{BodySpec, Color, DriveLimit, Keyframe, Lock, Motion};
@@ -16,11 +17,14 @@ pub use expect::{
     Band, BodyQuantity, Check, DriverQuantity, During, Expect, JointQuantity, LEDGER_ACCOUNTS, Quantity,
     Take, Unmet,
 };
-pub use joint::{CouplingKind, CouplingSpec, JointKind, JointSpec, JointSpring, MotorKind, MotorSpec};
+pub use joint::{
+    AxisSpec, CouplingKind, CouplingSpec, JointKind, JointSpec, JointSpring, MotorKind, MotorSpec,
+};
 pub use material::{Combine, MaterialSpec, PairSpec, Surface, SurfaceSpec};
 pub use medium::{BodyMediumSpec, MediumSpec, SpringSpec, WindSpec};
 pub use repeat::{RepeatKind, RepeatSpec};
 pub use shape::{Axis, HeightSource, HullSource, MeshSource, ShapeKind, ShapeSpec};
+pub use tendon::{TendonJoint, TendonPart, TendonSpec};
 pub use world::{
     Duration, FrictionAt, Gyroscopic, Integrator, Scene, SoftStepSpec, StabilisationSpec, WorldSpec,
 };

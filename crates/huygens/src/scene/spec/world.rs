@@ -2,7 +2,7 @@
 
 use super::{
     BodySpec, Combine, CouplingSpec, EditSpec, Expect, JointSpec, MaterialSpec, MediumSpec, PairSpec,
-    RepeatSpec, SpringSpec,
+    RepeatSpec, SpringSpec, TendonSpec,
 };
 use crate::scene::Named;
 use crate::scene::keys::{Holds, key, table, told};
@@ -29,6 +29,8 @@ pub struct Scene {
     pub joints: Vec<JointSpec>,
     /// Couplings of bodies and joints: `[[coupling]]`.
     pub couplings: Vec<CouplingSpec>,
+    /// Tendons: `[[tendon]]`.
+    pub tendons: Vec<TendonSpec>,
     /// What fills the space around the bodies: `[medium]`.
     pub medium: Option<MediumSpec>,
     /// Springs between points: `[[spring]]`.

@@ -1,0 +1,460 @@
+//! Joints of a world while it runs: what they carry, their setters, and edits.
+
+use crate::assembly::{AssembledJoint, Assembly, KeptCoordinates, Lock, find, frame};
+use crate::edit::EditError;
+use crate::event::{Event, EventKind};
+use crate::model::{Exclusions, JointModel, Model, Motion};
+use crate::scene::{JointSpec, LARGEST, Scene, SceneError, SceneErrors, SpecPath};
+use crate::stage::{self, Loads, StepEnd};
+use crate::state::{Broken, MotorRecord, State};
+use crate::workspace::Workspace;
+use crate::world::World;
+use crate::{compile, energy};
+use huygens_contact::{GroupId, RangeEnd};
+use huygens_dynamics::{
+    TreeKinematics, TreeScratch, angular_jacobian, inverse_dynamics, jacobian, kinematics,
+};
+use huygens_math::{Twist, Vec3};
+use std::sync::Arc;
+
+/// What a joint carried in the last step: means over its length.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct JointLoad {
+    /// Force that the parent gives to the child through the joint, motors, springs and stops of the joint included, world axes [N].
+    pub force: Vec3,
+    /// Torque of the same about the joint's place on its parent, world axes [N·m].
+    pub torque: Vec3,
+}
+
+/// A tree of joints as one body.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TreeMomentum {
+    /// Mass of its links [kg].
+    pub mass: f64,
+    /// Their centre of mass [m].
+    pub center: Vec3,
+    /// Momentum [N·s], and angular momentum about the centre of mass [N·m·s].
+    pub momentum: Twist,
+}
+
+/// What can be seen of a tendon.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TendonView<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its length [m].
+    pub length: f64,
+    /// Force with which it pulled in the last step, limits, springs, friction and motor together; below 0 where it pushed [N].
+    pub tension: f64,
+}
+
+impl World {
+    /// The tendons, in order.
+    pub fn tendons(&self) -> impl Iterator<Item = TendonView<'_>> {
+        self.model.tendons.iter().enumerate().map(|(i, tendon)| {
+            let rows = self.state.row_impulses.iter().map(|(key, p)| match key.id() {
+                GroupId::JointLimit { joint, end: RangeEnd::High } => (joint, -*p),
+                GroupId::JointLimit { joint, .. }
+                | GroupId::JointFriction { joint }
+                | GroupId::JointMotor { joint } => (joint, *p),
+                _ => (u32::MAX, 0.0),
+            });
+            let own = rows.filter(|(number, _)| stage::tendon_of(&self.model, *number) == Some(i));
+            let length = energy::tendon_length(&self.model, &self.state, tendon);
+            let tension = -own.map(|(_, p)| p).sum::<f64>() / self.model.settings.dt;
+            TendonView { name: &tendon.name, length, tension }
+        })
+    }
+
+    /// What each joint carried in the last step, in the order of [`World::joints`]; zero before the first step and after an edit of joints.
+    pub fn joint_loads(&self) -> Vec<JointLoad> {
+        let (mut loads, mut of_tree, mut found) = (Vec::new(), Loads::default(), None);
+        for joint in &self.model.joints {
+            let i = joint.tree as usize;
+            let has_stepped = self.work.trees.get(i).is_some_and(|tree| !tree.end.com.is_empty());
+            if !has_stepped || stage::is_out(&self.model, &self.state, i) {
+                loads.push(JointLoad::default());
+                continue;
+            }
+            if found != Some(i) {
+                let step = StepEnd {
+                    model: &self.model,
+                    problem: &self.work.problem,
+                    solution: &self.work.solution,
+                };
+                of_tree.find(&step, &self.work.trees[i], i);
+                found = Some(i);
+            }
+            loads.push(self.load(joint, &of_tree));
+        }
+        loads
+    }
+
+    fn load(&self, joint: &JointModel, loads: &Loads) -> JointLoad {
+        let (tree, work) = (&self.model.trees[joint.tree as usize], &self.work.trees[joint.tree as usize]);
+        let on_carrier = tree.joints()[joint.slot as usize].joint.parent_from_joint.translation;
+        let carrier = tree.links()[joint.link as usize].parent;
+        let at = |kin: &TreeKinematics| {
+            carrier.map_or(on_carrier, |carrier| kin.world_from_link[carrier].transform(on_carrier))
+        };
+        let middle = (at(&work.kick.start) + at(&work.end)) * 0.5;
+        let load = loads.about(&loads.of_link[joint.link as usize], middle);
+        let per_step = if joint.reversed { -1.0 } else { 1.0 } / self.model.settings.dt;
+        JointLoad { force: load.linear * per_step, torque: load.angular * per_step }
+    }
+
+    /// Work and power of the motor of each joint, in the order of [`World::joints`]: sums over its coordinates.
+    pub fn motor_records(&self) -> Vec<MotorRecord> {
+        let mut records = vec![MotorRecord::default(); self.model.joints.len()];
+        for (dof, record) in self.model.joint_dofs.iter().zip(&self.state.motors) {
+            let of = &mut records[dof.joint as usize];
+            of.work += record.work;
+            of.power += record.power;
+        }
+        records
+    }
+
+    /// The tree that a joint belongs to, as one body; `None` where there is no such joint.
+    pub fn tree_momentum(&self, joint: &str) -> Option<TreeMomentum> {
+        let tree = self.model.joints.iter().find(|of| of.name == joint)?.tree as usize;
+        let bodies = || {
+            let slots = self.model.tree_bodies[tree].iter().map(|&slot| slot as usize);
+            slots.filter(|slot| matches!(self.model.bodies[*slot].motion, Motion::Link { .. }))
+        };
+        let mut whole = TreeMomentum::default();
+        let (state, model) = (&self.state, &self.model);
+        for slot in bodies() {
+            let mass = model.bodies[slot].mass;
+            whole.mass += mass;
+            whole.center += state.position[slot] * mass;
+            whole.momentum.linear += state.velocity.free[slot].linear * mass;
+        }
+        whole.center /= whole.mass;
+        for slot in bodies() {
+            let (twist, turn) = (state.velocity.free[slot], state.orientation[slot]);
+            let spin = turn * (model.bodies[slot].inertia * (turn.conjugate() * twist.angular));
+            let arm = state.position[slot] - whole.center;
+            whole.momentum.angular += spin + arm.cross(twist.linear * model.bodies[slot].mass);
+        }
+        Some(whole)
+    }
+
+    /// Force or torque that each dof of a joint's tree needs for the acceleration `acceleration` of the tree's dofs, against gravity and velocity
+    /// products: H v̇ − f. The dofs are those of the tree, in order; `None` where there is no such joint or the length does not fit.
+    pub fn inverse_dynamics(&self, joint: &str, acceleration: &[f64]) -> Option<Vec<f64>> {
+        let (tree, kin) = self.placed_tree(joint)?;
+        if acceleration.len() != tree.dofs() {
+            return None;
+        }
+        let mut out = vec![0.0; tree.dofs()];
+        let gravity = self.model.settings.gravity;
+        inverse_dynamics(tree, &kin, gravity, acceleration, &mut TreeScratch::default(), &mut out);
+        Some(out)
+    }
+
+    /// Rows over the dofs of a joint's tree: velocity (three rows), then spin (three rows) of the point of the joint's child that is at `point`
+    /// [m, world]. `None` where there is no such joint.
+    pub fn joint_jacobian(&self, joint: &str, point: Vec3) -> Option<[Vec<f64>; 2]> {
+        let link = self.model.joints.iter().find(|of| of.name == joint)?.link as usize;
+        let (tree, kin) = self.placed_tree(joint)?;
+        let [mut linear, mut angular] = [0, 1].map(|_| vec![0.0; 3 * tree.dofs()]);
+        jacobian(tree, &kin, link, point, &Vec3::AXES, &mut linear);
+        angular_jacobian(tree, &kin, link, &Vec3::AXES, &mut angular);
+        Some([linear, angular])
+    }
+
+    fn placed_tree(&self, joint: &str) -> Option<(&huygens_dynamics::Tree, TreeKinematics)> {
+        let i = self.model.joints.iter().find(|of| of.name == joint)?.tree as usize;
+        let (tree, mut kin) = (&self.model.trees[i], TreeKinematics::default());
+        let q = &self.state.coordinates[self.model.coordinates_of(i)];
+        kinematics(tree, q, &self.state.velocity.dof[self.model.dofs_of(i)], &mut kin);
+        Some((tree, kin))
+    }
+
+    /// Sets coordinate and velocity of a joint with one coordinate; loops and couplings of its tree must still close. The change of energy is
+    /// booked as an edit.
+    ///
+    /// # Errors
+    /// When there is no such joint with one coordinate, a number is not finite, or its tree has loops or couplings.
+    pub fn set_joint(&mut self, name: &str, position: f64, velocity: f64) -> Result<(), EditError> {
+        let joint = self.joint_named(name)?;
+        if !(position.abs() <= LARGEST && velocity.abs() <= LARGEST) {
+            return Err(EditError::NotFinite { what: "position and velocity" });
+        }
+        let tree = joint.tree as usize;
+        if joint.dofs != 1 || !self.model.trees[tree].equalities().is_empty() {
+            return Err(EditError::NoCoordinate);
+        }
+        let (q, v) = (joint.main_coordinate as usize, joint.main_dof as usize);
+        let before = self.energy();
+        (self.state.coordinates[q], self.state.velocity.dof[v]) = (position, velocity);
+        self.place_trees();
+        self.book_edit(self.energy() - before);
+        Ok(())
+    }
+
+    /// Sets what the motor of a joint aims at: its coordinate, rate or force.
+    ///
+    /// # Errors
+    /// When there is no such joint with a motor, or the number is not finite.
+    pub fn set_motor_target(&mut self, name: &str, target: f64) -> Result<(), EditError> {
+        let joint = self.joint_named(name)?;
+        if !(target.abs() <= LARGEST) {
+            return Err(EditError::NotFinite { what: "the target" });
+        }
+        let dof =
+            self.model.joint_dofs.iter().position(|dof| dof.dof == joint.main_dof && dof.motor.is_some());
+        let dof = dof.ok_or(EditError::NoMotor)?;
+        self.state.motor_targets[dof] = target;
+        Ok(())
+    }
+
+    /// Adds a joint between bodies where they are now: that pose is its zero. Bodies that move against each other lose that motion in a blow
+    /// without rebound, which keeps their momentum; the energy is booked as an edit.
+    ///
+    /// # Errors
+    /// When the joint cannot be, or its name is taken; the world stays as it was.
+    pub fn add_joint(&mut self, joint: &JointSpec) -> Result<(), SceneErrors> {
+        let mut spec = joint.clone();
+        (spec.position, spec.velocity) = (0.0, 0.0);
+        if self.model.assembly.joint(&spec.name).is_some() {
+            let path = SpecPath::top("joint").name(&spec.name).key("name");
+            let problem = "the world has a joint of this name";
+            return Err(
+                SceneError::new(path, format!("{:?}", spec.name), problem, "Give it another name.").into()
+            );
+        }
+        self.check_joint(&spec)?;
+        let added = AssembledJoint::new(&self.model, &self.state, &spec);
+        self.edit_assembly(|assembly| assembly.joints.push(added))
+    }
+
+    /// Changes what acts at a joint (range, spring, damping, friction, motor, armature, limits of its load); kind, bodies and place stay.
+    ///
+    /// # Errors
+    /// When there is no such joint, or the new one cannot be; the world stays as it was.
+    pub fn change_joint(&mut self, joint: &JointSpec) -> Result<(), SceneErrors> {
+        let at = self.model.assembly.joint(&joint.name);
+        let Some(at) = at else {
+            let path = SpecPath::top("joint").name(&joint.name);
+            return Err(SceneError::new(path, "", "the world has no such joint", "Add it first.").into());
+        };
+        let old = &self.model.assembly.joints[at].spec;
+        let same = JointSpec {
+            kind: old.kind,
+            parent: old.parent.clone(),
+            child: old.child.clone(),
+            anchor: old.anchor,
+            axis: old.axis,
+            axis2: old.axis2,
+            pitch: old.pitch,
+            free: old.free,
+            position: 0.0,
+            velocity: 0.0,
+            ..joint.clone()
+        };
+        self.check_joint(&same)?;
+        self.edit_assembly(|assembly| assembly.joints[at].spec = same)
+    }
+
+    /// Removes a joint; bodies go on as they moved.
+    ///
+    /// # Errors
+    /// When there is no such joint, or a coupling needs it; the world stays as it was.
+    pub fn remove_joint(&mut self, name: &str) -> Result<(), SceneErrors> {
+        let at = self.assembled(name)?;
+        self.edit_assembly(|assembly| {
+            assembly.joints.remove(at);
+        })
+    }
+
+    /// Locks a joint where it is, or lets it go again. What moved in it is lost in a blow that is booked as an edit.
+    ///
+    /// # Errors
+    /// When there is no such joint; the world stays as it was.
+    pub fn lock_joint(&mut self, name: &str, locked: bool) -> Result<(), SceneErrors> {
+        let at = self.assembled(name)?;
+        let joint = &self.model.assembly.joints[at];
+        if joint.lock.is_some() == locked {
+            return Ok(());
+        }
+        let lock = locked.then(|| {
+            let [parent, child] = [joint.spec.parent.as_deref().unwrap_or_default(), &joint.spec.child]
+                .map(|name| find(&self.model, name))
+                .map(|slot| slot.filter(|slot| self.model.bodies[*slot].motion != Motion::Static));
+            let pose = |slot: Option<usize>| slot.map(|slot| frame(&self.model, &self.state, slot));
+            let world_from_joint = pose(parent).map_or(joint.frames[0], |pose| pose * joint.frames[0]);
+            let on_child = pose(child).map_or(world_from_joint, |pose| pose.relative(&world_from_joint));
+            let coordinates = self.kept().remove(name).unwrap_or_default();
+            Lock { on_child, coordinates: coordinates.into_iter().map(|[q, _]| [q, 0.0]).collect() }
+        });
+        self.edit_assembly(|assembly| assembly.joints[at].lock = lock)
+    }
+
+    fn joint_named(&self, name: &str) -> Result<&JointModel, EditError> {
+        self.model.joints.iter().find(|joint| joint.name == name).ok_or(EditError::NoJoint)
+    }
+
+    fn assembled(&self, name: &str) -> Result<usize, SceneErrors> {
+        self.model.assembly.joint(name).ok_or_else(|| {
+            let known = self.model.assembly.joints.iter().map(|joint| joint.spec.name.as_str());
+            SceneError::unknown_word(SpecPath::top("joint"), name, "joint", known).into()
+        })
+    }
+
+    /// Checks a joint alone, between bodies of this world.
+    fn check_joint(&self, joint: &JointSpec) -> Result<(), SceneErrors> {
+        let mut scene = Scene { joints: vec![joint.clone()], ..Scene::default() };
+        for name in joint.parent.iter().chain([&joint.child]) {
+            let Some(slot) = find(&self.model, name) else { continue };
+            let body = &self.model.bodies[slot];
+            let mut spec = match body.motion {
+                Motion::Dynamic | Motion::Link { .. } => {
+                    crate::scene::Body::dynamic(name.clone()).sphere(1.0)
+                }
+                Motion::Static => crate::scene::Body::fixed(name.clone()).sphere(1.0),
+                Motion::Driven(_) => crate::scene::Body::driven(name.clone(), [0.0; 3], [0.0; 3]).sphere(1.0),
+            };
+            spec.position = self.state.position[slot];
+            (spec.lock.linear, spec.lock.angular) = (body.lock_linear, body.lock_angular);
+            scene.bodies.push(spec);
+        }
+        scene.check()
+    }
+
+    /// Position and velocity of all joints, by name.
+    fn kept(&self) -> KeptCoordinates {
+        let mut kept = KeptCoordinates::new();
+        for joint in &self.model.joints {
+            kept.insert(joint.name.clone(), Vec::new());
+        }
+        for dof in &self.model.joint_dofs {
+            let name = &self.model.joints[dof.joint as usize].name;
+            let at =
+                [self.state.coordinates[dof.coordinate as usize], self.state.velocity.dof[dof.dof as usize]];
+            kept.entry(name.clone()).or_default().push(at);
+        }
+        for joint in &self.model.assembly.joints {
+            if let Some(lock) = &joint.lock {
+                kept.insert(joint.spec.name.clone(), lock.coordinates.clone());
+            }
+        }
+        kept
+    }
+
+    /// Changes the joints of the world, and builds its trees anew from where everything is and how it moves.
+    fn edit_assembly(&mut self, change: impl FnOnce(&mut Assembly)) -> Result<(), SceneErrors> {
+        let mut assembly = (*self.model.assembly).clone();
+        change(&mut assembly);
+        let kept = self.kept();
+        let (mut model, mut state) = ((*self.model).clone(), self.state.clone());
+        let targets = self.motor_targets();
+        take_apart(&mut model, &mut state);
+        compile::build_trees(&mut model, &mut state, &assembly, Some(&kept))?;
+        model.assembly = Arc::new(assembly);
+        model.edits += 1;
+        compile::index_forces(&mut model);
+        state.aim_motors(&model);
+        for (dof, target) in model.joint_dofs.iter().zip(&mut state.motor_targets) {
+            let joint = &model.joints[dof.joint as usize];
+            let old = targets.iter().find(|(name, at, _)| {
+                *name == joint.name && *at == dof.dof - joint.first_dof && dof.motor.is_some()
+            });
+            let is_same =
+                |spec: &JointSpec| spec.motor == model.assembly.joints[joint.assembled as usize].spec.motor;
+            let before =
+                self.model.assembly.joint(&joint.name).map(|at| &self.model.assembly.joints[at].spec);
+            if let (Some((_, _, old)), true) = (old, before.is_some_and(is_same)) {
+                *target = *old;
+            }
+        }
+        let before = self.energy();
+        let mut work = Workspace::for_model(&model);
+        work.choose_as(&self.work);
+        work.keep_events(&mut self.work);
+        (self.model, self.state, self.work) = (Arc::new(model), state, work);
+        self.place_trees();
+        self.state.reserve(&self.model);
+        self.book_edit(self.energy() - before);
+        Ok(())
+    }
+
+    /// Name of the joint, dof within it and target of each motor.
+    fn motor_targets(&self) -> Vec<(String, u32, f64)> {
+        let dofs = self.model.joint_dofs.iter().zip(&self.state.motor_targets);
+        let named = dofs.map(|(dof, target)| {
+            let joint = &self.model.joints[dof.joint as usize];
+            (joint.name.clone(), dof.dof - joint.first_dof, *target)
+        });
+        named.collect()
+    }
+
+    /// Places the links of all trees.
+    fn place_trees(&mut self) {
+        stage::kinematics(&self.model, &mut self.state, &mut self.work.for_kinematics());
+    }
+
+    /// Removes the joints whose load in the last step was above what they bear.
+    pub(crate) fn break_joints(&mut self) {
+        let assembly = &self.model.assembly;
+        let bears_all = |spec: &JointSpec| spec.break_force.is_infinite() && spec.break_torque.is_infinite();
+        if assembly.joints.iter().all(|joint| bears_all(&joint.spec)) {
+            return;
+        }
+        let loads = self.joint_loads();
+        let mut broken = Vec::new();
+        for (joint, load) in self.model.joints.iter().zip(&loads) {
+            let spec = &assembly.joints[joint.assembled as usize].spec;
+            let (force, torque) = (load.force.length(), load.torque.length());
+            if force > spec.break_force || torque > spec.break_torque {
+                broken.push((spec.name.clone(), force, torque));
+            }
+        }
+        for (name, force, torque) in broken {
+            let Some(at) = self.model.assembly.joint(&name) else { continue };
+            let spec = &self.model.assembly.joints[at].spec;
+            let slot = |name: &str| find(&self.model, name);
+            let ends = [spec.parent.as_deref().and_then(slot), slot(&spec.child)];
+            // Couplings of the joint go with it.
+            let edited = self.edit_assembly(|assembly| {
+                assembly.joints.remove(at);
+                assembly.couplings.retain(|coupling| {
+                    !coupling.spec.kind.is_of_joints() || !coupling.spec.joints.contains(&name)
+                });
+                assembly.tendons.retain(|tendon| tendon.spec.joints.iter().all(|part| part.joint != name));
+            });
+            if edited.is_ok() {
+                let time = self.state.time;
+                let body = ends.map(|slot| slot.map(|slot| self.id_of(slot)));
+                if let [parent, Some(child)] = body {
+                    let bodies = [parent.unwrap_or(child), child];
+                    let shapes = [u32::MAX; 2];
+                    self.work.events.push(Event { kind: EventKind::Break, shapes, bodies, sensor: false });
+                }
+                self.state.broken.push(Broken { name, time, force, torque });
+            }
+        }
+    }
+}
+
+/// Makes free bodies of all links, where they are and with the velocities that they have.
+fn take_apart(model: &mut Model, state: &mut State) {
+    for body in &mut model.bodies {
+        if let Motion::Link { .. } = body.motion {
+            body.motion = Motion::Dynamic;
+        }
+    }
+    model.trees.clear();
+    model.tree_bodies.clear();
+    model.tree_offsets.clear();
+    model.joints.clear();
+    model.joint_dofs.clear();
+    model.ball_limits.clear();
+    model.tendons.clear();
+    model.exclusions = Exclusions::default();
+    state.coordinates.clear();
+    state.velocity.dof.clear();
+    state.row_impulses.clear();
+    // What a user's program drives has other dofs now: it sets its drives anew.
+    state.joint_drives.clear();
+}
