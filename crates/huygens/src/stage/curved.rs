@@ -18,7 +18,7 @@ use crate::model::{Model, ShapeModel};
 use crate::state::State;
 use huygens_contact::{Belt, Head, Law, Side};
 use huygens_geometry::narrowphase::collide_at;
-use huygens_geometry::{Manifold, ManifoldPoint, Shape};
+use huygens_geometry::{Feature, FeatureKind, Manifold, ManifoldPoint, Shape};
 use huygens_math::{Pose, Quat, Twist, Vec3, scalar, trig};
 
 /// Turns beyond this tell nothing about the middle of the step [rad].
@@ -38,7 +38,7 @@ const LEAST_MOTION: f64 = 1e-6;
 /// How the surface of a shape bends under a contact.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Bend {
-    /// Faces: the normal turns with the body alone.
+    /// Faces: the normal turns with the body alone, and round edges.
     Flat,
     /// A ball about the centre of mass: its contact is straight along the normal, however it turns.
     Ball,
@@ -46,30 +46,38 @@ enum Bend {
     Curved,
 }
 
-fn bend(shape: &ShapeModel) -> Option<Bend> {
+fn bend(shape: &ShapeModel) -> Bend {
     match shape.shape {
-        Shape::Sphere(_) if shape.in_body.translation == Vec3::ZERO => Some(Bend::Ball),
+        Shape::Sphere(_) if shape.in_body.translation == Vec3::ZERO => Bend::Ball,
         Shape::Sphere(_) | Shape::Capsule(_) | Shape::Cylinder(_) | Shape::Cone(_) | Shape::Ellipsoid(_) => {
-            Some(Bend::Curved)
+            Bend::Curved
         }
-        Shape::CylinderInside(_) => Some(Bend::Curved),
-        Shape::Box(_) | Shape::Hull(_) | Shape::HalfSpace | Shape::Wall(_) | Shape::BoxInside(_) => {
-            Some(Bend::Flat)
-        }
-        // Their manifolds are clusters of triangles, each with a normal of its own.
-        Shape::Mesh(_) => None,
+        Shape::CylinderInside(_) => Bend::Curved,
+        Shape::Box(_)
+        | Shape::Hull(_)
+        | Shape::HalfSpace
+        | Shape::Wall(_)
+        | Shape::BoxInside(_)
+        | Shape::Mesh(_) => Bend::Flat,
     }
 }
 
 /// True where the normal, the arm or the surface velocity of a contact of the two shapes changes as they move.
 fn curves(work: &AssembleAccess, head: &Head, shapes: [&ShapeModel; 2]) -> bool {
+    // A ball runs straight over a face that does not turn, and round its edges.
+    let rounds = |k: usize| turns(work, head.side[k]) || is_on_edge(work, head, k);
     match shapes.map(bend) {
-        [None, _] | [_, None] | [Some(Bend::Flat), Some(Bend::Flat)] => false,
-        // A ball runs straight over a face that does not turn.
-        [Some(Bend::Ball), Some(Bend::Flat)] => turns(work, head.side[1]),
-        [Some(Bend::Flat), Some(Bend::Ball)] => turns(work, head.side[0]),
+        [Bend::Flat, Bend::Flat] => false,
+        [Bend::Ball, Bend::Flat] => rounds(1),
+        [Bend::Flat, Bend::Ball] => rounds(0),
         _ => true,
     }
+}
+
+/// True for a contact that touches an edge or a corner of side `k`.
+fn is_on_edge(work: &AssembleAccess, head: &Head, k: usize) -> bool {
+    let points = &work.groups.points[head.range()];
+    points.iter().any(|point| Feature::from_number(point.feature[k]).kind() != FeatureKind::Face)
 }
 
 /// True for a side that can turn.
@@ -162,7 +170,7 @@ fn place(
     };
     let half = (start + end) * (0.25 * h);
     // A ball about the centre of mass looks the same however it is turned.
-    let is_ball = bend(shape) == Some(Bend::Ball) && matches!(side, Side::Free(_));
+    let is_ball = bend(shape) == Bend::Ball && matches!(side, Side::Free(_));
     if !is_ball && half.angular.length_squared() > 0.25 * MOST_TURN * MOST_TURN {
         return None;
     }
@@ -365,5 +373,5 @@ fn gyroscopic(model: &Model, work: &AssembleAccess, slot: usize, orientation: Qu
 
 /// True for a shape whose contacts may need rows of the middle.
 pub(crate) fn is_curved(shape: &ShapeModel) -> bool {
-    matches!(bend(shape), Some(Bend::Curved | Bend::Ball))
+    bend(shape) != Bend::Flat
 }
