@@ -3,9 +3,8 @@
 //! An island is alone: solved by itself it has the bits that it has among all others. A driver that would give more than its limit is solved
 //! again with less in its own island (the contact graph joins all that such a driver touches), and the others stay as they are.
 //!
-//! Books are sums over all islands. Those of the whole step are made anew from those of the part and of the other islands, which are solved
-//! by themselves for that: a driver that is far behind its path asks for work that is larger than all others by many orders, and a
-//! difference of such sums is round-off. A cap subtracts: the first solve of its part is the one that the whole problem has had already.
+//! Books are sums over all islands. The first solve of a part is the one that the whole problem has had already: its books are taken out of
+//! those of the whole when the last ones go in.
 
 use crate::correction::Landing;
 use crate::graph::Slot;
@@ -79,17 +78,6 @@ pub struct WholeStep<'a> {
     pub solution: &'a mut Solution,
     /// Room of the contact model.
     pub scratch: &'a mut Scratch,
-    /// Books of the islands that are not in the part.
-    pub books: RestBooks<'a>,
-}
-
-/// Where the books of the islands are that are not in a part.
-#[derive(Clone, Copy, Debug)]
-pub enum RestBooks<'a> {
-    /// In those of the whole step, with those of the first solve of the part.
-    InWhole,
-    /// In a part of their own ([`Part::select_rest`]), which has made the same step; there may be no such island.
-    Of(Option<&'a Part>),
 }
 
 impl Selection {
@@ -110,11 +98,6 @@ impl Selection {
                 self.has_island[island] = true;
             }
         }
-        self.fill(groups, graph, inertia, warm);
-    }
-
-    /// Takes over the groups of the chosen islands.
-    fn fill(&mut self, groups: &Groups, graph: &ContactGraph, inertia: &BlockInertia, warm: Warm) {
         self.clear(groups);
         for (k, head) in groups.heads.iter().enumerate() {
             if graph.island_of(k).is_some_and(|island| self.has_island[island]) {
@@ -176,22 +159,6 @@ impl Part {
         let inertia = problem.move_inertia;
         self.chosen.choose(problem.groups, problem.graph, inertia, warm, drivers);
         self.scratch.choose_as(scratch);
-    }
-
-    /// Takes all islands that are not in `part`, of the same problem; false when there is none.
-    pub fn select_rest(
-        &mut self,
-        part: &Self,
-        problem: &ContactProblem,
-        warm: Warm,
-        scratch: &Scratch,
-    ) -> bool {
-        let chosen = &mut self.chosen;
-        chosen.has_island.clear();
-        chosen.has_island.extend(part.chosen.has_island.iter().map(|is_there| !is_there));
-        chosen.fill(problem.groups, problem.graph, problem.move_inertia, warm);
-        self.scratch.choose_as(scratch);
-        !self.chosen.heads.is_empty()
     }
 
     /// The same velocities, gaps and caps as the whole problem: its impacts stay as they are.
@@ -283,14 +250,8 @@ impl Part {
         first.solve_loads.clone_from(&self.solution.drivers);
     }
 
-    /// Puts the answer of these islands into that of the whole problem, and replaces the books of the first solve.
+    /// Puts the answer of these islands into that of the whole problem.
     pub(crate) fn put_back(&self, whole: &ContactProblem, to: &mut Solution, scratch: &mut Scratch) {
-        to.work.replace(&self.first.solve, &self.solution.work);
-        self.replace_loads(&self.first.solve_loads, &self.solution.drivers, &mut to.drivers);
-        self.put_back_answer(whole, to, scratch);
-    }
-
-    fn put_back_answer(&self, whole: &ContactProblem, to: &mut Solution, scratch: &mut Scratch) {
         let (chosen, from) = (&self.chosen, &self.solution);
         for (i, &whole) in chosen.points.iter().enumerate() {
             to.impulses[whole as usize] = from.impulses[i];
@@ -306,6 +267,8 @@ impl Part {
         if !from.push_out.is_empty() && !to.push_out.is_empty() {
             self.copy_islands(whole, &from.push_out, &mut to.push_out);
         }
+        to.work.replace(&self.first.solve, &from.work);
+        self.replace_loads(&self.first.solve_loads, &from.drivers, &mut to.drivers);
         if !from.capped.is_empty() {
             to.capped.resize(chosen.groups.driven.len(), false);
             for driver in chosen.limited.iter().map(|&driver| driver as usize) {
@@ -333,7 +296,7 @@ impl Part {
         warm: Warm,
         to: WholeStep,
     ) {
-        let WholeStep { v_start, v_free, impact, solution, scratch, books } = to;
+        let WholeStep { v_start, v_free, impact, solution, scratch } = to;
         let (still, h, scale) = (Velocity::default(), 0.0, Scale::default());
         let whole = ContactProblem {
             h,
@@ -352,34 +315,7 @@ impl Part {
         self.put_back_impacts(impact);
         self.put_back_groups(assembled, &mut impact.revised);
         impact.revised.turn_warm(assembled, warm.points, warm.couples);
-        match books {
-            RestBooks::InWhole => {
-                impact.work.replace(&self.first.impact, &self.impact.work);
-                impact.time_shift.add(-self.first.time_shift.value());
-                impact.time_shift.add_sum(&self.impact.time_shift);
-                self.replace_loads(&self.first.impact_loads, &self.impact.drivers, &mut impact.drivers);
-                self.put_back(&whole, solution, scratch);
-            }
-            RestBooks::Of(rest) => {
-                let rest = rest.map(|rest| (&rest.impact, &rest.solution));
-                let (of_impact, of_solve) = rest.unzip();
-                impact.work.clone_from(&self.impact.work);
-                impact.time_shift = self.impact.time_shift;
-                impact.drivers.clone_from(&self.impact.drivers);
-                solution.work.clone_from(&self.solution.work);
-                solution.drivers.clone_from(&self.solution.drivers);
-                if let Some(rest) = of_impact {
-                    impact.work.replace(&Work::default(), &rest.work);
-                    impact.time_shift.add_sum(&rest.time_shift);
-                    self.add_loads(&rest.drivers, &mut impact.drivers);
-                }
-                if let Some(rest) = of_solve {
-                    solution.work.replace(&Work::default(), &rest.work);
-                    self.add_loads(&rest.drivers, &mut solution.drivers);
-                }
-                self.put_back_answer(&whole, solution, scratch);
-            }
-        }
+        self.put_back(&whole, solution, scratch);
     }
 
     fn put_back_impacts(&self, to: &mut ImpactOutcome) {
@@ -392,11 +328,15 @@ impl Part {
             to.losses[whole as usize] = from.losses[k];
             to.given[whole as usize] = from.given[k];
         }
+        to.work.replace(&self.first.impact, &from.work);
+        to.time_shift.add(-self.first.time_shift.value());
+        to.time_shift.add_sum(&from.time_shift);
         to.any_supported |= from.any_supported;
         to.impacts = to.impacts + from.impacts - self.first.impacts;
         to.guarded = to.guarded + from.guarded - self.first.guarded;
         to.least_beta = scalar::min(from.least_beta, to.least_beta);
         to.unfinished |= from.unfinished;
+        self.replace_loads(&self.first.impact_loads, &from.drivers, &mut to.drivers);
         if !to.cap_left.is_empty() {
             for driver in chosen.limited.iter().map(|&driver| driver as usize) {
                 to.cap_left[driver] = from.cap_left[driver];
@@ -436,17 +376,6 @@ impl Part {
                 Slot::Free(i) => to.free[i] = from.free[i],
                 Slot::Dof(i) => to.dof[i] = from.dof[i],
             });
-        }
-    }
-
-    /// Adds the loads that drivers without a limit have in other islands.
-    fn add_loads(&self, rest: &[DriverLoad], to: &mut [DriverLoad]) {
-        for (driver, (load, rest)) in to.iter_mut().zip(rest).enumerate() {
-            if self.chosen.limited.binary_search(&(driver as u32)).is_err() {
-                load.work += rest.work;
-                load.impulse += rest.impulse;
-                load.torque_impulse += rest.torque_impulse;
-            }
         }
     }
 

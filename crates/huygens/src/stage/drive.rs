@@ -16,7 +16,7 @@ use crate::path::{pose_at, velocity_between};
 use crate::report::StepReport;
 use crate::scene::DriveLimit;
 use crate::state::State;
-use huygens_contact::{ContactProblem, Part, RestBooks, Warm, WholeStep};
+use huygens_contact::{ContactProblem, Part, Warm, WholeStep};
 use huygens_math::{Pose, Twist, Vec3, scalar, trig};
 
 /// Most trials of a step; bisection alone would then be at round-off.
@@ -80,9 +80,8 @@ pub struct PowerWork {
     shares: Vec<DriverShare>,
     /// Drivers that give too much at their full velocity.
     is_over: Vec<bool>,
-    /// Their islands, and all others.
+    /// Their islands.
     part: Part,
-    rest: Part,
 }
 
 /// Solves the islands of drivers that give more than their power allows again, with less of their velocity, until they do not.
@@ -91,7 +90,7 @@ pub(crate) fn power(model: &Model, state: &State, work: &mut PowerAccess, report
     if groups.work_limits.is_empty() {
         return;
     }
-    let PowerWork { shares, is_over, part, rest } = &mut *work.power;
+    let PowerWork { shares, is_over, part } = &mut *work.power;
     is_over.clear();
     for (i, most) in groups.work_limits.iter().enumerate() {
         let loads = [work.impact.drivers.get(i), work.solution.drivers.get(i)];
@@ -138,18 +137,8 @@ pub(crate) fn power(model: &Model, state: &State, work: &mut PowerAccess, report
         report.solve.include(&part.step(kind, settings, &assembled, acceleration));
         report.island_solves += part.islands();
     }
-    // Stops of joints are struck between the two stages: a step of the other islands does not have them.
-    let books = if !model.trees.is_empty() {
-        RestBooks::InWhole
-    } else if rest.select_rest(part, &assembled, warm, work.scratch) {
-        rest.step(kind, settings, &assembled, acceleration);
-        report.island_solves += rest.islands();
-        RestBooks::Of(Some(rest))
-    } else {
-        RestBooks::Of(None)
-    };
     let PowerAccess { v_start, v_free, impact, solution, scratch, .. } = work;
-    let whole = WholeStep { v_start, v_free, impact, solution, scratch, books };
+    let whole = WholeStep { v_start, v_free, impact, solution, scratch };
     part.put_back_step(groups, work.graph, work.inertia, warm, whole);
 }
 
