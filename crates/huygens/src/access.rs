@@ -82,7 +82,7 @@ pub(crate) struct AssembleAccess<'a> {
     pub warm_couples: &'a mut Vec<CoupleImpulse>,
     pub warm_rows: &'a mut Vec<f64>,
     pub kicks: &'a mut Vec<Twist>,
-    pub contact_counts: &'a mut Vec<u32>,
+    pub curved: &'a mut Vec<u32>,
     pub pair: &'a mut Vec<Manifold>,
 }
 
@@ -153,6 +153,8 @@ pub(crate) struct SweepAccess<'a> {
     pub shapes: &'a [ShapeRow],
     pub problem: &'a ProblemData,
     pub displacement: &'a Velocity,
+    /// Pairs of shapes of which a contact was dropped as a ghost, sorted.
+    pub ghosts: &'a [[u32; 2]],
     // writes
     pub broad: &'a mut BroadPhase,
     pub found: &'a mut Vec<Found>,
@@ -290,7 +292,7 @@ impl Workspace {
             warm_couples: &mut self.warm_couples,
             warm_rows: &mut self.warm_rows,
             kicks: &mut self.kicks,
-            contact_counts: &mut self.contact_counts,
+            curved: &mut self.curved,
             pair: &mut self.pair,
         }
     }
@@ -357,6 +359,7 @@ impl Workspace {
             shapes: &self.shapes,
             problem: &self.problem,
             displacement: &self.displacement,
+            ghosts: self.ghosts.dropped(),
             broad: &mut self.broad,
             found: &mut self.found,
             found_points: &mut self.found_points,

@@ -198,7 +198,7 @@ impl Workspace {
         reserve(&mut self.warm, points);
         if model.has_curved {
             reserve(&mut self.kicks, bodies);
-            reserve(&mut self.contact_counts, bodies);
+            reserve(&mut self.curved, groups);
             reserve(&mut self.problem.groups.belts, groups);
         }
         reserve(&mut self.forces.applied, model.forces.slots.len());
@@ -314,10 +314,10 @@ pub struct Workspace {
     pub head_found: Vec<u32>,
     /// Impulses of the last step, aligned with the points, in the frames of assembly.
     pub warm: Vec<Impulse>,
-    /// Change of each body's velocity that the contacts of the last step let expect; only where surfaces curve [m/s, rad/s].
+    /// Change of velocity that the contacts of the last step let expect, for bodies on curved ground; NaN for others [m/s, rad/s].
     pub kicks: Vec<Twist>,
-    /// By body: its contacts.
-    pub contact_counts: Vec<u32>,
+    /// Contacts on curved ground.
+    pub curved: Vec<u32>,
     /// The same for the rows.
     pub warm_rows: Vec<f64>,
     /// Couples of the last step at the points with friction against spinning and rolling.

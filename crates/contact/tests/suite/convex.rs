@@ -7,6 +7,7 @@ use huygens_contact::convex::{
     Softness, WarmRule, solve_soft,
 };
 use huygens_math::SplitMix;
+use huygens_math::scalar::{clamp, max};
 
 /// A problem that owns its parts.
 #[derive(Default)]
@@ -117,13 +118,13 @@ impl Case {
                 SoftLaw::Friction { loss } => {
                     for (x, r) in x.iter().zip(r) {
                         // sup over |f| ≤ loss of −f x − ½ R f²
-                        let f = (-x / r).clamp(-loss, loss);
+                        let f = clamp(-x / r, -loss, loss);
                         sum += -f * x - 0.5 * r * f * f;
                     }
                 }
                 SoftLaw::Unilateral | SoftLaw::Pyramid => {
                     for (x, r) in x.iter().zip(r) {
-                        let f = (-x / r).max(0.0);
+                        let f = max(-x / r, 0.0);
                         sum += -f * x - 0.5 * r * f * f;
                     }
                 }
@@ -143,7 +144,7 @@ fn elliptic_by_dual(x: &[f64], r: &[f64], c: &[f64; 5]) -> f64 {
     if f >= 0.0 && w <= f {
         return value(f, w);
     }
-    let edge = ((t - x[0]) / (r[0] + rt)).max(0.0);
+    let edge = max((t - x[0]) / (r[0] + rt), 0.0);
     value(edge, edge)
 }
 
@@ -171,11 +172,11 @@ fn newton_finds_the_minimum_of_random_problems_and_forces_belong_to_it() {
         let mut rest = case.mass_times(&e);
         let minus: Vec<f64> = out.force.iter().map(|f| -f).collect();
         case.rows.add_transposed(&minus, &mut rest);
-        let scale = out.force.iter().fold(1.0_f64, |m, f| m.max(f.abs()));
+        let scale = out.force.iter().fold(1.0_f64, |m, f| max(m, f.abs()));
         assert!(rest.iter().all(|x| x.abs() < 1e-10 * scale), "case {number}: {rest:?}");
         let least = case.cost(&out.a);
         assert!(
-            (least - report.cost).abs() <= 1e-10 * least.abs().max(1.0),
+            (least - report.cost).abs() <= 1e-10 * max(least.abs(), 1.0),
             "case {number}: {least} {report:?}"
         );
         for size in [1e-3, 1e-1, 10.0] {
@@ -194,7 +195,7 @@ fn conjugate_gradients_find_what_newton_finds() {
     for number in 0..150 {
         let case = Case::random(&mut r);
         let (newton, by_cg) = (case.solve(&EXACT).0, case.solve(&cg).0);
-        let scale = newton.a.iter().fold(1.0_f64, |m, a| m.max(a.abs()));
+        let scale = newton.a.iter().fold(1.0_f64, |m, a| max(m, a.abs()));
         for (a, b) in newton.a.iter().zip(&by_cg.a) {
             // The gradient stops at 1e-13 of the forces, which condition numbers to 1e4 make 1e-8 of the accelerations.
             assert!((a - b).abs() < 1e-8 * scale, "case {number}: {a} {b}");
@@ -238,8 +239,8 @@ fn forces_of_independent_rows_are_those_of_projected_gauss_seidel() {
                     let free = f[row] - (x + r * f[row]) / (weight + r);
                     let new = match b.law {
                         SoftLaw::Equality => free,
-                        SoftLaw::Friction { loss } => free.clamp(-loss, loss),
-                        _ => free.max(0.0),
+                        SoftLaw::Friction { loss } => clamp(free, -loss, loss),
+                        _ => max(free, 0.0),
                     };
                     let by = new - f[row];
                     f[row] = new;
@@ -247,7 +248,7 @@ fn forces_of_independent_rows_are_those_of_projected_gauss_seidel() {
                 }
             }
         }
-        let scale = f.iter().fold(1.0_f64, |m, f| m.max(f.abs()));
+        let scale = f.iter().fold(1.0_f64, |m, f| max(m, f.abs()));
         for (ours, theirs) in out.force.iter().zip(&f) {
             assert!((ours - theirs).abs() < 1e-9 * scale, "{ours} {theirs}");
         }

@@ -22,12 +22,12 @@ pub(crate) fn assemble(model: &Model, state: &State, work: &mut AssembleAccess) 
     rows::drivers(model, state, work);
     ends(model, state, work);
     at_level!(work.bodies.level, simd => contacts(model, state, work));
-    if model.has_curved {
-        curved::rows_of_the_middle(model, state, work);
-    }
     joint_rows::joints(model, state, work);
     rows::motors(model, state, work);
     work.graph.build(work.groups, work.inertia);
+    if model.has_curved {
+        curved::rows_of_the_middle(model, state, work);
+    }
 }
 
 /// What each shape is to a group.

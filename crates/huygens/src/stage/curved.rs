@@ -16,17 +16,17 @@ use super::demand;
 use crate::access::AssembleAccess;
 use crate::model::{Model, ShapeModel};
 use crate::state::State;
-use huygens_contact::{Belt, Head, Side};
+use huygens_contact::{Belt, Head, Law, Side};
 use huygens_geometry::narrowphase::collide_at;
-use huygens_geometry::{Manifold, ManifoldPoint, Shape};
+use huygens_geometry::{Feature, FeatureKind, Manifold, ManifoldPoint, Shape};
 use huygens_math::{Pose, Quat, Twist, Vec3, scalar, trig};
 
 /// Turns beyond this tell nothing about the middle of the step [rad].
 const MOST_TURN: f64 = 0.5;
 
-/// Contacts of a body beyond which it lies in a heap: rows between two moving bodies are then those of the start. A heap of balls took five
+/// Groups of an island beyond which it is a heap: rows between two moving bodies are then those of the start. A heap of balls took five
 /// times as long with rows of the middle, and friction takes far more there than the bound.
-const HEAP: u32 = 3;
+const HEAP: usize = 4;
 
 /// Normals that turn by more than the angle of this cosine in half a step belong to another feature.
 const LEAST_COSINE: f64 = 0.9;
@@ -38,7 +38,7 @@ const LEAST_MOTION: f64 = 1e-6;
 /// How the surface of a shape bends under a contact.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Bend {
-    /// Faces: the normal turns with the body alone.
+    /// Faces: the normal turns with the body alone, and round edges.
     Flat,
     /// A ball about the centre of mass: its contact is straight along the normal, however it turns.
     Ball,
@@ -46,30 +46,38 @@ enum Bend {
     Curved,
 }
 
-fn bend(shape: &ShapeModel) -> Option<Bend> {
+fn bend(shape: &ShapeModel) -> Bend {
     match shape.shape {
-        Shape::Sphere(_) if shape.in_body.translation == Vec3::ZERO => Some(Bend::Ball),
+        Shape::Sphere(_) if shape.in_body.translation == Vec3::ZERO => Bend::Ball,
         Shape::Sphere(_) | Shape::Capsule(_) | Shape::Cylinder(_) | Shape::Cone(_) | Shape::Ellipsoid(_) => {
-            Some(Bend::Curved)
+            Bend::Curved
         }
-        Shape::CylinderInside(_) => Some(Bend::Curved),
-        Shape::Box(_) | Shape::Hull(_) | Shape::HalfSpace | Shape::Wall(_) | Shape::BoxInside(_) => {
-            Some(Bend::Flat)
-        }
-        // Their manifolds are clusters of triangles, each with a normal of its own.
-        Shape::Mesh(_) => None,
+        Shape::CylinderInside(_) => Bend::Curved,
+        Shape::Box(_)
+        | Shape::Hull(_)
+        | Shape::HalfSpace
+        | Shape::Wall(_)
+        | Shape::BoxInside(_)
+        | Shape::Mesh(_) => Bend::Flat,
     }
 }
 
 /// True where the normal, the arm or the surface velocity of a contact of the two shapes changes as they move.
 fn curves(work: &AssembleAccess, head: &Head, shapes: [&ShapeModel; 2]) -> bool {
+    // A ball runs straight over a face that does not turn, and round its edges.
+    let rounds = |k: usize| turns(work, head.side[k]) || is_on_edge(work, head, k);
     match shapes.map(bend) {
-        [None, _] | [_, None] | [Some(Bend::Flat), Some(Bend::Flat)] => false,
-        // A ball runs straight over a face that does not turn.
-        [Some(Bend::Ball), Some(Bend::Flat)] => turns(work, head.side[1]),
-        [Some(Bend::Flat), Some(Bend::Ball)] => turns(work, head.side[0]),
+        [Bend::Flat, Bend::Flat] => false,
+        [Bend::Ball, Bend::Flat] => rounds(1),
+        [Bend::Flat, Bend::Ball] => rounds(0),
         _ => true,
     }
+}
+
+/// True for a contact that touches an edge or a corner of side `k`.
+fn is_on_edge(work: &AssembleAccess, head: &Head, k: usize) -> bool {
+    let points = &work.groups.points[head.range()];
+    points.iter().any(|point| Feature::from_number(point.feature[k]).kind() != FeatureKind::Face)
 }
 
 /// True for a side that can turn.
@@ -97,34 +105,36 @@ struct Place {
 
 /// Makes the rows of lasting contacts on curved surfaces those of the middle of the step.
 pub(super) fn rows_of_the_middle(model: &Model, state: &State, work: &mut AssembleAccess) {
-    let mut has_kicks = false;
+    work.curved.clear();
     for k in 0..work.head_found.len() {
-        let head = work.groups.heads[k];
+        let head = &work.groups.heads[k];
         // Faces of more points lie flat.
         if head.len > 2 || head.side.iter().any(|side| matches!(side, Side::Tree(_))) {
             continue;
         }
         let shapes = head.key.shapes().map(|slot| &model.shapes[slot as usize]);
-        if !curves(work, &head, shapes) {
-            continue;
+        if curves(work, head, shapes) && !is_in_heap(work, k) {
+            work.curved.push(k as u32);
         }
-        if !has_kicks {
-            kicks(work, model.settings.dt);
-            has_kicks = true;
-        }
-        if is_crowded(work, &head) {
-            continue;
-        }
+    }
+    if work.curved.is_empty() {
+        return;
+    }
+    kicks(work, model.settings.dt);
+    for i in 0..work.curved.len() {
+        let k = work.curved[i] as usize;
+        let head = work.groups.heads[k];
+        let shapes = head.key.shapes().map(|slot| &model.shapes[slot as usize]);
         if let Some(middle) = middle(model, state, work, &head, shapes) {
             put(work, k, &middle);
         }
     }
 }
 
-/// True for a contact of two moving bodies of which one has many.
-fn is_crowded(work: &AssembleAccess, head: &Head) -> bool {
-    let [Side::Free(a), Side::Free(b)] = head.side else { return false };
-    [a, b].iter().any(|&slot| work.contact_counts[slot as usize] > HEAP)
+/// True for a contact of two moving bodies in a large island.
+fn is_in_heap(work: &AssembleAccess, group: usize) -> bool {
+    let [Side::Free(_), Side::Free(_)] = work.groups.heads[group].side else { return false };
+    work.graph.island_of(group).is_some_and(|island| work.graph.groups(island).len() > HEAP)
 }
 
 /// A contact in the middle of the step.
@@ -160,7 +170,7 @@ fn place(
     };
     let half = (start + end) * (0.25 * h);
     // A ball about the centre of mass looks the same however it is turned.
-    let is_ball = bend(shape) == Some(Bend::Ball) && matches!(side, Side::Free(_));
+    let is_ball = bend(shape) == Bend::Ball && matches!(side, Side::Free(_));
     if !is_ball && half.angular.length_squared() > 0.25 * MOST_TURN * MOST_TURN {
         return None;
     }
@@ -221,7 +231,58 @@ fn middle(
         out.arm[k] = arm;
     }
     out.run /= points.len() as f64;
+    out.run -= slip_after_leaving(model, work, head, [&a, &b], &out);
     Some(out)
+}
+
+/// Slip that the sides of a contact have at the end of the step because it stops pressing before [m/s]: friction ends at that moment, and not
+/// with the step, which would be an error of first order. A contact with friction that has no other beside it on either side.
+///
+/// | symbol | code | meaning | unit |
+/// |---|---|---|---|
+/// | A | `pull` | relative acceleration at the contact by all but the contact | m/s² |
+/// | N | `load` | −n·A − J̇v: acceleration that the contact must give along its normal, at the start and in the middle of the step | m/s² |
+fn slip_after_leaving(
+    model: &Model,
+    work: &AssembleAccess,
+    head: &Head,
+    places: [&Place; 2],
+    middle: &Middle,
+) -> Vec3 {
+    let has_others = |side: &Side| match side {
+        Side::Free(body) => work.graph.groups_of(*body as usize).len() > 1,
+        Side::Fixed | Side::Driven(_) => false,
+        Side::Tree(_) => true,
+    };
+    let has_friction = work.groups.materials[head.material as usize].friction_static > 0.0;
+    if !has_friction || head.side.iter().any(has_others) {
+        return Vec3::ZERO;
+    }
+    let h = model.settings.dt;
+    let (mut pull, mut begin, mut change) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
+    for (k, sign) in [(0, 1.0), (1, -1.0)] {
+        let Side::Free(body) = head.side[k] else {
+            begin += places[k].velocity.linear * sign;
+            continue;
+        };
+        pull += work.acceleration.free[body as usize].at(middle.arm[0][k]) * sign;
+        begin += places[k].velocity.linear * sign;
+        change += work.kicks[body as usize].linear * (0.5 * sign);
+    }
+    // J̇v grows as the square of the speed along the surface.
+    let along = |velocity: Vec3, normal: Vec3| (velocity - normal * normal.dot(velocity)).length_squared();
+    let bending = 2.0 * middle.normal.dot(middle.run) / h;
+    let [start, half] = [along(begin, head.normal), along(begin + change, middle.normal)];
+    if start <= 0.0 || bending <= 0.0 {
+        return Vec3::ZERO;
+    }
+    let first = -head.normal.dot(pull) - bending;
+    let last = 2.0 * (-middle.normal.dot(pull) - bending * half / start) - first;
+    if last >= 0.0 {
+        return Vec3::ZERO;
+    }
+    let pressing = if first > 0.0 { first / (first - last) } else { 0.0 };
+    (pull - middle.normal * middle.normal.dot(pull)) * ((1.0 - pressing) * h)
 }
 
 /// True for a contact that carried load in the last step, or that hardly opened and hardly closes: one that has just been left, and falls back
@@ -272,24 +333,36 @@ fn put(work: &mut AssembleAccess, k: usize, middle: &Middle) {
     }
 }
 
-/// Change of the velocity of each body in this step, if contacts do what they did in the last one; and how many contacts each body has.
+/// Finds the kicks of all bodies on curved ground, before any rows are those of the middle.
 fn kicks(work: &mut AssembleAccess, h: f64) {
-    let (groups, kicks, counts) = (&work.groups, &mut work.kicks, &mut work.contact_counts);
-    kicks.clear();
-    kicks.extend(work.acceleration.free.iter().map(|acceleration| *acceleration * h));
-    counts.clear();
-    counts.resize(kicks.len(), 0);
-    for head in groups.contacts() {
-        for (side, k, sign) in [(head.side[0], 0, 1.0), (head.side[1], 1, -1.0)] {
-            let Side::Free(body) = side else { continue };
-            counts[body as usize] += 1;
-            let inverse = &work.inertia.free[body as usize];
-            for i in head.range() {
-                let p = head.to_world(work.warm[i]) * sign;
-                kicks[body as usize] += inverse.respond(p, groups.points[i].arm[k]);
+    work.kicks.clear();
+    work.kicks.resize(work.acceleration.free.len(), Twist::new(Vec3::NAN, Vec3::NAN));
+    for i in 0..work.curved.len() {
+        for side in work.groups.heads[work.curved[i] as usize].side {
+            if let Side::Free(body) = side
+                && work.kicks[body as usize].linear.is_nan()
+            {
+                work.kicks[body as usize] = kick(work, body, h);
             }
         }
     }
+}
+
+/// Change of the velocity of a body in this step, if contacts do what they did in the last one.
+fn kick(work: &AssembleAccess, body: u32, h: f64) -> Twist {
+    let (groups, inverse) = (&work.groups, &work.inertia.free[body as usize]);
+    let mut kick = work.acceleration.free[body as usize] * h;
+    for &group in work.graph.groups_of(body as usize) {
+        let head = &groups.heads[group as usize];
+        let sides = [(0, 1.0), (1, -1.0)].into_iter().filter(|(k, _)| head.side[*k] == Side::Free(body));
+        for (k, sign) in sides.filter(|_| head.law == Law::Contact) {
+            for i in head.range() {
+                let p = head.to_world(work.warm[i]) * sign;
+                kick += inverse.respond(p, groups.points[i].arm[k]);
+            }
+        }
+    }
+    kick
 }
 
 /// Change of the spin ω of a body by the gyroscopic term in a step of length h: h I⁻¹(Iω × ω).
@@ -300,5 +373,5 @@ fn gyroscopic(model: &Model, work: &AssembleAccess, slot: usize, orientation: Qu
 
 /// True for a shape whose contacts may need rows of the middle.
 pub(crate) fn is_curved(shape: &ShapeModel) -> bool {
-    matches!(bend(shape), Some(Bend::Curved | Bend::Ball))
+    bend(shape) != Bend::Flat
 }

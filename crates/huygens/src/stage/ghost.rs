@@ -43,6 +43,8 @@ pub struct GhostWork {
     ghost: Vec<bool>,
     /// The contacts of the shape at hand, as it sees them.
     seen: Vec<Contact>,
+    /// Pairs of shapes of which a contact was dropped, sorted.
+    dropped: Vec<[u32; 2]>,
 }
 
 /// A contact of a shape with another.
@@ -64,6 +66,12 @@ impl GhostWork {
         crate::workspace::reserve(&mut self.contacts, 2 * groups);
         crate::workspace::reserve(&mut self.ghost, groups);
         crate::workspace::reserve(&mut self.seen, groups);
+        crate::workspace::reserve(&mut self.dropped, groups);
+    }
+
+    /// Pairs of shapes of which a contact was dropped in this step, sorted.
+    pub(crate) fn dropped(&self) -> &[[u32; 2]] {
+        &self.dropped
     }
 
     fn update(&mut self, model: &Model) {
@@ -123,10 +131,18 @@ impl GhostWork {
 pub(crate) fn drop_ghosts(model: &Model, state: &State, work: &mut CollideAccess) {
     let CollideAccess { ghosts, found, found_points, shapes, shape_pose, .. } = work;
     ghosts.update(model);
+    ghosts.dropped.clear();
     let near = Near { found, points: found_points, shapes, poses: shape_pose };
     if ghosts.sort_by_shape(near.found) && mark(model, state, &near, ghosts) {
-        let mut flags = ghosts.ghost.iter();
-        found.retain(|_| !flags.next().copied().unwrap_or(false));
+        let GhostWork { ghost, dropped, .. } = &mut **ghosts;
+        let mut flags = ghost.iter();
+        found.retain(|found| {
+            let is_ghost = flags.next().copied().unwrap_or(false);
+            if is_ghost {
+                dropped.push(found.key.shapes());
+            }
+            !is_ghost
+        });
     }
 }
 

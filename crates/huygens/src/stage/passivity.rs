@@ -161,8 +161,12 @@ fn slow_down(model: &Model, state: &mut State, work: &mut IntegrateAccess, part:
     };
     let mut relative = energy(frame);
     if let Some(index) = only_driver(work, part).filter(|_| relative < ENOUGH * gain) {
-        frame = Frame::Driver { index, has_friction: has_friction(work, part) };
-        relative = energy(frame);
+        let with_driver = Frame::Driver { index, has_friction: has_friction(work, part) };
+        let energy = energy(with_driver);
+        // Bodies that move with the driver have nothing to give but their whole motion.
+        if energy >= gain || energy >= relative {
+            (frame, relative) = (with_driver, energy);
+        }
     }
     // The sweep stops bodies where they are, not where their common flight would bring them: what that gained, the flight gives.
     if relative < gain && matches!(frame, Frame::Free { .. }) {
@@ -235,11 +239,13 @@ fn only_driver(work: &IntegrateAccess, part: &Part) -> Option<u32> {
     driver
 }
 
-/// True when a contact of these bodies has friction.
+/// True when a contact of these bodies with a driver has friction.
 fn has_friction(work: &IntegrateAccess, part: &Part) -> bool {
     let groups = &work.problem.groups;
     part.groups.iter().map(|&group| &groups.heads[group as usize]).any(|head| {
-        head.law == Law::Contact && groups.materials[head.material as usize].friction_static > 0.0
+        head.law == Law::Contact
+            && head.side.iter().any(|side| matches!(side, Side::Driven(_)))
+            && groups.materials[head.material as usize].friction_static > 0.0
     })
 }
 

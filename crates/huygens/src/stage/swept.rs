@@ -44,7 +44,7 @@ pub(crate) fn keep_what_meets(model: &Model, state: &State, work: &mut CollideAc
     if !model.trees.is_empty() {
         work.links.update(model, state, |dof| state.velocity.dof[dof] * model.settings.dt);
     }
-    mark_supported(model, state, work);
+    let mut is_marked = false;
     let mut first = 0;
     while first < work.found.len() {
         let shapes = work.found[first].key.shapes();
@@ -54,6 +54,10 @@ pub(crate) fn keep_what_meets(model: &Model, state: &State, work: &mut CollideAc
         if work.found[group.clone()].iter().all(|found| found.gap > 0.0)
             && is_fast(work.shapes, shapes, &work.found[group.start])
         {
+            if !is_marked {
+                mark_supported(model, state, work);
+                is_marked = true;
+            }
             pair(model, state, work, shapes, group);
         }
     }

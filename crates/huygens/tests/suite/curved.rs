@@ -96,6 +96,32 @@ fn a_smooth_ball_leaves_a_fixed_ball_at_two_thirds_of_its_height() {
 }
 
 #[test]
+fn a_smooth_ball_leaves_an_edge_at_two_thirds_of_its_radius() {
+    // It goes round the edge of a box or of a mesh with its centre at the distance r: cos θ = ⅔(1 + v²/2gr), v_x = √(gr) cos^{3/2} θ.
+    let (radius, start) = (0.1, 0.3);
+    let cosine = 2.0 / 3.0 * (1.0 + start * start / (2.0 * G * radius));
+    let expected = (G * radius).sqrt() * cosine * cosine.sqrt();
+    let field = Shape::height_field(vec![vec![0.0; 3]; 3], 2.0, 2.0);
+    let table = Shape::cuboid(2.0, 2.0, 0.2);
+    for (name, table, low) in [("box", table, -0.1), ("height field", field, 0.0)] {
+        for solver in SOLVERS {
+            for (dt, most) in [(1.0 / 240.0, 2e-2), (1.0 / 960.0, 2e-3)] {
+                let ground = Body::fixed("ground").shape(table.clone().friction(0.0)).at(0.0, 0.0, low);
+                let ball = Body::dynamic("ball").shape(Shape::sphere(radius).friction(0.0));
+                let ball = ball.at(0.97, 0.0, radius).velocity(start, 0.0, 0.0);
+                let mut world = world(&Scene::new().dt(dt).solver(solver).body(ground).body(ball));
+                while position(&world, "ball").z > -2.0 * radius {
+                    step(&mut world);
+                }
+                let error = velocity(&world, "ball").x - expected;
+                println!("{name}, {solver}, dt {dt:.1e}: {error:.1e} of {expected:.5} m/s");
+                assert!(error.abs() < most, "{name}, {solver}, {dt}: {error:e}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_ball_that_rolls_inside_a_vertical_cylinder_swings_with_root_two_sevenths_of_its_orbit() {
     // Released at the top of its swing: z = z₀(1 − cos wt) with w = √(2/7)·Ω and z₀ = −(5/7)g/w².
     let (orbit, path, radius) = (3.0, 0.9, 0.1);

@@ -142,8 +142,8 @@ impl Local<'_> {
         for i in 0..k {
             residual[i] = self.residual(i + 1);
             old[i] = self.force[first + 1 + i];
-            for j in 0..k {
-                a[i][j] = self.inverse_mass(i + 1, j + 1);
+            for (j, entry) in a[i].iter_mut().enumerate().take(k) {
+                *entry = self.inverse_mass(i + 1, j + 1);
             }
         }
         for i in 0..k {

@@ -149,10 +149,11 @@ impl SoftScratch {
             let block = mass.blocks[k];
             let values = &mass.values[block.at..block.at + block.size * block.size];
             island.mass.push(block.size).copy_from_slice(values);
-            for dof in block.first..block.first + block.size {
+            let dofs = block.first..block.first + block.size;
+            island.smooth.extend_from_slice(&smooth[dofs.clone()]);
+            for dof in dofs {
                 self.local_of_dof[dof] = island.dofs.len();
                 island.dofs.push(dof);
-                island.smooth.push(smooth[dof]);
             }
         }
         island.rows.clear();

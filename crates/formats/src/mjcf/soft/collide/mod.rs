@@ -9,7 +9,7 @@ use super::super::model::{GeomKind, Model};
 use super::contact::{Mixed, SoftContact, Touch};
 use huygens_dynamics::TreeKinematics;
 use huygens_geometry::{Manifold, Shape};
-use huygens_math::{Pose, Vec3};
+use huygens_math::{Pose, Vec3, scalar};
 
 /// Two geoms that may meet, the first one of the lower type.
 #[derive(Clone, Debug)]
@@ -73,10 +73,10 @@ impl Collider {
                     GeomKind::Sphere => a,
                     GeomKind::Capsule => a + b,
                     GeomKind::Cylinder => (a * a + b * b).sqrt(),
-                    GeomKind::Ellipsoid => a.max(b).max(c),
+                    GeomKind::Ellipsoid => scalar::max(a, scalar::max(b, c)),
                     GeomKind::Box => (a * a + b * b + c * c).sqrt(),
                     GeomKind::Mesh | GeomKind::Sdf => g.mesh.map_or(0.0, |id| {
-                        model.meshes[id].vertices.iter().fold(0.0, |most, v| v.length().max(most))
+                        model.meshes[id].vertices.iter().fold(0.0, |most, v| scalar::max(v.length(), most))
                     }),
                 };
                 let shape = other::shape(model, g);
