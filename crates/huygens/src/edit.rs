@@ -233,7 +233,7 @@ impl World {
         others.into_iter().any(|other| self.model.materials.lacks(shape.material.as_deref(), other.material))
     }
 
-    fn book_edit(&mut self, change: f64) {
+    pub(crate) fn book_edit(&mut self, change: f64) {
         let mut book = StepBook::default();
         book.post(Account::Edit, change);
         self.work.distorted.into_iter().for_each(|account| book.distort(account));
@@ -242,6 +242,6 @@ impl World {
 }
 
 /// Finite, and no larger than a scene may write.
-fn is_sensible(v: Vec3) -> bool {
+pub(crate) fn is_sensible(v: Vec3) -> bool {
     v.abs().cmple(Vec3::splat(LARGEST)).all()
 }

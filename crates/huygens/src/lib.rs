@@ -44,6 +44,7 @@
 
 mod access;
 mod bodies;
+mod choices;
 mod compile;
 mod contact_view;
 mod contacts;
@@ -60,6 +61,7 @@ mod material;
 pub mod model;
 mod path;
 mod problem;
+mod push;
 mod query;
 mod report;
 pub mod scene;
