@@ -260,6 +260,6 @@ impl World {
 }
 
 /// Finite, and no larger than a scene may write.
-fn is_sensible(v: Vec3) -> bool {
+pub(crate) fn is_sensible(v: Vec3) -> bool {
     v.abs().cmple(Vec3::splat(LARGEST)).all()
 }

@@ -45,6 +45,7 @@
 mod access;
 mod assembly;
 mod bodies;
+mod choices;
 mod compile;
 mod contact_view;
 mod contacts;
@@ -62,6 +63,7 @@ mod material;
 pub mod model;
 mod path;
 mod problem;
+mod push;
 mod query;
 mod report;
 pub mod scene;

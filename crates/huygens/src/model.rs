@@ -4,7 +4,7 @@ pub use crate::assembly::{AssembledCoupling, AssembledJoint, AssembledTendon, As
 pub use crate::exclusions::Exclusions;
 pub use crate::force::{ExposedBody, ForceModel, MediumModel, Solid, SpringEnd, SpringModel};
 use crate::material::MaterialTable;
-use crate::scene::{DriveLimit, JointSpring, Keyframe, MotorKind, MotorSpec};
+use crate::scene::{DriveLimit, JointSpring, Keyframe, MotorKind, MotorSpec, WorldSpec};
 pub use crate::schedule::Planned;
 use huygens_contact::{Compliance, Recovery, Scale, Settings, SolverKind};
 use huygens_dynamics::{CablePart, Gyroscopic, Integrator, JointKind, Tree};
@@ -338,6 +338,8 @@ pub struct TreeOffsets {
 /// What does not change while stepping.
 #[derive(Clone, Debug)]
 pub struct Model {
+    /// Choices of the whole world, as the scene or the user wrote them.
+    pub choices: WorldSpec,
     /// Choices of the world.
     pub settings: WorldSettings,
     /// Bodies in slots.

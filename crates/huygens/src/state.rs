@@ -51,12 +51,26 @@ pub struct Drive {
     pub axis: Vec3,
 }
 
+/// The moment from which on steps have had the present length.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Clock {
+    /// Steps taken until then.
+    pub steps: u64,
+    /// Time then [s].
+    pub time: f64,
+}
+
 impl State {
     /// Lets every motor aim at what its scene says.
     pub(crate) fn aim_motors(&mut self, model: &Model) {
         let target = |dof: &crate::model::DofModel| dof.motor.map_or(0.0, |motor| motor.target);
         self.motor_targets = model.joint_dofs.iter().map(target).collect();
         self.motors.resize(model.joint_dofs.len(), MotorRecord::default());
+    }
+
+    /// Time after so many steps more, of length `dt` [s].
+    pub fn time_after(&self, more: u64, dt: f64) -> f64 {
+        self.clock.time + (self.steps + more - self.clock.steps) as f64 * dt
     }
 
     /// Makes room for the contacts that a model can be expected to have.
@@ -79,6 +93,8 @@ pub struct State {
     pub steps: u64,
     /// Time [s]: steps × dt since the last change of dt, so that it does not drift.
     pub time: f64,
+    /// The last change of dt.
+    pub clock: Clock,
     /// Centre of mass of each body slot [m].
     pub position: Vec<Vec3>,
     /// Orientation of each body slot.

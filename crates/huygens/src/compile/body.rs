@@ -28,7 +28,7 @@ pub(crate) fn add_body(
     let exposed = force::exposed(model, spec, &shapes, mass.center, path)?;
     // Last of all that can fail: nothing has changed yet.
     let h = model.settings.dt;
-    let driving = driving(scene, spec, &mass, path, [state.time, (state.steps + 1) as f64 * h])?;
+    let driving = driving(scene, spec, &mass, path, [state.time, state.time_after(1, h)])?;
     let slot = take_slot(model, state);
     let pose = driving.as_ref().map_or_else(|| spec.pose(), |driving| driving.pose);
     let drive = driving.as_ref().map_or(Drive::default(), |driving| driving.drive);

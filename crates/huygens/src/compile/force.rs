@@ -2,7 +2,7 @@
 
 use crate::force::{ExposedBody, MediumModel, Solid, SpringEnd, SpringModel};
 use crate::model::{Model, Motion};
-use crate::scene::{BodySpec, Scene, SceneError, SpecPath};
+use crate::scene::{BodySpec, Scene, SceneError, SpecPath, WorldSpec};
 use crate::state::State;
 use huygens_dynamics::force::{Ball, FlowForce, SpringLaw, Submerged, Wind};
 use huygens_geometry::Shape;
@@ -13,18 +13,27 @@ use std::f64::consts::PI;
 /// Faces around the axis of a round shape that displaces a medium.
 const AROUND: usize = 32;
 
+/// Unit vector against gravity; without gravity the axis that is up by default.
+pub(crate) fn up(world: &WorldSpec) -> Vec3 {
+    let g = world.gravity;
+    if g == Vec3::ZERO { world.up() } else { -g / g.length() }
+}
+
 /// The medium of a scene.
 pub(super) fn medium(scene: &Scene) -> Option<MediumModel> {
     let medium = scene.medium.as_ref()?;
-    let g = scene.world.gravity;
-    let up = if g == Vec3::ZERO { scene.world.up() } else { -g / g.length() };
     let wind = medium.wind.iter().map(|wind| Wind {
         velocity: wind.velocity,
         gradient: wind.gradient,
         origin: wind.origin,
         region: wind.region,
     });
-    Some(MediumModel { density: medium.density, surface: medium.surface, up, wind: wind.collect() })
+    Some(MediumModel {
+        density: medium.density,
+        surface: medium.surface,
+        up: up(&scene.world),
+        wind: wind.collect(),
+    })
 }
 
 /// What the medium and damping do to a body; `None` when they do nothing. Shapes in the body's frame, `center` its centre of mass.

@@ -10,14 +10,14 @@ mod tendon;
 mod tree;
 
 pub(crate) use body::{add_body, remove_body, unlocked};
-pub(crate) use force::index as index_forces;
+pub(crate) use force::{index as index_forces, up};
 pub(crate) use tree::build as build_trees;
 
 use crate::assembly::Assembly;
 use crate::force::ForceModel;
 use crate::material::MaterialTable;
 use crate::model::{Exclusions, Model, WorldSettings};
-use crate::scene::{Scene, SceneError, SceneErrors, SpecPath};
+use crate::scene::{Scene, SceneError, SceneErrors, SpecPath, WorldSpec};
 use crate::schedule;
 use crate::state::State;
 use huygens_contact::{Settings, SoftStep, SolverKind};
@@ -27,7 +27,8 @@ use std::sync::Arc;
 pub(crate) fn scene(scene: &Scene) -> Result<(Model, State), SceneErrors> {
     scene.check()?;
     let mut model = Model {
-        settings: settings(scene)?,
+        choices: scene.world.clone(),
+        settings: settings(&scene.world)?,
         bodies: Vec::new(),
         shapes: Vec::new(),
         drivers: Vec::new(),
@@ -62,8 +63,8 @@ pub(crate) fn scene(scene: &Scene) -> Result<(Model, State), SceneErrors> {
     Ok((model, state))
 }
 
-fn settings(scene: &Scene) -> Result<WorldSettings, SceneError> {
-    let world = &scene.world;
+/// The choices of a world as the stages read them.
+pub(crate) fn settings(world: &WorldSpec) -> Result<WorldSettings, SceneError> {
     let solver = world.solver.parse::<SolverKind>().map_err(|error| {
         let path = SpecPath::top("world").key("solver");
         SceneError::new(path, format_args!("{:?}", world.solver), error.to_string(), "Choose one of those.")

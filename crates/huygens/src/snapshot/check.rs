@@ -8,8 +8,9 @@ use huygens_contact::GroupId;
 /// True when stepping from this state reads no place that is not there.
 pub(super) fn fits(model: &Model, state: &State) -> bool {
     let State {
-        steps: _,
+        steps,
         time,
+        clock,
         position,
         orientation,
         velocity,
@@ -44,6 +45,8 @@ pub(super) fn fits(model: &Model, state: &State) -> bool {
     let is_body = |slot: &u32| (*slot as usize) < bodies;
     let is_row = |id: GroupId| !matches!(id, GroupId::Contact { .. });
     time.is_finite()
+        && clock.time.is_finite()
+        && clock.steps <= *steps
         && by_body.iter().chain(&flags).all(|len| *len == bodies)
         && velocity.dof.len() == dofs
         && coordinates.len() == all

@@ -16,7 +16,7 @@ mod check;
 
 use crate::hash::Fnv;
 use crate::model::Model;
-use crate::state::State;
+use crate::state::{Clock, State};
 use crate::world::World;
 use bytes::{Bytes, Input, fields};
 use std::fmt::Write;
@@ -47,9 +47,12 @@ pub enum SnapshotError {
     Damaged,
 }
 
+fields!(Clock { steps, time });
+
 fields!(State {
     steps,
     time,
+    clock,
     position,
     orientation,
     velocity,
@@ -199,6 +202,8 @@ fn fingerprint(model: &Model) -> u64 {
         has_curved,
         forces,
         plan,
+        // The settings say what of it a step can see.
+        choices: _,
         edits: _,
     } = model;
     let mut hash = Printed(Fnv::default());

@@ -61,7 +61,7 @@ pub(crate) fn drive(model: &Model, state: &mut State) {
                 }
                 _ => pose_at(&driver.path, state.time),
             };
-            let to = pose_at(&driver.path, (state.steps + 1) as f64 * h);
+            let to = pose_at(&driver.path, state.time_after(1, h));
             state.drives[i].target = velocity_between(&from, &to, center, h);
         }
         let target = state.drives[i].target;
@@ -182,7 +182,7 @@ impl DriverShare {
 /// Moves the drivers.
 pub(super) fn move_drivers(model: &Model, state: &mut State, work: &mut IntegrateAccess) {
     let h = model.settings.dt;
-    let next = (state.steps + 1) as f64 * h;
+    let next = state.time_after(1, h);
     for (i, driver) in model.drivers.iter().enumerate() {
         let Some(slot) = driver.body.map(|slot| slot as usize) else { continue };
         if !matches!(model.bodies[slot].motion, Motion::Driven(_)) || state.quarantined[slot] {

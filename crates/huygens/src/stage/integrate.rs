@@ -21,8 +21,8 @@ pub(crate) fn integrate(model: &Model, state: &mut State, work: &mut IntegrateAc
     move_drivers(model, state, work);
     trees(model, state, work);
     passivity::hold(model, state, work);
+    state.time = state.time_after(1, model.settings.dt);
     state.steps += 1;
-    state.time = state.steps as f64 * model.settings.dt;
 }
 
 /// Moves the trees, and books what the drift and the correction did to their energy.

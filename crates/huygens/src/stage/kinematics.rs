@@ -50,7 +50,8 @@ fn blocks(model: &Model, state: &State, work: &mut KinematicsAccess) {
     masses.extend(free.iter().enumerate().map(|(slot, inverse)| mass(model, state, slot, inverse)));
 }
 
-fn block(model: &Model, state: &State, slot: usize) -> FreeInertia {
+/// The inverse inertia of a free body, restricted to what its locks leave; zero for all else.
+pub(crate) fn block(model: &Model, state: &State, slot: usize) -> FreeInertia {
     let body = &model.bodies[slot];
     if let Some(driver) = model.torque_limited(slot).filter(|_| !state.quarantined[slot]) {
         return about_axis(

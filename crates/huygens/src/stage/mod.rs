@@ -46,7 +46,7 @@ pub(crate) use forces::ForceWork;
 pub use ghost::GhostWork;
 pub(crate) use impact::impact;
 pub(crate) use integrate::integrate;
-pub(crate) use kinematics::{kinematics, place_links};
+pub(crate) use kinematics::{block, kinematics, place_links};
 pub use links::LinkWays;
 pub use loads::Loads;
 pub(crate) use loads::StepEnd;

@@ -2,6 +2,7 @@
 //! need a program of their own.
 
 mod accounts;
+mod change_world;
 mod common;
 mod contacts;
 mod curved;

@@ -1,0 +1,79 @@
+//! Impulses that a user gives to a body between steps, booked as `user`.
+
+use crate::edit::{EditError, is_sensible};
+use crate::handle::BodyId;
+use crate::ledger::{Account, StepBook};
+use crate::model::Motion;
+use crate::stage::{block, kinetic_energy};
+use crate::world::World;
+use huygens_math::{Twist, Vec3};
+
+impl World {
+    /// Gives a body an impulse at its centre of mass [N·s] and an angular impulse [N·m·s], in world axes, at once. Its work p·(v + v′)/2 is
+    /// booked as `user`.
+    ///
+    /// # Errors
+    /// When the handle is stale or foreign, the body is static, driven, a link or quarantined, or a number is not finite or above 1e20.
+    pub fn apply_impulse(
+        &mut self,
+        id: BodyId,
+        impulse: impl Into<Vec3>,
+        angular_impulse: impl Into<Vec3>,
+    ) -> Result<(), EditError> {
+        self.push(id, Twist::new(impulse.into(), angular_impulse.into()))
+    }
+
+    /// Gives a body an impulse [N·s] at a place of the world [m], at once. Its work is booked as `user`.
+    ///
+    /// ```
+    /// use huygens::World;
+    /// use huygens::math::Vec3;
+    /// use huygens::scene::{Body, Scene};
+    ///
+    /// let scene = Scene::new().body(Body::dynamic("box").cuboid(1.0, 1.0, 1.0).mass(2.0));
+    /// let mut world = World::new(&scene)?;
+    /// let id = world.find("box").unwrap();
+    /// world.apply_impulse_at(id, Vec3::X * 4.0, Vec3::new(-0.5, 0.0, 0.25)).unwrap();
+    /// assert_eq!(world.body(id).unwrap().linear_velocity, Vec3::X * 2.0);
+    /// # Ok::<(), huygens::SceneErrors>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`World::apply_impulse`].
+    pub fn apply_impulse_at(
+        &mut self,
+        id: BodyId,
+        impulse: impl Into<Vec3>,
+        place: impl Into<Vec3>,
+    ) -> Result<(), EditError> {
+        let (slot, impulse) = (self.slot(id)?, impulse.into());
+        let arm = place.into() - self.state.position[slot];
+        self.push(id, Twist::new(impulse, arm.cross(impulse)))
+    }
+
+    fn push(&mut self, id: BodyId, impulse: Twist) -> Result<(), EditError> {
+        let slot = self.slot(id)?;
+        if !is_sensible(impulse.linear) || !is_sensible(impulse.angular) {
+            return Err(EditError::NotFinite { what: "the impulse" });
+        }
+        match self.model.bodies[slot].motion {
+            Motion::Dynamic => {}
+            Motion::Link { .. } => return Err(EditError::IsLink),
+            Motion::Static | Motion::Driven(_) => return Err(EditError::NoEffect { what: "an impulse" }),
+        }
+        if self.state.quarantined[slot] {
+            return Err(EditError::Quarantined);
+        }
+        let inertia = block(&self.model, &self.state, slot);
+        let before = (self.state.velocity.free[slot], kinetic_energy(&self.model, &self.state, slot));
+        let v = &mut self.state.velocity.free[slot];
+        v.linear += inertia.inv_mass * impulse.linear;
+        v.angular += inertia.inv_inertia * impulse.angular;
+        let mean = Twist::new((before.0.linear + v.linear) / 2.0, (before.0.angular + v.angular) / 2.0);
+        let mut book = StepBook::default();
+        book.post(Account::User, impulse.linear.dot(mean.linear) + impulse.angular.dot(mean.angular));
+        self.work.distorted.into_iter().for_each(|account| book.distort(account));
+        self.state.ledger.close(&book, kinetic_energy(&self.model, &self.state, slot) - before.1);
+        Ok(())
+    }
+}
