@@ -199,7 +199,7 @@ impl World {
     /// When there is no such joint with a motor, or the number is not finite.
     pub fn set_motor_target(&mut self, name: &str, target: f64) -> Result<(), EditError> {
         let joint = self.joint_named(name)?;
-        if !(target.abs() <= LARGEST) {
+        if target.is_nan() || target.abs() > LARGEST {
             return Err(EditError::NotFinite { what: "the target" });
         }
         let dof =

@@ -335,7 +335,7 @@ fn tree_energy(model: &Model, state: &State, i: usize) -> f64 {
 /// The largest growth of round-off of anything that an impulse can move.
 fn worst_condition(work: &AccountAccess) -> f64 {
     let trees =
-        work.problem.inertia.trees.iter().zip(&*work.trees).map(|(block, tree)| match tree.factored {
+        work.problem.inertia.trees.iter().zip(work.trees.iter()).map(|(block, tree)| match tree.factored {
             Factored::No => tree.kick.spread(),
             Factored::Yes | Factored::Singular => condition(block),
         });

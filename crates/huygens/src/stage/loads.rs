@@ -87,7 +87,7 @@ impl Loads {
             _ => None,
         };
         for head in &groups.heads {
-            if !head.side.iter().any(|side| *side == Side::Tree(i as u32)) {
+            if !head.side.contains(&Side::Tree(i as u32)) {
                 continue;
             }
             match head.key.id() {

@@ -2,7 +2,7 @@
 
 use crate::common::world;
 use huygens::ledger::Account;
-use huygens::math::{SplitMix, Sym3, Twist, Vec3};
+use huygens::math::{SplitMix, Sym3, Twist, Vec3, scalar, trig};
 use huygens::scene::{AxisSpec, Body, Joint, JointKind, JointSpring, MotorSpec, Scene, Shape};
 use huygens::{EditError, EventKind, World};
 
@@ -130,7 +130,7 @@ fn a_generic_joint_has_springs_of_its_own_at_each_axis() {
         let t = world.time();
         let body = world.bodies().next().expect("the ball");
         // ω² = k/m: 4 and 9; the error of the midpoint rule is t ω³h²/24.
-        let exact = Vec3::new(0.3 * (2.0 * t).cos(), 0.2 * (3.0 * t).sin(), 0.0);
+        let exact = Vec3::new(0.3 * trig::cos(2.0 * t), 0.2 * trig::sin(3.0 * t), 0.0);
         assert!((body.position - exact).length() < 1e-5, "{t}: {} {exact}", body.position);
         assert!((body.angular_velocity - Vec3::Z * 2.0).length() < 1e-9, "{}", body.angular_velocity);
     }
@@ -160,10 +160,10 @@ fn a_ball_joint_stays_in_its_cone_and_twist() {
                 let q = joint.coordinates;
                 let sign = q[0].signum();
                 let along = axis.x * q[1] + axis.y * q[2] + axis.z * q[3];
-                let angle = 2.0 * (sign * along).atan2(sign * q[0]);
+                let angle = 2.0 * trig::atan2(sign * along, sign * q[0]);
                 let turn = world.body(id).expect("a body").orientation;
-                cone = cone.max((turn * axis).angle_between(axis));
-                twist = [twist[0].min(angle), twist[1].max(angle)];
+                cone = scalar::max(cone, trig::angle_between(turn * axis, axis));
+                twist = [scalar::min(twist[0], angle), scalar::max(twist[1], angle)];
             }
             // The usual slop, and what a step moves before a limit holds.
             assert!(cone > 0.55 && cone < 0.605, "{solver} {k}: {cone}");

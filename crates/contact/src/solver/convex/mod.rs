@@ -5,7 +5,7 @@
 //! where aₛ is the acceleration without constraints and s a convex cost of each block of rows (Todorov 2014).
 //!
 //! The core is plain data in ([`SoftRows`], [`MassBlocks`]), plain data out ([`SoftSolution`]); it knows neither bodies nor contacts.
-//! [`impedance`] turns a penetration into the softness and the reference of a row.
+//! `impedance` turns a penetration into the softness and the reference of a row.
 
 mod cg;
 mod impedance;

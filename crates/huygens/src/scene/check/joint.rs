@@ -8,6 +8,7 @@ use crate::scene::{
 use huygens_contact::Compliance;
 use huygens_math::{Vec3, scalar};
 use std::collections::BTreeMap;
+use std::f64::consts::PI;
 
 pub(super) fn check(scene: &Scene, found: &mut Findings) {
     let mut names: BTreeMap<&str, usize> = BTreeMap::new();
@@ -90,15 +91,11 @@ fn check_ball(joint: &JointSpec, path: &SpecPath, found: &mut Findings) {
         let problem = format!("a {} joint has no cone and no twist", joint.kind.word());
         found.add(path.key(key), "", problem, "Give it a `range`, or make it a ball joint.");
     }
-    if let Some(cone) = joint.cone.filter(|cone| !(*cone > 0.0 && *cone <= std::f64::consts::PI)) {
+    if let Some(cone) = joint.cone.filter(|cone| !(*cone > 0.0 && *cone <= PI)) {
         found.add(path.key("cone"), cone, "must be an angle from above 0 to π", "Give it in radians.");
     }
     if let Some([low, high]) = joint.twist
-        && !(-std::f64::consts::PI <= low
-            && low <= 0.0
-            && 0.0 <= high
-            && high <= std::f64::consts::PI
-            && low < high)
+        && !((-PI..=0.0).contains(&low) && (0.0..=PI).contains(&high) && low < high)
     {
         let problem = "must be [low, high] with −π ≤ low ≤ 0 ≤ high ≤ π: the joint starts at 0";
         found.add(path.key("twist"), show_all(&[low, high]), problem, "Write both ends in radians.");
