@@ -214,7 +214,7 @@ impl Builder<'_> {
         };
         let tree = Tree::new(links).map_err(|found| error(&found.to_string(), "", None))?;
         self.couplings(&tree, &bodies, &placed, &mut equalities)?;
-        equalities.extend(placed.iter().filter_map(|placed| self.rate(&tree, placed)));
+        equalities.extend(placed.iter().flat_map(|placed| self.rates(&tree, placed)));
         let prescribed: Vec<usize> = (0..bases.len()).collect();
         let tree = tree.with_equalities(equalities).with_prescribed(&prescribed);
         if let Some(dof) = massless_dof(&tree, &q) {
@@ -399,11 +399,17 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// A motor that holds its speed whatever it takes.
-    fn rate(&self, tree: &Tree, placed: &Placed) -> Option<Equality> {
-        let slot = &tree.joints()[placed.parts[0]];
-        let holds = self.of.joints[placed.joint].spec.motor.is_some_and(|motor| motor.holds_its_speed());
-        (holds && slot.joint.kind.coordinates() == 1).then(|| Equality::Rate { dof: slot.dofs().start })
+    /// Motors that hold their speed whatever it takes, at any axis of a joint.
+    fn rates(&self, tree: &Tree, placed: &Placed) -> Vec<Equality> {
+        let spec = &self.of.joints[placed.joint].spec;
+        let axes = axes(spec);
+        let rate = |k: usize| {
+            let slot = &tree.joints()[placed.parts[k]];
+            let motor = spec.at_part(k, axes.get(k).copied()).motor;
+            let holds = motor.is_some_and(|motor| motor.holds_its_speed());
+            (holds && slot.joint.kind.coordinates() == 1).then(|| Equality::Rate { dof: slot.dofs().start })
+        };
+        (0..placed.parts.len()).filter_map(rate).collect()
     }
 
     /// What the scene says about the start of a joint.
