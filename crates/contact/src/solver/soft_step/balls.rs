@@ -238,15 +238,16 @@ impl Kind for Balls {
         let start = at.load(&batch.gap);
         let mut gap = [start];
         let pushes = options.push_out && batch.is_deep[at.half()];
-        if pushes || batch.is_open[at.half()] {
+        if pushes || (!options.push_out && batch.is_open[at.half()]) {
             let mut moved = Motion::gather(at, &s.free, &batch.body);
             let now = [start + n.dot(moved.linear[0] - moved.linear[1])];
             if pushes {
                 let [kappa] = push_out(soft, &batch.row(at), &[start], &now);
                 batch.apply_normal(at, n, kappa, &mut moved.linear);
                 moved.scatter(at, &mut s.free, &batch.body);
+            } else {
+                gap = gaps_now([start], now);
             }
-            gap = gaps_now([start], now);
         }
         let mut motion = Motion::gather(at, &v.free, &batch.body);
         let u = n.dot(motion.linear[0] - motion.linear[1]);

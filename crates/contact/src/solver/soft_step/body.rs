@@ -25,7 +25,7 @@ const MOST_TURN: f64 = 0.5;
 pub(super) struct Bodies {
     pub v: Velocity,
     pub s: Velocity,
-    /// The part of `s` by which overlap is undone: all of it before anything moves.
+    /// Displacement by which overlap is undone, beside `s`.
     pub pushed: Velocity,
     /// Velocity at the start of the sub-step.
     begin: Velocity,
@@ -93,6 +93,12 @@ impl Bodies {
     /// Place of a surface.
     pub fn surface(&self, index: u32) -> u32 {
         self.first_surface as u32 + index
+    }
+
+    /// Ends the pass that pushed overlap out: its displacement stands apart from the path from now on.
+    pub fn keep_push_out(&mut self) {
+        std::mem::swap(&mut self.pushed, &mut self.s);
+        self.s.reset_like(&self.pushed);
     }
 
     /// Moves everything for a sub-step of length h.

@@ -139,7 +139,7 @@ pub(super) fn motion(
             out.correction.free.push(Twist::ZERO);
             continue;
         }
-        let (mut end, s) = (bodies.v.free[i], bodies.s.free[i]);
+        let (mut end, s) = (bodies.v.free[i], bodies.s.free[i] + bodies.pushed.free[i]);
         end.linear = at_rest(end.linear, start.linear, free.linear);
         let kick = (free - start).linear;
         let share = smooth_share((end - start).linear.length(), kick.length());
@@ -164,7 +164,7 @@ pub(super) fn motion(
             out.correction.dof.push(0.0);
             continue;
         }
-        let (end, s) = (bodies.v.dof[i], bodies.s.dof[i]);
+        let (end, s) = (bodies.v.dof[i], bodies.s.dof[i] + bodies.pushed.dof[i]);
         let share = smooth_share((end - start).abs(), (free - start).abs());
         out.v.dof.push(end);
         out.push_out.dof[i] = bodies.pushed.dof[i];

@@ -147,7 +147,8 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
         }
     }
 
-    /// The gaps now, after overlap was pushed out.
+    /// Pushes overlap out, or finds the gaps now. Normals do not see the push-out: the passivity bound may take it back, and a wall that a body was
+    /// pushed against would then press it deeper into its neighbour in every step.
     #[inline(always)]
     fn gaps<L: Lane>(
         &self,
@@ -160,7 +161,7 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
     ) -> [L; N] {
         let start: [L; N] = load(at, &self.gap);
         let is_deep = options.push_out && self.is_deep[at.half()];
-        if !is_deep && !self.is_open[at.half()] {
+        if !is_deep && (options.push_out || !self.is_open[at.half()]) {
             return start;
         }
         let mut moved = self.transport.gather(at, rows, s, Motions::OfNormals);
@@ -170,6 +171,7 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
             let kappa = push_out(soft, &self.normals(at), &start, &now);
             self.apply_normals(at, frame, &kappa, &mut moved);
             self.transport.scatter(at, rows, &moved, s);
+            return start;
         }
         if X::MAY_BE_SOFT && soft.spring.is_some() {
             return now;

@@ -69,8 +69,9 @@ fn sub_steps<L: Lane>(
             bodies.extrapolate();
         }
         let time = f64::from(k) * h;
-        for section in sections.iter() {
-            for round in 0..section.rounds {
+        let rounds = sections.iter().map(|section| section.rounds).max().unwrap_or(0);
+        for round in 0..rounds {
+            for section in sections.iter().filter(|section| round < section.rounds) {
                 let is_calm = section.rounds - 1 - round < CALM_ROUNDS;
                 let options = PassOptions {
                     push_out: k == 0 && round == 0,
@@ -86,9 +87,9 @@ fn sub_steps<L: Lane>(
                     row.normal_pass(problem, options, time, bodies);
                 }
             }
-        }
-        if k == 0 {
-            bodies.pushed.copy_from(&bodies.s);
+            if k == 0 && round == 0 {
+                bodies.keep_push_out();
+            }
         }
         bodies.advance(h);
         for section in sections.iter() {
