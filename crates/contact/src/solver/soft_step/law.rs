@@ -114,8 +114,8 @@ pub(super) fn is_deep<L: Lane>(soft: &Softness, least: L) -> L::Mask {
     least.lt(L::splat(least.token(), -soft.slop))
 }
 
-/// The normal impulses, point after point, of two points as [`one_of_two`] has them: an open gap may close in this sub-step and no more.
-/// Impulses change `over_relaxation` times as far as they need to.
+/// The normal impulses, point after point: an open gap may close in this sub-step and no more. Impulses change `over_relaxation`
+/// times as far as they need to.
 #[inline(always)]
 pub(super) fn normals_in_turn<L: Lane, const N: usize, const M: usize>(
     soft: &Softness,
@@ -126,50 +126,11 @@ pub(super) fn normals_in_turn<L: Lane, const N: usize, const M: usize>(
     over_relaxation: L,
 ) -> [L; N] {
     let zero = L::splat(u[0].token(), 0.0);
-    if N == 2 {
-        for k in 0..N {
-            u[k] -= target_speed(soft, gap[k]);
-        }
-        let mut new = one_of_two(rows, u, lambda);
-        for k in 0..N {
-            new[k] = (lambda[k] + (new[k] - lambda[k]) * over_relaxation).max(zero);
-        }
-        return new;
-    }
     let mut new = lambda;
     for k in 0..N {
         let target = target_speed(soft, gap[k]);
         new[k] = (lambda[k] - rows.inverse[k] * over_relaxation * (u[k] - target)).max(zero);
         respond(rows, &mut u, k, new[k] - lambda[k]);
-    }
-    new
-}
-
-/// The impulses of two points that cannot both press: the one that bears alone leaves the other a velocity of separation. Point after point, the
-/// answer would depend on which of them stands first, and a mirrored capsule in a pipe would move otherwise. `u` is what must be stopped.
-///
-/// Where W has no inverse both may press, in any shares: then the mean of the two orders.
-#[inline(always)]
-fn one_of_two<L: Lane, const N: usize, const M: usize>(
-    rows: &Normals<L, N, M>,
-    u: [L; N],
-    lambda: [L; N],
-) -> [L; N] {
-    let (zero, half) = (L::splat(u[0].token(), 0.0), L::splat(u[0].token(), 0.5));
-    let (c, inverse) = (rows.coupling[0], &rows.inverse);
-    let (mut alone, mut second) = ([zero; 2], [zero; 2]);
-    for k in 0..2 {
-        alone[k] = (lambda[k] - inverse[k] * (u[k] - c * lambda[1 - k])).max(zero);
-    }
-    // What a point needs beside the other one that bears alone.
-    for k in 0..2 {
-        second[k] = lambda[k] - inverse[k] * (u[k] + c * (alone[1 - k] - lambda[1 - k]));
-    }
-    let mut new = lambda;
-    for k in 0..2 {
-        let both = (alone[k] + second[k]) * half;
-        let other = L::select(zero.lt(second[k]), both, zero);
-        new[k] = L::select(zero.lt(second[1 - k]), other, alone[k]);
     }
     new
 }
@@ -451,43 +412,6 @@ mod tests {
         // It never pulls.
         assert_eq!(normals_in_turn(&soft(), &one(), [-0.1], [0.05], [0.0], 1.0), [0.0]);
         assert_eq!(normals_in_turn(&soft(), &one(), [0.2], [-9.0], [0.3], 1.0), [0.0]);
-    }
-
-    #[test]
-    fn two_points_that_cannot_both_press_are_solved_whole_in_any_order() {
-        let mut r = SplitMix::new(21);
-        let mut lifted = 0;
-        for _ in 0..2000 {
-            let (a, b) = (r.range(0.5, 2.0), r.range(0.5, 2.0));
-            let c = r.range(-0.99, 0.99) * (a * b).sqrt();
-            let (u, lambda) =
-                ([r.range(-1.0, 1.0), r.range(-1.0, 1.0)], [r.range(0.0, 1.0), r.range(0.0, 1.0)]);
-            // Both together, if both press: that is the face's business.
-            let det = a * b - c * c;
-            let x = [lambda[0] - (b * u[0] - c * u[1]) / det, lambda[1] - (a * u[1] - c * u[0]) / det];
-            if x[0] >= 0.0 && x[1] >= 0.0 {
-                continue;
-            }
-            lifted += 1;
-            let of = |w: [f64; 2], u: [f64; 2], lambda: [f64; 2]| {
-                let rows = Normals { inverse: w.map(|w| 1.0 / w), coupling: [c] };
-                normals_in_turn(&soft(), &rows, u, [0.0; 2], lambda, 1.0)
-            };
-            let p = of([a, b], u, lambda);
-            let after = [
-                u[0] + a * (p[0] - lambda[0]) + c * (p[1] - lambda[1]),
-                u[1] + c * (p[0] - lambda[0]) + b * (p[1] - lambda[1]),
-            ];
-            for k in 0..2 {
-                assert!(
-                    p[k] >= 0.0 && after[k] >= -1e-12 && (p[k] * after[k]).abs() < 1e-12,
-                    "{p:?} {after:?}"
-                );
-            }
-            let [second, first] = of([b, a], [u[1], u[0]], [lambda[1], lambda[0]]);
-            assert_eq!([first, second], p, "the other way round");
-        }
-        assert!(lifted > 500, "{lifted}");
     }
 
     #[test]
