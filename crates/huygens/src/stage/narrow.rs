@@ -499,10 +499,17 @@ mod tests {
                     continue;
                 }
                 let size = if rows[0].size < rows[1].size { rows[0].size } else { rows[1].size };
-                // Which triangle stands for a patch of a mesh may differ: of the same pair, one that pushes the same way.
+                // Which triangle stands for a patch of a mesh may differ: of the same pair, one that pushes the same way, or one that touches at
+                // the same place of an edge, where every direction between the normals of its two faces is a normal.
                 let pair = |found: &super::Found| found.key.shapes();
+                let is_near = |other: &super::Found| {
+                    let (here, there) =
+                        (&fresh.found_points[found.range()], &work.found_points[other.range()]);
+                    here.iter().all(|a| there.iter().any(|b| (a.at - b.at).length() < 1e-2 * size))
+                };
                 let alike = |other: &&super::Found| {
-                    pair(other) == pair(found) && other.normal.dot(found.normal) > 0.9
+                    let cosine = other.normal.dot(found.normal);
+                    pair(other) == pair(found) && (cosine > 0.9 || cosine > 0.5 && is_near(other))
                 };
                 let off = work.found.iter().filter(alike).fold(f64::INFINITY, |least, other| {
                     let off = (other.gap - found.gap).abs() / size;
