@@ -44,9 +44,12 @@ fn contacts_by_rows_do_what_contacts_by_arms_do() {
         let (rows, _) = general(&toy).solve(SolverKind::SoftStep, &toy.exact());
         for (i, (a, b)) in arms.v.free.iter().zip(&rows.v.free).enumerate() {
             let off = (a.linear - b.linear).length() + (a.angular - b.angular).length();
-            // Round-off of a few passes, and of W by another way; a normal impulse that is zero but for round-off (1.3e-13 N·s was seen, of
-            // impulses of some N·s) holds μ times as much.
-            assert!(off < 1e-12 + 2e-13 * mu, "μ {mu}, body {i} of {count}: {a:?} {b:?}");
+            // Round-off of a few passes, and of W by another way; a normal impulse that is zero but for round-off (3e-13 N·s was seen, after some
+            // thousand operations on impulses of some N·s) holds μ times as much.
+            assert!(
+                off < 1e-12 * if mu > 1.0 { mu } else { 1.0 },
+                "μ {mu}, body {i} of {count}: {off:e} {a:?} {b:?}"
+            );
         }
     }
 }
