@@ -111,7 +111,7 @@ impl Simulation {
         self.pilot = Some(pilot);
     }
 
-    /// What can be read of the robot, if there is one.
+    /// Coordinates, controls and sensors of the robot, if there is one.
     pub fn readings(&self) -> Option<Readings<'_>> {
         self.pilot.as_ref().map(Pilot::readings)
     }

@@ -13,7 +13,7 @@ pub struct ConvertArgs {
     /// A model or scene file: .xml (MJCF), .urdf or .toml.
     #[arg(value_name = "IN")]
     pub input: PathBuf,
-    /// What to write: .toml, or .xml from .urdf and .toml.
+    /// File to write: .toml, or .xml from .urdf and .toml.
     #[arg(value_name = "OUT")]
     pub output: PathBuf,
 }

@@ -85,7 +85,7 @@ impl Controls {
     }
 }
 
-/// What is wrong with a file.
+/// The error of a control or state file, with its place.
 #[derive(Debug, PartialEq)]
 struct Bad {
     line: usize,

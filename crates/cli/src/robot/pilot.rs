@@ -17,7 +17,7 @@ impl Pilot {
         Self { robot, controls }
     }
 
-    /// What can be read of the robot now.
+    /// Coordinates, controls and sensors of the robot now.
     pub fn readings(&self) -> Readings<'_> {
         self.robot.readings()
     }

@@ -27,11 +27,11 @@ pub fn is_model(name: &str) -> bool {
 pub struct Robot {
     /// The model.
     pub model: Model,
-    /// What moves.
+    /// The tree with its forces.
     pub machine: Machine,
     /// Where it starts.
     pub state: MechanismState,
-    /// What of a URDF file is left out.
+    /// Notes on the parts of a URDF file that are left out.
     pub left_out: Vec<String>,
 }
 

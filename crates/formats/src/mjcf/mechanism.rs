@@ -15,7 +15,7 @@ const MOST_DOFS: usize = 6000;
 /// A model that can be moved: its mechanism and its sensors.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    /// What moves.
+    /// The tree with its forces.
     pub mechanism: Mechanism,
     /// Its sensors, in the model's order.
     pub sensors: Vec<Sensor>,
