@@ -186,7 +186,7 @@ impl SecondSolve {
             self.heads.push(to.heads.len() as u32);
             self.whole_heads.push(k as u32);
             to.push_copy(groups, head);
-            self.warm.push_copy(warm, head);
+            self.warm.push_copy(warm, groups, head);
             let points = groups.point_range(head);
             self.whole_points.extend(points.clone().map(|i| i as u32));
             self.airborne.extend(points.map(|i| problem.airborne.get(i) == Some(&true)));

@@ -45,14 +45,14 @@ pub(crate) struct StickRow {
     row: CorrectionRow,
 }
 
-/// The answer of a step and the impulses of the last one, by which a correction knows what holds; nothing need be held without.
+/// Contact impulses of the last step and of this one, by which a correction knows the contacts that last. Without them no contact lasts.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Held<'a> {
+pub struct LoadHistory<'a> {
     /// Impulses of the last step.
-    pub was: &'a [Impulse],
-    /// Impulses of this one.
-    pub is: &'a [Impulse],
-    /// Velocity at its end.
+    pub last: &'a [Impulse],
+    /// Impulses of this step.
+    pub current: &'a [Impulse],
+    /// Velocity at the end of this step.
     pub v: Option<&'a Velocity>,
 }
 
@@ -60,7 +60,7 @@ pub struct Held<'a> {
 const RESTS: f64 = 1e-9;
 const INSIDE: f64 = 1.0 - 1e-9;
 
-/// What holds a point.
+/// Constraint that a lasting contact puts on the displacement of a point.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Hold {
     /// Nothing: it is new, it opens, or it is not pressed.
@@ -71,12 +71,12 @@ enum Hold {
     Stick,
 }
 
-impl Held<'_> {
-    fn of(&self, problem: &ContactProblem, head: &Head, i: usize) -> Hold {
+impl LoadHistory<'_> {
+    fn hold_of(&self, problem: &ContactProblem, head: &Head, i: usize) -> Hold {
         let pressed = |list: &[Impulse]| list.get(i).is_some_and(|p| p[0] > 0.0);
-        let Some(v) = self.v.filter(|_| pressed(self.is)) else { return Hold::None };
+        let Some(v) = self.v.filter(|_| pressed(self.current)) else { return Hold::None };
         let point = &problem.groups.points[i];
-        let was_pressed = pressed(self.was);
+        let was_pressed = pressed(self.last);
         if !was_pressed && problem.groups.relative(head, point, problem.v_start)[0] <= 0.0 {
             return Hold::None;
         }
@@ -89,7 +89,7 @@ impl Held<'_> {
         if !was_pressed {
             return Hold::Normal;
         }
-        let [n, a, b] = self.is[i];
+        let [n, a, b] = self.current[i];
         let most = problem.groups.materials[head.material as usize].friction_static * n * INSIDE;
         let sticks = a * a + b * b < most * most && u[1] * u[1] + u[2] * u[2] <= rests * rests;
         if sticks { Hold::Stick } else { Hold::Normal }
@@ -127,44 +127,45 @@ pub fn correct(
     scratch: &mut Scratch,
     c: &mut Velocity,
 ) -> CorrectionReport {
-    solve(settings, problem, &Way { s, capped: &[], held: Held::default() }, scratch, c)
+    solve(settings, problem, &CorrectionInput { s, capped: &[], loads: LoadHistory::default() }, scratch, c)
 }
 
-/// As [`correct`], for the answer of a model that started from the impulses `was`: what was pressed and still is stays where it is. Contacts of the
+/// As [`correct`], for the answer of a model that started from the impulses `last`: what was pressed and still is stays where it is. Contacts of the
 /// drivers that are marked ([`crate::Solution::capped`]) are left out: what they could not push away, no correction carries along.
 pub fn correct_held(
     settings: &Settings,
     problem: &ContactProblem,
-    (s, was): (&Velocity, &[Impulse]),
+    s: &Velocity,
+    last: &[Impulse],
     scratch: &mut Scratch,
     solution: &mut Solution,
 ) -> CorrectionReport {
     let Solution { impulses, v, correction, push_out, capped, .. } = solution;
     push_out.clear();
-    let way = Way { s, capped, held: Held { was, is: impulses, v: Some(v) } };
-    solve(settings, problem, &way, scratch, correction)
+    let input = CorrectionInput { s, capped, loads: LoadHistory { last, current: impulses, v: Some(v) } };
+    solve(settings, problem, &input, scratch, correction)
 }
 
-/// What a correction starts from.
+/// Data from which a correction is computed.
 #[derive(Clone, Copy, Debug)]
-pub struct Way<'a> {
+pub struct CorrectionInput<'a> {
     /// Displacement that the step is about to make.
     pub s: &'a Velocity,
     /// Drivers whose contacts do not hold ([`crate::Solution::capped`]); empty for none.
     pub capped: &'a [bool],
-    /// What holds.
-    pub held: Held<'a>,
+    /// Impulses that say which contacts last.
+    pub loads: LoadHistory<'a>,
 }
 
 /// The correction of all islands.
 fn solve(
     settings: &Settings,
     problem: &ContactProblem,
-    way: &Way,
+    input: &CorrectionInput,
     scratch: &mut Scratch,
     c: &mut Velocity,
 ) -> CorrectionReport {
-    c.reset_like(way.s);
+    c.reset_like(input.s);
     let (groups, graph) = (problem.groups, problem.graph);
     scratch.correction.clear();
     scratch.correction.resize(groups.points.len() + groups.rows.len(), CorrectionRow::default());
@@ -173,9 +174,9 @@ fn solve(
     let mut report = CorrectionReport::default();
     for island in 0..graph.islands() {
         let members = graph.groups(island);
-        let mut own = needs(problem, way, members, scratch);
+        let mut own = needs(problem, input, members, scratch);
         if own.violated > 0 {
-            weigh(problem, way.capped, members, scratch);
+            weigh(problem, input.capped, members, scratch);
             for _ in 0..settings.iterations {
                 own.sweeps += 1;
                 if sweep(problem, members, scratch, c) <= enough {
@@ -264,9 +265,14 @@ fn keeps_place(head: &Head) -> bool {
 }
 
 /// What s leaves to be done of the rows of an island.
-fn needs(problem: &ContactProblem, way: &Way, island: &[u32], scratch: &mut Scratch) -> CorrectionReport {
+fn needs(
+    problem: &ContactProblem,
+    input: &CorrectionInput,
+    island: &[u32],
+    scratch: &mut Scratch,
+) -> CorrectionReport {
     let (groups, h) = (problem.groups, problem.h);
-    let Way { s, capped, held: holds } = *way;
+    let CorrectionInput { s, capped, loads } = *input;
     let mut report = CorrectionReport::default();
     scratch.sticking.clear();
     for k in island.iter().map(|&group| group as usize) {
@@ -278,11 +284,11 @@ fn needs(problem: &ContactProblem, way: &Way, island: &[u32], scratch: &mut Scra
         for entry in groups.entries(head) {
             let i = entry.index;
             let need = if let Some(point) = entry.point() {
-                let moved = way_along(problem, head, i, s);
-                let hold = holds.of(problem, head, i);
+                let moved = opening_along(problem, head, i, s);
+                let hold = loads.hold_of(problem, head, i);
                 scratch.correction[i].exact = hold != Hold::None;
                 if hold == Hold::Stick {
-                    stick(problem, s, (k, i), scratch, &mut report);
+                    stick(problem, s, k, i, scratch, &mut report);
                 }
                 demand.gap_displacement(h, point.gap) - moved
             } else {
@@ -309,7 +315,7 @@ impl CorrectionReport {
 
 /// How far the displacement opens a contact [m]: along its normal, and of two balls by the length of the line between their centres. Balls that
 /// pass each other come nearer along the normal of the start than they do.
-fn way_along(problem: &ContactProblem, head: &Head, i: usize, s: &Velocity) -> f64 {
+fn opening_along(problem: &ContactProblem, head: &Head, i: usize, s: &Velocity) -> f64 {
     let (groups, h, point) = (problem.groups, problem.h, &problem.groups.points[i]);
     let Some(round) = groups.round(head) else {
         return groups.normal_rate(head, point, s) + h * groups.prescribed(head, point)[0];
@@ -324,7 +330,8 @@ fn way_along(problem: &ContactProblem, head: &Head, i: usize, s: &Velocity) -> f
 fn stick(
     problem: &ContactProblem,
     s: &Velocity,
-    (k, i): (usize, usize),
+    k: usize,
+    i: usize,
     scratch: &mut Scratch,
     report: &mut CorrectionReport,
 ) {
@@ -373,8 +380,8 @@ fn sweep(problem: &ContactProblem, island: &[u32], scratch: &mut Scratch, c: &mu
             if row.inverse == 0.0 {
                 continue;
             }
-            let wish = row.kappa + (row.need - entry.first_rate(c)) * row.inverse;
-            let new = if row.exact { wish } else { scalar::max(wish, 0.0) };
+            let target = row.kappa + (row.need - entry.first_rate(c)) * row.inverse;
+            let new = if row.exact { target } else { scalar::max(target, 0.0) };
             let delta = new - row.kappa;
             if delta == 0.0 {
                 continue;

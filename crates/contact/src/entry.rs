@@ -73,7 +73,7 @@ pub(crate) struct Entry<'a> {
 impl Head {
     /// True for a contact: its entries are points.
     #[inline(always)]
-    pub fn is_contact(&self) -> bool {
+    fn is_contact(&self) -> bool {
         self.law == Law::Contact
     }
 
@@ -124,7 +124,7 @@ impl Groups {
 
     /// Places of the points of a group; empty for a group of rows.
     #[inline(always)]
-    pub(crate) fn point_range(&self, head: &Head) -> std::ops::Range<usize> {
+    pub fn point_range(&self, head: &Head) -> std::ops::Range<usize> {
         if head.is_contact() { head.range() } else { 0..0 }
     }
 
@@ -132,6 +132,12 @@ impl Groups {
     #[inline(always)]
     pub(crate) fn row_range(&self, head: &Head) -> std::ops::Range<usize> {
         if head.is_contact() { 0..0 } else { head.range() }
+    }
+
+    /// Number of points or rows of which the entries of a group are some.
+    #[inline(always)]
+    pub(crate) fn entry_count(&self, head: &Head) -> usize {
+        if head.is_contact() { self.points.len() } else { self.rows.len() }
     }
 
     /// Restitution of a group: that of its material for a rigid contact, else 0. A contact that gives way throws back by its spring.
@@ -149,6 +155,16 @@ impl Groups {
     /// The groups whose entries are rows: joints, limits and motors.
     pub(crate) fn row_groups(&self) -> impl Iterator<Item = &Head> {
         self.heads.iter().filter(|head| !head.is_contact())
+    }
+
+    /// Group `index`, if it is a contact.
+    pub(crate) fn contact(&self, index: usize) -> Option<&Head> {
+        self.heads.get(index).filter(|head| head.is_contact())
+    }
+
+    /// As [`Self::row_groups`], to be changed.
+    pub(crate) fn row_groups_mut(&mut self) -> impl Iterator<Item = &mut Head> {
+        self.heads.iter_mut().filter(|head| !head.is_contact())
     }
 
     /// The contacts of an island, which is given by its groups.

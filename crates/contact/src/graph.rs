@@ -8,7 +8,7 @@
 
 use crate::scratch::{Room, reserve};
 use crate::{ContactProblem, Groups, Head, Side};
-use huygens_math::BlockInertia;
+use huygens_math::{BlockInertia, DisjointSets};
 
 /// The island of something that belongs to none.
 const NONE: u32 = u32::MAX;
@@ -126,7 +126,7 @@ impl ContactGraph {
     /// Makes room for problems up to that size.
     pub fn reserve(&mut self, room: &Room) {
         let movables = room.bodies + room.dofs;
-        reserve(&mut self.sets.parent, movables);
+        self.sets.reserve(movables);
         reserve(&mut self.ends, room.groups);
         reserve(&mut self.island_of_group, room.groups);
         reserve(&mut self.island_of_movable, movables);
@@ -353,62 +353,9 @@ fn numbered(islands: &[u32]) -> impl Iterator<Item = (u32, u32)> + Clone {
     islands.iter().enumerate().filter(|(_, island)| **island != NONE).map(|(at, island)| (*island, at as u32))
 }
 
-/// Disjoint sets over 0..n; the representative of a set is its smallest member, whatever the order of the joins.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct DisjointSets {
-    parent: Vec<u32>,
-}
-
-impl DisjointSets {
-    /// Makes room for `n` members.
-    pub(crate) fn reserve(&mut self, n: usize) {
-        reserve(&mut self.parent, n);
-    }
-
-    /// n sets of one member each.
-    pub(crate) fn reset(&mut self, n: usize) {
-        self.parent.clear();
-        self.parent.extend(0..n as u32);
-    }
-
-    /// The representative of the set of `i`.
-    pub(crate) fn find(&mut self, i: usize) -> usize {
-        let mut i = i;
-        while self.parent[i] as usize != i {
-            // Halving the path keeps later searches short.
-            self.parent[i] = self.parent[self.parent[i] as usize];
-            i = self.parent[i] as usize;
-        }
-        i
-    }
-
-    /// Makes one set of two.
-    pub(crate) fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.find(a), self.find(b));
-        let (low, high) = if a < b { (a, b) } else { (b, a) };
-        self.parent[high] = low as u32;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sets_do_not_depend_on_the_order_of_the_joins() {
-        let pairs = [(5, 6), (1, 2), (6, 2), (3, 4), (7, 7)];
-        let mut orders = vec![pairs.to_vec(), pairs.iter().rev().copied().collect()];
-        orders.push(pairs.iter().map(|&(a, b)| (b, a)).collect());
-        for order in orders {
-            let mut sets = DisjointSets::default();
-            sets.reset(8);
-            for (a, b) in order {
-                sets.join(a, b);
-            }
-            let roots: Vec<usize> = (0..8).map(|i| sets.find(i)).collect();
-            assert_eq!(roots, [0, 1, 1, 3, 3, 1, 1, 7]);
-        }
-    }
 
     #[test]
     fn lists_keep_the_order_of_their_entries() {

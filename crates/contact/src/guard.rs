@@ -131,7 +131,7 @@ fn needs_rows(problem: &ContactProblem, island: usize) -> bool {
     }
     has(problem, island, |head| {
         let by_rows = |side: &Side| matches!(side, Side::Tree(_)) || groups.driver_of(*side).is_some();
-        let has_belt = groups.belt(head).is_some_and(|belt| belt.driver != [None; 2]);
+        let has_belt = groups.surface_velocity(head).is_some_and(|belt| belt.driver != [None; 2]);
         has_belt || head.is_motor() || head.side.iter().any(by_rows)
     })
 }

@@ -99,7 +99,7 @@ mod tree_rows;
 mod work;
 
 pub use certificate::{Certificate, Claim};
-pub use correction::{CorrectionReport, Held, Way, correct, correct_held, land};
+pub use correction::{CorrectionInput, CorrectionReport, LoadHistory, correct, correct_held, land};
 pub use delassus::{DelassusAnswer, DelassusProblem, NeedsBodies, NotReducible};
 pub use demand::{Compliance, Demand, Recovery, RowPose, Unit};
 pub use dump::{ReadError, StoredCase, StoredProblem, StoredSolution};
@@ -109,8 +109,8 @@ pub use impact::{ImpactOutcome, ImpactProblem, RevisedGroups, impact};
 pub use key::{GroupId, GroupKey, RangeEnd};
 pub use part::{Part, WholeStep};
 pub use problem::{
-    Belt, ContactProblem, Groups, Head, Law, Material, NO_COUPLE, Point, Round, Row, RowPart, Scale, Side,
-    TorqueLimited, Velocity,
+    ContactProblem, Groups, Head, Law, Material, NO_COUPLE, Point, Round, Row, RowPart, Scale, Side,
+    SurfaceVelocity, TorqueLimited, Velocity,
 };
 pub use scratch::{Room, Scratch};
 pub use settings::Settings;

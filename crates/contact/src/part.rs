@@ -11,9 +11,9 @@ use crate::graph::Slot;
 use crate::solution::ImpulseCopy;
 use crate::solver::SolveReport;
 use crate::{
-    Belt, ContactGraph, ContactProblem, DriverLoad, Groups, Head, ImpactOutcome, ImpactProblem, NO_COUPLE,
-    RevisedGroups, Round, RowPart, Scale, Scratch, Settings, Solution, SolverKind, Velocity, Warm, Work,
-    impact,
+    ContactGraph, ContactProblem, DriverLoad, Groups, Head, ImpactOutcome, ImpactProblem, NO_COUPLE,
+    RevisedGroups, Round, RowPart, Scale, Scratch, Settings, Solution, SolverKind, SurfaceVelocity, Velocity,
+    Warm, Work, impact,
 };
 use huygens_math::{BlockInertia, Sum, Twist, scalar};
 
@@ -50,7 +50,7 @@ struct Selection {
     limited: Vec<u32>,
     /// Velocities of drivers and surfaces that no limit has scaled.
     full_driven: Vec<Twist>,
-    full_belts: Vec<Belt>,
+    full_surface_velocities: Vec<SurfaceVelocity>,
 }
 
 /// Books of the first solve of a part, which are in the books of the whole problem.
@@ -108,7 +108,7 @@ impl Selection {
         self.limited.dedup();
         self.graph.build(&self.groups, inertia);
         self.full_driven.clone_from(&self.groups.driven);
-        self.full_belts.clone_from(&self.groups.belts);
+        self.full_surface_velocities.clone_from(&self.groups.surface_velocities);
     }
 
     fn clear(&mut self, groups: &Groups) {
@@ -124,7 +124,7 @@ impl Selection {
     /// Adds group `k` of the whole problem.
     fn push(&mut self, groups: &Groups, k: usize, head: &Head, warm: Warm) {
         self.groups.push_copy(groups, head);
-        self.warm.push_copy(warm, head);
+        self.warm.push_copy(warm, groups, head);
         self.heads.push(k as u32);
         self.points.extend(groups.point_range(head).map(|i| i as u32));
         self.rows.extend(groups.row_range(head).map(|i| i as u32));
@@ -198,9 +198,9 @@ impl Part {
 
     /// Gives a driver and its moving surfaces a share of their velocity.
     pub fn scale_driver(&mut self, driver: u32, share: f64) {
-        let Selection { groups, full_driven, full_belts, .. } = &mut self.chosen;
+        let Selection { groups, full_driven, full_surface_velocities, .. } = &mut self.chosen;
         groups.driven[driver as usize] = full_driven[driver as usize] * share;
-        for (belt, full) in groups.belts.iter_mut().zip(full_belts) {
+        for (belt, full) in groups.surface_velocities.iter_mut().zip(full_surface_velocities) {
             for k in (0..2).filter(|k| full.driver[*k] == Some(driver)) {
                 belt.velocity[k] = full.velocity[k] * share;
             }
@@ -361,10 +361,10 @@ impl Part {
         for driver in chosen.limited.iter().map(|&driver| driver as usize) {
             groups.driven[driver] = chosen.groups.driven[driver];
         }
-        for belt in &chosen.groups.belts {
+        for belt in &chosen.groups.surface_velocities {
             let first = chosen.points[belt.first as usize];
-            if let Ok(at) = groups.belts.binary_search_by_key(&first, |belt| belt.first) {
-                groups.belts[at].velocity = belt.velocity;
+            if let Ok(at) = groups.surface_velocities.binary_search_by_key(&first, |belt| belt.first) {
+                groups.surface_velocities[at].velocity = belt.velocity;
             }
         }
     }
@@ -402,25 +402,24 @@ impl Groups {
         self.rows.clear();
         self.parts.clear();
         self.couples = 0;
-        self.belts.clear();
+        self.surface_velocities.clear();
         self.round.clear();
     }
 
     /// Adds a copy of a group of other groups, with which this one has materials, demands, drivers and rows of trees in common.
     pub(crate) fn push_copy(&mut self, from: &Self, head: &Head) {
-        let mut new = *head;
-        if head.is_contact() {
-            new.first = self.points.len() as u32;
-            self.points.extend_from_slice(&from.points[head.range()]);
-            self.belts.extend(from.belt(head).map(|belt| Belt { first: new.first, ..*belt }));
-            self.round.extend(from.round(head).map(|round| Round { first: new.first, ..*round }));
-        } else {
-            new.first = self.rows.len() as u32;
-            self.rows.extend_from_slice(&from.rows[head.range()]);
-            let row = |part: &RowPart| part.row - head.first + new.first;
-            let parts = head.range().flat_map(|i| from.parts_of(i));
-            self.parts.extend(parts.map(|part| RowPart { row: row(part), ..*part }));
+        let first = self.entry_count(head) as u32;
+        let mut new = Head { first, ..*head };
+        let points = from.points_of(head);
+        if !points.is_empty() {
+            self.points.extend_from_slice(points);
+            let surface = from.surface_velocity(head);
+            self.surface_velocities.extend(surface.map(|surface| SurfaceVelocity { first, ..*surface }));
+            self.round.extend(from.round(head).map(|round| Round { first, ..*round }));
         }
+        self.rows.extend_from_slice(&from.rows[from.row_range(head)]);
+        let row = |part: &RowPart| part.row - head.first + first;
+        self.parts.extend(from.parts_of_group(head).map(|part| RowPart { row: row(part), ..*part }));
         if head.couple != NO_COUPLE {
             new.couple = self.couples;
             self.couples += u32::from(head.len);
@@ -430,14 +429,10 @@ impl Groups {
 }
 
 impl ImpulseCopy {
-    /// Adds the impulses of a group.
-    pub(crate) fn push_copy(&mut self, from: Warm, head: &Head) {
-        let entries = head.range();
-        if head.is_contact() {
-            self.points.extend_from_slice(from.points.get(entries).unwrap_or_default());
-        } else {
-            self.rows.extend_from_slice(from.rows.get(entries).unwrap_or_default());
-        }
+    /// Adds the impulses of a group of `groups`.
+    pub(crate) fn push_copy(&mut self, from: Warm, groups: &Groups, head: &Head) {
+        self.points.extend_from_slice(from.points.get(groups.point_range(head)).unwrap_or_default());
+        self.rows.extend_from_slice(from.rows.get(groups.row_range(head)).unwrap_or_default());
         self.couples.extend_from_slice(from.couples.get(head.couples()).unwrap_or_default());
     }
 }

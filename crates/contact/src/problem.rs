@@ -239,7 +239,7 @@ pub struct Material {
 /// A contact whose surfaces move other than its bodies do at its point: as that of a conveyor belt does, or because the point runs over
 /// the surface of a body that rolls.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Belt {
+pub struct SurfaceVelocity {
     /// First point of the contact: [`Head::first`].
     pub first: u32,
     /// Velocity of the surface of each side relative to its body, in the contact plane [m/s].
@@ -248,7 +248,7 @@ pub struct Belt {
     pub driver: [Option<u32>; 2],
     /// Half of what the velocity of A relative to B changes by in the step because the point runs over a surface [m/s]. The point is that of
     /// the middle of the step: at the end the velocity is more by this, at the start less, and the mean has none of it.
-    pub run: Vec3,
+    pub half_change: Vec3,
 }
 
 /// A contact of two balls: its normal turns while they come nearer.
@@ -298,7 +298,7 @@ pub struct Groups {
     /// Rows of tree sides.
     pub tree: TreeRows,
     /// Contacts with a surface that moves along itself or is run over, in the order of their groups.
-    pub belts: Vec<Belt>,
+    pub surface_velocities: Vec<SurfaceVelocity>,
     /// Contacts of two balls that the impact stage may turn, in the order of their groups.
     pub round: Vec<Round>,
     /// Drivers with a torque limit, in the order of their bodies.
@@ -322,7 +322,7 @@ impl Groups {
         self.materials.clear();
         self.driven.clear();
         self.tree.clear();
-        self.belts.clear();
+        self.surface_velocities.clear();
         self.round.clear();
         self.torque_limited.clear();
         self.caps.clear();
@@ -342,7 +342,7 @@ impl Groups {
             materials,
             driven,
             tree,
-            belts,
+            surface_velocities,
             round,
             torque_limited,
             caps,
@@ -361,7 +361,7 @@ impl Groups {
         self.tree.path.clone_from(path);
         self.tree.j.clone_from(j);
         self.tree.y.clone_from(y);
-        self.belts.clone_from(belts);
+        self.surface_velocities.clone_from(surface_velocities);
         self.round.clone_from(round);
         self.torque_limited.clone_from(torque_limited);
         self.caps.clone_from(caps);
@@ -375,14 +375,14 @@ impl Groups {
         }
     }
 
-    /// The belt of a contact.
+    /// Velocity of the surfaces of a contact relative to their bodies; `None` where surfaces move with them.
     #[inline(always)]
-    pub fn belt(&self, head: &Head) -> Option<&Belt> {
-        if self.belts.is_empty() {
+    pub fn surface_velocity(&self, head: &Head) -> Option<&SurfaceVelocity> {
+        if self.surface_velocities.is_empty() {
             return None;
         }
-        let at = self.belts.binary_search_by_key(&head.first, |belt| belt.first).ok()?;
-        Some(&self.belts[at])
+        let at = self.surface_velocities.binary_search_by_key(&head.first, |surface| surface.first).ok()?;
+        Some(&self.surface_velocities[at])
     }
 
     /// What row `i` acts on beyond the two sides of its group.

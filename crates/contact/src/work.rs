@@ -160,10 +160,10 @@ pub(crate) fn load_point(
             give(work, load, given.dot(twist.linear), given, Vec3::ZERO);
         }
     }
-    if let Some(belt) = groups.belt(head) {
+    if let Some(surface) = groups.surface_velocity(head) {
         for (k, given) in [(0, -world), (1, world)] {
-            if let Some(load) = belt.driver[k].and_then(|driver| drivers.get_mut(driver as usize)) {
-                give(work, load, given.dot(belt.velocity[k]), Vec3::ZERO, Vec3::ZERO);
+            if let Some(load) = surface.driver[k].and_then(|driver| drivers.get_mut(driver as usize)) {
+                give(work, load, given.dot(surface.velocity[k]), Vec3::ZERO, Vec3::ZERO);
             }
         }
     }

@@ -114,7 +114,7 @@ pub struct BodyModel {
     pub gravity_scale: f64,
     /// Its shapes: slots in [`Model::shapes`].
     pub shapes: Vec<u32>,
-    /// Its driver, when it moves as prescribed or carries a belt.
+    /// Its driver, when it moves as prescribed or has a surface velocity.
     pub driver: Option<u32>,
     /// Removed: the slot is free.
     pub removed: bool,
@@ -140,14 +140,14 @@ pub struct ShapeModel {
     /// Layers that it meets.
     pub mask: u32,
     /// Velocity of its surface along itself, in body axes [m/s].
-    pub belt: Vec3,
+    pub surface_velocity: Vec3,
     /// It reports overlap and takes no force.
     pub sensor: bool,
     /// Removed: the slot is free.
     pub removed: bool,
 }
 
-/// A body with prescribed motion, or with a belt. Its velocity is part of the state.
+/// A body with prescribed motion, or with a surface velocity. Its velocity is part of the state.
 #[derive(Clone, Debug)]
 pub struct DriverModel {
     /// Name of the body, also after it was removed.
@@ -371,7 +371,7 @@ pub struct Model {
     /// Surface properties.
     pub materials: MaterialTable,
     /// A shape has, or had, a surface that moves along itself.
-    pub has_belts: bool,
+    pub has_surface_velocities: bool,
     /// A shape has, or had, a surface that curves.
     pub has_curved: bool,
     /// Forces of a medium and of springs.

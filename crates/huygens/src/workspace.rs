@@ -199,7 +199,7 @@ impl Workspace {
         if model.has_curved {
             reserve(&mut self.kicks, bodies);
             reserve(&mut self.curved, groups);
-            reserve(&mut self.problem.groups.belts, groups);
+            reserve(&mut self.problem.groups.surface_velocities, groups);
         }
         reserve(&mut self.forces.applied, model.forces.slots.len());
         reserve(&mut self.forces.springs, model.forces.springs.len());

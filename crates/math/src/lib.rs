@@ -5,6 +5,7 @@
 
 mod block_inertia;
 pub mod dense;
+mod disjoint_sets;
 pub mod lanes;
 mod ldl;
 mod level;
@@ -19,6 +20,7 @@ pub mod trig;
 mod twist;
 
 pub use block_inertia::{BlockInertia, FreeInertia, FreeMass, TreeInertia};
+pub use disjoint_sets::DisjointSets;
 pub use glam::{DMat3 as Mat3, DQuat as Quat, DVec2 as Vec2, DVec3 as Vec3};
 pub use ldl::{Singular, TreeLdl};
 pub use level::SimdLevel;

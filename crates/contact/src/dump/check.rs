@@ -51,7 +51,7 @@ fn drivers(p: &StoredProblem) -> Check {
     let groups = &p.groups;
     let (drivers, bodies) = (groups.driven.len(), p.move_inertia.free.len());
     let known = |driver: u32| (driver as usize) < drivers;
-    for belt in &groups.belts {
+    for belt in &groups.surface_velocities {
         ensure(groups.contacts().any(|head| head.first == belt.first), || {
             format!("belt {}: no contact begins with that point", belt.first)
         })?;
@@ -59,7 +59,9 @@ fn drivers(p: &StoredProblem) -> Check {
             format!("belt {}: a driver is not one of {drivers}", belt.first)
         })?;
     }
-    ensure(groups.belts.is_sorted_by(|a, b| a.first < b.first), || "belts are not in order".to_owned())?;
+    ensure(groups.surface_velocities.is_sorted_by(|a, b| a.first < b.first), || {
+        "belts are not in order".to_owned()
+    })?;
     for limited in &groups.torque_limited {
         ensure((limited.body as usize) < bodies && known(limited.driver), || {
             format!("geared {} {}: of {bodies} bodies and {drivers} drivers", limited.body, limited.driver)
@@ -88,8 +90,7 @@ fn group(p: &StoredProblem, head: &Head) -> Check {
     ensure((head.material as usize) < groups.materials.len(), || {
         format!("material {} of {}", head.material, groups.materials.len())
     })?;
-    let contact = head.is_contact();
-    let count = if contact { groups.points.len() } else { groups.rows.len() };
+    let count = groups.entry_count(head);
     ensure(head.range().end <= count, || format!("entries up to {} of {count}", head.range().end))?;
     if let Law::Bounded { lo, hi } = head.law {
         ensure(lo <= hi, || format!("bounds {lo} > {hi}"))?;
@@ -100,7 +101,7 @@ fn group(p: &StoredProblem, head: &Head) -> Check {
             format!("a drive has one row, a driver of {drivers} and a bound ≥ 0, not {driver} and {most}")
         })?;
     }
-    if contact {
+    if !groups.point_range(head).is_empty() {
         // Six digits: a hand-written direction will do, a wrong one will not.
         let unit = |x: f64| (x - 1.0).abs() < 1e-6;
         let (n, t) = (head.normal, head.tangent);

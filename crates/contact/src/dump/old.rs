@@ -34,7 +34,7 @@ impl OldCouples {
         let mut couples = Vec::new();
         for couple in &self.0 {
             let (contact, first) = (couple.contact as usize, couple.first as usize);
-            let of = groups.heads.get(contact).filter(|of| of.is_contact());
+            let of = groups.contact(contact);
             let of = of.ok_or_else(|| format!("a couple has a contact, and group {contact} is none"))?;
             if groups.rows.len() < first + 3
                 || of.range().end > groups.points.len()
@@ -64,7 +64,7 @@ impl OldCouples {
             self.0.iter().any(|couple| (couple.first as usize..couple.first as usize + 3).contains(&row))
         };
         let place = |row: u32| (0..row as usize).filter(|&row| !is_gone(row)).count() as u32;
-        for head in groups.heads.iter_mut().filter(|head| !head.is_contact()) {
+        for head in groups.row_groups_mut() {
             head.first = place(head.first);
         }
         if let Some(solution) = &mut solution {

@@ -3,8 +3,8 @@
 use super::old::OldCouples;
 use super::{StoredCase, StoredProblem, StoredSolution, check};
 use crate::{
-    Belt, Compliance, Demand, GroupKey, Groups, Head, Law, Material, NO_COUPLE, Point, Recovery, Row,
-    RowPart, RowPose, Side, SpanIdx, TorqueLimited, TreePath, TreeRows, TreeSpan, Unit,
+    Compliance, Demand, GroupKey, Groups, Head, Law, Material, NO_COUPLE, Point, Recovery, Row, RowPart,
+    RowPose, Side, SpanIdx, SurfaceVelocity, TorqueLimited, TreePath, TreeRows, TreeSpan, Unit,
 };
 use huygens_math::{BlockInertia, FreeInertia, FreeMass, Sym3, TreeInertia, TreeLdl, Twist, Vec3};
 use std::str::{FromStr, SplitWhitespace};
@@ -191,8 +191,8 @@ fn problem_line(
         "belt" => {
             let (first, velocity) = (words.index()?, [words.vector()?, words.vector()?]);
             let driver = [words.optional()?, words.optional()?];
-            let run = if words.is_empty() { Vec3::ZERO } else { words.vector()? };
-            groups.belts.push(Belt { first, velocity, driver, run });
+            let half_change = if words.is_empty() { Vec3::ZERO } else { words.vector()? };
+            groups.surface_velocities.push(SurfaceVelocity { first, velocity, driver, half_change });
         }
         "demand" => groups.demands.push(demand(words)?),
         "material" => {

@@ -2,8 +2,8 @@
 
 use super::{StoredCase, StoredProblem};
 use crate::{
-    Belt, Compliance, Demand, GroupKey, Groups, Head, Law, Material, Point, Recovery, Row, RowPose, Scale,
-    Side, TorqueLimited, Unit,
+    Compliance, Demand, GroupKey, Groups, Head, Law, Material, Point, Recovery, Row, RowPose, Scale, Side,
+    SurfaceVelocity, TorqueLimited, Unit,
 };
 use huygens_math::{BlockInertia, FreeInertia, FreeMass, Sym3, Twist, Vec3};
 
@@ -68,11 +68,11 @@ fn driven() -> StoredCase {
             friction_rolling: 0.0,
         }],
         driven: vec![Twist::ZERO; 3],
-        belts: vec![Belt {
+        surface_velocities: vec![SurfaceVelocity {
             first: 0,
             velocity: [Vec3::ZERO, Vec3::new(2.0, 0.1, 0.0)],
             driver: [None, Some(0)],
-            run: Vec3::new(0.0, 0.25, -0.5),
+            half_change: Vec3::new(0.0, 0.25, -0.5),
         }],
         torque_limited: vec![TorqueLimited { body: 1, driver: 1 }],
         caps: vec![f64::INFINITY, f64::INFINITY, 0.7],
@@ -104,7 +104,7 @@ fn belts_motors_and_caps_come_back_from_their_file() {
     let again: StoredCase = text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert_eq!(again.to_string(), text);
     let (was, is) = (&case.problem.groups, &again.problem.groups);
-    assert_eq!(was.belts, is.belts);
+    assert_eq!(was.surface_velocities, is.surface_velocities);
     assert_eq!(was.torque_limited, is.torque_limited);
     assert_eq!(was.caps, is.caps);
     assert_eq!(was.demands, is.demands);

@@ -2,8 +2,8 @@
 
 use super::{StoredCase, StoredProblem, StoredSolution};
 use crate::{
-    Belt, Compliance, Demand, Head, Law, NO_COUPLE, Point, Recovery, Row, RowPart, RowPose, Side, SpanIdx,
-    TreeSpan, Unit,
+    Compliance, Demand, Head, Law, NO_COUPLE, Point, Recovery, Row, RowPart, RowPose, Side, SpanIdx,
+    SurfaceVelocity, TreeSpan, Unit,
 };
 use huygens_math::{BlockInertia, Sym3, Twist, Vec3};
 use std::fmt::{Display, Formatter, Result};
@@ -116,7 +116,7 @@ fn problem(f: &mut Formatter<'_>, problem: &StoredProblem) -> Result {
         row(f, r)?;
     }
     groups.parts.iter().try_for_each(|one| part(f, one))?;
-    groups.belts.iter().try_for_each(|one| belt(f, one))
+    groups.surface_velocities.iter().try_for_each(|one| surface_velocity(f, one))
 }
 
 fn demand(f: &mut Formatter<'_>, demand: &Demand) -> Result {
@@ -215,10 +215,10 @@ fn index(line: Line, index: Option<u32>) -> Line {
     }
 }
 
-fn belt(f: &mut Formatter<'_>, belt: &Belt) -> Result {
-    let line = Line::new("belt").word(belt.first).vector(belt.velocity[0]).vector(belt.velocity[1]);
-    let line = belt.driver.into_iter().fold(line, index);
-    line.vector(belt.run).end(f)
+fn surface_velocity(f: &mut Formatter<'_>, surface: &SurfaceVelocity) -> Result {
+    let line = Line::new("belt").word(surface.first).vector(surface.velocity[0]).vector(surface.velocity[1]);
+    let line = surface.driver.into_iter().fold(line, index);
+    line.vector(surface.half_change).end(f)
 }
 
 fn point(f: &mut Formatter<'_>, p: &Point, airborne: bool) -> Result {

@@ -75,7 +75,8 @@ impl Flight<'_> {
         }
         let mut first: Option<(f64, usize)> = None;
         // Rows of the middle of the step see a velocity at its start that is that of a contact which turns, and no approach.
-        let turning = self.groups.belt(head).map_or(0.0, |belt| head.normal.dot(belt.run));
+        let turning =
+            self.groups.surface_velocity(head).map_or(0.0, |surface| head.normal.dot(surface.half_change));
         for i in head.range() {
             let now = self.at(head, i, earliest);
             let Some((wait, speed)) = closing(now.gap, now.u[0] - turning, now.a[0]) else { continue };

@@ -61,7 +61,7 @@ impl RevisedGroups {
     pub(crate) fn reserve(&mut self, room: &crate::Room) {
         self.copy.reserve(room);
         // Contacts on curved surfaces have one each.
-        crate::scratch::reserve(&mut self.copy.belts, room.groups);
+        crate::scratch::reserve(&mut self.copy.surface_velocities, room.groups);
         crate::scratch::reserve(&mut self.touched, room.groups);
         crate::scratch::reserve(&mut self.warm, room.points);
     }

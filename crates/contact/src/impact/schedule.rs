@@ -1,8 +1,8 @@
 //! The order of the impacts of a step: by moment, then by key.
 
-use crate::graph::DisjointSets;
 use crate::scratch::{Room, reserve};
 use crate::{ContactGraph, Groups, Head, Velocity};
+use huygens_math::DisjointSets;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 

@@ -31,8 +31,9 @@ impl Groups {
     /// is another than that of the middle.
     #[inline]
     pub fn relative_at_end(&self, head: &Head, point: &Point, v: &Velocity) -> [f64; 3] {
-        let surface =
-            self.belt(head).map_or(Vec3::ZERO, |belt| belt.velocity[0] - belt.velocity[1] + belt.run);
+        let surface = self
+            .surface_velocity(head)
+            .map_or(Vec3::ZERO, |surface| surface.velocity[0] - surface.velocity[1] + surface.half_change);
         self.relative_to(head, point, v, surface)
     }
 
@@ -67,7 +68,7 @@ impl Groups {
     /// Velocity of the surface of A relative to that of B, beyond that of the bodies.
     #[inline(always)]
     fn belt_velocity(&self, head: &Head) -> Vec3 {
-        self.belt(head).map_or(Vec3::ZERO, |belt| belt.velocity[0] - belt.velocity[1])
+        self.surface_velocity(head).map_or(Vec3::ZERO, |belt| belt.velocity[0] - belt.velocity[1])
     }
 
     /// Adds M⁻¹Jᵀp to a velocity.

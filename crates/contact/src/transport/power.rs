@@ -1,29 +1,22 @@
 //! What impulses do on one tree.
 
-use crate::{Groups, Impulses, Side, SpanIdx, Velocity};
+use crate::{Groups, Impulses, SpanIdx, Velocity};
 
 impl Groups {
     /// Σ p·J v over everything that acts on the tree whose first dof is `first_dof`, on its own dofs alone.
     pub fn tree_power(&self, first_dof: u32, impulses: Impulses, v: &Velocity) -> f64 {
         let mut sum = 0.0;
         for head in &self.heads {
-            if head.is_contact() {
-                if !head.side.iter().any(|side| matches!(side, Side::Tree(_))) {
-                    continue;
+            let couples = impulses.couples.get(head.couples()).unwrap_or_default();
+            for (k, index) in self.point_range(head).enumerate() {
+                let Some(spans) = self.points[index].tree else { continue };
+                let mut add = |row: usize, p: f64| sum += p * self.rate_on(first_dof, spans, row, v);
+                impulses.points[index].iter().enumerate().for_each(|(row, p)| add(row, *p));
+                if let Some(couple) = couples.get(k) {
+                    couple.iter().enumerate().for_each(|(row, p)| add(3 + row, *p));
                 }
-                for (k, index) in head.range().enumerate() {
-                    let Some(spans) = self.points[index].tree else { continue };
-                    let mut add = |row: usize, p: f64| sum += p * self.rate_on(first_dof, spans, row, v);
-                    impulses.points[index].iter().enumerate().for_each(|(row, p)| add(row, *p));
-                    if let Some(couple) =
-                        impulses.couples.get(head.couples().start + k).filter(|_| !head.couples().is_empty())
-                    {
-                        couple.iter().enumerate().for_each(|(row, p)| add(3 + row, *p));
-                    }
-                }
-                continue;
             }
-            for index in head.range() {
+            for index in self.row_range(head) {
                 if let Some(spans) = self.rows[index].tree {
                     sum += impulses.rows[index] * self.rate_on(first_dof, spans, 0, v);
                 }

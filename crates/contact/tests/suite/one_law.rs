@@ -44,7 +44,7 @@ fn heaps() -> Vec<(String, StoredProblem)> {
             let bodies = |head: &Head| !head.side.iter().any(|side| matches!(side, Side::Tree(_)));
             for k in 0..problem.groups.heads.len() {
                 let mut head = problem.groups.heads[k];
-                if head.is_contact() && bodies(&head) {
+                if !problem.groups.point_range(&head).is_empty() && bodies(&head) {
                     problem.groups.add_couples(&mut head);
                     problem.groups.heads[k] = head;
                 }

@@ -80,8 +80,8 @@ pub(crate) fn add_body(
         let priority = name.and_then(|name| scene.materials.get(name)?.priority).unwrap_or(0);
         let material = model.materials.intern(scene.surface_of(part), priority, name);
         let reach = geometry.bounding_radius() + in_body.translation.length();
-        let belt = scene.belt_of(part);
-        model.has_belts |= belt != Vec3::ZERO;
+        let surface_velocity = scene.surface_velocity_of(part);
+        model.has_surface_velocities |= surface_velocity != Vec3::ZERO;
         let entry = ShapeModel {
             body: slot as u32,
             in_body,
@@ -92,7 +92,7 @@ pub(crate) fn add_body(
             layer: part.layer,
             mask: part.mask,
             sensor: part.sensor,
-            belt,
+            surface_velocity,
             removed: false,
         };
         model.has_curved |= is_curved(&entry);
@@ -171,7 +171,7 @@ struct Driving {
     pose: Pose,
 }
 
-/// The driver of a body that is driven or has a belt; `Err` when it cannot be.
+/// The driver of a body that is driven or has a surface velocity; `Err` when it cannot be.
 fn driving(
     scene: &Scene,
     spec: &BodySpec,
@@ -186,7 +186,7 @@ fn driving(
         pose: spec.pose(),
     };
     let scene::Motion::Driven { linear_velocity, angular_velocity, keyframes, limit } = &spec.motion else {
-        let has_belt = spec.shapes.iter().any(|shape| scene.belt_of(shape) != Vec3::ZERO);
+        let has_belt = spec.shapes.iter().any(|shape| scene.surface_velocity_of(shape) != Vec3::ZERO);
         return Ok(has_belt.then_some(still));
     };
     let mut driving = Driving { limit: *limit, ..still };

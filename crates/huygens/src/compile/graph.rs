@@ -5,7 +5,7 @@
 //! split: a second link with a share of the mass hangs on that joint, and is welded to the first (`dynamics::Equality::Weld`).
 
 use super::elementary::Elementary;
-use std::collections::BTreeMap;
+use huygens_math::DisjointSets;
 
 /// What of the scene an edge is: an index among its joints, or among its couplings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,41 +53,23 @@ pub(super) struct Hung {
 
 /// Pieces of the graph, each a list of links with parents first and copies last. `ties` are further bodies that belong together.
 pub(super) fn pieces(edges: &[Edge], ties: &[[usize; 2]]) -> Vec<Vec<Hung>> {
-    let mut leader: BTreeMap<usize, usize> = BTreeMap::new();
-    let pairs = edges.iter().map(|edge| [edge.parent.unwrap_or(edge.child), edge.child]);
-    for [a, b] in pairs.chain(ties.iter().copied()) {
-        let (a, b) = (find(&mut leader, a), find(&mut leader, b));
-        if a != b {
-            leader.insert(b, a);
-        }
+    let pairs = || {
+        let joined = edges.iter().map(|edge| [edge.parent.unwrap_or(edge.child), edge.child]);
+        joined.chain(ties.iter().copied())
+    };
+    let slots = pairs().flatten().max().map_or(0, |last| last + 1);
+    let mut sets = DisjointSets::new(slots);
+    for [a, b] in pairs() {
+        sets.join(a, b);
     }
+    let piece_of: Vec<usize> = (0..slots).map(|slot| sets.find(slot)).collect();
     let mut order = Vec::new();
     for body in edges.iter().map(|edge| edge.child).chain(ties.iter().map(|tie| tie[0])) {
-        let piece = find(&mut leader, body);
-        if !order.contains(&piece) {
-            order.push(piece);
+        if !order.contains(&piece_of[body]) {
+            order.push(piece_of[body]);
         }
     }
-    let piece_of: BTreeMap<usize, usize> = leader
-        .keys()
-        .copied()
-        .collect::<Vec<_>>()
-        .into_iter()
-        .map(|body| (body, find(&mut leader, body)))
-        .collect();
-    order.into_iter().map(|piece| walk(edges, ties, |body| piece_of.get(&body) == Some(&piece))).collect()
-}
-
-fn find(leader: &mut BTreeMap<usize, usize>, body: usize) -> usize {
-    let mut at = body;
-    while let Some(&up) = leader.get(&at) {
-        if up == at {
-            break;
-        }
-        at = up;
-    }
-    leader.entry(body).or_insert(at);
-    at
+    order.into_iter().map(|piece| walk(edges, ties, |body| piece_of[body] == piece)).collect()
 }
 
 /// Walks one piece: from each joint on the world, then from bodies that hang on nothing, then from any body that is left.

@@ -43,7 +43,7 @@ pub(crate) fn scene(scene: &Scene) -> Result<(Model, State), SceneErrors> {
         assembly: Arc::default(),
         ropes: Vec::new(),
         materials: MaterialTable::new(scene.world.combine, &scene.pairs),
-        has_belts: false,
+        has_surface_velocities: false,
         has_curved: false,
         forces: ForceModel { medium: force::medium(scene), ..ForceModel::default() },
         plan: Vec::new(),

@@ -198,7 +198,7 @@ fn fingerprint(model: &Model) -> u64 {
         exclusions,
         tree_offsets,
         materials,
-        has_belts,
+        has_surface_velocities,
         has_curved,
         forces,
         plan,
@@ -209,7 +209,11 @@ fn fingerprint(model: &Model) -> u64 {
     let mut hash = Printed(Fnv::default());
     // Numbers print with all their digits; a hash takes whatever is written.
     let _ = write!(hash, "{:?}", (settings, bodies, shapes, drivers, trees, joints, joint_dofs, ropes));
-    let _ = write!(hash, "{:?}", (tree_bodies, exclusions, tree_offsets, materials, has_belts, has_curved));
+    let _ = write!(
+        hash,
+        "{:?}",
+        (tree_bodies, exclusions, tree_offsets, materials, has_surface_velocities, has_curved)
+    );
     let _ = write!(hash, "{:?}", (forces, plan, ball_limits, tendons));
     hash.0.value()
 }

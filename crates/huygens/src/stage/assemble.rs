@@ -72,9 +72,9 @@ fn contacts(model: &Model, state: &State, work: &mut AssembleAccess) {
             points: head.points(&state.contacts.points),
             couples: state.contacts.couples_of(head),
         });
-        if model.has_belts {
+        if model.has_surface_velocities {
             let first = work.groups.points.len() as u32;
-            rows::belt(model, state, work, (entry.key, first), entry.normal);
+            rows::surface_velocity(model, state, work, (entry.key, first), entry.normal);
         }
         let touch = touch_of(work.touches, &entry.key);
         for (end, moved) in ends.iter_mut().zip(touch.into_iter().flat_map(|touch| touch.moved)) {

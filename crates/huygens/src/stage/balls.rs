@@ -15,8 +15,8 @@ pub(super) fn round(
 ) -> Option<Round> {
     let [a, b] = found.key.shapes().map(|slot| &work.shapes[slot as usize]);
     let are_balls = a.kind == Kind::Ball && b.kind == Kind::Ball;
-    let has_belt = work.groups.belts.last().is_some_and(|belt| belt.first == first);
-    if !are_balls || has_belt || side.iter().any(|side| matches!(side, Side::Tree(_))) {
+    let surface_moves = work.groups.surface_velocities.last().is_some_and(|last| last.first == first);
+    if !are_balls || surface_moves || side.iter().any(|side| matches!(side, Side::Tree(_))) {
         return None;
     }
     Some(Round {

@@ -4,7 +4,7 @@
 //! |---|---|---|---|
 //! | J₀, J | | rows of the contact at the start and in the middle of the step | – |
 //! | v̄ | `mean` | mean velocity of the step, as gravity and the impulses of the last step let expect it | m/s |
-//! | τ | `run` | (J − J₀)v₀: the velocity along J that the start velocity has because the contact turns | m/s |
+//! | τ | `half_change` | (J − J₀)v₀: the velocity along J that the start velocity has because the contact turns | m/s |
 //!
 //! Rows are constant through a step. With those of its start a ball that rolls in a pipe goes straight on by ½κv²h²; the impulse of the next
 //! step takes the velocity across the new normal, and the lift out of the overlap brings potential energy that nothing paid. Rows J at the
@@ -16,7 +16,7 @@ use super::demand;
 use crate::access::AssembleAccess;
 use crate::model::{Model, ShapeModel};
 use crate::state::State;
-use huygens_contact::{Belt, Head, Law, Side};
+use huygens_contact::{Head, Side, SurfaceVelocity};
 use huygens_geometry::narrowphase::collide_at;
 use huygens_geometry::{Feature, FeatureKind, Manifold, ManifoldPoint, Shape};
 use huygens_math::{Pose, Quat, Twist, Vec3, scalar, trig};
@@ -142,7 +142,7 @@ struct Middle {
     normal: Vec3,
     tangent: Vec3,
     arm: [[Vec3; 2]; huygens_geometry::manifold::MAX_POINTS],
-    run: Vec3,
+    half_change: Vec3,
 }
 
 fn place(
@@ -220,18 +220,19 @@ fn middle(
     }
     // The rotation from the normal of the start to that of the middle takes the tangents along.
     let turn = Quat::from_rotation_arc(head.normal, normal);
-    let mut out = Middle { normal, tangent: turn * head.tangent, arm: Default::default(), run: Vec3::ZERO };
+    let mut out =
+        Middle { normal, tangent: turn * head.tangent, arm: Default::default(), half_change: Vec3::ZERO };
     for (k, point) in points.iter().enumerate() {
         let found = nearest(manifold, &a, turn * point.arm[0])?;
         let at = a.shape.transform(found.on_a) - normal * (0.5 * found.gap);
         let arm = [at - a.centre[1], at - b.centre[1]];
         let velocity = |arm: [Vec3; 2]| a.velocity.at(arm[0]) - b.velocity.at(arm[1]);
         let later = a.later.cross(arm[0]) - b.later.cross(arm[1]);
-        out.run += velocity(arm) - turn * velocity(point.arm) + later;
+        out.half_change += velocity(arm) - turn * velocity(point.arm) + later;
         out.arm[k] = arm;
     }
-    out.run /= points.len() as f64;
-    out.run -= slip_after_leaving(model, work, head, [&a, &b], &out);
+    out.half_change /= points.len() as f64;
+    out.half_change -= slip_after_leaving(model, work, head, [&a, &b], &out);
     Some(out)
 }
 
@@ -271,7 +272,7 @@ fn slip_after_leaving(
     }
     // J̇v grows as the square of the speed along the surface.
     let along = |velocity: Vec3, normal: Vec3| (velocity - normal * normal.dot(velocity)).length_squared();
-    let bending = 2.0 * middle.normal.dot(middle.run) / h;
+    let bending = 2.0 * middle.normal.dot(middle.half_change) / h;
     let [start, half] = [along(begin, head.normal), along(begin + change, middle.normal)];
     if start <= 0.0 || bending <= 0.0 {
         return Vec3::ZERO;
@@ -324,11 +325,13 @@ fn put(work: &mut AssembleAccess, k: usize, middle: &Middle) {
     for (point, arm) in groups.points[range].iter_mut().zip(middle.arm) {
         point.arm = arm;
     }
-    match groups.belts.binary_search_by_key(&first, |belt| belt.first) {
-        Ok(at) => groups.belts[at].run = middle.run,
+    match groups.surface_velocities.binary_search_by_key(&first, |surface| surface.first) {
+        Ok(at) => groups.surface_velocities[at].half_change = middle.half_change,
         Err(at) => {
             let (velocity, driver) = ([Vec3::ZERO; 2], [None; 2]);
-            groups.belts.insert(at, Belt { first, velocity, driver, run: middle.run });
+            groups
+                .surface_velocities
+                .insert(at, SurfaceVelocity { first, velocity, driver, half_change: middle.half_change });
         }
     }
 }
@@ -355,8 +358,8 @@ fn kick(work: &AssembleAccess, body: u32, h: f64) -> Twist {
     for &group in work.graph.groups_of(body as usize) {
         let head = &groups.heads[group as usize];
         let sides = [(0, 1.0), (1, -1.0)].into_iter().filter(|(k, _)| head.side[*k] == Side::Free(body));
-        for (k, sign) in sides.filter(|_| head.law == Law::Contact) {
-            for i in head.range() {
+        for (k, sign) in sides {
+            for i in groups.point_range(head) {
                 let p = head.to_world(work.warm[i]) * sign;
                 kick += inverse.respond(p, groups.points[i].arm[k]);
             }

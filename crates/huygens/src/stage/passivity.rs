@@ -18,7 +18,7 @@ use crate::stage::forces::along;
 use crate::stage::free::kinetic;
 use crate::stage::position::is_inside;
 use crate::state::State;
-use huygens_contact::{Law, Side, work_from_outside};
+use huygens_contact::{Side, work_from_outside};
 use huygens_math::{Sym3, Twist, Vec3, scalar};
 
 /// A gain below this many roundings of its terms is none.
@@ -243,7 +243,7 @@ fn only_driver(work: &IntegrateAccess, part: &Part) -> Option<u32> {
 fn has_friction(work: &IntegrateAccess, part: &Part) -> bool {
     let groups = &work.problem.groups;
     part.groups.iter().map(|&group| &groups.heads[group as usize]).any(|head| {
-        head.law == Law::Contact
+        !groups.point_range(head).is_empty()
             && head.side.iter().any(|side| matches!(side, Side::Driven(_)))
             && groups.materials[head.material as usize].friction_static > 0.0
     })

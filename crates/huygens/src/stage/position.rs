@@ -50,7 +50,7 @@ fn correct(model: &Model, work: &mut PositionAccess) {
         smooth_trees(model, work);
     } else {
         let warm = impact.revised.warm_or(work.warm);
-        correct_held(&settings.contact, &problem, (path, warm), scratch, solution);
+        correct_held(&settings.contact, &problem, path, warm, scratch, solution);
     }
 }
 

@@ -1,11 +1,11 @@
-//! What drivers add to the contacts: their velocities, belts and motors.
+//! What drivers add to the contacts: their velocities, surface velocities and motors.
 
 use super::demand;
 use crate::access::AssembleAccess;
 use crate::model::Model;
 use crate::scene::DriveLimit;
 use crate::state::State;
-use huygens_contact::{Belt, GroupKey, Head, Law, Row, Side, TorqueLimited};
+use huygens_contact::{GroupKey, Head, Law, Row, Side, SurfaceVelocity, TorqueLimited};
 use huygens_math::{Twist, Vec3};
 
 /// What each driver does in this step, as the contact problem sees it.
@@ -37,25 +37,28 @@ pub(super) fn drivers(model: &Model, state: &State, work: &mut AssembleAccess) {
     }
 }
 
-/// The belt of the contact that begins with point `first`, when one of its two shapes has one.
-pub(super) fn belt(
+/// The surface velocity of the contact that begins with point `first`, when one of its two shapes has one.
+pub(super) fn surface_velocity(
     model: &Model,
     state: &State,
     work: &mut AssembleAccess,
     (key, first): (GroupKey, u32),
     normal: Vec3,
 ) {
-    let mut belt = Belt { first, velocity: [Vec3::ZERO; 2], driver: [None; 2], run: Vec3::ZERO };
+    let mut surface =
+        SurfaceVelocity { first, velocity: [Vec3::ZERO; 2], driver: [None; 2], half_change: Vec3::ZERO };
     for (k, slot) in key.shapes().into_iter().enumerate() {
         let shape = &model.shapes[slot as usize];
         let body = shape.body as usize;
-        let Some(driver) = model.bodies[body].driver.filter(|_| shape.belt != Vec3::ZERO) else { continue };
-        let velocity = state.orientation[body] * shape.belt;
-        belt.velocity[k] = velocity - normal * normal.dot(velocity);
-        belt.driver[k] = Some(driver);
+        let Some(driver) = model.bodies[body].driver.filter(|_| shape.surface_velocity != Vec3::ZERO) else {
+            continue;
+        };
+        let velocity = state.orientation[body] * shape.surface_velocity;
+        surface.velocity[k] = velocity - normal * normal.dot(velocity);
+        surface.driver[k] = Some(driver);
     }
-    if belt.driver != [None; 2] {
-        work.groups.belts.push(belt);
+    if surface.driver != [None; 2] {
+        work.groups.surface_velocities.push(surface);
     }
 }
 

@@ -82,8 +82,8 @@ impl Bodies {
     pub fn add(&mut self, surfaces: &[SurfaceSide]) {
         self.first_surface = self.v.free.len();
         for surface in surfaces {
-            let begin = surface.twist - surface.run;
-            self.v.free.push(begin + surface.run * (2.0 * self.share));
+            let begin = surface.twist - surface.half_change;
+            self.v.free.push(begin + surface.half_change * (2.0 * self.share));
             self.begin.free.push(begin);
             self.s.free.push(Twist::ZERO);
             self.kick.free.push(Twist::ZERO);

@@ -11,7 +11,8 @@ use super::softness::{FrictionAt, Softness};
 use crate::coloring::Coloring;
 use crate::scratch::{Room, reserve};
 use crate::{
-    Belt, ContactProblem, Demand, Groups, Head, Impulse, Law, NO_COUPLE, Settings, Side, Unit, Velocity, Warm,
+    ContactProblem, Demand, Groups, Head, Impulse, Law, NO_COUPLE, Settings, Side, SurfaceVelocity, Unit,
+    Velocity, Warm,
 };
 use huygens_math::lanes::{Level, WIDTH};
 use huygens_math::{BlockInertia, SplitMix, Twist, Vec3};
@@ -68,8 +69,8 @@ pub(super) struct SurfaceSide {
     /// The side of the contact that it stands for; 2 where both sides can move, and it is one more.
     pub side: usize,
     pub twist: Twist,
-    /// Half of the change of its velocity in the step ([`crate::Belt::run`]).
-    pub run: Twist,
+    /// Half of the change of its velocity in the step ([`crate::SurfaceVelocity::half_change`]).
+    pub half_change: Twist,
 }
 
 impl Item {
@@ -314,7 +315,7 @@ impl SoftScratch {
             && head.couple == NO_COUPLE
             && !head.is_soft;
         let mut surface = NO_SURFACE;
-        if let Some(moving) = groups.belt(head) {
+        if let Some(moving) = groups.surface_velocity(head) {
             surface = self.surfaces.len() as u32;
             let side = SurfaceSide::new(groups, head, moving);
             is_plain &= side.side < 2;
@@ -391,18 +392,18 @@ impl SoftScratch {
 
 impl SurfaceSide {
     /// The surface of a contact. A side that no impulse moves takes it over.
-    fn new(groups: &Groups, head: &Head, moving: &Belt) -> Self {
+    fn new(groups: &Groups, head: &Head, moving: &SurfaceVelocity) -> Self {
         let alone = |linear| Twist::new(linear, Vec3::ZERO);
         let side = head.side.iter().position(|side| matches!(side, Side::Fixed | Side::Driven(_)));
         let Some(side) = side else {
             let twist = alone(moving.velocity[0] - moving.velocity[1]);
-            return Self { side: 2, twist, run: alone(moving.run) };
+            return Self { side: 2, twist, half_change: alone(moving.half_change) };
         };
         let across = moving.velocity[side] - moving.velocity[1 - side];
         let driven =
             if let Side::Driven(i) = head.side[side] { groups.driven[i as usize] } else { Twist::ZERO };
-        let run = if side == 0 { moving.run } else { -moving.run };
-        Self { side, twist: driven + alone(across), run: alone(run) }
+        let half_change = if side == 0 { moving.half_change } else { -moving.half_change };
+        Self { side, twist: driven + alone(across), half_change: alone(half_change) }
     }
 }
 

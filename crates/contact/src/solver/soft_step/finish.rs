@@ -315,7 +315,9 @@ pub(super) fn book_rows(problem: &ContactProblem, solved: &[ScalarRow], out: &mu
         return;
     }
     for head in groups.contacts() {
-        if head.side.iter().any(|side| groups.driver_of(*side).is_some()) || groups.belt(head).is_some() {
+        if head.side.iter().any(|side| groups.driver_of(*side).is_some())
+            || groups.surface_velocity(head).is_some()
+        {
             for entry in groups.entries(head) {
                 let p = entry.impulse(out.all());
                 work::load(groups, &entry, &p, 0.0, &mut out.work, &mut out.drivers);

@@ -293,11 +293,11 @@ impl Case {
         let surface = if !are_balls && matches!(other, Side::Fixed | Side::Driven(_)) && r.index(2) == 0 {
             let side = usize::from(head.side[1] == other);
             let [twist, run] = [1.0, 0.1].map(|size| Twist::new(sparse(r, size), Vec3::ZERO));
-            self.surfaces.push(SurfaceSide { side, twist, run });
+            self.surfaces.push(SurfaceSide { side, twist, half_change: run });
             self.surfaces.len() as u32 - 1
         } else if sort.is_general && r.index(4) == 0 {
             let [twist, run] = [1.0, 0.1].map(|size| Twist::new(sparse(r, size), Vec3::ZERO));
-            self.surfaces.push(SurfaceSide { side: 2, twist, run });
+            self.surfaces.push(SurfaceSide { side: 2, twist, half_change: run });
             self.surfaces.len() as u32 - 1
         } else {
             NO_SURFACE

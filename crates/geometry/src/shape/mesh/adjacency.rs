@@ -8,7 +8,7 @@
 //! The fold is convex when m·t > 0: the neighbour falls away.
 
 use super::MeshFault;
-use huygens_math::Vec3;
+use huygens_math::{DisjointSets, Vec3};
 
 /// Sine of the angle between neighbours up to which the surface counts as flat there. A body that slides over such an
 /// edge changes its direction by this angle at most, and its speed by a part of 5e-9.
@@ -51,11 +51,9 @@ pub(super) fn neighbours(
         }
     }
     sides.sort_unstable();
-    let mut found = Neighbours {
-        folds: vec![[Fold::Open; 3]; triangles.len()],
-        regions: (0..triangles.len() as u32).collect(),
-        open: None,
-    };
+    let mut regions = DisjointSets::new(triangles.len());
+    let mut found =
+        Neighbours { folds: vec![[Fold::Open; 3]; triangles.len()], regions: Vec::new(), open: None };
     for edge in sides.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
         match *edge {
             [(_, _, triangle, k)] => {
@@ -63,7 +61,7 @@ pub(super) fn neighbours(
                     found.open = Some((triangle, usize::from(k)));
                 }
             }
-            [one, two] => join(vertices, triangles, normals, [one, two], &mut found)?,
+            [one, two] => join(vertices, triangles, normals, [one, two], &mut found, &mut regions)?,
             _ => {
                 let (from, to, triangle, _) = edge[0];
                 return Err(duplicate(triangles, edge).unwrap_or(MeshFault::NotManifold {
@@ -75,9 +73,7 @@ pub(super) fn neighbours(
             }
         }
     }
-    for i in 0..triangles.len() {
-        found.regions[i] = root(&mut found.regions, i as u32);
-    }
+    found.regions = (0..triangles.len()).map(|i| regions.find(i) as u32).collect();
     Ok(found)
 }
 
@@ -100,6 +96,7 @@ fn join(
     normals: &[Vec3],
     edge: [Side; 2],
     found: &mut Neighbours,
+    regions: &mut DisjointSets,
 ) -> Result<(), MeshFault> {
     let [(from, to, first, i), (_, _, second, j)] = edge;
     let (i, j) = (usize::from(i), usize::from(j));
@@ -112,7 +109,7 @@ fn join(
     let (n, m) = (normals[first as usize], normals[second as usize]);
     let falls = m.dot(along.cross(n));
     let [one, two] = if falls.abs() <= FLAT && m.dot(n) > 0.0 {
-        unite(&mut found.regions, first, second);
+        regions.join(first as usize, second as usize);
         [Fold::Flat(second), Fold::Flat(first)]
     } else if falls > 0.0 || falls.abs() <= FLAT {
         [Fold::Convex(second), Fold::Convex(first)]
@@ -122,18 +119,4 @@ fn join(
     found.folds[first as usize][i] = one;
     found.folds[second as usize][j] = two;
     Ok(())
-}
-
-/// The lowest triangle of the region, with the way there made shorter.
-fn root(regions: &mut [u32], mut i: u32) -> u32 {
-    while regions[i as usize] != i {
-        regions[i as usize] = regions[regions[i as usize] as usize];
-        i = regions[i as usize];
-    }
-    i
-}
-
-fn unite(regions: &mut [u32], a: u32, b: u32) {
-    let (a, b) = (root(regions, a), root(regions, b));
-    regions[a.max(b) as usize] = a.min(b);
 }

@@ -33,7 +33,9 @@ fn check_all(scene: &Scene, checks: &[Check], expect: &SpecPath, found: &mut Fin
             }
             Quantity::Driver(name, _) => {
                 // A body with a belt is among the drivers too.
-                let has_belt = |b: &BodySpec| b.shapes.iter().any(|shape| scene.belt_of(shape) != Vec3::ZERO);
+                let has_belt = |b: &BodySpec| {
+                    b.shapes.iter().any(|shape| scene.surface_velocity_of(shape) != Vec3::ZERO)
+                };
                 let driven = |name: &str| {
                     let body = scene.find_body(name);
                     body.is_some_and(|b| matches!(b.motion, Motion::Driven { .. }) || has_belt(b))

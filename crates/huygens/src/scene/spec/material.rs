@@ -253,7 +253,7 @@ impl Scene {
     }
 
     /// Velocity of the surface of one shape along itself, in the axes of its body [m/s].
-    pub fn belt_of(&self, shape: &ShapeSpec) -> Vec3 {
+    pub fn surface_velocity_of(&self, shape: &ShapeSpec) -> Vec3 {
         self.material_of(shape).surface_velocity.unwrap_or(Vec3::ZERO)
     }
 
