@@ -112,7 +112,7 @@ fn frames(model: &Model, state: &State, bodies: [&str; 2], anchors: [Vec3; 2]) -
 
 /// Slot of a body by its name.
 pub(crate) fn find(model: &Model, name: &str) -> Option<usize> {
-    model.bodies.iter().position(|body| body.name == name && !body.removed)
+    model.names.get(name).map(|slot| *slot as usize)
 }
 
 /// `world_from_body` of the body's own frame.

@@ -3,7 +3,10 @@
 use crate::handle::{BodyId, HandleError};
 use crate::ledger::{Account, StepBook};
 use crate::model::Motion;
-use crate::scene::{BodySpec, LARGEST, PlacedBody, Scene, SceneError, SceneErrors, ShapeSpec, SpecPath};
+use crate::scene::{
+    BodySpec, LARGEST, MaterialSpec, PlacedBody, Scene, SceneError, SceneErrors, ShapeSpec, SpecPath,
+};
+use crate::state::State;
 use crate::world::World;
 use crate::{compile, energy};
 use huygens_dynamics::{DofDrive, JointKind};
@@ -58,21 +61,26 @@ enum Change {
 }
 
 impl World {
-    /// Adds a body; `scene` gives the materials that it names. The energy that it brings is booked as an edit.
+    /// Adds a body, which may name materials of the world's scene and of [`World::add_material`]. The energy that it brings is booked as an
+    /// edit.
+    ///
+    /// ```
+    /// use huygens::World;
+    /// use huygens::scene::{Body, Material, Scene, Shape};
+    ///
+    /// let mut world = World::new(&Scene::new().body(Body::fixed("floor").shape(Shape::half_space())))?;
+    /// world.add_material("ice", Material::new().friction(0.02))?;
+    /// let puck = Body::dynamic("puck").shape(Shape::cylinder(0.04, 0.025).material("ice")).at(0.0, 0.0, 0.0125);
+    /// let id = world.add_body(&puck)?;
+    /// assert_eq!(world.find("puck"), Some(id));
+    /// # Ok::<(), huygens::SceneErrors>(())
+    /// ```
     ///
     /// # Errors
     /// When the body cannot be, or its name is taken; the world stays as it was.
-    pub fn add_body(&mut self, scene: &Scene, body: &BodySpec) -> Result<BodyId, SceneErrors> {
-        // Only what the body can refer to: a scene of many bodies is not copied for each that is added.
-        let alone = Scene {
-            world: scene.world.clone(),
-            materials: scene.materials.clone(),
-            pairs: scene.pairs.clone(),
-            medium: scene.medium.clone(),
-            bodies: vec![body.clone()],
-            ..Scene::default()
-        };
-        alone.check()?;
+    pub fn add_body(&mut self, body: &BodySpec) -> Result<BodyId, SceneErrors> {
+        let scene = &self.surroundings();
+        Scene { bodies: vec![body.clone()], ..scene.clone() }.check()?;
         let path = SpecPath::body(&body.name);
         if self.find(&body.name).is_some() {
             let (key, name) = (path.key("name"), format!("{:?}", body.name));
@@ -99,7 +107,46 @@ impl World {
         self.book_edit(energy::of_body(&self.model, &self.state, slot));
         self.work.reserve(&self.model);
         self.state.reserve(&self.model);
+        if let Some(data) = self.user_data.get_mut(slot) {
+            *data = 0;
+        }
         Ok(self.id_of(slot))
+    }
+
+    /// Adds a material for bodies that are added later. Bodies that are there keep the material that they have.
+    ///
+    /// # Errors
+    /// When a number of it cannot be, or the world has a material of this name; the world stays as it was.
+    pub fn add_material(&mut self, name: &str, material: MaterialSpec) -> Result<(), SceneErrors> {
+        if self.model.surroundings.materials.contains_key(name) {
+            let path = SpecPath::top("materials").name(name);
+            let remedy = "Give it a name of its own.";
+            let problem = "the world has a material of this name";
+            return Err(SceneError::new(path, format_args!("{name:?}"), problem, remedy).into());
+        }
+        let mut scene = self.surroundings();
+        scene.materials.insert(name.to_owned(), material);
+        scene.check()?;
+        Arc::make_mut(&mut self.model).surroundings = Arc::new(scene);
+        Ok(())
+    }
+
+    /// The scene without its bodies, with the choices of now.
+    fn surroundings(&self) -> Scene {
+        Scene { world: self.model.choices.clone(), ..(*self.model.surroundings).clone() }
+    }
+
+    /// Gives a body a number of the user's own, which no step looks at ([`crate::BodyView::user_data`]). A body that is added has 0.
+    ///
+    /// # Errors
+    /// When the handle is stale or foreign.
+    pub fn set_user_data(&mut self, id: BodyId, data: u128) -> Result<(), HandleError> {
+        let slot = self.slot(id)?;
+        if self.user_data.len() <= slot {
+            self.user_data.resize(self.model.bodies.len(), 0);
+        }
+        self.user_data[slot] = data;
+        Ok(())
     }
 
     /// Removes a body; the energy that it takes along is booked as an edit. Its contacts end in the next step. A driver
@@ -159,7 +206,29 @@ impl World {
     /// # Errors
     /// When the handle is stale or foreign, the body is static, driven or quarantined, or a number is not finite or above
     /// 1e20.
-    pub fn set_force(&mut self, id: BodyId, force: Vec3, torque: Vec3) -> Result<(), EditError> {
+    pub fn set_force(
+        &mut self,
+        id: BodyId,
+        force: impl Into<Vec3>,
+        torque: impl Into<Vec3>,
+    ) -> Result<(), EditError> {
+        let (force, torque) = (force.into(), torque.into());
+        let slot = self.check_force(id, force, torque)?;
+        let State { force: forces, torque: torques, one_step_forces, .. } = &mut self.state;
+        match one_step_forces.iter_mut().find(|passing| passing.slot as usize == slot) {
+            // Forces of the next step alone stay.
+            Some(passing) => {
+                forces[slot] = force + (forces[slot] - passing.lasting_force);
+                torques[slot] = torque + (torques[slot] - passing.lasting_torque);
+                (passing.lasting_force, passing.lasting_torque) = (force, torque);
+            }
+            None => (forces[slot], torques[slot]) = (force, torque),
+        }
+        Ok(())
+    }
+
+    /// Slot of a body on which this force and torque can act.
+    pub(crate) fn check_force(&self, id: BodyId, force: Vec3, torque: Vec3) -> Result<usize, EditError> {
         let slot = self.slot(id)?;
         if !is_sensible(force) || !is_sensible(torque) {
             return Err(EditError::NotFinite { what: "the force" });
@@ -170,9 +239,7 @@ impl World {
         if self.state.quarantined[slot] {
             return Err(EditError::Quarantined);
         }
-        self.state.force[slot] = force;
-        self.state.torque[slot] = torque;
-        Ok(())
+        Ok(slot)
     }
 
     /// Sets what drives the first coordinate of a joint from now on, beside its own motor: a force, and linear feedback, which acts

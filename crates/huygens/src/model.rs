@@ -4,12 +4,13 @@ pub use crate::assembly::{AssembledCoupling, AssembledJoint, AssembledTendon, As
 pub use crate::exclusions::Exclusions;
 pub use crate::force::{ExposedBody, ForceModel, MediumModel, Solid, SpringEnd, SpringModel};
 use crate::material::MaterialTable;
-use crate::scene::{DriveLimit, JointSpring, Keyframe, MotorKind, MotorSpec, WorldSpec};
+use crate::scene::{DriveLimit, JointSpring, Keyframe, MotorKind, MotorSpec, Scene, WorldSpec};
 pub use crate::schedule::Planned;
 use huygens_contact::{Compliance, Recovery, Scale, Settings, SolverKind};
 use huygens_dynamics::{CablePart, Gyroscopic, Integrator, JointKind, Tree};
 use huygens_geometry::Shape;
 use huygens_math::{Pose, Sym3, Vec3};
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -342,6 +343,10 @@ pub struct Model {
     pub choices: WorldSpec,
     /// Choices of the world.
     pub settings: WorldSettings,
+    /// Materials, pairs and medium of the scene, which bodies that are added later may name; it has no bodies.
+    pub surroundings: Arc<Scene>,
+    /// Slot of each body by its name.
+    pub names: HashMap<String, u32>,
     /// Bodies in slots.
     pub bodies: Vec<BodyModel>,
     /// Shapes in slots.

@@ -1,10 +1,11 @@
-//! Impulses that a user gives to a body between steps, booked as `user`.
+//! Impulses and forces that a user gives to a body between steps, booked as `user`.
 
 use crate::edit::{EditError, is_sensible};
 use crate::handle::BodyId;
 use crate::ledger::{Account, StepBook};
 use crate::model::Motion;
 use crate::stage::{block, kinetic_energy};
+use crate::state::{OneStepForce, State};
 use crate::world::World;
 use huygens_math::{Twist, Vec3};
 
@@ -49,6 +50,73 @@ impl World {
         let (slot, impulse) = (self.slot(id)?, impulse.into());
         let arm = place.into() - self.state.position[slot];
         self.push(id, Twist::new(impulse, arm.cross(impulse)))
+    }
+
+    /// Lets a force at the centre of mass [N] and a torque [N·m], in world axes, act on a body in the next step, beside those that act on it
+    /// already. Its work is booked as `user`.
+    ///
+    /// # Errors
+    /// As [`World::set_force`].
+    pub fn apply_force(
+        &mut self,
+        id: BodyId,
+        force: impl Into<Vec3>,
+        torque: impl Into<Vec3>,
+    ) -> Result<(), EditError> {
+        let (force, torque) = (force.into(), torque.into());
+        let slot = self.check_force(id, force, torque)?;
+        let State { force: forces, torque: torques, one_step_forces, .. } = &mut self.state;
+        let (lasting_force, lasting_torque) = (forces[slot], torques[slot]);
+        if !is_sensible(lasting_force + force) || !is_sensible(lasting_torque + torque) {
+            return Err(EditError::NotFinite { what: "the sum of all forces" });
+        }
+        forces[slot] += force;
+        torques[slot] += torque;
+        if !one_step_forces.iter().any(|passing| passing.slot as usize == slot) {
+            one_step_forces.push(OneStepForce { slot: slot as u32, lasting_force, lasting_torque });
+        }
+        Ok(())
+    }
+
+    /// Lets a force [N] act in the next step on a body, at the place of the world [m] where the body has it now: as [`World::apply_force`] with
+    /// the torque about the centre of mass.
+    ///
+    /// ```
+    /// use huygens::World;
+    /// use huygens::math::Vec3;
+    /// use huygens::scene::{Body, Scene};
+    ///
+    /// let scene = Scene::new().dt(0.01).gravity(0.0, 0.0, 0.0).body(Body::dynamic("box").cuboid(1.0, 1.0, 1.0).mass(2.0));
+    /// let mut world = World::new(&scene)?;
+    /// let id = world.find("box").unwrap();
+    /// world.apply_force_at(id, Vec3::X * 4.0, Vec3::new(0.0, 0.5, 0.0)).unwrap();
+    /// world.step();
+    /// world.step();
+    /// // 4 N · 0.01 s / 2 kg
+    /// assert!((world.body(id).unwrap().linear_velocity.x - 0.02).abs() < 1e-15);
+    /// # Ok::<(), huygens::SceneErrors>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`World::set_force`].
+    pub fn apply_force_at(
+        &mut self,
+        id: BodyId,
+        force: impl Into<Vec3>,
+        place: impl Into<Vec3>,
+    ) -> Result<(), EditError> {
+        let (slot, force) = (self.slot(id)?, force.into());
+        let arm = place.into() - self.state.position[slot];
+        self.apply_force(id, force, arm.cross(force))
+    }
+
+    /// Takes the forces of one step away after it; forces that stay have every bit that they had.
+    pub(crate) fn end_one_step_forces(&mut self) {
+        let State { force, torque, one_step_forces, .. } = &mut self.state;
+        for passing in one_step_forces.drain(..) {
+            force[passing.slot as usize] = passing.lasting_force;
+            torque[passing.slot as usize] = passing.lasting_torque;
+        }
     }
 
     fn push(&mut self, id: BodyId, impulse: Twist) -> Result<(), EditError> {

@@ -8,39 +8,50 @@ use huygens_geometry::{Shape, query};
 use huygens_math::{Pose, Vec3};
 
 /// Which shapes a question is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Among {
+#[derive(Clone, Copy)]
+pub struct Among<'f> {
     /// Layers: a shape counts when it is in one of them. Default all.
     pub layers: u32,
     /// Sensors count too. Default no.
     pub sensors: bool,
     /// A body that is left out: the one that asks.
     pub except: Option<BodyId>,
+    /// A shape counts when this says so of its body and its slot. Default all.
+    pub only: Option<&'f dyn Fn(BodyId, u32) -> bool>,
 }
 
-impl Among {
+impl Among<'_> {
     /// Every solid shape.
-    pub const ALL: Self = Self { layers: u32::MAX, sensors: false, except: None };
+    pub const ALL: Self = Self { layers: u32::MAX, sensors: false, except: None, only: None };
 }
 
-impl Default for Among {
+impl std::fmt::Debug for Among<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { layers, sensors, except, only } = self;
+        let mut all = f.debug_struct("Among");
+        all.field("layers", layers).field("sensors", sensors).field("except", except);
+        all.field("only", &only.map(|_| "a function")).finish()
+    }
+}
+
+impl Default for Among<'_> {
     fn default() -> Self {
         Self::ALL
     }
 }
 
-/// What a ray hits first.
+/// What a ray or a moving shape hits first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
     /// The body.
     pub body: BodyId,
     /// Slot of its shape.
     pub shape: u32,
-    /// Where on the ray: at origin + `time` · direction.
+    /// Where on the way: at origin + `time` · direction of a ray, at `time` · displacement of a shape.
     pub time: f64,
     /// The point [m].
     pub point: Vec3,
-    /// Unit normal of the surface, against the ray.
+    /// Unit normal of the surface, against the ray, or towards the moving shape.
     pub normal: Vec3,
 }
 
@@ -108,6 +119,36 @@ impl World {
     /// The bodies with their shapes that a placed shape overlaps or touches, by slot of the shape.
     pub fn overlap(&self, shape: &Shape, world_from_shape: &Pose, among: Among) -> Vec<(BodyId, u32)> {
         self.unsorted_probe().overlap(shape, world_from_shape, among)
+    }
+
+    /// The bodies with their shapes that a point is in [m], by slot of the shape.
+    pub fn at_point(&self, point: Vec3, among: Among) -> Vec<(BodyId, u32)> {
+        self.unsorted_probe().at_point(point, among)
+    }
+
+    /// What a placed shape hits first when it moves by `displacement` [m] without turning; of two hits at the same time the shape with the
+    /// lower slot. [`Hit::time`] is a share of the displacement; a shape that overlaps at the start hits at 0.
+    ///
+    /// ```
+    /// use huygens::geometry::Shape as Form;
+    /// use huygens::math::{Pose, Vec3};
+    /// use huygens::scene::{Body, Scene, Shape};
+    /// use huygens::{Among, World};
+    ///
+    /// let world = World::new(&Scene::new().body(Body::fixed("floor").shape(Shape::half_space())))?;
+    /// let ball = Form::sphere(0.5).unwrap();
+    /// let hit = world.cast_shape(&ball, &Pose::at(Vec3::Z * 2.0), Vec3::NEG_Z * 3.0, Among::ALL).unwrap();
+    /// assert!((hit.time - 0.5).abs() < 1e-7);
+    /// # Ok::<(), huygens::SceneErrors>(())
+    /// ```
+    pub fn cast_shape(
+        &self,
+        shape: &Shape,
+        world_from_shape: &Pose,
+        displacement: Vec3,
+        among: Among,
+    ) -> Option<Hit> {
+        self.unsorted_probe().cast_shape(shape, world_from_shape, displacement, among)
     }
 
     fn unsorted_probe(&self) -> Probe<'_> {
@@ -185,6 +226,40 @@ impl Probe<'_> {
         best
     }
 
+    /// As [`World::cast_shape`].
+    pub fn cast_shape(
+        &self,
+        shape: &Shape,
+        world_from_shape: &Pose,
+        displacement: Vec3,
+        among: Among,
+    ) -> Option<Hit> {
+        if !displacement.is_finite() || !world_from_shape.translation.is_finite() {
+            return None;
+        }
+        let moved = Pose::new(world_from_shape.rotation, world_from_shape.translation + displacement);
+        let (start, end) = (shape.aabb(world_from_shape), shape.aabb(&moved));
+        let bounds = ProxyBox::from_f64_outward(start.min.min(end.min), start.max.max(end.max));
+        let mut best: Option<Hit> = None;
+        self.broad.query_box(bounds, |slot| {
+            let Some(body) = self.wanted(slot, among) else { return };
+            let (other, pose) = (&self.world.model.shapes[slot as usize].shape, &self.poses[slot as usize]);
+            let Some(hit) = query::shape_cast(shape, world_from_shape, displacement, other, pose) else {
+                return;
+            };
+            if best.is_none_or(|best| (hit.fraction, slot) < (best.time, best.shape)) {
+                let (time, point, normal) = (hit.fraction, hit.witness, hit.normal);
+                best = Some(Hit { body, shape: slot, time, point, normal });
+            }
+        });
+        best
+    }
+
+    /// As [`World::at_point`].
+    pub fn at_point(&self, point: Vec3, among: Among) -> Vec<(BodyId, u32)> {
+        self.overlap(&Shape::Sphere(Sphere { radius: LENGTH_RANGE[0] }), &Pose::at(point), among)
+    }
+
     /// As [`World::overlap`].
     pub fn overlap(&self, shape: &Shape, world_from_shape: &Pose, among: Among) -> Vec<(BodyId, u32)> {
         let aabb = shape.aabb(world_from_shape);
@@ -205,6 +280,7 @@ impl Probe<'_> {
         let shape = &self.world.model.shapes[slot as usize];
         let body = self.world.id_of(shape.body as usize);
         let counts = shape.layer & among.layers != 0 && (among.sensors || !shape.sensor);
-        (counts && among.except != Some(body)).then_some(body)
+        let counts = counts && among.except != Some(body) && among.only.is_none_or(|only| only(body, slot));
+        counts.then_some(body)
     }
 }

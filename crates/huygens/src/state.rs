@@ -9,6 +9,17 @@ use huygens_contact::{GroupKey, Velocity};
 use huygens_dynamics::DofDrive;
 use huygens_math::{Quat, Twist, Vec3};
 
+/// A body with a force that ends with the next step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct OneStepForce {
+    /// Slot of the body.
+    pub slot: u32,
+    /// User force on it that stays [N].
+    pub lasting_force: Vec3,
+    /// User torque on it that stays [N·m].
+    pub lasting_torque: Vec3,
+}
+
 /// What a driver has given so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DriverRecord {
@@ -105,6 +116,8 @@ pub struct State {
     pub force: Vec<Vec3>,
     /// User torque on each body slot [N·m].
     pub torque: Vec<Vec3>,
+    /// Bodies with forces that end with the next step; they are part of `force` and `torque`.
+    pub one_step_forces: Vec<OneStepForce>,
     /// Coordinates of all trees, tree after tree ([`Model::coordinates_of`]).
     pub coordinates: Vec<f64>,
     /// Contacts of the last step: where the next one starts from.

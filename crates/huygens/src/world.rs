@@ -56,6 +56,8 @@ pub struct World {
     pub(crate) id: u32,
     pub(crate) max_penetration: f64,
     pub(crate) fingerprint: Fingerprint,
+    /// A number of the user's for each body slot; slots beyond its end have 0.
+    pub(crate) user_data: Vec<u128>,
 }
 
 /// This CPU lacks the instructions that were asked for.
@@ -86,6 +88,8 @@ pub struct BodyView<'a> {
     pub kinetic_energy: f64,
     /// A number of it overflowed, and it was taken out of the simulation ([`StepReport::quarantined`]).
     pub quarantined: bool,
+    /// The number that [`World::set_user_data`] gave it; 0 before.
+    pub user_data: u128,
 }
 
 /// Two bodies that overlap.
@@ -152,6 +156,7 @@ impl World {
             id: next_world(),
             max_penetration: 0.0,
             fingerprint: Fingerprint::default(),
+            user_data: Vec::new(),
         })
     }
 
@@ -161,7 +166,8 @@ impl World {
         work.choose_as(&self.work);
         let (model, state, report) = (self.model.clone(), self.state.clone(), self.report.clone());
         let fingerprint = Fingerprint::default();
-        Self { model, state, work, report, id: self.id, max_penetration: self.max_penetration, fingerprint }
+        let (max_penetration, user_data) = (self.max_penetration, self.user_data.clone());
+        Self { model, state, work, report, id: self.id, max_penetration, fingerprint, user_data }
     }
 
     /// Advances by one time step, after what the scene has planned for now (`[[edit]]`).
@@ -172,6 +178,7 @@ impl World {
             body.world = self.id;
         }
         self.max_penetration = scalar::max(self.max_penetration, self.report.max_penetration);
+        self.end_one_step_forces();
         self.break_joints();
         &self.report
     }
@@ -340,7 +347,7 @@ impl World {
 
     /// The body of that name.
     pub fn find(&self, name: &str) -> Option<BodyId> {
-        self.bodies().find(|body| body.name == name).map(|body| body.id)
+        self.model.names.get(name).map(|slot| self.id_of(*slot as usize))
     }
 
     /// What the driven bodies gave, in body order.
@@ -434,6 +441,7 @@ impl World {
             linear_velocity: twist.linear,
             angular_velocity: twist.angular,
             quarantined: self.state.quarantined[slot],
+            user_data: self.user_data.get(slot).copied().unwrap_or(0),
             kinetic_energy: if moves { stage::kinetic_energy(&self.model, &self.state, slot) } else { 0.0 },
         }
     }

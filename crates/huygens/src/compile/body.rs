@@ -72,6 +72,7 @@ pub(crate) fn add_body(
     state.slow_time[slot] = 0.0;
     state.placed[slot] = Placed::New;
     state.quarantined[slot] = false;
+    model.names.insert(spec.name.clone(), slot as u32);
     model.bodies[slot] = body;
     model.forces.bodies.extend(exposed.map(|exposed| ExposedBody { body: slot as u32, ..exposed }));
     for ((geometry, in_frame), part) in shapes.into_iter().zip(&spec.shapes) {
@@ -129,8 +130,10 @@ pub(crate) fn remove_body(model: &mut Model, state: &mut State, slot: usize) {
         model.drivers[driver as usize].body = None;
         model.bodies[slot].motion = Motion::Static;
     }
+    state.one_step_forces.retain(|force| force.slot as usize != slot);
     model.exclusions.remove_body(slot as u32);
     model.forces.remove_body(slot as u32);
+    model.names.remove(&model.bodies[slot].name);
     model.bodies[slot].removed = true;
     state.velocity.free[slot] = Twist::ZERO;
     state.generation[slot] += 1;

@@ -21,6 +21,7 @@ use crate::scene::{Scene, SceneError, SceneErrors, SpecPath, WorldSpec};
 use crate::schedule;
 use crate::state::State;
 use huygens_contact::{Settings, SoftStep, SolverKind};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Checks and compiles a whole scene.
@@ -29,6 +30,8 @@ pub(crate) fn scene(scene: &Scene) -> Result<(Model, State), SceneErrors> {
     let mut model = Model {
         choices: scene.world.clone(),
         settings: settings(&scene.world)?,
+        surroundings: Arc::new(scene.surroundings()),
+        names: HashMap::new(),
         bodies: Vec::new(),
         shapes: Vec::new(),
         drivers: Vec::new(),

@@ -3,7 +3,7 @@
 use crate::contacts::{ContactHead, ContactPoint, Contacts, Kept, KeptManifolds};
 use crate::event::{Event, EventKind};
 use crate::handle::BodyId;
-use crate::state::{Broken, Drive, DriverRecord, MotorRecord, Placed};
+use crate::state::{Broken, Drive, DriverRecord, MotorRecord, OneStepForce, Placed};
 use huygens_contact::{GroupKey, Velocity};
 use huygens_dynamics::DofDrive;
 use huygens_geometry::{Feature, FeatureId, MAX_POINTS, Manifold, ManifoldPoint, Reference, Reuse};
@@ -119,6 +119,7 @@ fields!(KeptManifolds { pairs, slots, free });
 fields!(Contacts { heads, points, couples, kept });
 fields!(Drive { target, axis });
 fields!(DofDrive { force, stiffness, damping, position, velocity });
+fields!(OneStepForce { slot, lasting_force, lasting_torque });
 fields!(DriverRecord { work, peak_force, peak_torque });
 fields!(MotorRecord { work, power });
 fields!(Broken { name, time, force, torque });

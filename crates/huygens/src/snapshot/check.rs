@@ -16,6 +16,7 @@ pub(super) fn fits(model: &Model, state: &State) -> bool {
         velocity,
         force,
         torque,
+        one_step_forces,
         coordinates,
         contacts,
         touching,
@@ -55,6 +56,7 @@ pub(super) fn fits(model: &Model, state: &State) -> bool {
         && drivers.len() == model.drivers.len()
         && motor_targets.len() == model.joint_dofs.len()
         && motors.len() == model.joint_dofs.len()
+        && one_step_forces.iter().all(|force| is_body(&force.slot))
         && free_bodies.iter().all(is_body)
         && free_shapes.iter().all(is_shape)
         && touching.iter().flatten().all(is_shape)

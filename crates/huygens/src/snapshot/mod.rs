@@ -24,7 +24,7 @@ use std::sync::{Mutex, PoisonError};
 
 const MAGIC: [u8; 8] = *b"HUYGENS\0";
 /// Raised whenever the stored state changes its form.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// Bytes before the state.
 const HEADER: usize = 8 + 4 + 8 + 8;
 /// Bytes after it.
@@ -58,6 +58,7 @@ fields!(State {
     velocity,
     force,
     torque,
+    one_step_forces,
     coordinates,
     contacts,
     touching,
@@ -183,6 +184,10 @@ impl Write for Printed {
 fn fingerprint(model: &Model) -> u64 {
     let Model {
         settings,
+        // The materials say what of them a step can see.
+        surroundings: _,
+        // Each body has its name.
+        names: _,
         bodies,
         shapes,
         drivers,

@@ -113,7 +113,7 @@ mod tests {
             check(&world, "at once");
             world.step();
             check(&world, "after a step");
-            world.add_body(&scene, &ball("b", 2.0)).unwrap_or_else(|errors| panic!("{errors}"));
+            world.add_body(&ball("b", 2.0)).unwrap_or_else(|errors| panic!("{errors}"));
             world.step();
             check(&world, "after an edit");
             world.drop_workspace();

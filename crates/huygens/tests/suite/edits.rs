@@ -82,7 +82,7 @@ fn the_energy_of_an_edit_is_booked() {
     check(&w, mass * 9.81 * 5.0, "five metres up");
     w.remove_body(ball).unwrap();
     check(&w, -0.5 * mass * 25.0 - mass * 9.81 * 7.0, "taken away with all that it has");
-    w.add_body(&scene(), &scene().bodies[3]).unwrap();
+    w.add_body(&scene().bodies[3]).unwrap();
     check(&w, mass * 9.81 * 2.0, "back two metres up");
     step(&mut w);
     assert!(w.ledger().worst_ratio() <= 1.0);
@@ -118,10 +118,10 @@ fn a_body_that_cannot_be_is_refused_and_changes_nothing() {
     }
     bad.push(path.at(0.0, 3.0, 0.0));
     for body in &bad {
-        assert!(w.add_body(&scene, body).is_err(), "{body:?}");
+        assert!(w.add_body(body).is_err(), "{body:?}");
         assert_eq!(look(&w), before, "{body:?}");
     }
-    w.add_body(&scene, &scene.bodies[3]).unwrap();
+    w.add_body(&scene.bodies[3]).unwrap();
     assert_eq!(w.model().bodies.len(), 4, "the free slot is still there");
 }
 
@@ -140,7 +140,7 @@ fn a_removed_driver_keeps_its_record_and_moves_nothing() {
     w.remove_body(belt).unwrap();
     // A body that falls takes over its slot: the driver must not carry it along.
     let free = Body::dynamic("free").sphere(0.5).at(0.0, 5.0, 10.0);
-    let id = w.add_body(&scene, &free).unwrap();
+    let id = w.add_body(&free).unwrap();
     run(&mut w, 50);
     let view = w.body(id).unwrap();
     assert_eq!((view.linear_velocity.x, view.position.x), (0.0, 0.0));
@@ -305,7 +305,7 @@ fn a_body_in_the_slot_of_a_removed_one_finds_nothing_of_its_contacts() {
     let pose = w.body(before).unwrap();
     let (slots, at) = (w.model().bodies.len(), pose.position);
     w.remove_body(before).unwrap();
-    w.add_body(&base, &rod.clone().at(at.x, at.y, at.z)).unwrap();
+    w.add_body(&rod.clone().at(at.x, at.y, at.z)).unwrap();
     assert_eq!(w.model().bodies.len(), slots, "the slot is used again");
     step(&mut w);
     let points =

@@ -99,7 +99,7 @@ fn removing_a_body_ends_its_contacts_once_with_its_own_handle() {
     w.remove_body(low).unwrap();
     assert!(w.state().contacts.is_empty());
     // Another body takes the slot before the next step, and touches at once.
-    let new = w.add_body(&scene, &scene.bodies[1]).unwrap();
+    let new = w.add_body(&scene.bodies[1]).unwrap();
     step(&mut w);
     let seen: Vec<_> = w.events().map(|event| (event.kind, event.bodies)).collect();
     let expected = [

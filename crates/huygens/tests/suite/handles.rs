@@ -38,7 +38,7 @@ fn a_slot_is_used_again_with_a_new_generation() {
     for i in 0..5 {
         let id = w.find("ball").unwrap();
         w.remove_body(id).unwrap();
-        let new = w.add_body(&scene, &scene.bodies[1]).unwrap();
+        let new = w.add_body(&scene.bodies[1]).unwrap();
         assert_ne!(id, new);
         assert_eq!(w.body(new).unwrap().name, "ball");
         assert_eq!(w.body(id).unwrap_err(), HandleError::Stale);

@@ -136,7 +136,7 @@ fn meddle(world: &mut World, scene: &Scene, step: usize) {
         13 => world.remove_body(of("body6").unwrap()).unwrap(),
         17 => {
             let body = scene.bodies.iter().find(|body| body.name == "body6").unwrap();
-            world.add_body(scene, body).unwrap();
+            world.add_body(body).unwrap();
         }
         _ => {}
     }

@@ -33,6 +33,7 @@ mod mechanisms;
 mod passivity;
 mod planned;
 mod query;
+mod random_calls;
 mod recovery;
 mod rest;
 mod rest_cylinder;

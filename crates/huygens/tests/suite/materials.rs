@@ -85,9 +85,9 @@ fn a_body_added_later_needs_its_pairs_too() {
         Body::dynamic(name).shape(Shape::sphere(0.5).material(material)).at(3.0, 0.0, 1.0)
     };
     let before = w.hash();
-    assert!(w.add_body(&scene, &other("b", "b")).is_err());
+    assert!(w.add_body(&other("b", "b")).is_err());
     assert_eq!((w.hash(), w.bodies().count()), (before, 2));
-    w.add_body(&scene, &other("a", "a")).unwrap();
+    w.add_body(&other("a", "a")).unwrap();
 }
 
 #[test]

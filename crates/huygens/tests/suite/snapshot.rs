@@ -82,7 +82,7 @@ fn a_snapshot_of_another_world_is_refused() {
     let before = one.snapshot();
     assert_eq!(one.restore(&other.snapshot()), Err(SnapshotError::OtherScene));
     let mut edited = world(&ball(1.0));
-    edited.add_body(&Scene::new(), &Body::dynamic("more").sphere(0.1).at(0.0, 0.0, 5.0)).unwrap();
+    edited.add_body(&Body::dynamic("more").sphere(0.1).at(0.0, 0.0, 5.0)).unwrap();
     assert_eq!(one.restore(&edited.snapshot()), Err(SnapshotError::OtherScene));
     let mut newer = before.clone();
     newer[8] += 1;

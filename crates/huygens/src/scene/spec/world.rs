@@ -41,6 +41,19 @@ pub struct Scene {
     pub expect: Expect,
 }
 
+impl Scene {
+    /// The scene without bodies and what holds them: the choices of the world, materials, pairs and medium.
+    pub(crate) fn surroundings(&self) -> Self {
+        Self {
+            world: self.world.clone(),
+            materials: self.materials.clone(),
+            pairs: self.pairs.clone(),
+            medium: self.medium.clone(),
+            ..Self::default()
+        }
+    }
+}
+
 /// Time, gravity and the choices of method.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorldSpec {
