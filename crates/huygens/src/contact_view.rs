@@ -1,6 +1,6 @@
 //! What can be seen of the contacts of the last step.
 
-use crate::handle::BodyId;
+use crate::handle::{BodyId, HandleError};
 use crate::world::World;
 use huygens_contact::Head;
 use huygens_math::Vec3;
@@ -30,6 +30,21 @@ impl World {
     pub fn contacts(&self) -> impl Iterator<Item = ContactView> + '_ {
         let contacts = self.work.problem.solve_groups().contacts();
         contacts.flat_map(move |head| head.range().filter_map(move |i| self.contact(head, i)))
+    }
+
+    /// The contacts of one body in the last step, as [`World::contacts`].
+    ///
+    /// # Errors
+    /// When the handle is stale or foreign.
+    pub fn contacts_of(&self, id: BodyId) -> Result<impl Iterator<Item = ContactView> + '_, HandleError> {
+        self.slot(id)?;
+        Ok(self.contacts().filter(move |contact| contact.bodies.contains(&id)))
+    }
+
+    /// The contacts of two shapes in the last step, as [`World::contacts`]: normal and impulse of an [`crate::Event`].
+    pub fn contacts_between(&self, shapes: [u32; 2]) -> impl Iterator<Item = ContactView> + '_ {
+        let [a, b] = shapes;
+        self.contacts().filter(move |contact| contact.shapes == [a.min(b), a.max(b)])
     }
 
     fn contact(&self, head: &Head, i: usize) -> Option<ContactView> {

@@ -1,5 +1,6 @@
 //! What a user may change between steps: checked, and booked.
 
+use crate::assembly::frame;
 use crate::handle::{BodyId, HandleError};
 use crate::ledger::{Account, StepBook};
 use crate::model::Motion;
@@ -8,7 +9,7 @@ use crate::scene::{
 };
 use crate::state::State;
 use crate::world::World;
-use crate::{compile, energy};
+use crate::{compile, energy, scene};
 use huygens_dynamics::{DofDrive, JointKind};
 use huygens_math::{Pose, Twist, Vec3};
 use std::sync::Arc;
@@ -54,6 +55,17 @@ pub enum EditError {
     Quarantined,
 }
 
+/// Why a world refuses to make another body of one that it has. Nothing was changed.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum ChangeError {
+    /// The body that is there cannot be changed.
+    #[error(transparent)]
+    Edit(#[from] EditError),
+    /// The new body cannot be.
+    #[error(transparent)]
+    Scene(#[from] SceneErrors),
+}
+
 /// How a body's place or motion changes.
 enum Change {
     Pose(Pose),
@@ -79,29 +91,10 @@ impl World {
     /// # Errors
     /// When the body cannot be, or its name is taken; the world stays as it was.
     pub fn add_body(&mut self, body: &BodySpec) -> Result<BodyId, SceneErrors> {
-        let scene = &self.surroundings();
-        Scene { bodies: vec![body.clone()], ..scene.clone() }.check()?;
-        let path = SpecPath::body(&body.name);
-        if self.find(&body.name).is_some() {
-            let (key, name) = (path.key("name"), format!("{:?}", body.name));
-            let remedy = "Give it a name of its own, or remove the other one first.";
-            return Err(SceneError::new(key, name, "the world has a body of this name", remedy).into());
-        }
-        if let Some(shape) = body.shapes.iter().find(|shape| self.lacks_pair(shape)) {
-            let material = format!("{:?}", shape.material.as_deref().unwrap_or_default());
-            let problem =
-                "with combine = \"table\" every two materials need a pair, and the world has none for it";
-            return Err(SceneError::new(
-                path.key("material"),
-                material,
-                problem,
-                "Use a material with pairs.",
-            )
-            .into());
-        }
-        let placed = PlacedBody { path, body: body.clone() };
+        let scene = self.surroundings();
+        let placed = self.checked(&scene, body, None)?;
         let model = Arc::make_mut(&mut self.model);
-        let slot = compile::add_body(model, &mut self.state, scene, &placed)?;
+        let slot = compile::add_body(model, &mut self.state, &scene, &placed)?;
         compile::index_forces(model);
         model.edits += 1;
         self.book_edit(energy::of_body(&self.model, &self.state, slot));
@@ -111,6 +104,83 @@ impl World {
             *data = 0;
         }
         Ok(self.id_of(slot))
+    }
+
+    /// Makes another body of one that is there: shapes, materials, layers, sensors, mass, locks and kind of motion become those of `body`, its
+    /// name too. The body stays where it is, keeps its velocity unless `body` is driven or static, its handle, forces and springs; `position`,
+    /// `orientation` and velocities of a dynamic `body` are not read. Its contacts end and begin again. The change of energy is booked as an edit.
+    ///
+    /// ```
+    /// use huygens::World;
+    /// use huygens::scene::{Body, Scene};
+    ///
+    /// let ball = Body::dynamic("ball").sphere(0.5);
+    /// let mut world = World::new(&Scene::new().body(ball.clone()))?;
+    /// let id = world.find("ball").unwrap();
+    /// world.change_body(id, &ball.mass(3.0)).unwrap();
+    /// assert_eq!(world.body(id).unwrap().mass, 3.0);
+    /// # Ok::<(), huygens::SceneErrors>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the handle is stale or foreign, the body is a link, carries joints or is quarantined, or the new body cannot be; nothing changes.
+    pub fn change_body(&mut self, id: BodyId, body: &BodySpec) -> Result<(), ChangeError> {
+        let slot = self.slot(id).map_err(EditError::from)?;
+        if matches!(self.model.bodies[slot].motion, Motion::Link { .. }) {
+            return Err(EditError::IsLink.into());
+        }
+        if self.model.carries_tree(slot) {
+            return Err(EditError::CarriesJoints.into());
+        }
+        if self.state.quarantined[slot] {
+            return Err(EditError::Quarantined.into());
+        }
+        let mut body = body.clone();
+        let has_path =
+            matches!(&body.motion, scene::Motion::Driven { keyframes, .. } if !keyframes.is_empty());
+        if !has_path {
+            let frame = frame(&self.model, &self.state, slot);
+            (body.position, body.orientation) = (frame.translation, frame.rotation);
+        }
+        if body.motion == scene::Motion::Dynamic {
+            let velocity = self.state.velocity.free[slot];
+            (body.linear_velocity, body.angular_velocity) = (velocity.linear, velocity.angular);
+        }
+        let scene = self.surroundings();
+        let placed = self.checked(&scene, &body, Some(id))?;
+        let before = energy::of_body(&self.model, &self.state, slot);
+        let model = Arc::make_mut(&mut self.model);
+        compile::replace_body(model, &mut self.state, &scene, &placed, slot).map_err(SceneErrors::from)?;
+        compile::index_forces(model);
+        model.edits += 1;
+        self.book_edit(energy::of_body(&self.model, &self.state, slot) - before);
+        self.work.reserve(&self.model);
+        self.state.reserve(&self.model);
+        Ok(())
+    }
+
+    /// A body that the world can take in the place of `instead`.
+    fn checked(
+        &self,
+        scene: &Scene,
+        body: &BodySpec,
+        instead: Option<BodyId>,
+    ) -> Result<PlacedBody, SceneErrors> {
+        Scene { bodies: vec![body.clone()], ..scene.clone() }.check()?;
+        let path = SpecPath::body(&body.name);
+        if self.find(&body.name).is_some_and(|other| Some(other) != instead) {
+            let (key, name) = (path.key("name"), format!("{:?}", body.name));
+            let remedy = "Give it a name of its own, or remove the other one first.";
+            return Err(SceneError::new(key, name, "the world has a body of this name", remedy).into());
+        }
+        if let Some(shape) = body.shapes.iter().find(|shape| self.lacks_pair(shape)) {
+            let material = format!("{:?}", shape.material.as_deref().unwrap_or_default());
+            let problem =
+                "with combine = \"table\" every two materials need a pair, and the world has none for it";
+            let remedy = "Use a material with pairs.";
+            return Err(SceneError::new(path.key("material"), material, problem, remedy).into());
+        }
+        Ok(PlacedBody { path, body: body.clone() })
     }
 
     /// Adds a material for bodies that are added later. Bodies that are there keep the material that they have.

@@ -78,7 +78,7 @@ mod world;
 
 pub use contact_view::ContactView;
 pub use debug_draw::{DebugDraw, DebugParts, Ink};
-pub use edit::EditError;
+pub use edit::{ChangeError, EditError};
 pub use event::{Event, EventKind};
 pub use handle::{BodyId, HandleError};
 pub use hash::Fnv;

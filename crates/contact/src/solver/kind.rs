@@ -310,6 +310,12 @@ impl std::fmt::Display for SolverKind {
     }
 }
 
+impl From<SolverKind> for String {
+    fn from(kind: SolverKind) -> Self {
+        kind.name().to_owned()
+    }
+}
+
 impl std::str::FromStr for SolverKind {
     type Err = UnknownSolver;
 

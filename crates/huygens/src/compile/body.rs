@@ -18,18 +18,67 @@ pub(crate) fn add_body(
     scene: &Scene,
     placed: &PlacedBody,
 ) -> Result<usize, SceneError> {
+    let prepared = prepare(model, state, scene, placed)?;
+    let slot = take_slot(model, state);
+    fill_slot(model, state, scene, &placed.body, prepared, slot);
+    Ok(slot)
+}
+
+/// Makes another body of one that is there, in the same slot and with the same handle; springs stay at their places on it. Its contacts end in
+/// the next step. On an error nothing has changed.
+pub(crate) fn replace_body(
+    model: &mut Model,
+    state: &mut State,
+    scene: &Scene,
+    placed: &PlacedBody,
+    slot: usize,
+) -> Result<(), SceneError> {
+    let prepared = prepare(model, state, scene, placed)?;
+    let force = (state.force[slot], state.torque[slot]);
+    let moved = model.bodies[slot].center - prepared.mass.center;
+    clear_slot(model, state, slot);
+    model.forces.bodies.retain(|body| body.body as usize != slot);
+    let ends = model.forces.springs.iter_mut().flat_map(|spring| &mut spring.ends);
+    ends.filter(|end| end.body == Some(slot as u32)).for_each(|end| end.anchor += moved);
+    fill_slot(model, state, scene, &placed.body, prepared, slot);
+    if model.bodies[slot].motion == Motion::Dynamic {
+        (state.force[slot], state.torque[slot]) = force;
+    }
+    Ok(())
+}
+
+/// All of a body that may be refused.
+struct Prepared {
+    shapes: Vec<(huygens_geometry::Shape, Pose)>,
+    mass: MassProperties,
+    exposed: Option<ExposedBody>,
+    driving: Option<Driving>,
+}
+
+fn prepare(model: &Model, state: &State, scene: &Scene, placed: &PlacedBody) -> Result<Prepared, SceneError> {
     let (spec, path) = (&placed.body, &placed.path);
     let mut shapes = Vec::new();
     for (i, part) in spec.shapes.iter().enumerate() {
         shapes.push(shape::compile(part, &path.key("shape").index(i))?);
     }
     let mass = mass(scene, spec, &shapes, path)?;
-    let dynamic = spec.motion == scene::Motion::Dynamic;
     let exposed = force::exposed(model, spec, &shapes, mass.center, path)?;
-    // Last of all that can fail: nothing has changed yet.
     let h = model.settings.dt;
     let driving = driving(scene, spec, &mass, path, [state.time, state.time_after(1, h)])?;
-    let slot = take_slot(model, state);
+    Ok(Prepared { shapes, mass, exposed, driving })
+}
+
+/// Puts a body into a slot that is free.
+fn fill_slot(
+    model: &mut Model,
+    state: &mut State,
+    scene: &Scene,
+    spec: &BodySpec,
+    prepared: Prepared,
+    slot: usize,
+) {
+    let Prepared { shapes, mass, exposed, driving } = prepared;
+    let dynamic = spec.motion == scene::Motion::Dynamic;
     let pose = driving.as_ref().map_or_else(|| spec.pose(), |driving| driving.pose);
     let drive = driving.as_ref().map_or(Drive::default(), |driving| driving.drive);
     let torque_limited =
@@ -110,11 +159,21 @@ pub(crate) fn add_body(
         };
         model.bodies[slot].shapes.push(at);
     }
-    Ok(slot)
 }
 
 /// Frees the slots of a body and its shapes. What it touched ceases to be touched in the next step.
 pub(crate) fn remove_body(model: &mut Model, state: &mut State, slot: usize) {
+    clear_slot(model, state, slot);
+    model.exclusions.remove_body(slot as u32);
+    model.forces.remove_body(slot as u32);
+    model.bodies[slot].removed = true;
+    state.velocity.free[slot] = Twist::ZERO;
+    state.generation[slot] += 1;
+    state.free_bodies.push(slot as u32);
+}
+
+/// Takes name, shapes, driver and contacts from a body.
+fn clear_slot(model: &mut Model, state: &mut State, slot: usize) {
     let is_on = |shape: u32| model.shapes[shape as usize].body == slot as u32;
     state.contacts.forget(is_on);
     // Said now, while the slots still are who they were: the next body may take them over before the next step.
@@ -131,13 +190,7 @@ pub(crate) fn remove_body(model: &mut Model, state: &mut State, slot: usize) {
         model.bodies[slot].motion = Motion::Static;
     }
     state.one_step_forces.retain(|force| force.slot as usize != slot);
-    model.exclusions.remove_body(slot as u32);
-    model.forces.remove_body(slot as u32);
     model.names.remove(&model.bodies[slot].name);
-    model.bodies[slot].removed = true;
-    state.velocity.free[slot] = Twist::ZERO;
-    state.generation[slot] += 1;
-    state.free_bodies.push(slot as u32);
 }
 
 /// The part of a velocity that the locked axes of a body let through.
@@ -189,8 +242,8 @@ fn driving(
         pose: spec.pose(),
     };
     let scene::Motion::Driven { linear_velocity, angular_velocity, keyframes, limit } = &spec.motion else {
-        let has_belt = spec.shapes.iter().any(|shape| scene.surface_velocity_of(shape) != Vec3::ZERO);
-        return Ok(has_belt.then_some(still));
+        let surface_moves = spec.shapes.iter().any(|shape| scene.surface_velocity_of(shape) != Vec3::ZERO);
+        return Ok(surface_moves.then_some(still));
     };
     let mut driving = Driving { limit: *limit, ..still };
     driving.drive.target = Twist::new(*linear_velocity, *angular_velocity);

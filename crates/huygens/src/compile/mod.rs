@@ -9,7 +9,7 @@ mod start;
 mod tendon;
 mod tree;
 
-pub(crate) use body::{add_body, remove_body, unlocked};
+pub(crate) use body::{add_body, remove_body, replace_body, unlocked};
 pub(crate) use force::{index as index_forces, up};
 pub(crate) use tree::build as build_trees;
 

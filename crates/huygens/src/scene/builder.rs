@@ -65,7 +65,7 @@ impl Scene {
         self
     }
 
-    /// The contact model, by name.
+    /// The contact model, by name or as a [`huygens_contact::SolverKind`].
     #[must_use]
     pub fn solver(mut self, name: impl Into<String>) -> Self {
         self.world.solver = name.into();

@@ -2,8 +2,8 @@
 
 use crate::common::step;
 use huygens::math::{Pose, Quat, SplitMix, Twist, Vec3};
-use huygens::scene::{Body, Joint, Material, Scene, Shape};
-use huygens::{Among, BodyId, World};
+use huygens::scene::{Body, DriveLimit, Joint, Material, Motion, Scene, Shape};
+use huygens::{Among, BodyId, ChangeError, EditError, HandleError, World};
 
 /// A number that no call may take.
 fn bad_number(random: &mut SplitMix) -> f64 {
@@ -24,6 +24,15 @@ fn bad_vector(random: &mut SplitMix) -> Vec3 {
 fn pose(random: &mut SplitMix) -> Pose {
     let turn = Quat::from_axis_angle(random.direction(), random.range(0.0, 3.0));
     Pose::new(turn, vector(random, 2.0) + Vec3::Z * 2.5)
+}
+
+fn driven(random: &mut SplitMix) -> Motion {
+    Motion::Driven {
+        linear_velocity: vector(random, 1.0),
+        angular_velocity: vector(random, 3.0),
+        keyframes: Vec::new(),
+        limit: DriveLimit::Unlimited,
+    }
 }
 
 fn body(random: &mut SplitMix, name: &str) -> Body {
@@ -57,7 +66,18 @@ fn scene(random: &mut SplitMix) -> Scene {
 /// One call that must work, or be refused for what the handle names.
 fn call(random: &mut SplitMix, world: &mut World, id: BodyId, count: &mut u32) {
     // A handle of any body: what cannot be done with it is refused, and the other cases are what this test is for.
-    let _ = match random.index(9) {
+    let _ = match random.index(10) {
+        9 => {
+            let name = world.body(id).unwrap().name.to_owned();
+            let mut new = body(random, &name);
+            if random.index(3) == 0 {
+                new.motion = [Motion::Static, driven(random)][random.index(2)].clone();
+            }
+            match world.change_body(id, &new) {
+                Ok(()) | Err(ChangeError::Edit(_)) => Ok(()),
+                Err(ChangeError::Scene(errors)) => panic!("{errors}"),
+            }
+        }
         0 => world.set_pose(id, pose(random)),
         1 => world.set_velocity(id, Twist::new(vector(random, 5.0), vector(random, 9.0))),
         2 => world.set_force(id, vector(random, 50.0), vector(random, 5.0)),
@@ -83,7 +103,15 @@ fn call(random: &mut SplitMix, world: &mut World, id: BodyId, count: &mut u32) {
 /// One call with an argument that cannot be, or a handle that names nothing here.
 fn refused(random: &mut SplitMix, world: &mut World, id: BodyId, lost: BodyId) -> bool {
     let (good, bad) = (vector(random, 1.0), bad_vector(random));
-    match random.index(14) {
+    match random.index(16) {
+        14 => matches!(
+            world.change_body(lost, &body(random, "x")),
+            Err(ChangeError::Edit(EditError::Handle(_)))
+        ),
+        15 => {
+            let bad = Body::dynamic("x").shape(Shape::sphere(bad_number(random)));
+            world.change_body(id, &bad).is_err()
+        }
         0 => world.set_pose(id, Pose::at(bad)).is_err(),
         1 => world.set_velocity(id, Twist::new(good, bad)).is_err(),
         2 => world.set_force(id, bad, good).is_err(),
@@ -129,6 +157,30 @@ fn refused_calls_change_no_bit_and_the_book_of_all_others_closes() {
             }
             step(&mut world);
         }
+    }
+}
+
+#[test]
+fn a_body_that_is_changed_before_the_first_step_is_as_if_built_so() {
+    let mut random = SplitMix::new(99);
+    for round in 0..60 {
+        let scene = scene(&mut random);
+        let mut changed = scene.clone();
+        let at = scene.bodies.iter().position(|body| body.name == "body 0").unwrap();
+        let (was, mut new) = (&scene.bodies[at], body(&mut random, "body 0"));
+        (new.position, new.orientation) = (was.position, was.orientation);
+        changed.bodies[at] = new.clone();
+        let [mut edited, mut built] = [&scene, &changed].map(|scene| World::new(scene).unwrap());
+        let id = edited.find("body 0").unwrap();
+        edited.change_body(id, &new).unwrap();
+        for _ in 0..100 {
+            step(&mut edited);
+            step(&mut built);
+            assert_eq!(edited.hash(), built.hash(), "round {round}");
+        }
+        assert_eq!(edited.body(id).unwrap().mass, built.body(built.find("body 0").unwrap()).unwrap().mass);
+        edited.remove_body(id).unwrap();
+        assert_eq!(edited.body(id).unwrap_err(), HandleError::Stale);
     }
 }
 
