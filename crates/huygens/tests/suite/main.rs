@@ -12,6 +12,7 @@ mod driven;
 mod edits;
 mod events;
 mod exact_models;
+mod examples;
 mod forces;
 mod free_flight;
 mod friction;
