@@ -1,7 +1,7 @@
 //! Calls of a user's program at random, valid and not, between the steps of random worlds: the book closes, and a refused call changes no bit.
 
 use crate::common::step;
-use huygens::math::{Pose, Quat, SplitMix, Twist, Vec3};
+use huygens::math::{Pose, SplitMix, Twist, Vec3, trig};
 use huygens::scene::{Body, DriveLimit, Joint, Material, Motion, Scene, Shape};
 use huygens::{Among, BodyId, ChangeError, EditError, HandleError, World};
 
@@ -22,7 +22,7 @@ fn bad_vector(random: &mut SplitMix) -> Vec3 {
 }
 
 fn pose(random: &mut SplitMix) -> Pose {
-    let turn = Quat::from_axis_angle(random.direction(), random.range(0.0, 3.0));
+    let turn = trig::axis_angle(random.direction(), random.range(0.0, 3.0));
     Pose::new(turn, vector(random, 2.0) + Vec3::Z * 2.5)
 }
 
