@@ -6,7 +6,9 @@ use crate::contacts::Kept;
 use crate::event::Event;
 use crate::ledger::{Account, StepBook};
 use crate::stage::Slowed;
-use crate::stage::{BodyRow, ForceWork, GhostWork, LinkWays, PowerWork, ShapeRow, SweepWork, Touch};
+use crate::stage::{
+    BodyRow, ForceWork, GhostWork, LinkWays, MeetWork, PowerWork, ShapeRow, SweepWork, Touch,
+};
 use crate::workspace::{End, Found, FoundPoint, ProblemData, TreeWork, Workspace};
 use huygens_contact::{
     ContactGraph, CoupleImpulse, DriverLoad, Groups, ImpactOutcome, Impulse, Scratch, Solution, Velocity,
@@ -48,6 +50,16 @@ pub(crate) struct CollideAccess<'a> {
     pub supported: &'a mut Vec<bool>,
 }
 
+/// `stage::meet`.
+pub(crate) struct MeetAccess<'a> {
+    // reads
+    pub found_points: &'a [FoundPoint],
+    pub shapes: &'a [ShapeRow],
+    // writes
+    pub meet: &'a mut MeetWork,
+    pub found: &'a mut Vec<Found>,
+}
+
 /// `stage::factor`.
 pub(crate) struct FactorAccess<'a> {
     // reads
@@ -68,6 +80,7 @@ pub(crate) struct AssembleAccess<'a> {
     pub found: &'a [Found],
     pub found_points: &'a [FoundPoint],
     pub touches: &'a [Touch],
+    pub meet: &'a MeetWork,
     pub inertia: &'a BlockInertia,
     pub forces: &'a ForceWork,
     // writes
@@ -155,6 +168,7 @@ pub(crate) struct SweepAccess<'a> {
     pub displacement: &'a Velocity,
     /// Pairs of shapes of which a contact was dropped as a ghost, sorted.
     pub ghosts: &'a [[u32; 2]],
+    pub meet: &'a MeetWork,
     // writes
     pub broad: &'a mut BroadPhase,
     pub found: &'a mut Vec<Found>,
@@ -261,6 +275,15 @@ impl Workspace {
         }
     }
 
+    pub(crate) fn for_meet(&mut self) -> MeetAccess<'_> {
+        MeetAccess {
+            found_points: &self.found_points,
+            shapes: &self.shapes,
+            meet: &mut self.meet,
+            found: &mut self.found,
+        }
+    }
+
     pub(crate) fn for_factor(&mut self) -> FactorAccess<'_> {
         FactorAccess {
             body_rows: &self.body_rows,
@@ -279,6 +302,7 @@ impl Workspace {
             found: &self.found,
             found_points: &self.found_points,
             touches: &self.touches,
+            meet: &self.meet,
             forces: &self.forces,
             inertia: &self.problem.inertia,
             trees: &mut self.trees,
@@ -360,6 +384,7 @@ impl Workspace {
             problem: &self.problem,
             displacement: &self.displacement,
             ghosts: self.ghosts.dropped(),
+            meet: &self.meet,
             broad: &mut self.broad,
             found: &mut self.found,
             found_points: &mut self.found_points,

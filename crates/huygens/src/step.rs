@@ -1,5 +1,6 @@
 //! One step, from the top. Each stage gets what it reads and what it writes (`access.rs`).
 
+use crate::meeting::Hook;
 use crate::model::Model;
 use crate::report::StepReport;
 use crate::stage;
@@ -7,17 +8,27 @@ use crate::state::State;
 use crate::workspace::Workspace;
 
 /// Advances the state by one time step.
-pub fn step(model: &Model, state: &mut State, work: &mut Workspace, report: &mut StepReport) {
+pub fn step(
+    model: &Model,
+    state: &mut State,
+    work: &mut Workspace,
+    report: &mut StepReport,
+    mut hook: Option<Hook<'_>>,
+) {
     report.begin();
     stage::drive(model, state);
     stage::kinematics(model, state, &mut work.for_kinematics());
     report.lap("kinematics");
     stage::collide(model, state, &mut work.for_collide());
+    work.meet.clear();
     report.lap("collide");
     let mut sweeps = 0;
     // Once, unless a number overflows: then again without the body that it belongs to; or unless a body would pass another one: then again with
     // a row for that. Each round takes a body out, or counts as a sweep.
     loop {
+        if let Some(hook) = &mut hook {
+            stage::meet(model, state, &mut work.for_meet(), hook);
+        }
         stage::factor(model, state, &mut work.for_factor());
         stage::assemble(model, state, &mut work.for_assemble());
         report.lap("assemble");

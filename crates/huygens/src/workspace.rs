@@ -6,7 +6,9 @@ use crate::event::Event;
 use crate::ledger::{Account, StepBook};
 use crate::model::{Model, Motion, ShapeModel};
 use crate::stage::Slowed;
-use crate::stage::{BodyRow, ForceWork, GhostWork, LinkWays, Loads, PowerWork, ShapeRow, SweepWork, Touch};
+use crate::stage::{
+    BodyRow, ForceWork, GhostWork, LinkWays, Loads, MeetWork, PowerWork, ShapeRow, SweepWork, Touch,
+};
 use huygens_contact::{
     ContactGraph, CoupleImpulse, DriverLoad, GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side,
     Solution, Velocity,
@@ -303,6 +305,8 @@ pub struct Workspace {
     pub pair: Vec<Manifold>,
     /// Manifolds by shape.
     pub ghosts: GhostWork,
+    /// What the user's function said of contacts.
+    pub meet: MeetWork,
     /// By body: it touches something.
     pub supported: Vec<bool>,
     /// Groups whose rows are those of a touch inside the step, sorted by key; `stage::sweep` adds to them.

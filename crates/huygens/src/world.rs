@@ -4,6 +4,7 @@ use crate::event::Event;
 use crate::handle::{BodyId, HandleError, next_world};
 use crate::hash::Fnv;
 use crate::ledger::{Account, Ledger, StepBook};
+use crate::meeting::{Hook, MeetersOfWorld, Meeting};
 use crate::model::{BodyModel, Model, Motion};
 use crate::report::StepReport;
 use crate::scene::{Scene, SceneErrors};
@@ -172,8 +173,14 @@ impl World {
 
     /// Advances by one time step, after what the scene has planned for now (`[[edit]]`).
     pub fn step(&mut self) -> &StepReport {
+        self.advance(None)
+    }
+
+    pub(crate) fn advance(&mut self, look: Option<&mut dyn FnMut(&mut Meeting<'_>)>) -> &StepReport {
         self.do_planned();
-        step::step(&self.model, &mut self.state, &mut self.work, &mut self.report);
+        let meeters = MeetersOfWorld { user_data: &self.user_data, world: self.id };
+        let hook = look.map(|look| Hook { meeters, look });
+        step::step(&self.model, &mut self.state, &mut self.work, &mut self.report, hook);
         for body in &mut self.report.quarantined {
             body.world = self.id;
         }

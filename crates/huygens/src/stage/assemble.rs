@@ -63,8 +63,12 @@ fn contacts(model: &Model, state: &State, work: &mut AssembleAccess) {
         if [a, b].iter().all(|side| matches!(side, Side::Fixed | Side::Driven(_))) {
             continue;
         }
+        let change = work.meet.change(&entry.key);
         let surfaces = ends.map(|end| end.material);
-        if material != Some(surfaces) {
+        if let Some(changed) = change.and_then(|change| change.material) {
+            material = None;
+            work.groups.materials.push(changed);
+        } else if material != Some(surfaces) {
             material = Some(surfaces);
             work.groups.materials.push(model.materials.combined(surfaces[0], surfaces[1]));
         }
@@ -72,7 +76,7 @@ fn contacts(model: &Model, state: &State, work: &mut AssembleAccess) {
             points: head.points(&state.contacts.points),
             couples: state.contacts.couples_of(head),
         });
-        if model.has_surface_velocities {
+        if model.has_surface_velocities || change.is_some() {
             let first = work.groups.points.len() as u32;
             rows::surface_velocity(model, state, work, (entry.key, first), entry.normal);
         }

@@ -31,6 +31,7 @@ mod ledger;
 mod locality;
 mod materials;
 mod mechanisms;
+mod meeting;
 mod passivity;
 mod planned;
 mod query;

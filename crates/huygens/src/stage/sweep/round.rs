@@ -110,6 +110,7 @@ pub(crate) fn sweep(model: &Model, state: &State, work: &mut SweepAccess, round:
     let mut room = std::mem::take(work.sweep);
     room.turns.reset(model.bodies.len());
     find_pairs(model, state, work, &mut room);
+    room.pairs.retain(|&shapes| !work.meet.ignores(shapes));
     let mut ways = Ways { model, state, work, turns: &mut room.turns };
     room.hits.clear();
     for &slots in &room.pairs {
