@@ -6,14 +6,16 @@ use crate::contacts::Kept;
 use crate::event::Event;
 use crate::ledger::{Account, StepBook};
 use crate::stage::Slowed;
-use crate::stage::{BodyRow, ForceWork, GhostWork, LinkWays, PowerWork, ShapeRow, SweepWork, Touch};
+use crate::stage::{
+    BodyRow, ForceWork, GhostWork, LinkWays, NarrowWork, PowerWork, ShapeRow, SweepWork, Touch,
+};
 use crate::workspace::{End, Found, FoundPoint, ProblemData, TreeWork, Workspace};
 use huygens_contact::{
     ContactGraph, CoupleImpulse, DriverLoad, Groups, ImpactOutcome, Impulse, Scratch, Solution, Velocity,
 };
 use huygens_geometry::Manifold;
 use huygens_geometry::broadphase::BroadPhase;
-use huygens_math::{BlockInertia, Pose, Sum, TreeInertia, Twist};
+use huygens_math::{BlockInertia, Pool, Pose, Sum, TreeInertia, Twist};
 
 /// `stage::kinematics`.
 pub(crate) struct KinematicsAccess<'a> {
@@ -30,6 +32,7 @@ pub(crate) struct KinematicsAccess<'a> {
 /// `stage::collide`.
 pub(crate) struct CollideAccess<'a> {
     // reads
+    pub pool: &'a Pool,
     pub bodies: &'a Bodies,
     pub shape_pose: &'a [Pose],
     pub forces: &'a ForceWork,
@@ -41,6 +44,7 @@ pub(crate) struct CollideAccess<'a> {
     pub found: &'a mut Vec<Found>,
     pub found_points: &'a mut Vec<FoundPoint>,
     pub kept_pairs: &'a mut Vec<Kept>,
+    pub narrow: &'a mut NarrowWork,
     pub pair: &'a mut Vec<Manifold>,
     pub ghosts: &'a mut GhostWork,
     pub touches: &'a mut Vec<Touch>,
@@ -243,6 +247,7 @@ impl Workspace {
 
     pub(crate) fn for_collide(&mut self) -> CollideAccess<'_> {
         CollideAccess {
+            pool: &self.pool,
             bodies: &self.bodies,
             shape_pose: &self.shape_pose,
             forces: &self.forces,
@@ -253,6 +258,7 @@ impl Workspace {
             found: &mut self.found,
             found_points: &mut self.found_points,
             kept_pairs: &mut self.kept_pairs,
+            narrow: &mut self.narrow,
             pair: &mut self.pair,
             ghosts: &mut self.ghosts,
             touches: &mut self.touches,

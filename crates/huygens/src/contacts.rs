@@ -87,23 +87,6 @@ pub(crate) struct KeptManifolds {
 }
 
 impl KeptManifolds {
-    /// A free slot, with whatever was in it.
-    #[inline]
-    pub fn slot(&mut self) -> u32 {
-        self.free.pop().unwrap_or_else(|| {
-            self.slots.push(Manifold::EMPTY);
-            self.slots.len() as u32 - 1
-        })
-    }
-
-    /// Frees a slot; nothing for [`APART`].
-    #[inline(always)]
-    pub fn release(&mut self, at: u32) {
-        if at != APART {
-            self.free.push(at);
-        }
-    }
-
     /// Forgets all.
     pub fn clear(&mut self) {
         self.pairs.clear();

@@ -6,7 +6,9 @@ use crate::event::Event;
 use crate::ledger::{Account, StepBook};
 use crate::model::{Model, Motion, ShapeModel};
 use crate::stage::Slowed;
-use crate::stage::{BodyRow, ForceWork, GhostWork, LinkWays, Loads, PowerWork, ShapeRow, SweepWork, Touch};
+use crate::stage::{
+    BodyRow, ForceWork, GhostWork, LinkWays, Loads, NarrowWork, PowerWork, ShapeRow, SweepWork, Touch,
+};
 use huygens_contact::{
     ContactGraph, CoupleImpulse, DriverLoad, GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side,
     Solution, Velocity,
@@ -15,7 +17,7 @@ use huygens_dynamics::{DofDrive, Tree, TreeKick, TreeKinematics, Wrench};
 use huygens_geometry::broadphase::BroadPhase;
 use huygens_geometry::{Manifold, Shape};
 use huygens_math::lanes::Level;
-use huygens_math::{BlockInertia, Pose, SimdLevel, Sum, Twist, Vec3};
+use huygens_math::{BlockInertia, Pool, Pose, SimdLevel, Sum, Twist, Vec3};
 
 /// A group of contact points that the narrow phase found. One cache line.
 #[derive(Clone, Copy, Debug)]
@@ -150,6 +152,12 @@ impl Workspace {
         self.broad.set_level(level);
     }
 
+    /// Chooses the threads.
+    pub(crate) fn set_pool(&mut self, pool: Pool) {
+        self.scratch.set_pool(&pool);
+        self.pool = pool;
+    }
+
     /// For tests: contacts get their lanes in random order.
     pub(crate) fn shuffle_lanes(&mut self, seed: Option<u64>) {
         self.shuffle = seed;
@@ -162,6 +170,7 @@ impl Workspace {
             self.set_simd(other.simd, level);
         }
         self.shuffle_lanes(other.shuffle);
+        self.set_pool(other.pool.clone());
     }
 
     /// Makes room for what a model can be expected to need, so that a pile that falls together allocates nothing.
@@ -266,6 +275,8 @@ pub struct ProblemData {
 pub struct Workspace {
     /// Which instructions the wide kernels use; a choice of the user, no part of the state: it changes no bit.
     pub simd: SimdLevel,
+    /// The threads that share the work of a step; a choice of the user as well. No bit depends on their number.
+    pub(crate) pool: Pool,
     /// Account whose postings are made wrong, for tests.
     pub(crate) distorted: Option<Account>,
     /// Seed of the random order of lanes, for tests; changes no bit either.
@@ -299,6 +310,8 @@ pub struct Workspace {
     pub found_points: Vec<FoundPoint>,
     /// Room for what is kept of the pairs.
     pub(crate) kept_pairs: Vec<Kept>,
+    /// Room of the chunks of the narrow phase.
+    pub(crate) narrow: NarrowWork,
     /// Manifolds of one pair.
     pub pair: Vec<Manifold>,
     /// Manifolds by shape.

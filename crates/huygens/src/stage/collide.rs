@@ -1,6 +1,6 @@
 //! Broad phase, then narrow phase: which shapes are near, and where they touch.
 
-use super::narrow::{Narrow, NarrowRoom};
+use super::narrow::{NarrowRoom, narrow};
 use super::table::{self, Kind};
 use crate::access::CollideAccess;
 use crate::model::{Model, Motion};
@@ -8,7 +8,7 @@ use crate::state::State;
 use crate::workspace::room;
 use huygens_geometry::Aabb;
 use huygens_geometry::broadphase::{BroadPhase, Filter, Mobility, ProxyBox};
-use huygens_math::{Vec3, at_level};
+use huygens_math::Vec3;
 
 pub(crate) fn collide(model: &Model, state: &mut State, work: &mut CollideAccess) {
     let edited = table::update(model, state, work);
@@ -19,15 +19,16 @@ pub(crate) fn collide(model: &Model, state: &mut State, work: &mut CollideAccess
     }
     let (level, pairs) = (work.bodies.level, work.broad.update_pairs());
     let room = NarrowRoom {
+        pool: work.pool,
         shapes: work.shapes,
         found: work.found,
         found_points: work.found_points,
         kept_pairs: work.kept_pairs,
+        chunks: work.narrow,
         pair: work.pair,
         level,
     };
-    let narrow = Narrow::new(model, &mut state.contacts.kept, room);
-    at_level!(level, simd => narrow.all(pairs));
+    narrow(model, pairs, &mut state.contacts.kept, room);
     super::swept::keep_what_meets(model, state, work);
     super::ghost::drop_ghosts(model, state, work);
 }

@@ -50,6 +50,7 @@ pub(crate) use kinematics::{block, kinematics, place_links};
 pub use links::LinkWays;
 pub use loads::Loads;
 pub(crate) use loads::StepEnd;
+pub(crate) use narrow::NarrowWork;
 pub(crate) use passivity::Slowed;
 pub(crate) use position::position;
 pub(crate) use remember::remember;

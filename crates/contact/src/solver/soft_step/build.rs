@@ -4,7 +4,7 @@ use super::balls::are_balls;
 use super::body::Bodies;
 use super::census::{Census, SECTIONS};
 use super::finish::Touched;
-use super::kind::{Batches, KINDS, for_each_kind, place};
+use super::kind::{Batches, Chunk, KINDS, for_each_kind, place};
 use super::reach::Reach;
 use super::scalar_row::ScalarRow;
 use super::softness::{FrictionAt, Softness};
@@ -15,7 +15,7 @@ use crate::{
     Velocity, Warm,
 };
 use huygens_math::lanes::{Level, WIDTH};
-use huygens_math::{BlockInertia, SplitMix, Twist, Vec3};
+use huygens_math::{BlockInertia, Pool, SplitMix, Twist, Vec3};
 use std::ops::Range;
 
 /// Islands that are solved alike: the same rounds and turns. They share batches, since no lane depends on those beside it.
@@ -107,6 +107,11 @@ pub(crate) struct SoftScratch {
     pub(super) batches: Batches,
     /// Batches of each colour of each block and of each class, for each kind; classes are innermost.
     pub(super) colours: Vec<[Range<usize>; KINDS]>,
+    /// The batches of each colour in pieces, colour after colour, and the pieces of each kind of each colour.
+    pub(super) chunks: Vec<Chunk>,
+    pub(super) chunks_of: Vec<[u32; KINDS + 1]>,
+    /// The threads that take them.
+    pub(super) pool: Pool,
     /// The numbers of a sub-step for each class of demands, and the class of each demand: contacts of one class ask for the same recovery and
     /// compliance, and no batch has contacts of two.
     pub(super) numbers: Vec<Softness>,
@@ -135,6 +140,9 @@ impl Default for SoftScratch {
             census: Vec::new(),
             batches: Batches::default(),
             colours: Vec::new(),
+            chunks: Vec::new(),
+            chunks_of: Vec::new(),
+            pool: Pool::default(),
             numbers: Vec::new(),
             class_of: Vec::new(),
             cursor: Vec::new(),
@@ -151,9 +159,20 @@ impl SoftScratch {
         self.level = level;
     }
 
-    /// Takes over the instructions of another.
+    /// The threads.
+    pub(crate) fn pool(&self) -> Pool {
+        self.pool.clone()
+    }
+
+    /// Chooses the threads.
+    pub(crate) fn set_pool(&mut self, pool: &Pool) {
+        self.pool = pool.clone();
+    }
+
+    /// Takes over the instructions and the threads of another.
     pub(crate) fn choose_as(&mut self, other: &Self) {
         self.level = other.level;
+        self.pool = other.pool.clone();
     }
 
     /// Gives contacts of a colour their lanes in random order, another in each solve; in the order of the contacts without a seed.
@@ -174,6 +193,8 @@ impl SoftScratch {
         let colours = (room.groups / BLOCK + 1) * USUAL_COLOURS;
         reserve(&mut self.colours, colours);
         reserve(&mut self.cursor, colours);
+        reserve(&mut self.chunks_of, colours);
+        reserve(&mut self.chunks, room.groups / WIDTH + colours);
         self.batches.reserve(room.groups, colours);
     }
 
@@ -304,6 +325,22 @@ impl SoftScratch {
             for ranges in &self.colours {
                 for_each_kind!(&mut self.batches, list, kind => list.shuffle(random, ranges[kind].clone()));
             }
+        }
+        self.cut();
+    }
+
+    /// Cuts the batches of each colour into pieces for threads.
+    fn cut(&mut self) {
+        let Self { batches, colours, chunks, chunks_of, .. } = self;
+        chunks.clear();
+        chunks_of.clear();
+        for ranges in colours.iter() {
+            let mut ends = [chunks.len() as u32; KINDS + 1];
+            for_each_kind!(&mut *batches, list, kind => {
+                list.cut(kind, &ranges[kind], chunks);
+                ends[kind + 1] = chunks.len() as u32;
+            });
+            chunks_of.push(ends);
         }
     }
 
