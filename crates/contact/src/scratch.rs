@@ -78,6 +78,19 @@ impl Scratch {
     }
 }
 
+impl Scratch {
+    /// The same for the threads of the pool.
+    pub fn reserve_for_threads(&mut self, kind: SolverKind, room: &Room) {
+        let threads = self.soft.pool().threads();
+        if kind.solves_whole() {
+            self.dense.for_threads(threads);
+        }
+        if !kind.displaces() {
+            self.sweeps.reserve_rooms(threads, room);
+        }
+    }
+}
+
 impl Velocity {
     /// Makes room for that many bodies and dofs.
     pub fn reserve(&mut self, room: &Room) {

@@ -129,6 +129,9 @@ const POINTS_PER_PAIR: usize = 3;
 /// Moving shapes beyond this number get no room in advance: what so large a world lacks, it soon has.
 const MOST_SHAPES: usize = 1 << 14;
 
+/// With fewer shapes no stage has work for several threads.
+const SHAPES_FOR_THREADS: usize = 64;
+
 impl Workspace {
     /// Takes over what the last step said: its events, its book, and what tests ask for.
     pub(crate) fn keep_events(&mut self, old: &mut Self) {
@@ -156,6 +159,19 @@ impl Workspace {
     pub(crate) fn set_pool(&mut self, pool: Pool) {
         self.scratch.set_pool(&pool);
         self.pool = pool;
+        self.is_ready = false;
+    }
+
+    /// Starts the threads of a world that is large enough to have work for them, with the room that they need: later steps allocate nothing for them.
+    pub(crate) fn start_threads(&mut self, model: &Model) {
+        if self.is_ready || self.pool.threads() == 1 || model.shapes.len() < SHAPES_FOR_THREADS {
+            return;
+        }
+        self.is_ready = true;
+        self.pool.start();
+        let room = room(model);
+        self.narrow.reserve(room.groups);
+        self.scratch.reserve_for_threads(model.settings.solver, &room);
     }
 
     /// For tests: contacts get their lanes in random order.
@@ -277,6 +293,8 @@ pub struct Workspace {
     pub simd: SimdLevel,
     /// The threads that share the work of a step; a choice of the user as well. No bit depends on their number.
     pub(crate) pool: Pool,
+    /// Its threads were started.
+    is_ready: bool,
     /// Account whose postings are made wrong, for tests.
     pub(crate) distorted: Option<Account>,
     /// Seed of the random order of lanes, for tests; changes no bit either.

@@ -181,6 +181,7 @@ impl World {
     /// Advances by one time step, after what the scene has planned for now (`[[edit]]`).
     pub fn step(&mut self) -> &StepReport {
         self.do_planned();
+        self.work.start_threads(&self.model);
         step::step(&self.model, &mut self.state, &mut self.work, &mut self.report);
         for body in &mut self.report.quarantined {
             body.world = self.id;

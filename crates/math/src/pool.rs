@@ -8,7 +8,7 @@
 //! thread that is late delays nobody: its chunks are taken by the others, and the caller waits for chunks that somebody has begun, not for
 //! threads. Workers spin between two jobs, then give way to others, then sleep.
 //!
-//! Workers start with the first job that has more than one chunk, so that small worlds have none.
+//! Workers start with [`Pool::start`], or with the first job that has more than one chunk, so that small worlds have none.
 
 use std::any::Any;
 use std::cell::UnsafeCell;
@@ -65,6 +65,13 @@ impl Pool {
     /// Number of threads, the caller among them.
     pub fn threads(&self) -> usize {
         self.inner.as_ref().map_or(1, |inner| inner.threads)
+    }
+
+    /// Starts the workers, if they have not been started yet: from then on no job allocates.
+    pub fn start(&self) {
+        if let Some(inner) = &self.inner {
+            inner.crew();
+        }
     }
 
     /// Number of threads that could not be started; what they would have done, the others do.
@@ -200,12 +207,16 @@ struct Inner {
 }
 
 impl Inner {
+    fn crew(&self) -> &Crew {
+        self.crew.get_or_init(|| Crew::start(self.threads))
+    }
+
     /// Shares out the chunks of a job and waits for them; false, and nothing done, when somebody else has the pool, or when a chunk asks for it.
     fn share<F: Fn(usize, usize) + Sync>(&self, chunks: usize, run: &F) -> bool {
         if self.is_busy.swap(true, Ordering::Acquire) {
             return false;
         }
-        let crew = self.crew.get_or_init(|| Crew::start(self.threads));
+        let crew = self.crew();
         let panic = if crew.workers.is_empty() {
             catch_unwind(AssertUnwindSafe(|| (0..chunks).for_each(|chunk| run(chunk, 0)))).err()
         } else {

@@ -334,6 +334,17 @@ impl SweepRooms {
         reserve(&mut self.answers, room.groups);
     }
 
+    /// Makes room for so many threads.
+    pub(crate) fn reserve_rooms(&mut self, threads: usize, room: &Room) {
+        while self.rooms.len() < threads {
+            let mut new = SweepRoom::default();
+            new.v.reserve(room);
+            reserve(&mut new.impulses, room.points);
+            reserve(&mut new.mixed, room.groups);
+            self.rooms.push(Mutex::new(new));
+        }
+    }
+
     /// Lists the islands that are swept, and cuts them into chunks by their groups.
     fn list(&mut self, problem: &ContactProblem, swept: impl Fn(usize) -> bool) {
         self.islands.clear();

@@ -91,6 +91,16 @@ pub(crate) struct NarrowWork {
     released: Vec<u32>,
 }
 
+impl NarrowWork {
+    /// Makes room for so many pairs side by side.
+    pub(crate) fn reserve(&mut self, pairs: usize) {
+        let lists = CHUNKS_OF_WAVE.min(pairs.div_ceil(PAIRS_OF_CHUNK));
+        if self.lists.len() < lists {
+            self.lists.resize_with(lists, Lists::default);
+        }
+    }
+}
+
 /// What one chunk writes.
 #[derive(Debug)]
 struct Lists {
@@ -149,9 +159,7 @@ pub(super) fn narrow(model: &Model, pairs: &[Pair], kept: &mut KeptManifolds, ro
     } else {
         for wave in (0..count).step_by(CHUNKS_OF_WAVE) {
             let lists = CHUNKS_OF_WAVE.min(count - wave);
-            if chunks.lists.len() < lists {
-                chunks.lists.resize_with(lists, Lists::default);
-            }
+            chunks.reserve(lists * PAIRS_OF_CHUNK);
             let (old, slots) = (&kept.pairs, Lent::new(&mut kept.slots));
             pool.for_parts(&mut chunks.lists[..lists], 1, |k, lists| {
                 let (near, from) = cut(wave + k, pairs, old);

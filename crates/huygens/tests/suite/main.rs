@@ -45,6 +45,7 @@ mod soft_step;
 mod surface;
 mod swept;
 mod tendons;
+mod threads;
 mod tree;
 mod tunnel;
 mod walberla;

@@ -50,7 +50,7 @@ impl DenseScratch {
     }
 
     /// Rooms for so many threads, all but the first.
-    fn for_threads(&mut self, threads: usize) {
+    pub(crate) fn for_threads(&mut self, threads: usize) {
         while self.others.len() + 1 < threads {
             let mut other = IslandRoom::default();
             other.reserve(&self.expected, self.most);
