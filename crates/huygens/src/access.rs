@@ -66,6 +66,7 @@ pub(crate) struct FactorAccess<'a> {
 /// `stage::assemble`.
 pub(crate) struct AssembleAccess<'a> {
     // reads
+    pub pool: &'a Pool,
     pub bodies: &'a Bodies,
     pub body_rows: &'a [BodyRow],
     pub shapes: &'a [ShapeRow],
@@ -82,6 +83,7 @@ pub(crate) struct AssembleAccess<'a> {
     pub graph: &'a mut ContactGraph,
     pub ends: &'a mut Vec<End>,
     pub head_found: &'a mut Vec<u32>,
+    pub before: &'a mut Vec<u32>,
     pub warm: &'a mut Vec<Impulse>,
     pub warm_couples: &'a mut Vec<CoupleImpulse>,
     pub warm_rows: &'a mut Vec<f64>,
@@ -279,6 +281,7 @@ impl Workspace {
 
     pub(crate) fn for_assemble(&mut self) -> AssembleAccess<'_> {
         AssembleAccess {
+            pool: &self.pool,
             bodies: &self.bodies,
             body_rows: &self.body_rows,
             shapes: &self.shapes,
@@ -294,6 +297,7 @@ impl Workspace {
             graph: &mut self.problem.graph,
             ends: &mut self.ends,
             head_found: &mut self.head_found,
+            before: &mut self.before,
             warm: &mut self.warm,
             warm_couples: &mut self.warm_couples,
             warm_rows: &mut self.warm_rows,

@@ -220,6 +220,7 @@ impl Workspace {
         reserve(&mut self.found_points, points);
         reserve(&mut self.kept_pairs, kept_room(model, groups));
         reserve(&mut self.head_found, groups);
+        reserve(&mut self.before, groups);
         reserve(&mut self.warm, points);
         if model.has_curved {
             reserve(&mut self.kicks, bodies);
@@ -343,6 +344,8 @@ pub struct Workspace {
     pub ends: Vec<End>,
     /// Which entry of `found` each head came from.
     pub head_found: Vec<u32>,
+    /// Place of each of them among the groups of the last step.
+    pub before: Vec<u32>,
     /// Impulses of the last step, aligned with the points, in the frames of assembly.
     pub warm: Vec<Impulse>,
     /// Change of velocity that the contacts of the last step let expect, for bodies on curved ground; NaN for others [m/s, rad/s].

@@ -116,7 +116,7 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
     const EMPTY: Self = Self::EMPTY;
     const NORMAL_BYTES: usize = Self::NORMAL_BYTES;
     const AT_BASELINE: bool = X::AT_BASELINE;
-    const BATCHES_OF_CHUNK: usize = if N == 1 { 12 } else { 4 };
+    const BATCHES_OF_CHUNK: usize = if N == 1 { 16 } else { 6 };
 
     #[inline(always)]
     fn prepare<L: Lane>(

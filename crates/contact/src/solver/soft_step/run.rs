@@ -62,8 +62,11 @@ const LEAST_CHUNKS_OF_ALL: usize = 24;
 /// Runs some chunks of one colour, on several threads if there are many.
 #[inline(always)]
 fn share(pool: &Pool, chunks: &[Chunk], run: impl Fn(&Chunk) + Sync) {
-    if chunks.len() < LEAST_CHUNKS {
-        chunks.iter().for_each(run);
+    if chunks.len() < LEAST_CHUNKS || pool.threads() == 1 {
+        // Those of a kind are one range.
+        for of_kind in chunks.chunk_by(|a, b| a.kind == b.kind) {
+            run(&Chunk { end: of_kind[of_kind.len() - 1].end, ..of_kind[0] });
+        }
     } else {
         pool.for_chunks(chunks.len(), |chunk, _| run(&chunks[chunk]));
     }
