@@ -194,7 +194,7 @@ impl SoftScratch {
         reserve(&mut self.colours, colours);
         reserve(&mut self.cursor, colours);
         reserve(&mut self.chunks_of, colours);
-        reserve(&mut self.chunks, room.groups / WIDTH + colours);
+        reserve(&mut self.chunks, room.groups / WIDTH + 2 * colours);
         self.batches.reserve(room.groups, colours);
     }
 

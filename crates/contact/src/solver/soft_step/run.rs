@@ -54,21 +54,23 @@ pub(in crate::solver) fn run(
 }
 
 /// Chunks of a colour below which the caller works alone: to share fewer costs as much as it gains.
-const LEAST_CHUNKS: usize = 4;
+const LEAST_CHUNKS: usize = 6;
 
 /// Chunks of a solve below which the caller works alone.
 const LEAST_CHUNKS_OF_ALL: usize = 24;
 
-/// Runs some chunks of one colour, on several threads if there are many.
+/// Runs some chunks of one colour, on several threads if there are many; neighbours of a kind as one.
 #[inline(always)]
 fn share(pool: &Pool, chunks: &[Chunk], run: impl Fn(&Chunk) + Sync) {
-    if chunks.len() < LEAST_CHUNKS || pool.threads() == 1 {
-        // Those of a kind are one range.
+    let some = |chunks: &[Chunk]| {
         for of_kind in chunks.chunk_by(|a, b| a.kind == b.kind) {
             run(&Chunk { end: of_kind[of_kind.len() - 1].end, ..of_kind[0] });
         }
+    };
+    if chunks.len() < LEAST_CHUNKS {
+        some(chunks);
     } else {
-        pool.for_chunks(chunks.len(), |chunk, _| run(&chunks[chunk]));
+        pool.for_ranges(chunks.len(), |range, _| some(&chunks[range]));
     }
 }
 
