@@ -14,7 +14,7 @@ use huygens_contact::{
     ContactGraph, CoupleImpulse, DriverLoad, Groups, ImpactOutcome, Impulse, Scratch, Solution, Velocity,
 };
 use huygens_geometry::Manifold;
-use huygens_geometry::broadphase::BroadPhase;
+use huygens_geometry::broadphase::{BroadPhase, ProxyBox};
 use huygens_math::{BlockInertia, Pool, Pose, Sum, TreeInertia, Twist};
 
 /// `stage::kinematics`.
@@ -41,6 +41,7 @@ pub(crate) struct CollideAccess<'a> {
     pub body_rows: &'a mut Vec<BodyRow>,
     pub shapes: &'a mut Vec<ShapeRow>,
     pub broad: &'a mut BroadPhase,
+    pub boxes: &'a mut Vec<ProxyBox>,
     pub found: &'a mut Vec<Found>,
     pub found_points: &'a mut Vec<FoundPoint>,
     pub kept_pairs: &'a mut Vec<Kept>,
@@ -257,6 +258,7 @@ impl Workspace {
             body_rows: &mut self.body_rows,
             shapes: &mut self.shapes,
             broad: &mut self.broad,
+            boxes: &mut self.boxes,
             found: &mut self.found,
             found_points: &mut self.found_points,
             kept_pairs: &mut self.kept_pairs,

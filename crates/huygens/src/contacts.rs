@@ -53,6 +53,9 @@ pub(crate) struct Kept {
 pub(crate) const APART: u32 = u32::MAX;
 
 impl Kept {
+    /// Nothing.
+    pub const EMPTY: Self = Self { a: 0, b: 0, at: APART, made_at: Pose::IDENTITY, reach: 0.0, gap: 0.0 };
+
     /// One number with the order of the pairs.
     #[inline(always)]
     pub fn order(&self) -> u64 {

@@ -14,7 +14,7 @@ use huygens_contact::{
     Solution, Velocity,
 };
 use huygens_dynamics::{DofDrive, Tree, TreeKick, TreeKinematics, Wrench};
-use huygens_geometry::broadphase::BroadPhase;
+use huygens_geometry::broadphase::{BroadPhase, ProxyBox};
 use huygens_geometry::{Manifold, Shape};
 use huygens_math::lanes::Level;
 use huygens_math::{BlockInertia, Pool, Pose, SimdLevel, Sum, Twist, Vec3};
@@ -39,6 +39,17 @@ pub struct Found {
 }
 
 impl Found {
+    /// Nothing.
+    pub(crate) const EMPTY: Self = Self {
+        key: GroupKey::contact([0; 2], [0; 2]),
+        normal: Vec3::ZERO,
+        gap: 0.0,
+        margin: 0.0,
+        first: 0,
+        len: 0,
+        single: false,
+    };
+
     /// Its points.
     #[inline(always)]
     pub fn range(&self) -> std::ops::Range<usize> {
@@ -57,6 +68,11 @@ pub struct FoundPoint {
     pub feature: [u32; 2],
     /// Those that met there in the last step.
     pub before: [u32; 2],
+}
+
+impl FoundPoint {
+    /// Nothing.
+    pub(crate) const EMPTY: Self = Self { at: Vec3::ZERO, gap: 0.0, feature: [0; 2], before: [0; 2] };
 }
 
 /// A shape, as a group sees it.
@@ -171,6 +187,7 @@ impl Workspace {
         self.pool.start();
         let room = room(model);
         self.narrow.reserve(room.groups);
+        reserve(&mut self.boxes, model.shapes.len());
         self.scratch.reserve_for_threads(model.settings.solver, &room);
     }
 
@@ -329,6 +346,8 @@ pub struct Workspace {
     pub found_points: Vec<FoundPoint>,
     /// Room for what is kept of the pairs.
     pub(crate) kept_pairs: Vec<Kept>,
+    /// Boxes of the shapes of a large world.
+    pub(crate) boxes: Vec<ProxyBox>,
     /// Room of the chunks of the narrow phase.
     pub(crate) narrow: NarrowWork,
     /// Manifolds of one pair.

@@ -129,12 +129,12 @@ impl Default for Lists {
 /// All pairs, sorted.
 pub(super) fn narrow(model: &Model, pairs: &[Pair], kept: &mut KeptManifolds, room: NarrowRoom) {
     let NarrowRoom { pool, shapes, found, found_points, kept_pairs, chunks, pair, level } = room;
-    found.clear();
-    found_points.clear();
-    kept_pairs.clear();
     let speculative = model.settings.speculative;
     let count = pairs.len().div_ceil(PAIRS_OF_CHUNK).max(1);
     if count < LEAST_CHUNKS || pool.threads() == 1 {
+        found.clear();
+        found_points.clear();
+        kept_pairs.clear();
         for chunk in 0..count {
             let (near, old) = cut(chunk, pairs, &kept.pairs);
             let first = kept_pairs.len();
@@ -157,6 +157,8 @@ pub(super) fn narrow(model: &Model, pairs: &[Pair], kept: &mut KeptManifolds, ro
             give_slots(&mut kept_pairs[first..], (&mut chunks.made, &mut chunks.released), (slots, free));
         }
     } else {
+        // Entries of the last step are written over.
+        let mut ends = [0; 3];
         for wave in (0..count).step_by(CHUNKS_OF_WAVE) {
             let lists = CHUNKS_OF_WAVE.min(count - wave);
             chunks.reserve(lists * PAIRS_OF_CHUNK);
@@ -179,18 +181,52 @@ pub(super) fn narrow(model: &Model, pairs: &[Pair], kept: &mut KeptManifolds, ro
                 };
                 at_level!(level, simd => narrow.all(near));
             });
-            for lists in &mut chunks.lists[..lists] {
-                let Lists { found: new, points, pairs, made, released, .. } = lists;
-                let (offset, first) = (found_points.len() as u32, kept_pairs.len());
-                found_points.append(points);
-                found.extend(new.drain(..).map(|found| Found { first: found.first + offset, ..found }));
-                kept_pairs.append(pairs);
+            let mut starts = [[0; 3]; CHUNKS_OF_WAVE];
+            for (start, lists) in starts.iter_mut().zip(&chunks.lists[..lists]) {
+                *start = ends;
+                ends[0] += lists.found.len();
+                ends[1] += lists.points.len();
+                ends[2] += lists.pairs.len();
+            }
+            grow(found, ends[0], Found::EMPTY);
+            grow(found_points, ends[1], FoundPoint::EMPTY);
+            grow(kept_pairs, ends[2], Kept::EMPTY);
+            let (all, all_points, all_pairs) =
+                (Lent::new(found), Lent::new(found_points), Lent::new(kept_pairs));
+            pool.for_parts(&mut chunks.lists[..lists], 1, |k, lists| {
+                let Lists { found, points, pairs, .. } = &mut lists[0];
+                let [first, first_point, first_pair] = starts[k];
+                for found in found.iter_mut() {
+                    found.first += first_point as u32;
+                }
+                // SAFETY: each chunk has places of its own in the joint lists.
+                unsafe {
+                    all.slice(first..first + found.len()).copy_from_slice(found);
+                    all_points.slice(first_point..first_point + points.len()).copy_from_slice(points);
+                    all_pairs.slice(first_pair..first_pair + pairs.len()).copy_from_slice(pairs);
+                }
+                found.clear();
+                points.clear();
+            });
+            for (lists, [_, _, first]) in chunks.lists[..lists].iter_mut().zip(starts) {
+                let Lists { pairs, made, released, .. } = lists;
                 let KeptManifolds { slots, free, .. } = kept;
-                give_slots(&mut kept_pairs[first..], (made, released), (slots, free));
+                give_slots(&mut kept_pairs[first..first + pairs.len()], (made, released), (slots, free));
+                pairs.clear();
             }
         }
+        found.truncate(ends[0]);
+        found_points.truncate(ends[1]);
+        kept_pairs.truncate(ends[2]);
     }
     std::mem::swap(kept_pairs, &mut kept.pairs);
+}
+
+/// Makes a list at least so long; what it has stays.
+fn grow<T: Clone>(list: &mut Vec<T>, len: usize, empty: T) {
+    if list.len() < len {
+        list.resize(len, empty);
+    }
 }
 
 /// The pairs of a chunk, and the places of what was kept of them; what was kept of pairs that are near no more belongs to the chunk before.

@@ -23,7 +23,7 @@ use huygens_math::{Pool, Twist};
 const MOST_TURN: f64 = 0.5;
 
 /// Bodies that one chunk moves: some 10 µs.
-const BODIES_OF_CHUNK: usize = 1024;
+pub(super) const BODIES_OF_CHUNK: usize = 1024;
 
 /// Velocities that a batch can read.
 pub(super) trait Source {

@@ -227,8 +227,8 @@ fn finish(
     at_level!(room.level, simd => {
         let mut collector = Collector { problem, numbers: &room.numbers, touched: &mut touched, landing, out };
         collector.collect(room);
-        motion(settings, problem, &room.bodies, &touched, out);
     });
+    motion(settings, problem, (&room.pool, room.level), &room.bodies, &touched, out);
     out.work = Work::default();
     work::reset_drivers(problem.groups, &mut out.drivers);
     mean_velocity(problem, &room.surfaces, out, &mut mean);
