@@ -7,15 +7,15 @@ use crate::event::Event;
 use crate::ledger::{Account, StepBook};
 use crate::stage::Slowed;
 use crate::stage::{
-    BodyRow, ForceWork, GhostWork, LinkWays, MeetWork, PowerWork, ShapeRow, SweepWork, Touch,
+    BodyRow, ForceWork, GhostWork, LinkWays, MeetWork, NarrowWork, PowerWork, ShapeRow, SweepWork, Touch,
 };
 use crate::workspace::{End, Found, FoundPoint, ProblemData, TreeWork, Workspace};
 use huygens_contact::{
     ContactGraph, CoupleImpulse, DriverLoad, Groups, ImpactOutcome, Impulse, Scratch, Solution, Velocity,
 };
 use huygens_geometry::Manifold;
-use huygens_geometry::broadphase::BroadPhase;
-use huygens_math::{BlockInertia, Pose, Sum, TreeInertia, Twist};
+use huygens_geometry::broadphase::{BroadPhase, ProxyBox};
+use huygens_math::{BlockInertia, Pool, Pose, Sum, TreeInertia, Twist};
 
 /// `stage::kinematics`.
 pub(crate) struct KinematicsAccess<'a> {
@@ -32,6 +32,7 @@ pub(crate) struct KinematicsAccess<'a> {
 /// `stage::collide`.
 pub(crate) struct CollideAccess<'a> {
     // reads
+    pub pool: &'a Pool,
     pub bodies: &'a Bodies,
     pub shape_pose: &'a [Pose],
     pub forces: &'a ForceWork,
@@ -40,9 +41,11 @@ pub(crate) struct CollideAccess<'a> {
     pub body_rows: &'a mut Vec<BodyRow>,
     pub shapes: &'a mut Vec<ShapeRow>,
     pub broad: &'a mut BroadPhase,
+    pub boxes: &'a mut Vec<ProxyBox>,
     pub found: &'a mut Vec<Found>,
     pub found_points: &'a mut Vec<FoundPoint>,
     pub kept_pairs: &'a mut Vec<Kept>,
+    pub narrow: &'a mut NarrowWork,
     pub pair: &'a mut Vec<Manifold>,
     pub ghosts: &'a mut GhostWork,
     pub touches: &'a mut Vec<Touch>,
@@ -74,6 +77,7 @@ pub(crate) struct FactorAccess<'a> {
 /// `stage::assemble`.
 pub(crate) struct AssembleAccess<'a> {
     // reads
+    pub pool: &'a Pool,
     pub bodies: &'a Bodies,
     pub body_rows: &'a [BodyRow],
     pub shapes: &'a [ShapeRow],
@@ -91,6 +95,7 @@ pub(crate) struct AssembleAccess<'a> {
     pub graph: &'a mut ContactGraph,
     pub ends: &'a mut Vec<End>,
     pub head_found: &'a mut Vec<u32>,
+    pub before: &'a mut Vec<u32>,
     pub warm: &'a mut Vec<Impulse>,
     pub warm_couples: &'a mut Vec<CoupleImpulse>,
     pub warm_rows: &'a mut Vec<f64>,
@@ -257,6 +262,7 @@ impl Workspace {
 
     pub(crate) fn for_collide(&mut self) -> CollideAccess<'_> {
         CollideAccess {
+            pool: &self.pool,
             bodies: &self.bodies,
             shape_pose: &self.shape_pose,
             forces: &self.forces,
@@ -264,9 +270,11 @@ impl Workspace {
             body_rows: &mut self.body_rows,
             shapes: &mut self.shapes,
             broad: &mut self.broad,
+            boxes: &mut self.boxes,
             found: &mut self.found,
             found_points: &mut self.found_points,
             kept_pairs: &mut self.kept_pairs,
+            narrow: &mut self.narrow,
             pair: &mut self.pair,
             ghosts: &mut self.ghosts,
             touches: &mut self.touches,
@@ -296,6 +304,7 @@ impl Workspace {
 
     pub(crate) fn for_assemble(&mut self) -> AssembleAccess<'_> {
         AssembleAccess {
+            pool: &self.pool,
             bodies: &self.bodies,
             body_rows: &self.body_rows,
             shapes: &self.shapes,
@@ -312,6 +321,7 @@ impl Workspace {
             graph: &mut self.problem.graph,
             ends: &mut self.ends,
             head_found: &mut self.head_found,
+            before: &mut self.before,
             warm: &mut self.warm,
             warm_couples: &mut self.warm_couples,
             warm_rows: &mut self.warm_rows,

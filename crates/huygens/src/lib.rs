@@ -93,4 +93,4 @@ pub use query::{Among, Hit, Nearest, Probe};
 pub use report::{STAGES, StepReport};
 pub use scene::{Scene, SceneError, SceneErrors};
 pub use snapshot::SnapshotError;
-pub use world::{BodyView, DriverView, JointView, NoSuchLevel, Overlap, World};
+pub use world::{BadThreads, BodyView, DriverView, JointView, NoSuchLevel, Overlap, World};

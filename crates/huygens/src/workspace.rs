@@ -7,17 +7,17 @@ use crate::ledger::{Account, StepBook};
 use crate::model::{Model, Motion, ShapeModel};
 use crate::stage::Slowed;
 use crate::stage::{
-    BodyRow, ForceWork, GhostWork, LinkWays, Loads, MeetWork, PowerWork, ShapeRow, SweepWork, Touch,
+    BodyRow, ForceWork, GhostWork, LinkWays, Loads, MeetWork, NarrowWork, PowerWork, ShapeRow, SweepWork, Touch,
 };
 use huygens_contact::{
     ContactGraph, CoupleImpulse, DriverLoad, GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side,
     Solution, Velocity,
 };
 use huygens_dynamics::{DofDrive, Tree, TreeKick, TreeKinematics, Wrench};
-use huygens_geometry::broadphase::BroadPhase;
+use huygens_geometry::broadphase::{BroadPhase, ProxyBox};
 use huygens_geometry::{Manifold, Shape};
 use huygens_math::lanes::Level;
-use huygens_math::{BlockInertia, Pose, SimdLevel, Sum, Twist, Vec3};
+use huygens_math::{BlockInertia, Pool, Pose, SimdLevel, Sum, Twist, Vec3};
 
 /// A group of contact points that the narrow phase found. One cache line.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +39,17 @@ pub struct Found {
 }
 
 impl Found {
+    /// Nothing.
+    pub(crate) const EMPTY: Self = Self {
+        key: GroupKey::contact([0; 2], [0; 2]),
+        normal: Vec3::ZERO,
+        gap: 0.0,
+        margin: 0.0,
+        first: 0,
+        len: 0,
+        single: false,
+    };
+
     /// Its points.
     #[inline(always)]
     pub fn range(&self) -> std::ops::Range<usize> {
@@ -57,6 +68,11 @@ pub struct FoundPoint {
     pub feature: [u32; 2],
     /// Those that met there in the last step.
     pub before: [u32; 2],
+}
+
+impl FoundPoint {
+    /// Nothing.
+    pub(crate) const EMPTY: Self = Self { at: Vec3::ZERO, gap: 0.0, feature: [0; 2], before: [0; 2] };
 }
 
 /// A shape, as a group sees it.
@@ -129,6 +145,9 @@ const POINTS_PER_PAIR: usize = 3;
 /// Moving shapes beyond this number get no room in advance: what so large a world lacks, it soon has.
 const MOST_SHAPES: usize = 1 << 14;
 
+/// With fewer shapes no stage has work for several threads.
+const SHAPES_FOR_THREADS: usize = 64;
+
 impl Workspace {
     /// Takes over what the last step said: its events, its book, and what tests ask for.
     pub(crate) fn keep_events(&mut self, old: &mut Self) {
@@ -152,6 +171,26 @@ impl Workspace {
         self.broad.set_level(level);
     }
 
+    /// Chooses the threads.
+    pub(crate) fn set_pool(&mut self, pool: Pool) {
+        self.scratch.set_pool(&pool);
+        self.pool = pool;
+        self.is_ready = false;
+    }
+
+    /// Starts the threads of a world that is large enough to have work for them, with the room that they need: later steps allocate nothing for them.
+    pub(crate) fn start_threads(&mut self, model: &Model) {
+        if self.is_ready || self.pool.threads() == 1 || model.shapes.len() < SHAPES_FOR_THREADS {
+            return;
+        }
+        self.is_ready = true;
+        self.pool.start();
+        let room = room(model);
+        self.narrow.reserve(room.groups);
+        reserve(&mut self.boxes, model.shapes.len());
+        self.scratch.reserve_for_threads(model.settings.solver, &room);
+    }
+
     /// For tests: contacts get their lanes in random order.
     pub(crate) fn shuffle_lanes(&mut self, seed: Option<u64>) {
         self.shuffle = seed;
@@ -164,6 +203,7 @@ impl Workspace {
             self.set_simd(other.simd, level);
         }
         self.shuffle_lanes(other.shuffle);
+        self.set_pool(other.pool.clone());
     }
 
     /// Makes room for what a model can be expected to need, so that a pile that falls together allocates nothing.
@@ -197,6 +237,7 @@ impl Workspace {
         reserve(&mut self.found_points, points);
         reserve(&mut self.kept_pairs, kept_room(model, groups));
         reserve(&mut self.head_found, groups);
+        reserve(&mut self.before, groups);
         reserve(&mut self.warm, points);
         if model.has_curved {
             reserve(&mut self.kicks, bodies);
@@ -268,6 +309,10 @@ pub struct ProblemData {
 pub struct Workspace {
     /// Which instructions the wide kernels use; a choice of the user, no part of the state: it changes no bit.
     pub simd: SimdLevel,
+    /// The threads that share the work of a step; a choice of the user as well. No bit depends on their number.
+    pub(crate) pool: Pool,
+    /// Its threads were started.
+    is_ready: bool,
     /// Account whose postings are made wrong, for tests.
     pub(crate) distorted: Option<Account>,
     /// Seed of the random order of lanes, for tests; changes no bit either.
@@ -301,6 +346,10 @@ pub struct Workspace {
     pub found_points: Vec<FoundPoint>,
     /// Room for what is kept of the pairs.
     pub(crate) kept_pairs: Vec<Kept>,
+    /// Boxes of the shapes of a large world.
+    pub(crate) boxes: Vec<ProxyBox>,
+    /// Room of the chunks of the narrow phase.
+    pub(crate) narrow: NarrowWork,
     /// Manifolds of one pair.
     pub pair: Vec<Manifold>,
     /// Manifolds by shape.
@@ -316,6 +365,8 @@ pub struct Workspace {
     pub ends: Vec<End>,
     /// Which entry of `found` each head came from.
     pub head_found: Vec<u32>,
+    /// Place of each of them among the groups of the last step.
+    pub before: Vec<u32>,
     /// Impulses of the last step, aligned with the points, in the frames of assembly.
     pub warm: Vec<Impulse>,
     /// Change of velocity that the contacts of the last step let expect, for bodies on curved ground; NaN for others [m/s, rad/s].

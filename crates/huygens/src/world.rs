@@ -15,8 +15,9 @@ use crate::step;
 use crate::workspace::{Found, Workspace};
 use crate::{compile, energy};
 use huygens_dynamics::JointKind;
+use huygens_math::pool::{MOST_THREADS, available_threads};
 use huygens_math::trig::rotation_angle;
-use huygens_math::{Quat, SimdLevel, Vec3, scalar};
+use huygens_math::{Pool, Quat, SimdLevel, Vec3, scalar};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -65,6 +66,11 @@ pub struct World {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("this CPU has no {} instructions; the best it has are {}", .0.name(), SimdLevel::best().name())]
 pub struct NoSuchLevel(pub SimdLevel);
+
+/// A step cannot have that many threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0} threads; must be from 1 to {MOST_THREADS}. 1 works without further threads.")]
+pub struct BadThreads(pub usize);
 
 /// What can be seen of a body.
 #[derive(Clone, Copy, Debug)]
@@ -149,6 +155,7 @@ impl World {
         }
         let energy = energy::kinetic(&model, &state) + energy::potential(&model, &state);
         state.ledger = Ledger::starting_at(energy);
+        work.set_pool(Pool::new(scene.world.threads.map_or_else(available_threads, |n| n as usize)));
         Ok(Self {
             model: Arc::new(model),
             state,
@@ -165,6 +172,7 @@ impl World {
     pub(crate) fn twin(&self) -> Self {
         let mut work = Workspace::for_model(&self.model);
         work.choose_as(&self.work);
+        work.set_pool(self.work.pool.another());
         let (model, state, report) = (self.model.clone(), self.state.clone(), self.report.clone());
         let fingerprint = Fingerprint::default();
         let (max_penetration, user_data) = (self.max_penetration, self.user_data.clone());
@@ -180,6 +188,7 @@ impl World {
         self.do_planned();
         let meeters = MeetersOfWorld { user_data: &self.user_data, world: self.id };
         let hook = look.map(|look| Hook { meeters, look });
+        self.work.start_threads(&self.model);
         step::step(&self.model, &mut self.state, &mut self.work, &mut self.report, hook);
         for body in &mut self.report.quarantined {
             body.world = self.id;
@@ -235,6 +244,31 @@ impl World {
     pub fn set_simd_level(&mut self, level: SimdLevel) -> Result<(), NoSuchLevel> {
         self.work.set_simd(level, level.level().ok_or(NoSuchLevel(level))?);
         Ok(())
+    }
+
+    /// Chooses how many threads share the work of a step, the caller among them. The bits are the same for any number; what is small is done by
+    /// the caller alone. Threads start in the first step that has work for them, and end with the world.
+    ///
+    /// # Errors
+    /// When the number is 0 or above 256; nothing changes then.
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), BadThreads> {
+        if !(1..=MOST_THREADS).contains(&threads) {
+            return Err(BadThreads(threads));
+        }
+        if threads != self.work.pool.threads() {
+            self.work.set_pool(Pool::new(threads));
+        }
+        Ok(())
+    }
+
+    /// How many threads share the work of a step.
+    pub fn threads(&self) -> usize {
+        self.work.pool.threads()
+    }
+
+    /// How many of them the system refused to start; the others do their work.
+    pub fn missing_threads(&self) -> usize {
+        self.work.pool.missing()
     }
 
     /// For tests: from now on `soft-step` gives contacts their lanes in a random order, another in each step, or with `None` in the order of the

@@ -29,7 +29,10 @@ pub fn floor(friction: f64, restitution: f64) -> Body {
 
 /// The start of a scene.
 pub fn world(scene: &Scene) -> Result<World, Trouble> {
-    Ok(World::new(scene)?)
+    let mut scene = scene.clone();
+    // Cases run side by side.
+    scene.world.threads.get_or_insert(1);
+    Ok(World::new(&scene)?)
 }
 
 /// That many steps.

@@ -1,6 +1,6 @@
 //! Broad phase, then narrow phase: which shapes are near, and where they touch.
 
-use super::narrow::{Narrow, NarrowRoom};
+use super::narrow::{NarrowRoom, narrow};
 use super::table::{self, Kind};
 use crate::access::CollideAccess;
 use crate::model::{Model, Motion};
@@ -8,7 +8,7 @@ use crate::state::State;
 use crate::workspace::room;
 use huygens_geometry::Aabb;
 use huygens_geometry::broadphase::{BroadPhase, Filter, Mobility, ProxyBox};
-use huygens_math::{Vec3, at_level};
+use huygens_math::Vec3;
 
 pub(crate) fn collide(model: &Model, state: &mut State, work: &mut CollideAccess) {
     let edited = table::update(model, state, work);
@@ -19,15 +19,16 @@ pub(crate) fn collide(model: &Model, state: &mut State, work: &mut CollideAccess
     }
     let (level, pairs) = (work.bodies.level, work.broad.update_pairs());
     let room = NarrowRoom {
+        pool: work.pool,
         shapes: work.shapes,
         found: work.found,
         found_points: work.found_points,
         kept_pairs: work.kept_pairs,
+        chunks: work.narrow,
         pair: work.pair,
         level,
     };
-    let narrow = Narrow::new(model, &mut state.contacts.kept, room);
-    at_level!(level, simd => narrow.all(pairs));
+    narrow(model, pairs, &mut state.contacts.kept, room);
     super::swept::keep_what_meets(model, state, work);
     super::ghost::drop_ghosts(model, state, work);
 }
@@ -56,8 +57,36 @@ fn insert_all(model: &Model, state: &State, work: &mut CollideAccess) {
     }
 }
 
+/// Shapes whose boxes one chunk finds: some 20 µs.
+const SHAPES_OF_CHUNK: usize = 512;
+
+/// With fewer shapes the caller works alone.
+const LEAST_SHAPES: usize = 2048;
+
 /// Tells the broad phase where everything is that may have moved.
 fn move_all(model: &Model, state: &State, work: &mut CollideAccess) {
+    let shapes = work.shapes.len();
+    if work.pool.threads() > 1 && shapes >= LEAST_SHAPES {
+        let mut boxes = std::mem::take(work.boxes);
+        boxes.resize(shapes, ProxyBox::EMPTY);
+        let from = &*work;
+        work.pool.for_parts(&mut boxes, SHAPES_OF_CHUNK, |first, part| {
+            for (slot, to) in (first..).zip(part) {
+                let row = &from.shapes[slot];
+                if !row.is_static && !row.removed {
+                    *to = bounds(model, state, from, slot);
+                }
+            }
+        });
+        for (slot, found) in boxes.iter().enumerate() {
+            let row = &work.shapes[slot];
+            if !row.is_static && !row.removed {
+                work.broad.set_bounds(slot as u32, *found);
+            }
+        }
+        *work.boxes = boxes;
+        return;
+    }
     for slot in 0..work.shapes.len() {
         let row = &work.shapes[slot];
         if !row.is_static && !row.removed {

@@ -53,6 +53,7 @@ pub use loads::Loads;
 pub(crate) use loads::StepEnd;
 pub use meet::MeetWork;
 pub(crate) use meet::meet;
+pub(crate) use narrow::NarrowWork;
 pub(crate) use passivity::Slowed;
 pub(crate) use position::position;
 pub(crate) use remember::remember;

@@ -46,6 +46,7 @@ mod soft_step;
 mod surface;
 mod swept;
 mod tendons;
+mod threads;
 mod tree;
 mod tunnel;
 mod walberla;

@@ -10,6 +10,7 @@ pub use huygens_contact::FrictionAt;
 use huygens_contact::{Recovery, Scale, SoftStep, SolverKind};
 pub use huygens_dynamics::{Gyroscopic, Integrator};
 use huygens_math::Vec3;
+use huygens_math::pool::MOST_THREADS;
 use std::collections::BTreeMap;
 
 /// All that a user asks for. Plain data: nothing is checked before [`Scene::check`].
@@ -101,6 +102,8 @@ pub struct WorldSpec {
     pub guard: bool,
     /// Seed of whatever is random in the scene and names no seed of its own. Default 0.
     pub seed: u64,
+    /// Threads that share the work of a step, from 1 to 256. The bits are the same for any number. Default: the cores that the process may use.
+    pub threads: Option<u32>,
 }
 
 impl Default for WorldSpec {
@@ -128,6 +131,7 @@ impl Default for WorldSpec {
             margin: None,
             guard: true,
             seed: 0,
+            threads: None,
         }
     }
 }
@@ -157,7 +161,8 @@ table!(
         combine,
         margin,
         guard,
-        seed
+        seed,
+        threads
     } | v
         | {
             v.value(
@@ -249,6 +254,18 @@ table!(
             let meaning = "contact may never add energy, over whole steps; overlap is undone only as far as what contacts lose in the step pays for the lift";
             v.value(key("guard", "true", meaning), guard, Holds::Elsewhere);
             v.value(key("seed", "0", "of repeats that name none"), seed, Holds::Elsewhere);
+            v.option(
+                told(
+                    "threads",
+                    "the cores that the process may use",
+                    "that share the work of a step, 1 to 256; the bits are the same for any number",
+                ),
+                threads,
+                Holds::Count(
+                    [1, MOST_THREADS as u32],
+                    "1 works without further threads; more than the cores only cost time.",
+                ),
+            );
         }
 );
 
