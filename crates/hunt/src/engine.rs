@@ -84,7 +84,10 @@ impl Workshop for Worlds {
     type Engine = WorldEngine;
 
     fn build(&self, scene: &Scene) -> Result<WorldEngine, SceneErrors> {
-        World::new(scene).map(WorldEngine)
+        // A sleeper breaks no law: what is hunted must be awake.
+        let mut scene = scene.clone();
+        scene.world.sleep.get_or_insert(false);
+        World::new(&scene).map(WorldEngine)
     }
 }
 

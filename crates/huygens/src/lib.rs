@@ -68,6 +68,7 @@ mod query;
 mod report;
 pub mod scene;
 mod schedule;
+mod sleep;
 mod snapshot;
 mod stage;
 pub mod state;

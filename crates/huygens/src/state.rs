@@ -4,6 +4,7 @@ pub use crate::contacts::{ContactHead, ContactPoint, Contacts};
 use crate::event::Event;
 use crate::ledger::Ledger;
 use crate::model::Model;
+pub use crate::sleep::{AWAKE, Sleep, Stillness};
 use crate::workspace::{kept_room, reserve, room};
 use huygens_contact::{GroupKey, Velocity};
 use huygens_dynamics::DofDrive;
@@ -126,8 +127,8 @@ pub struct State {
     pub touching: Vec<[u32; 2]>,
     /// Contacts that ended because a body was removed since the last step: the next step's events tell of them.
     pub ended: Vec<Event>,
-    /// Time that each body slot has been slow [s]; sleeping itself comes later.
-    pub slow_time: Vec<f64>,
+    /// Who sleeps, and all that is kept of them.
+    pub sleep: Sleep,
     /// Bodies that were put down inside others: the guard lets them come out.
     pub placed: Vec<Placed>,
     /// Bodies that a numerical fault took out of the simulation.

@@ -10,8 +10,16 @@ use crate::workspace::Workspace;
 pub fn step(model: &Model, state: &mut State, work: &mut Workspace, report: &mut StepReport) {
     report.begin();
     stage::drive(model, state);
+    if stage::pass(model, state, work, report) {
+        return;
+    }
     stage::kinematics(model, state, &mut work.for_kinematics());
     report.lap("kinematics");
+    stage::near(model, state, &mut work.for_collide());
+    while stage::wake_touched(model, state, &mut work.for_collide()) {
+        stage::rouse(model, state, &mut work.for_kinematics());
+        stage::near(model, state, &mut work.for_collide());
+    }
     stage::collide(model, state, &mut work.for_collide());
     report.lap("collide");
     let mut sweeps = 0;
@@ -44,5 +52,6 @@ pub fn step(model: &Model, state: &mut State, work: &mut Workspace, report: &mut
     stage::account(model, state, &mut work.for_account(), report);
     report.lap("account");
     stage::remember(model, state, &mut work.for_remember(), report);
+    stage::rest(model, state, &mut work.for_rest(), report);
     report.lap("remember");
 }

@@ -5,6 +5,7 @@ use crate::contacts::Kept;
 use crate::event::Event;
 use crate::ledger::{Account, StepBook};
 use crate::model::{Model, Motion, ShapeModel};
+use crate::sleep::Groups as DrowsyGroups;
 use crate::stage::Slowed;
 use crate::stage::{BodyRow, ForceWork, GhostWork, LinkWays, Loads, PowerWork, ShapeRow, SweepWork, Touch};
 use huygens_contact::{
@@ -97,6 +98,8 @@ pub struct TreeWork {
     pub tendon_lengths: Vec<f64>,
     /// What the joints carried, where that was asked for.
     pub loads: Loads,
+    /// The step for which `stage::kinematics` has placed it.
+    pub begun: Option<u64>,
     /// Room of an answer.
     pub room: Vec<f64>,
     /// Energy of the springs of its joints at the start and at the end of the step [J].
@@ -188,6 +191,9 @@ impl Workspace {
         reserve(&mut self.energy_change, bodies);
         reserve(&mut self.loads, model.drivers.len());
         reserve(&mut self.shape_pose, model.shapes.len());
+        if model.settings.sleep {
+            self.drowsy.reserve(bodies);
+        }
         reserve(&mut self.body_rows, bodies);
         reserve(&mut self.ends, model.shapes.len());
         reserve(&mut self.shapes, model.shapes.len());
@@ -287,6 +293,19 @@ pub struct Workspace {
     // computed by `stage::collide`
     /// Edit count of the model that the tables and the broad phase know.
     pub table_edits: Option<u64>,
+    /// The same of changes of sleep.
+    pub table_sleep: Option<u64>,
+    /// Shapes that fell asleep or woke since then.
+    pub turned: Vec<u32>,
+    /// Islands that something wakes in this step.
+    pub woken: Vec<u32>,
+    /// Sleeping shapes near a driver.
+    pub near: Vec<u32>,
+    // computed by `stage::rest`
+    /// For these edits of the model and changes of sleep: all that can move sleeps.
+    pub all_sleep: Option<([u64; 2], bool)>,
+    /// Bodies that fall asleep together.
+    pub(crate) drowsy: DrowsyGroups,
     /// Bodies, by slot.
     pub body_rows: Vec<BodyRow>,
     /// Shapes, by slot.
@@ -310,6 +329,8 @@ pub struct Workspace {
     // computed by `stage::assemble`
     /// What each shape slot is to a group.
     pub ends: Vec<End>,
+    /// Edits of the model, and changes of sleep, that `ends` knows.
+    pub ends_from: Option<[u64; 2]>,
     /// Which entry of `found` each head came from.
     pub head_found: Vec<u32>,
     /// Impulses of the last step, aligned with the points, in the frames of assembly.
