@@ -179,8 +179,8 @@ impl World {
     /// Advances by one time step, after what the scene has planned for now (`[[edit]]`).
     pub fn step(&mut self) -> &StepReport {
         self.do_planned();
-        self.removed.swap(0, 1);
         self.removed[0].clear();
+        self.removed.swap(0, 1);
         step::step(&self.model, &mut self.state, &mut self.work, &mut self.report);
         for body in &mut self.report.quarantined {
             body.world = self.id;

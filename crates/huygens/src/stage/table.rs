@@ -94,7 +94,7 @@ pub(crate) fn update(model: &Model, state: &State, work: &mut CollideAccess) -> 
         work.shapes.extend(model.shapes.iter().map(|shape| shape_row(model, shape)));
     }
     work.turned.clear();
-    let has_turned = *work.table_sleep != Some(state.sleep.changes);
+    let has_turned = edited || *work.table_sleep != Some(state.sleep.changes);
     if has_turned {
         *work.table_sleep = Some(state.sleep.changes);
         for (slot, row) in work.shapes.iter_mut().enumerate() {
@@ -105,7 +105,7 @@ pub(crate) fn update(model: &Model, state: &State, work: &mut CollideAccess) -> 
             }
         }
     }
-    if edited || has_turned {
+    if has_turned {
         for slot in 0..work.shapes.len() {
             refresh(model, state, work, slot);
         }
