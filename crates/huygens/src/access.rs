@@ -2,7 +2,7 @@
 //! assembly, for instance, are written by `assemble` alone.
 
 use crate::bodies::Bodies;
-use crate::contacts::Kept;
+use crate::contacts::{Contacts, Kept};
 use crate::event::Event;
 use crate::ledger::{Account, StepBook};
 use crate::sleep::Groups as DrowsyGroups;
@@ -51,6 +51,7 @@ pub(crate) struct CollideAccess<'a> {
     pub turned: &'a mut Vec<u32>,
     pub woken: &'a mut Vec<u32>,
     pub near: &'a mut Vec<u32>,
+    pub spare: &'a mut Contacts,
 }
 
 /// `stage::factor`.
@@ -241,6 +242,7 @@ pub(crate) struct RestAccess<'a> {
     pub body_rows: &'a [BodyRow],
     // writes
     pub groups: &'a mut DrowsyGroups,
+    pub spare: &'a mut Contacts,
     pub book: &'a mut StepBook,
     pub events: &'a mut Vec<Event>,
 }
@@ -251,6 +253,7 @@ impl Workspace {
             bodies: &self.bodies,
             body_rows: &self.body_rows,
             groups: &mut self.drowsy,
+            spare: &mut self.spare,
             book: &mut self.book,
             events: &mut self.events,
         }
@@ -289,6 +292,7 @@ impl Workspace {
             turned: &mut self.turned,
             woken: &mut self.woken,
             near: &mut self.near,
+            spare: &mut self.spare,
         }
     }
 

@@ -95,6 +95,15 @@ impl State {
         reserve(&mut self.contacts.kept.slots, kept);
         reserve(&mut self.contacts.kept.free, kept);
         reserve(&mut self.touching, room.groups);
+        if model.settings.sleep {
+            let sleep = &mut self.sleep;
+            reserve(&mut sleep.contacts.heads, room.groups);
+            reserve(&mut sleep.contacts.points, room.points);
+            reserve(&mut sleep.contacts.kept.pairs, kept);
+            reserve(&mut sleep.touching, room.groups);
+            // One step wakes a body, and the same one puts it to sleep.
+            reserve(&mut sleep.told, 2 * model.bodies.len());
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Room for one step. It may be dropped at any time: every step fills it anew from model and state.
 
 use crate::bodies::Bodies;
-use crate::contacts::Kept;
+use crate::contacts::{Contacts, Kept};
 use crate::event::Event;
 use crate::ledger::{Account, StepBook};
 use crate::model::{Model, Motion, ShapeModel};
@@ -193,6 +193,9 @@ impl Workspace {
         reserve(&mut self.shape_pose, model.shapes.len());
         if model.settings.sleep {
             self.drowsy.reserve(bodies);
+            reserve(&mut self.spare.points, points);
+            reserve(&mut self.turned, model.shapes.len());
+            reserve(&mut self.woken, bodies);
         }
         reserve(&mut self.body_rows, bodies);
         reserve(&mut self.ends, model.shapes.len());
@@ -210,7 +213,7 @@ impl Workspace {
         reserve(&mut self.forces.applied, model.forces.slots.len());
         reserve(&mut self.forces.springs, model.forces.springs.len());
         reserve(&mut self.touching, groups);
-        reserve(&mut self.events, groups);
+        reserve(&mut self.events, groups + bodies);
         reserve(&mut self.pair, 16);
         self.ghosts.reserve(model.shapes.len(), groups);
         reserve(&mut self.touches, groups);
@@ -301,6 +304,8 @@ pub struct Workspace {
     pub woken: Vec<u32>,
     /// Sleeping shapes near a driver.
     pub near: Vec<u32>,
+    /// Room for contacts on their way between those that are awake and those that sleep.
+    pub spare: Contacts,
     // computed by `stage::rest`
     /// For these edits of the model and changes of sleep: all that can move sleeps.
     pub all_sleep: Option<([u64; 2], bool)>,

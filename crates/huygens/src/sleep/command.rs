@@ -1,6 +1,6 @@
 //! Sleep as a user sees and commands it.
 
-use super::{AWAKE, put_to_sleep};
+use super::put_to_sleep;
 use crate::edit::EditError;
 use crate::handle::{BodyId, HandleError};
 use crate::model::Motion;
@@ -76,9 +76,8 @@ impl World {
 
     /// Wakes the island of a body.
     pub(crate) fn wake_slot(&mut self, slot: usize) {
-        let island = self.state.sleep.island[slot];
-        if island != AWAKE {
-            self.state.wake_islands(&self.model, &mut vec![island]);
+        if self.state.sleep.has(slot) {
+            self.state.wake(&self.model, |other| other == slot);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Which bodies fall asleep together, and what that does to the state.
 
 use super::store::moves;
+use crate::contacts::Contacts;
 use crate::energy;
 use crate::event::EventKind;
 use crate::ledger::Account;
@@ -187,7 +188,7 @@ pub(crate) fn put_to_sleep(model: &Model, state: &mut State, slot: usize) -> Opt
     let bodies =
         (0..model.bodies.len()).filter(|&slot| moves(model, slot) && model.torque_limited(slot).is_none());
     let taken = fall_asleep(model, state, &mut groups, bodies, |groups, slot| groups.set_of(slot) == set);
-    state.store_sleepers(model);
+    state.store_sleepers(model, &mut Contacts::default());
     let mut book = StepBook::default();
     book.post(Account::Numerical, -taken);
     state.ledger.close(&book, -taken);

@@ -3,7 +3,7 @@
 //! A body that sleeps keeps its pose to the last bit and has no velocity. Contacts, kept manifolds, touching pairs and impulses of rows of
 //! a sleeping island lie here, apart from those of the last step, so that no stage goes through them; they return when the island wakes.
 
-use crate::contacts::{APART, ContactHead, Contacts, Kept};
+use crate::contacts::{APART, Contacts, Kept};
 use crate::event::{Event, EventKind};
 use crate::handle::BodyId;
 use crate::model::{Model, Motion};
@@ -95,11 +95,11 @@ impl State {
         }
         let slots = (0..self.sleep.island.len()).filter(|&slot| self.sleep.has(slot) && wakes(slot));
         let mut islands: Vec<u32> = slots.map(|slot| self.sleep.island[slot]).collect();
-        self.wake_islands(model, &mut islands);
+        self.wake_islands(model, &mut islands, &mut Contacts::default());
     }
 
-    /// Wakes islands; what was kept of them is among the contacts of the last step again.
-    pub(crate) fn wake_islands(&mut self, model: &Model, islands: &mut Vec<u32>) {
+    /// Wakes islands; what was kept of them is among the contacts of the last step again. `spare` is room.
+    pub(crate) fn wake_islands(&mut self, model: &Model, islands: &mut Vec<u32>, spare: &mut Contacts) {
         if islands.is_empty() {
             return;
         }
@@ -123,7 +123,7 @@ impl State {
         let parted = |shapes: [u32; 2]| {
             shapes.into_iter().any(|shape| island[body(shape)] == AWAKE && moves(model, body(shape)))
         };
-        move_heads(asleep, contacts, |key| !stays(key.shapes()));
+        move_heads(asleep, contacts, spare, |key| !stays(key.shapes()));
         let slots = &mut contacts.kept.free;
         asleep.kept.pairs.retain(|pair| {
             let goes = stays([pair.a, pair.b]) && parted([pair.a, pair.b]);
@@ -143,8 +143,8 @@ impl State {
         self.sleep.count_loaded();
     }
 
-    /// Takes what was kept of islands that have just fallen asleep from the contacts of the last step.
-    pub(crate) fn store_sleepers(&mut self, model: &Model) {
+    /// Takes what was kept of islands that have just fallen asleep from the contacts of the last step. `spare` is room.
+    pub(crate) fn store_sleepers(&mut self, model: &Model, spare: &mut Contacts) {
         let (sleep, contacts) = (&mut self.sleep, &mut self.contacts);
         let Sleep { island, contacts: asleep, touching, row_impulses, .. } = sleep;
         let body = |shape: u32| model.shapes[shape as usize].body as usize;
@@ -153,7 +153,7 @@ impl State {
             sleeps(shapes)
                 && shapes.into_iter().any(|shape| island[body(shape)] == AWAKE && moves(model, body(shape)))
         };
-        move_heads(contacts, asleep, |key| sleeps(key.shapes()));
+        move_heads(contacts, asleep, spare, |key| sleeps(key.shapes()));
         let kept = &mut contacts.kept;
         let free = &mut kept.free;
         kept.pairs.retain(|pair| {
@@ -219,50 +219,65 @@ fn tree_of_row(model: &Model, number: u32) -> Option<u32> {
     model.tendons.get(tendon).map(|tendon| tendon.tree)
 }
 
-/// Moves the groups for which `goes` is true, with their points; both lists are sorted by key before and after.
-fn move_heads(from: &mut Contacts, to: &mut Contacts, goes: impl Fn(&GroupKey) -> bool) {
+/// Moves the groups for which `goes` is true, with their points; both lists are sorted by key before and after. `spare` is room.
+fn move_heads(
+    from: &mut Contacts,
+    to: &mut Contacts,
+    spare: &mut Contacts,
+    goes: impl Fn(&GroupKey) -> bool,
+) {
     if !from.heads.iter().any(|head| goes(&head.key)) {
         return;
     }
     let has_couples = !from.couples.is_empty() || !to.couples.is_empty();
-    let mut rest = Contacts::default();
     for contacts in [&mut *from, &mut *to] {
         if has_couples {
             contacts.couples.resize(contacts.points.len(), Vec3::ZERO);
         }
     }
-    for head in &from.heads {
-        let out = if goes(&head.key) { &mut *to } else { &mut rest };
-        let (first, range) = (out.points.len() as u32, head.first as usize..(head.first + head.len) as usize);
+    spare.points.clear();
+    spare.couples.clear();
+    for head in &mut from.heads {
+        let out = if goes(&head.key) { &mut *to } else { &mut *spare };
+        let range = head.first as usize..(head.first + head.len) as usize;
+        head.first = out.points.len() as u32;
         out.points.extend_from_slice(&from.points[range.clone()]);
         if has_couples {
             out.couples.extend_from_slice(&from.couples[range]);
         }
-        out.heads.push(ContactHead { first, ..*head });
     }
-    for contacts in [&mut rest, &mut *to] {
+    std::mem::swap(&mut from.points, &mut spare.points);
+    std::mem::swap(&mut from.couples, &mut spare.couples);
+    for contacts in [&mut *from, &mut *to] {
         if contacts.couples.iter().all(|couple| *couple == Vec3::ZERO) {
             contacts.couples.clear();
         }
     }
-    to.heads.sort_unstable_by_key(|head| head.key);
-    from.heads.clone_from(&rest.heads);
-    from.points.clone_from(&rest.points);
-    from.couples.clone_from(&rest.couples);
+    move_sorted(&mut from.heads, &mut to.heads, |head| goes(&head.key), |head| head.key);
 }
 
-/// Moves the entries for which `goes` is true; both lists are sorted by `key` before and after.
+/// Moves the entries for which `goes` is true; both lists are sorted by `key` before and after. Entries with one key keep their order.
 fn move_sorted<T: Clone, K: Ord>(
     from: &mut Vec<T>,
     to: &mut Vec<T>,
     goes: impl Fn(&T) -> bool,
     key: impl Fn(&T) -> K,
 ) {
-    let before = to.len();
+    let mut old = to.len();
     to.extend(from.iter().filter(|entry| goes(entry)).cloned());
-    if to.len() > before {
-        from.retain(|entry| !goes(entry));
-        // Entries of one pair keep their order.
-        to.sort_by_key(key);
+    let mut end = to.len();
+    if end == old {
+        return;
     }
+    // Both are merged from behind, in the room that the new ones take.
+    for entry in from.iter().rev().filter(|entry| goes(entry)) {
+        let own = key(entry);
+        while old > 0 && key(&to[old - 1]) > own {
+            (old, end) = (old - 1, end - 1);
+            to[end] = to[old].clone();
+        }
+        end -= 1;
+        to[end] = entry.clone();
+    }
+    from.retain(|entry| !goes(entry));
 }

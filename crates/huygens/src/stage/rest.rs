@@ -111,7 +111,7 @@ fn fall(model: &Model, state: &mut State, work: &mut RestAccess, report: &mut St
     if state.sleep.sleepers == sleepers {
         return;
     }
-    state.store_sleepers(model);
+    state.store_sleepers(model, work.spare);
     let mut book = StepBook::default();
     book.post(Account::Numerical, -taken);
     state.ledger.close(&book, -taken);

@@ -25,7 +25,7 @@ pub(crate) fn wake_touched(model: &Model, state: &mut State, work: &mut CollideA
     if work.woken.is_empty() {
         return false;
     }
-    state.wake_islands(model, work.woken);
+    state.wake_islands(model, work.woken, work.spare);
     true
 }
 
