@@ -26,6 +26,7 @@ pub struct BodyState {
     pub orientation: Quat,
     pub linear_velocity: Vec3,
     pub angular_velocity: Vec3,
+    pub asleep: bool,
 }
 
 /// A driver, at the end of a run.
@@ -182,6 +183,7 @@ impl Simulation {
                     orientation: body.orientation,
                     linear_velocity: body.linear_velocity,
                     angular_velocity: body.angular_velocity,
+                    asleep: body.asleep,
                 })
                 .collect(),
             joints: joints(world),

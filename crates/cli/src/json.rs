@@ -111,7 +111,8 @@ fn bodies(outcome: &Outcome) -> impl Iterator<Item = String> + '_ {
             .numbers("position", body.position.to_array())
             .numbers("orientation", [q.w, q.x, q.y, q.z])
             .numbers("linear_velocity", body.linear_velocity.to_array())
-            .numbers("angular_velocity", body.angular_velocity.to_array());
+            .numbers("angular_velocity", body.angular_velocity.to_array())
+            .flag("asleep", body.asleep);
         object.finish()
     })
 }

@@ -84,7 +84,10 @@ impl Workshop for Worlds {
     type Engine = WorldEngine;
 
     fn build(&self, scene: &Scene) -> Result<WorldEngine, SceneErrors> {
-        let mut world = World::new(scene)?;
+        // A sleeper breaks no law: what is hunted must be awake.
+        let mut scene = scene.clone();
+        scene.world.sleep.get_or_insert(false);
+        let mut world = World::new(&scene)?;
         // Scenes are searched side by side.
         world.set_threads(scene.world.threads.map_or(1, |n| n as usize)).expect("checked with the scene");
         Ok(WorldEngine(world))

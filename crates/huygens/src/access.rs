@@ -2,9 +2,10 @@
 //! assembly, for instance, are written by `assemble` alone.
 
 use crate::bodies::Bodies;
-use crate::contacts::Kept;
+use crate::contacts::{Contacts, Kept};
 use crate::event::Event;
 use crate::ledger::{Account, StepBook};
+use crate::sleep::Groups as DrowsyGroups;
 use crate::stage::Slowed;
 use crate::stage::{
     BodyRow, ForceWork, GhostWork, LinkWays, MeetWork, NarrowWork, PowerWork, ShapeRow, SweepWork, Touch,
@@ -51,6 +52,11 @@ pub(crate) struct CollideAccess<'a> {
     pub touches: &'a mut Vec<Touch>,
     pub links: &'a mut LinkWays,
     pub supported: &'a mut Vec<bool>,
+    pub table_sleep: &'a mut Option<u64>,
+    pub turned: &'a mut Vec<u32>,
+    pub woken: &'a mut Vec<u32>,
+    pub near: &'a mut Vec<u32>,
+    pub spare: &'a mut Contacts,
 }
 
 /// `stage::meet`.
@@ -94,6 +100,7 @@ pub(crate) struct AssembleAccess<'a> {
     pub groups: &'a mut Groups,
     pub graph: &'a mut ContactGraph,
     pub ends: &'a mut Vec<End>,
+    pub ends_from: &'a mut Option<[u64; 2]>,
     pub head_found: &'a mut Vec<u32>,
     pub before: &'a mut Vec<u32>,
     pub warm: &'a mut Vec<Impulse>,
@@ -247,7 +254,30 @@ pub(crate) struct RememberAccess<'a> {
     pub events: &'a mut Vec<Event>,
 }
 
+/// `stage::rest`.
+pub(crate) struct RestAccess<'a> {
+    // reads
+    pub bodies: &'a Bodies,
+    pub body_rows: &'a [BodyRow],
+    // writes
+    pub groups: &'a mut DrowsyGroups,
+    pub spare: &'a mut Contacts,
+    pub book: &'a mut StepBook,
+    pub events: &'a mut Vec<Event>,
+}
+
 impl Workspace {
+    pub(crate) fn for_rest(&mut self) -> RestAccess<'_> {
+        RestAccess {
+            bodies: &self.bodies,
+            body_rows: &self.body_rows,
+            groups: &mut self.drowsy,
+            spare: &mut self.spare,
+            book: &mut self.book,
+            events: &mut self.events,
+        }
+    }
+
     pub(crate) fn for_kinematics(&mut self) -> KinematicsAccess<'_> {
         KinematicsAccess {
             bodies: &mut self.bodies,
@@ -280,6 +310,11 @@ impl Workspace {
             touches: &mut self.touches,
             links: &mut self.links,
             supported: &mut self.supported,
+            table_sleep: &mut self.table_sleep,
+            turned: &mut self.turned,
+            woken: &mut self.woken,
+            near: &mut self.near,
+            spare: &mut self.spare,
         }
     }
 
@@ -320,6 +355,7 @@ impl Workspace {
             groups: &mut self.problem.groups,
             graph: &mut self.problem.graph,
             ends: &mut self.ends,
+            ends_from: &mut self.ends_from,
             head_found: &mut self.head_found,
             before: &mut self.before,
             warm: &mut self.warm,

@@ -69,6 +69,7 @@ mod query;
 mod report;
 pub mod scene;
 mod schedule;
+mod sleep;
 mod snapshot;
 mod stage;
 pub mod state;

@@ -17,8 +17,16 @@ pub fn step(
 ) {
     report.begin();
     stage::drive(model, state);
+    if stage::pass(model, state, work, report) {
+        return;
+    }
     stage::kinematics(model, state, &mut work.for_kinematics());
     report.lap("kinematics");
+    stage::near(model, state, &mut work.for_collide());
+    while stage::wake_touched(model, state, &mut work.for_collide()) {
+        stage::rouse(model, state, &mut work.for_kinematics());
+        stage::near(model, state, &mut work.for_collide());
+    }
     stage::collide(model, state, &mut work.for_collide());
     work.meet.clear();
     report.lap("collide");
@@ -55,5 +63,6 @@ pub fn step(
     stage::account(model, state, &mut work.for_account(), report);
     report.lap("account");
     stage::remember(model, state, &mut work.for_remember(), report);
+    stage::rest(model, state, &mut work.for_rest(), report);
     report.lap("remember");
 }

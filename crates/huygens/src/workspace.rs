@@ -1,13 +1,15 @@
 //! Room for one step. It may be dropped at any time: every step fills it anew from model and state.
 
 use crate::bodies::Bodies;
-use crate::contacts::Kept;
+use crate::contacts::{Contacts, Kept};
 use crate::event::Event;
 use crate::ledger::{Account, StepBook};
 use crate::model::{Model, Motion, ShapeModel};
+use crate::sleep::Groups as DrowsyGroups;
 use crate::stage::Slowed;
 use crate::stage::{
-    BodyRow, ForceWork, GhostWork, LinkWays, Loads, MeetWork, NarrowWork, PowerWork, ShapeRow, SweepWork, Touch,
+    BodyRow, ForceWork, GhostWork, LinkWays, Loads, MeetWork, NarrowWork, PowerWork, ShapeRow, SweepWork,
+    Touch,
 };
 use huygens_contact::{
     ContactGraph, CoupleImpulse, DriverLoad, GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side,
@@ -115,6 +117,8 @@ pub struct TreeWork {
     pub tendon_lengths: Vec<f64>,
     /// What the joints carried, where that was asked for.
     pub loads: Loads,
+    /// The step for which `stage::kinematics` has placed it.
+    pub begun: Option<u64>,
     /// Room of an answer.
     pub room: Vec<f64>,
     /// Energy of the springs of its joints at the start and at the end of the step [J].
@@ -230,6 +234,12 @@ impl Workspace {
         reserve(&mut self.energy_change, bodies);
         reserve(&mut self.loads, model.drivers.len());
         reserve(&mut self.shape_pose, model.shapes.len());
+        if model.settings.sleep {
+            self.drowsy.reserve(bodies);
+            reserve(&mut self.spare.points, points);
+            reserve(&mut self.turned, model.shapes.len());
+            reserve(&mut self.woken, bodies);
+        }
         reserve(&mut self.body_rows, bodies);
         reserve(&mut self.ends, model.shapes.len());
         reserve(&mut self.shapes, model.shapes.len());
@@ -247,7 +257,7 @@ impl Workspace {
         reserve(&mut self.forces.applied, model.forces.slots.len());
         reserve(&mut self.forces.springs, model.forces.springs.len());
         reserve(&mut self.touching, groups);
-        reserve(&mut self.events, groups);
+        reserve(&mut self.events, groups + bodies);
         reserve(&mut self.pair, 16);
         self.ghosts.reserve(model.shapes.len(), groups);
         reserve(&mut self.touches, groups);
@@ -334,6 +344,21 @@ pub struct Workspace {
     // computed by `stage::collide`
     /// Edit count of the model that the tables and the broad phase know.
     pub table_edits: Option<u64>,
+    /// The same of changes of sleep.
+    pub table_sleep: Option<u64>,
+    /// Shapes that fell asleep or woke since then.
+    pub turned: Vec<u32>,
+    /// Islands that something wakes in this step.
+    pub woken: Vec<u32>,
+    /// Sleeping shapes near a driver.
+    pub near: Vec<u32>,
+    /// Room for contacts on their way between those that are awake and those that sleep.
+    pub spare: Contacts,
+    // computed by `stage::rest`
+    /// For these edits of the model and changes of sleep: all that can move sleeps.
+    pub all_sleep: Option<([u64; 2], bool)>,
+    /// Bodies that fall asleep together.
+    pub(crate) drowsy: DrowsyGroups,
     /// Bodies, by slot.
     pub body_rows: Vec<BodyRow>,
     /// Shapes, by slot.
@@ -363,6 +388,8 @@ pub struct Workspace {
     // computed by `stage::assemble`
     /// What each shape slot is to a group.
     pub ends: Vec<End>,
+    /// Edits of the model, and changes of sleep, that `ends` knows.
+    pub ends_from: Option<[u64; 2]>,
     /// Which entry of `found` each head came from.
     pub head_found: Vec<u32>,
     /// Place of each of them among the groups of the last step.

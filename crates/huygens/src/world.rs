@@ -60,6 +60,8 @@ pub struct World {
     pub(crate) fingerprint: Fingerprint,
     /// A number of the user's for each body slot; slots beyond its end have 0.
     pub(crate) user_data: Vec<u128>,
+    /// Names of bodies that were removed since the step before the last, and since the last.
+    pub(crate) removed: [Vec<(BodyId, String)>; 2],
 }
 
 /// This CPU lacks the instructions that were asked for.
@@ -97,6 +99,8 @@ pub struct BodyView<'a> {
     pub quarantined: bool,
     /// The number that [`World::set_user_data`] gave it; 0 before.
     pub user_data: u128,
+    /// It sleeps ([`World::is_asleep`]).
+    pub asleep: bool,
 }
 
 /// Two bodies that overlap.
@@ -165,6 +169,7 @@ impl World {
             max_penetration: 0.0,
             fingerprint: Fingerprint::default(),
             user_data: Vec::new(),
+            removed: Default::default(),
         })
     }
 
@@ -176,7 +181,8 @@ impl World {
         let (model, state, report) = (self.model.clone(), self.state.clone(), self.report.clone());
         let fingerprint = Fingerprint::default();
         let (max_penetration, user_data) = (self.max_penetration, self.user_data.clone());
-        Self { model, state, work, report, id: self.id, max_penetration, fingerprint, user_data }
+        let removed = self.removed.clone();
+        Self { model, state, work, report, id: self.id, max_penetration, fingerprint, user_data, removed }
     }
 
     /// Advances by one time step, after what the scene has planned for now (`[[edit]]`).
@@ -188,6 +194,8 @@ impl World {
         self.do_planned();
         let meeters = MeetersOfWorld { user_data: &self.user_data, world: self.id };
         let hook = look.map(|look| Hook { meeters, look });
+        self.removed[0].clear();
+        self.removed.swap(0, 1);
         self.work.start_threads(&self.model);
         step::step(&self.model, &mut self.state, &mut self.work, &mut self.report, hook);
         for body in &mut self.report.quarantined {
@@ -362,7 +370,9 @@ impl World {
         state.contacts.kept.clear();
         let mut work = Workspace::default();
         work.choose_as(&self.work);
+        state.wake(&self.model, |_| true);
         stage::kinematics(&self.model, &mut state, &mut work.for_kinematics());
+        stage::near(&self.model, &state, &mut work.for_collide());
         stage::collide(&self.model, &mut state, &mut work.for_collide());
         work
     }
@@ -442,7 +452,15 @@ impl World {
         for &v in &state.velocity.dof {
             hash.number(v);
         }
-        for (_, points) in state.contacts.iter() {
+        let (mut awake, mut asleep) =
+            (state.contacts.iter().peekable(), state.sleep.contacts.iter().peekable());
+        loop {
+            let next = match (awake.peek(), asleep.peek()) {
+                (Some((a, _)), Some((b, _))) if a < b => awake.next(),
+                (_, Some(_)) => asleep.next(),
+                _ => awake.next(),
+            };
+            let Some((_, points)) = next else { break };
             for point in points {
                 hash.vector(point.impulse);
             }
@@ -482,6 +500,7 @@ impl World {
             linear_velocity: twist.linear,
             angular_velocity: twist.angular,
             quarantined: self.state.quarantined[slot],
+            asleep: self.state.sleep.has(slot),
             user_data: self.user_data.get(slot).copied().unwrap_or(0),
             kinetic_energy: if moves { stage::kinetic_energy(&self.model, &self.state, slot) } else { 0.0 },
         }

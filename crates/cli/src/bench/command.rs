@@ -23,7 +23,11 @@ pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
     let mut settings = run::set_and_solver(&args.set, args.solver.as_deref())?;
     let threads = |value: &String| Setting::value_option("--threads", "world.threads", value);
     settings.extend(args.threads.as_ref().map(threads));
-    let scenes = named.iter().map(|name| load(name, &settings, args)).collect::<Result<Vec<_>, _>>()?;
+    let mut scenes = named.iter().map(|name| load(name, &settings, args)).collect::<Result<Vec<_>, _>>()?;
+    // The cost of work is measured: nothing sleeps where the scene does not say so.
+    for scene in &mut scenes {
+        scene.world.sleep.get_or_insert(false);
+    }
     if let Some(file) = &args.export {
         return export(file, &named, &scenes, args.steps);
     }

@@ -8,6 +8,7 @@ use crate::energy;
 use crate::ledger::Account;
 use crate::model::{DofModel, Model, SpringModel};
 use crate::report::StepReport;
+use crate::sleep::tree_sleeps;
 use crate::state::{MotorRecord, State};
 use crate::workspace::Factored;
 use huygens_contact::{DriverLoad, GroupId, RangeEnd, Work};
@@ -27,7 +28,7 @@ pub(crate) fn kinetic_energy(model: &Model, state: &State, slot: usize) -> f64 {
 
 /// What the free bodies did is in the book already: `stage::integrate` posts it where it happens.
 pub(crate) fn account(model: &Model, state: &mut State, work: &mut AccountAccess, report: &mut StepReport) {
-    let worst = worst_condition(work);
+    let worst = worst_condition(model, state, work);
     displacement_of_supported(model, state, work);
     post_work(work.book, &work.problem.impact.work, worst);
     post_work(work.book, &work.solution.work, worst);
@@ -253,7 +254,7 @@ fn medium_and_springs(model: &Model, state: &mut State, work: &mut AccountAccess
     let mut stored = Sum::default();
     let springs = model.forces.springs.iter().zip(&work.forces.springs);
     for (spring, entry) in springs {
-        if spring.is_out(state) {
+        if spring.is_idle(state) {
             continue;
         }
         let end = spring.distance(state);
@@ -333,12 +334,13 @@ fn tree_energy(model: &Model, state: &State, i: usize) -> f64 {
 }
 
 /// The largest growth of round-off of anything that an impulse can move.
-fn worst_condition(work: &AccountAccess) -> f64 {
-    let trees =
-        work.problem.inertia.trees.iter().zip(work.trees.iter()).map(|(block, tree)| match tree.factored {
-            Factored::No => tree.kick.spread(),
-            Factored::Yes | Factored::Singular => condition(block),
-        });
+fn worst_condition(model: &Model, state: &State, work: &AccountAccess) -> f64 {
+    let trees = work.problem.inertia.trees.iter().zip(work.trees.iter()).enumerate();
+    let awake = trees.filter(|(i, _)| !tree_sleeps(model, state, *i));
+    let trees = awake.map(|(_, (block, tree))| match tree.factored {
+        Factored::No => tree.kick.spread(),
+        Factored::Yes | Factored::Singular => condition(block),
+    });
     trees.fold(work.bodies.worst_condition, scalar::max)
 }
 

@@ -1,5 +1,6 @@
 //! From manifolds to the contact problem. The only file that sees manifolds, Jacobians and rows together.
 
+use super::table::ShapeRow;
 use super::touch::{Touch, touch_of};
 use super::tree_rows::TreeSides;
 use super::{balls, curved, demand, is_out, joint_rows, rows};
@@ -34,12 +35,11 @@ pub(crate) fn assemble(model: &Model, state: &State, work: &mut AssembleAccess) 
 
 /// What each shape is to a group.
 fn ends(model: &Model, state: &State, work: &mut AssembleAccess) {
-    work.ends.clear();
     let (bodies, inertia) = (&work.body_rows, &work.inertia.free);
-    work.ends.extend(work.shapes.iter().map(|shape| {
+    let end = |shape: &ShapeRow| {
         let body = shape.body as usize;
         let side = match bodies[body].motion {
-            _ if shape.sensor || state.quarantined[body] => None,
+            _ if shape.sensor || shape.asleep || state.quarantined[body] => None,
             Motion::Driven(_) if model.torque_limited(body).is_some() => Some(Side::Free(shape.body)),
             Motion::Driven(i) => Some(Side::Driven(i)),
             Motion::Link { tree, .. } => Some(Side::Tree(tree)),
@@ -47,7 +47,17 @@ fn ends(model: &Model, state: &State, work: &mut AssembleAccess) {
             Motion::Dynamic | Motion::Static => Some(Side::Fixed),
         };
         End { center: state.position[body], side, body: shape.body, material: shape.material }
-    }));
+    };
+    let from = Some([model.edits, state.sleep.changes]);
+    if *work.ends_from == from {
+        for &slot in &work.bodies.awake_shapes {
+            work.ends[slot as usize] = end(&work.shapes[slot as usize]);
+        }
+    } else {
+        *work.ends_from = from;
+        work.ends.clear();
+        work.ends.extend(work.shapes.iter().map(end));
+    }
 }
 
 /// Groups of one chunk: some 20 µs.
@@ -170,9 +180,9 @@ impl List {
 fn accelerations(model: &Model, state: &State, work: &mut AssembleAccess) {
     work.v_start.copy_from(&state.velocity);
     work.acceleration.reset_like(&state.velocity);
-    for (slot, body) in work.body_rows.iter().enumerate() {
-        let moves = matches!(body.motion, Motion::Dynamic | Motion::Link { .. });
-        if !moves || body.removed || state.quarantined[slot] {
+    for &slot in &work.bodies.awake {
+        let (slot, body) = (slot as usize, &work.body_rows[slot as usize]);
+        if state.quarantined[slot] {
             continue;
         }
         let acceleration = &mut work.acceleration.free[slot];

@@ -285,6 +285,10 @@ impl<'a> Narrow<'a> {
             if a.has_exclusions & b.has_exclusions && self.model.exclusions.contains(a.body, b.body) {
                 continue;
             }
+            // Whatever a sleeper touches has woken it before; sensors wake nobody.
+            if (a.asleep | b.asleep) & !(a.sensor | b.sensor) {
+                continue;
+            }
             let margin = f64::from(if a.margin < b.margin { a.margin } else { b.margin });
             let mut reach = margin;
             if speculative {
@@ -693,10 +697,12 @@ mod tests {
             let (mut state, mut work) = (world.state.clone(), Workspace::default());
             let before = state.contacts.kept.pairs.clone();
             stage::kinematics(&world.model, &mut state, &mut work.for_kinematics());
+            stage::near(&world.model, &state, &mut work.for_collide());
             stage::collide(&world.model, &mut state, &mut work.for_collide());
             let (mut fresh_state, mut fresh) = (world.state.clone(), Workspace::default());
             fresh_state.contacts.kept.clear();
             stage::kinematics(&world.model, &mut fresh_state, &mut fresh.for_kinematics());
+            stage::near(&world.model, &fresh_state, &mut fresh.for_collide());
             stage::collide(&world.model, &mut fresh_state, &mut fresh.for_collide());
             for kept in &state.contacts.kept.pairs {
                 let is_old = |old: &Kept| old.order() == kept.order() && old.made_at == kept.made_at;

@@ -40,6 +40,7 @@ mod recovery;
 mod rest;
 mod rest_cylinder;
 mod rolling;
+mod sleep;
 mod snapshot;
 mod soft_limits;
 mod soft_step;

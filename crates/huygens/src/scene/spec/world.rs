@@ -100,6 +100,9 @@ pub struct WorldSpec {
     pub margin: Option<f64>,
     /// The passivity guard: contact may never add energy. Default true.
     pub guard: bool,
+    /// Islands that lie still fall asleep, and cost nothing until something wakes them. Default true; programs that measure or judge the engine
+    /// leave it off where the scene does not say so.
+    pub sleep: Option<bool>,
     /// Seed of whatever is random in the scene and names no seed of its own. Default 0.
     pub seed: u64,
     /// Threads that share the work of a step, from 1 to 256. The bits are the same for any number. Default: the cores that the process may use.
@@ -130,6 +133,7 @@ impl Default for WorldSpec {
             combine: Combine::Geometric,
             margin: None,
             guard: true,
+            sleep: None,
             seed: 0,
             threads: None,
         }
@@ -161,6 +165,7 @@ table!(
         combine,
         margin,
         guard,
+        sleep,
         seed,
         threads
     } | v
@@ -253,6 +258,8 @@ table!(
             );
             let meaning = "contact may never add energy, over whole steps; overlap is undone only as far as what contacts lose in the step pays for the lift";
             v.value(key("guard", "true", meaning), guard, Holds::Elsewhere);
+            let meaning = "islands that lie still fall asleep and cost nothing until something wakes them; `verify`, `compare`, `hunt` and `bench` leave it off unless it is written";
+            v.option(key("sleep", "true", meaning), sleep, Holds::Elsewhere);
             v.value(key("seed", "0", "of repeats that name none"), seed, Holds::Elsewhere);
             v.option(
                 told(
