@@ -88,7 +88,7 @@ pub use huygens_geometry as geometry;
 pub use huygens_math as math;
 pub use joints::{JointLoad, TendonView, TreeMomentum};
 pub use query::{Among, Hit, Nearest, Probe};
-pub use report::{STAGES, StepReport};
+pub use report::{MechanismReport, STAGES, StepReport};
 pub use scene::{Scene, SceneError, SceneErrors};
 pub use snapshot::SnapshotError;
 pub use world::{BodyView, DriverView, JointView, NoSuchLevel, Overlap, World};
