@@ -26,6 +26,15 @@ pub fn run(finished: &Finished) -> String {
     if !outcome.tendons.is_empty() {
         object.list("tendons", tendons(outcome));
     }
+    if outcome.mechanisms.pieces > 0 {
+        let mechanisms = outcome.mechanisms;
+        let mut of = Object::default();
+        of.number("gap", mechanisms.gap)
+            .number("residual", mechanisms.residual)
+            .integer("pieces", u64::from(mechanisms.pieces))
+            .integer("unsolved_steps", outcome.unsolved);
+        object.raw("mechanisms", &of.finish());
+    }
     if !outcome.broken.is_empty() {
         object.list("broken", broken(outcome));
     }

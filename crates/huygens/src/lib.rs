@@ -91,7 +91,7 @@ pub use huygens_math as math;
 pub use joints::{JointLoad, TendonView, TreeMomentum};
 pub use meeting::{Meeting, MeetingError};
 pub use query::{Among, Hit, Nearest, Probe};
-pub use report::{STAGES, StepReport};
+pub use report::{MechanismReport, STAGES, StepReport};
 pub use scene::{Scene, SceneError, SceneErrors};
 pub use snapshot::SnapshotError;
 pub use world::{BadThreads, BodyView, DriverView, JointView, NoSuchLevel, Overlap, World};

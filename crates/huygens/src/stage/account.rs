@@ -7,10 +7,10 @@ use crate::access::AccountAccess;
 use crate::energy;
 use crate::ledger::Account;
 use crate::model::{DofModel, Model, SpringModel};
-use crate::report::StepReport;
+use crate::report::{MechanismReport, StepReport};
 use crate::sleep::tree_sleeps;
 use crate::state::{MotorRecord, State};
-use crate::workspace::Factored;
+use crate::workspace::{Factored, TreeWork};
 use huygens_contact::{DriverLoad, GroupId, RangeEnd, Work};
 use huygens_dynamics::Tree;
 use huygens_math::{Sum, TreeInertia, Twist, Vec3, scalar, trig};
@@ -45,6 +45,15 @@ pub(crate) fn account(model: &Model, state: &mut State, work: &mut AccountAccess
     report.unexplained_bound = work.book.bound();
     drivers(model, state, work);
     motors(model, state, work);
+    report.mechanisms = mechanisms(model, state, work);
+}
+
+/// How the implicit steps of the trees ended.
+fn mechanisms(model: &Model, state: &State, work: &AccountAccess) -> MechanismReport {
+    let moving = work.trees.iter().enumerate().filter(|(i, _)| !is_out(model, state, *i));
+    moving.fold(MechanismReport::default(), |all, (_, TreeWork { kick, .. })| {
+        all.with(&MechanismReport { pieces: kick.pieces, residual: kick.residual, gap: kick.gap })
+    })
 }
 
 /// Books springs and dampers of tendons, whose rows the contact model has booked as motors: the damper takes h c ū², ū the mean rate; the rest
