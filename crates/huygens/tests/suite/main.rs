@@ -40,6 +40,7 @@ mod rest;
 mod rest_cylinder;
 mod rolling;
 mod snapshot;
+mod soft_contacts;
 mod soft_limits;
 mod soft_step;
 mod surface;
