@@ -212,7 +212,8 @@ impl<'a> Judge<'a> {
     fn point(&mut self, entry: &Entry, p: &BlockRows, u: &BlockRows) -> Certificate {
         let cone = if self.claim == Claim::Frictionless { Cone::default() } else { entry.cone() };
         let (p_size, u_size) = (sizes(p), sizes(u));
-        let slips = u_size[0] > SLIPS * self.speed;
+        // A soft contact that sticks creeps.
+        let slips = u_size[0] > SLIPS * self.speed && self.claim != Claim::Soft;
         let radii = [if slips { cone.slip } else { cone.stick }, cone.spin, cone.roll];
         if self.claim != Claim::OnCone {
             self.natural_map(entry, p, u, radii);

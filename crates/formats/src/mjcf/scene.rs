@@ -533,9 +533,8 @@ impl Conversion<'_> {
                 self.note(line);
             }
         }
-        let soft = Softness::default();
-        if m.geoms.iter().any(|g| g.softness != soft || g.margin != 0.0) {
-            self.note("solref, solimp and margin of contacts: they belong to the convex model");
+        if m.geoms.iter().any(|g| g.margin != 0.0) {
+            self.note("margins of geoms: a scene has one for all, `world.margin`");
         }
     }
 }

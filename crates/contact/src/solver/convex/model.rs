@@ -858,8 +858,8 @@ impl Stored {
         let mut terms = [-stored, 0.0, 0.0, 0.0];
         if self.is_open {
             // A blow, of which the spring takes up its part.
-            terms[1] = stored;
-            terms[3] = p[0] * normal;
+            let blow = p[0] * normal;
+            (terms[1], terms[3]) = if blow > 0.0 { (stored + blow, 0.0) } else { (stored, blow) };
         } else if p[0] == 0.0 && one_sided {
             terms[2] = stored;
         } else {

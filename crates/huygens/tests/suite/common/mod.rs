@@ -47,9 +47,9 @@ pub fn closed_friction_solvers() -> impl Iterator<Item = &'static str> {
     claiming(&[Claim::Coulomb, Claim::OnCone])
 }
 
-/// Models with friction.
+/// Models with friction between rigid bodies.
 pub fn friction_solvers() -> impl Iterator<Item = &'static str> {
-    SolverKind::ALL.iter().filter(|kind| kind.claim() != Claim::Frictionless).map(|kind| kind.name())
+    rigid_solvers().filter(|name| *name != SolverKind::NbgsFrictionless.name())
 }
 
 /// The floor z = 0.
