@@ -307,6 +307,11 @@ impl Groups {
         spring.map_or(0.0, |spring| spring.stiffness)
     }
 
+    /// True for a group with the softness of a convex model: a spring whose energy [`crate::Solution::stored`] has. Motors have none.
+    pub fn has_impedance(&self, head: &Head) -> bool {
+        head.is_soft && matches!(self.demand(head).compliance, Compliance::Impedance(_))
+    }
+
     /// Spring and damper of a row of a group whose J M⁻¹ Jᵀ is `w`; `None` for a rigid one.
     #[inline(always)]
     pub(crate) fn spring(&self, head: &Head, w: f64) -> Option<Spring> {

@@ -140,6 +140,8 @@ pub struct Solution {
     pub push_out: Velocity,
     /// Energy by account.
     pub work: Work,
+    /// Change of the energy that the soft rows of each group store [J]; empty for a model with rigid rows.
+    pub stored: Vec<f64>,
     /// What each driven body of [`crate::Groups::driven`] gave.
     pub drivers: Vec<DriverLoad>,
     /// Drivers whose contacts gave no more than their cap, and so do not hold: corrections leave them out

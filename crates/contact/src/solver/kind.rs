@@ -310,6 +310,9 @@ impl SolverKind {
         };
         let report = solve(settings, problem, warm, scratch, out);
         out.capped.clear();
+        if !self.is_soft() {
+            out.stored.clear();
+        }
         report
     }
 }

@@ -589,7 +589,11 @@ impl ConvexScratch {
         let groups = problem.groups;
         out.work = crate::Work::default();
         work::reset_drivers(groups, &mut out.drivers);
-        for entry in groups.heads.iter().flat_map(|head| groups.entries(head)) {
+        out.stored.clear();
+        out.stored.resize(groups.heads.len(), 0.0);
+        let numbered = groups.heads.iter().enumerate();
+        for (group, entry) in numbered.flat_map(|(k, head)| groups.entries(head).map(move |entry| (k, entry)))
+        {
             let p = entry.impulse(out.all());
             let stored = Stored::of(settings, problem, &entry);
             if p == [0.0; 6] && stored.is_none() {
@@ -598,7 +602,8 @@ impl ConvexScratch {
             let (before, after) = (entry.relative(problem.v_start), entry.relative(&out.v));
             if let Some(stored) = stored {
                 let change = entry.relative_at_end(&out.v)[0] - entry.relative_at_end(problem.v_start)[0];
-                stored.book(problem, &entry, &p, [&before, &after], change, &mut out.work);
+                out.stored[group] +=
+                    stored.book(problem, &entry, &p, [&before, &after], change, &mut out.work);
             } else if let Some(spring) = entry.spring(problem.move_inertia) {
                 let u = entry.first_at_end(&out.v) - entry.row_target();
                 let damper = spring.damper(problem.h, entry.error(), entry.head.law, u);
@@ -835,7 +840,8 @@ impl Stored {
         Some(Self { softness, least_time: least_time(settings, problem), depth, weight, is_open })
     }
 
-    /// Books an entry with its velocities before and after; `change` is that of its leading row in the step.
+    /// Books an entry with its velocities before and after; `change` is that of its leading row in the step. Returns by how much the stored energy
+    /// grew.
     fn book(
         &self,
         problem: &ContactProblem,
@@ -844,7 +850,7 @@ impl Stored {
         [before, after]: [&BlockRows; 2],
         change: f64,
         work: &mut crate::Work,
-    ) {
+    ) -> f64 {
         let h = problem.h;
         let mean = |k: usize| 0.5 * (before[k] + after[k]);
         let normal = mean(0);
@@ -878,5 +884,6 @@ impl Stored {
             work.friction.add(p[k] * mean(k));
             work.magnitude += 0.5 * p[k].abs() * (before[k].abs() + after[k].abs());
         }
+        stored
     }
 }
