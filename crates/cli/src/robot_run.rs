@@ -1,4 +1,4 @@
-//! `huygens run` of a robot with a convex model: the mechanism itself is stepped, in MuJoCo's pipeline.
+//! `huygens run` of a robot with `contacts = "mujoco"`: the mechanism itself is stepped, in MuJoCo's pipeline. The default of MJCF files.
 
 use crate::args::RunArgs;
 use crate::interrupt::Interrupt;
@@ -20,23 +20,50 @@ use std::time::Instant;
 const NEWTON: &str = "convex/newton";
 const CG: &str = "convex/cg";
 
+/// Keys of `[world]` that choose how a robot runs.
+const CONTACTS: &str = "world.contacts";
+const SOLVER: &str = "world.solver";
+
 /// Steps of a run that states no length, as in a scene.
 const DEFAULT_STEPS: u64 = 1000;
 
 /// Share of the largest kinetic energy above which energy that contacts created is said.
 const CREATED: f64 = 1e-6;
 
-/// True when a run is that of a mechanism: a robot with a convex model, asked for by name.
+/// The last value that `--set` gives a key of `[world]`.
+fn set_to<'a>(args: &'a RunArgs, key: &str) -> Option<&'a str> {
+    let value = |set: &'a String| {
+        let (path, value) = set.split_once('=')?;
+        (path.trim() == key).then(|| value.trim().trim_matches('"'))
+    };
+    args.scene.set.iter().rev().find_map(value)
+}
+
+/// True when a run is that of a mechanism: an MJCF file unless another model is asked for, or another robot with a convex model that is; but not with
+/// the engine's own contacts.
 ///
 /// # Errors
 /// With an option that only a scene has.
 pub fn is_asked(args: &RunArgs) -> Result<bool, Failure> {
-    let convex = args.solver.as_deref().is_some_and(|s| s == NEWTON || s == CG);
-    if !convex || !robot::is_model(args.scene.name()) {
+    let name = args.scene.name();
+    if !robot::is_model(name) {
         return Ok(false);
     }
+    let contacts = set_to(args, CONTACTS);
+    let solver = args.solver.as_deref().or_else(|| set_to(args, SOLVER));
+    let convex = solver.map_or(robot::is_mjcf(name), |solver| solver == NEWTON || solver == CG);
+    if !convex && contacts == Some("mujoco") {
+        return Err(Failure::Input(format!(
+            "error: --set {CONTACTS}=mujoco: MuJoCo's pipeline has a convex model, and {} is none\n  = help: Use --solver {NEWTON}, or leave it out.",
+            solver.unwrap_or("soft-step")
+        )));
+    }
+    if !convex || contacts == Some("huygens") {
+        return Ok(false);
+    }
+    let is_other = |set: &String| ![CONTACTS, SOLVER].contains(&set.split('=').next().unwrap_or("").trim());
     let scene_only = [
-        ("--set", !args.scene.set.is_empty()),
+        ("--set", args.scene.set.iter().any(is_other)),
         ("--out", args.out.is_some()),
         ("--picture", args.picture.is_some()),
         ("--report", args.report.is_some()),
@@ -47,7 +74,7 @@ pub fn is_asked(args: &RunArgs) -> Result<bool, Failure> {
     ];
     match scene_only.into_iter().find(|(_, used)| *used) {
         Some((option, _)) => Err(Failure::Input(format!(
-            "error: {option} is not there yet for a robot with a convex model\n  = help: Leave {option} out, or choose another --solver."
+            "error: {option} is not there yet for a robot that MuJoCo's pipeline runs\n  = help: Add --set {CONTACTS}=huygens for the engine's own stages, or choose another --solver."
         ))),
         None => Ok(true),
     }
@@ -60,7 +87,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let Robot { model, machine, mut state, left_out } = robot::read(Path::new(name), &start)?;
     let bad = |fault: Fault| Failure::Input(fault.to_string());
     let mut soft = SoftMachine::new(&model, machine).map_err(bad)?;
-    match args.solver.as_deref() {
+    match args.solver.as_deref().or_else(|| set_to(args, SOLVER)) {
         Some(CG) => soft.soft.solver.method = Method::Cg,
         Some(NEWTON) => soft.soft.solver.method = Method::Newton,
         _ => {}

@@ -47,6 +47,9 @@ pub enum Claim {
     /// The impulses of a group of points taken together are in the cone, |Σp_t| ≤ μ_s Σp_n with p_n ≥ 0, and nothing more: contacts
     /// may be soft, and where in the group friction acts is the model's own.
     Cone,
+    /// Every row is soft: impulses are in their cones, bounded rows in their bounds, and nothing more. Bodies overlap by their load, slip creeps,
+    /// and nothing bounces by a coefficient.
+    Soft,
 }
 
 /// How far an answer is from the law; every number is dimensionless and 0 for an exact answer.
@@ -105,10 +108,12 @@ impl Certificate {
                 continue;
             }
             for entry in groups.entries(head) {
-                worst = worst.worst(judge.entry(&entry, &entry.impulse(impulses)));
+                let found = judge.entry(&entry, &entry.impulse(impulses));
+                let of_cone = Self { cone: found.cone, ..Self::default() };
+                worst = worst.worst(if claim == Claim::Soft { of_cone } else { found });
             }
         }
-        if !matches!(claim, Claim::OnCone | Claim::Cone) {
+        if !matches!(claim, Claim::OnCone | Claim::Cone | Claim::Soft) {
             worst.natural_map = ratio(judge.natural.sqrt(), judge.q.sqrt(), judge.speed);
         }
         worst
@@ -207,7 +212,8 @@ impl<'a> Judge<'a> {
     fn point(&mut self, entry: &Entry, p: &BlockRows, u: &BlockRows) -> Certificate {
         let cone = if self.claim == Claim::Frictionless { Cone::default() } else { entry.cone() };
         let (p_size, u_size) = (sizes(p), sizes(u));
-        let slips = u_size[0] > SLIPS * self.speed;
+        // A soft contact that sticks creeps.
+        let slips = u_size[0] > SLIPS * self.speed && self.claim != Claim::Soft;
         let radii = [if slips { cone.slip } else { cone.stick }, cone.spin, cone.roll];
         if self.claim != Claim::OnCone {
             self.natural_map(entry, p, u, radii);

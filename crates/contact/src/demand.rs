@@ -17,6 +17,7 @@
 //! u + R p = −g/h: the target of a rigid row. R = 0 is a rigid row; one law does for both. The spring itself undoes the
 //! compression, so such a row has no recovery.
 
+use crate::convex::Softness;
 use crate::{Groups, Head, Law, Row};
 use huygens_math::BlockInertia;
 use huygens_math::scalar::{clamp, max, min};
@@ -102,6 +103,9 @@ pub enum Compliance {
         /// Share of the critical damping, > 0.
         damping_ratio: f64,
     },
+    /// By an impedance, as MuJoCo and Genesis have it, with the two rows of friction of a contact. The convex models alone know this law; the
+    /// others keep the row rigid.
+    Impedance(Softness),
 }
 
 /// Spring and damper of a row.
@@ -122,6 +126,9 @@ impl Compliance {
                 stiffness >= 0.0 && damping >= 0.0 && stiffness + damping > 0.0
             }
             Self::Response { time_constant, damping_ratio } => time_constant > 0.0 && damping_ratio > 0.0,
+            Self::Impedance(softness) => {
+                softness.solref.iter().chain(&softness.solimp).all(|x| x.is_finite())
+            }
         }
     }
 
@@ -129,7 +136,7 @@ impl Compliance {
     #[inline(always)]
     pub(crate) fn spring(&self, w: f64) -> Option<Spring> {
         let spring = match *self {
-            Self::Rigid => return None,
+            Self::Rigid | Self::Impedance(_) => return None,
             Self::Spring { stiffness, damping } => Spring { stiffness, damping },
             Self::Response { time_constant, damping_ratio } => {
                 // ζω = 1/τ and c = 2ζω m, k = ω² m.
@@ -298,6 +305,11 @@ impl Groups {
     pub fn stiffness(&self, m: &BlockInertia, head: &Head) -> f64 {
         let spring = self.entries(head).next().and_then(|entry| entry.spring(m));
         spring.map_or(0.0, |spring| spring.stiffness)
+    }
+
+    /// True for a group with the softness of a convex model: a spring whose energy [`crate::Solution::stored`] has. Motors have none.
+    pub fn has_impedance(&self, head: &Head) -> bool {
+        head.is_soft && matches!(self.demand(head).compliance, Compliance::Impedance(_))
     }
 
     /// Spring and damper of a row of a group whose J M⁻¹ Jᵀ is `w`; `None` for a rigid one.

@@ -405,7 +405,7 @@ pub fn work_from_outside(
         let p = entry.impulse(out.all());
         let (before, after) = (entry.relative(problem.v_start), entry.relative(&out.v));
         let mean = 0.5 * (before[0] + after[0]);
-        if entry.head.is_motor() {
+        if entry.head.is_motor() && !groups.has_impedance(entry.head) {
             sum.driver.add(p[0] * mean);
         }
         work::load(groups, &entry, &p, mean, &mut sum, loads);

@@ -267,6 +267,9 @@ impl Part {
         if !from.push_out.is_empty() && !to.push_out.is_empty() {
             self.copy_islands(whole, &from.push_out, &mut to.push_out);
         }
+        for (change, &whole) in from.stored.iter().zip(&chosen.heads) {
+            to.stored[whole as usize] = *change;
+        }
         to.work.replace(&self.first.solve, &from.work);
         self.replace_loads(&self.first.solve_loads, &from.drivers, &mut to.drivers);
         if !from.capped.is_empty() {

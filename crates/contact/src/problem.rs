@@ -368,10 +368,16 @@ impl Groups {
         self.work_limits.clone_from(work_limits);
     }
 
-    /// Fills [`Head::is_soft`] of all groups from their demands.
+    /// Fills [`Head::is_soft`] of all groups from their demands. Motors and dry friction have no impedance: they are rows with bounds in every
+    /// model.
     pub fn mark_soft(&mut self) {
         for head in &mut self.heads {
-            head.is_soft = self.demands[head.demand as usize].compliance != Compliance::Rigid;
+            let is_motor = matches!(head.law, Law::Bounded { .. } | Law::Drive { .. });
+            head.is_soft = match self.demands[head.demand as usize].compliance {
+                Compliance::Rigid => false,
+                Compliance::Impedance(_) => !is_motor,
+                Compliance::Spring { .. } | Compliance::Response { .. } => true,
+            };
         }
     }
 

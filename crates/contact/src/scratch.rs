@@ -5,6 +5,7 @@ use crate::correction::{CorrectionRow, Landing, StickRow};
 use crate::couple::Couple;
 use crate::impact::ImpactScratch;
 use crate::prepare::{PointData, RowData};
+use crate::solver::convex::ConvexScratch;
 use crate::solver::dense::DenseScratch;
 use crate::solver::face::Face;
 use crate::solver::gauss_seidel::SweepRooms;
@@ -159,6 +160,8 @@ pub struct Scratch {
     pub(crate) impact: ImpactScratch,
     /// Islands as dense systems.
     pub(crate) dense: DenseScratch,
+    /// Islands of the convex models.
+    pub(crate) convex: ConvexScratch,
     /// Batches of `soft-step`.
     pub(crate) soft: SoftScratch,
     /// The islands of drivers that are above their cap; made when the first driver is.

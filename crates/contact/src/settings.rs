@@ -1,5 +1,6 @@
 //! Choices that every contact model takes.
 
+use crate::convex::ConvexSettings;
 use crate::{Scale, SoftStep};
 
 /// Choices that every contact model takes.
@@ -22,6 +23,8 @@ pub struct Settings {
     pub start_share: f64,
     /// Choices of `soft-step`.
     pub soft: SoftStep,
+    /// Choices of the convex models.
+    pub convex: ConvexSettings,
     /// Islands with more rows (three for each point) are swept by the models that else solve an island whole.
     pub exact_rows: u32,
     /// `active-set` solves its normals once, without friction, as msd-sim does.
@@ -40,6 +43,7 @@ impl Settings {
             restitution_threshold: 0.01 * scale.speed,
             start_share: 0.5,
             soft: SoftStep::default(),
+            convex: ConvexSettings::default(),
             exact_rows: 600,
             decoupled_friction: false,
         }

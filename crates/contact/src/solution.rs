@@ -43,6 +43,10 @@ pub struct Work {
     pub spring: Sum,
     /// Dampers of rows that give way.
     pub viscous: Sum,
+    /// Energy that soft contacts and rows of the convex models gave back from their springs; taken up is negative.
+    pub spring_released: Sum,
+    /// What the regularisation of such rows did, and their springs beyond what they gave back.
+    pub numerical: Sum,
     /// Bounded rows: motors.
     pub actuator: Sum,
     /// p·u_d of all driven sides and belts, and what motors of drivers give; for capped drivers with the whole impulse.
@@ -68,6 +72,8 @@ impl Work {
             &self.limit,
             &self.spring,
             &self.viscous,
+            &self.spring_released,
+            &self.numerical,
             &self.actuator,
             &self.driver,
             &self.driver_cap,
@@ -89,6 +95,8 @@ impl Work {
             (&mut self.limit, &first.limit, &last.limit),
             (&mut self.spring, &first.spring, &last.spring),
             (&mut self.viscous, &first.viscous, &last.viscous),
+            (&mut self.spring_released, &first.spring_released, &last.spring_released),
+            (&mut self.numerical, &first.numerical, &last.numerical),
             (&mut self.actuator, &first.actuator, &last.actuator),
             (&mut self.driver, &first.driver, &last.driver),
             (&mut self.driver_cap, &first.driver_cap, &last.driver_cap),
@@ -132,6 +140,8 @@ pub struct Solution {
     pub push_out: Velocity,
     /// Energy by account.
     pub work: Work,
+    /// Change of the energy that the soft rows of each group store [J]; empty for a model with rigid rows.
+    pub stored: Vec<f64>,
     /// What each driven body of [`crate::Groups::driven`] gave.
     pub drivers: Vec<DriverLoad>,
     /// Drivers whose contacts gave no more than their cap, and so do not hold: corrections leave them out

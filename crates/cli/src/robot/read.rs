@@ -23,6 +23,15 @@ pub fn is_model(name: &str) -> bool {
     extension == "xml" || extension == "mjcf" || extension == "urdf"
 }
 
+/// True for an MJCF file by its name.
+pub fn is_mjcf(name: &str) -> bool {
+    is_model(name) && !is_urdf(Path::new(name))
+}
+
+fn is_urdf(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("urdf"))
+}
+
 /// A robot that was read.
 pub struct Robot {
     /// The model.
@@ -38,9 +47,11 @@ pub struct Robot {
 /// Reads a model file.
 pub fn read(path: &Path, start: &Start) -> Result<Robot, Failure> {
     let bad = |fault: Fault| Failure::Input(fault.to_string());
-    let is_urdf = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("urdf"));
-    let (mut model, left_out) =
-        if is_urdf { urdf::load(path).map_err(bad)? } else { (mjcf::load(path).map_err(bad)?, Vec::new()) };
+    let (mut model, left_out) = if is_urdf(path) {
+        urdf::load(path).map_err(bad)?
+    } else {
+        (mjcf::load(path).map_err(bad)?, Vec::new())
+    };
     let mut machine = Machine::new(&model).map_err(bad)?;
     let mut state = machine.start();
     if let Some(path) = &start.state {
@@ -82,7 +93,10 @@ pub fn to_scene(path: &Path, start: &Start) -> Result<RobotScene, Failure> {
         eprintln!("{}\n", warning.as_warning());
     }
     let bad = |fault: Fault| Failure::Input(fault.to_string());
-    let made = mjcf::scene(&robot.model, &robot.machine, &robot.state).map_err(bad)?;
+    let mut made = mjcf::scene(&robot.model, &robot.machine, &robot.state).map_err(bad)?;
+    if !is_urdf(path) {
+        made.left_aside.extend(mjcf::choose_convex(&robot.model, &mut made.scene));
+    }
     eprintln!("note: {} runs as a scene with `{}`", path.display(), made.scene.world.solver);
     for line in robot.left_out.iter().chain(&made.left_aside) {
         eprintln!("warning: left aside: {line}");

@@ -61,13 +61,9 @@ fn solvers(name: Option<&str>) -> Result<Vec<SolverKind>, Failure> {
 /// A model that was asked for by name and cannot solve a file is bad input; among all of them it is a line of the table.
 fn refuse(problems: &[Problem], solvers: &[SolverKind]) -> Result<(), Failure> {
     let [solver] = solvers else { return Ok(()) };
-    if !solver.displaces() {
-        return Ok(());
-    }
+    let Some(reason) = NeedsBodies::of_model(*solver) else { return Ok(()) };
     match problems.iter().find(|problem| matches!(problem.form, Form::Delassus(_))) {
         None => Ok(()),
-        Some(problem) => {
-            Err(Failure::Input(format!("error: {}: {}", problem.file, NeedsBodies::SubSteps(*solver))))
-        }
+        Some(problem) => Err(Failure::Input(format!("error: {}: {reason}", problem.file))),
     }
 }

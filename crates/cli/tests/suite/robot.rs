@@ -40,7 +40,8 @@ fn inspect_tells_sizes_names_and_numbers_in_mujocos_layout() {
 #[test]
 fn a_robot_runs_from_its_keyframe_with_a_closed_book() {
     let (_folder, file) = written("robot-run");
-    let out = huygens(&["run", &file, "--keyframe", "bent", "--steps", "300", "--json"]);
+    let words = ["run", &file, "--keyframe", "bent", "--steps", "300", "--json", "--solver", "soft-step"];
+    let out = huygens(&words);
     let o: Value = serde_json::from_str(text(&out.stdout)).unwrap();
     // Free fall of the joints apart, the state is there in MuJoCo's layout.
     assert_eq!(o["qpos"].as_array().map(Vec::len), Some(9));
@@ -58,13 +59,47 @@ fn a_robot_runs_from_its_keyframe_with_a_closed_book() {
 }
 
 #[test]
+fn a_model_file_runs_in_mujocos_pipeline_by_default_and_as_a_scene_with_its_convex_model_when_asked() {
+    let (folder, file) = written("robot-default");
+    let read = |more: &[&str]| -> Value {
+        let words = ["run", file.as_str(), "--keyframe", "bent", "--steps", "200", "--json"];
+        let out = huygens(&[&words, more].concat());
+        serde_json::from_str(text(&out.stdout)).unwrap_or_else(|_| panic!("{}", text(&out.stderr)))
+    };
+    let plain = read(&[]);
+    assert_eq!(plain["solver"], "convex/newton");
+    assert!(plain["convex"]["rows"].is_number(), "the mechanism itself: {plain}");
+    assert_eq!(plain["hash"], read(&["--set", "world.contacts=mujoco"])["hash"]);
+    let motion = folder.join("motion.csv").to_string_lossy().into_owned();
+    let scene = read(&["--set", "world.contacts=huygens", "--out", &motion]);
+    assert_eq!((&scene["solver"], scene["convex"].is_null()), (&plain["solver"], true));
+    assert!(std::fs::metadata(&motion).unwrap().len() > 0);
+    // The ball lies on soft contacts in both, sunk in by as much.
+    let height = |of: &Value| {
+        let ball = of["bodies"].as_array().unwrap().iter().find(|body| body["name"] == "ball").unwrap();
+        ball["position"][2].as_f64().unwrap()
+    };
+    assert!((height(&scene) - height(&plain)).abs() < 1e-5, "{} {}", height(&scene), height(&plain));
+    assert!(scene["ledger"]["unexplained"].as_f64().unwrap().abs() < 1e-9);
+    let refused = huygens(&["run", &file, "--out", &motion]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("world.contacts=huygens"), "{}", text(&refused.stderr));
+    let mixed = huygens(&["run", &file, "--solver", "soft-step", "--set", "world.contacts=mujoco"]);
+    assert_eq!(mixed.status.code(), Some(2));
+    let compared = huygens(&["compare", &file, "--steps", "20", "--solvers", "convex/newton,ncp/newton"]);
+    assert!(compared.status.success(), "{}", text(&compared.stderr));
+}
+
+#[test]
 fn controls_of_a_file_drive_the_robot_and_every_step_is_written() {
     let (folder, file) = written("robot-ctrl");
     let ctrl = folder.join("ctrl.csv");
     std::fs::write(&ctrl, "m\n0.5\n0.5\n-0.25\n").unwrap();
     let out = folder.join("motion.jsonl");
     let words = ["--keyframe", "bent", "--steps", "4", "--json", "--ctrl", &ctrl.to_string_lossy()];
-    let run = |more: &[&str]| huygens(&[&["run", file.as_str()], words.as_slice(), more].concat());
+    let run = |more: &[&str]| {
+        huygens(&[&["run", file.as_str(), "--solver", "soft-step"], words.as_slice(), more].concat())
+    };
     let ran = run(&["--out", &out.to_string_lossy()]);
     assert!(text(&ran.stderr).contains("3 rows for 4 steps"), "{}", text(&ran.stderr));
     let end: Value = serde_json::from_str(text(&ran.stdout)).unwrap();
@@ -257,7 +292,7 @@ motor = { kind = "position", target = 0.4, stiffness = 5, damping = 0.5 }
         serde_json::from_str(text(&out.stdout)).unwrap_or_else(|_| panic!("{}", text(&out.stderr)))
     };
     let as_scene = end(&[&scene.to_string_lossy()]);
-    let as_robot = end(&[&made.to_string_lossy(), "--keyframe", "start"]);
+    let as_robot = end(&[&made.to_string_lossy(), "--keyframe", "start", "--solver", "soft-step"]);
     for body in as_scene["bodies"].as_array().unwrap() {
         let robots = as_robot["bodies"].as_array().unwrap();
         let other = robots.iter().find(|b| b["name"] == body["name"]).unwrap();

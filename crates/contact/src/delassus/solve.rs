@@ -55,6 +55,11 @@ pub enum NeedsBodies {
         "{0} moves bodies and gaps in sub-steps, and W, q and μ have neither; use another model, e.g. ncp/newton"
     )]
     SubSteps(SolverKind),
+    /// Its rows are soft.
+    #[error(
+        "{0} makes rows soft by their gaps, masses and a step, and W, q and μ have none of these; use another model, e.g. ncp/newton"
+    )]
+    Softness(SolverKind),
     /// A set of contacts is too large to be dense.
     #[error("{rows} rows act on each other; at most {most} are solved as one dense system")]
     TooLarge {
@@ -65,6 +70,19 @@ pub enum NeedsBodies {
     },
 }
 
+impl NeedsBodies {
+    /// Why a model can solve no problem without bodies at all; `None` for one that can.
+    pub const fn of_model(kind: SolverKind) -> Option<Self> {
+        if kind.displaces() {
+            Some(Self::SubSteps(kind))
+        } else if kind.is_soft() {
+            Some(Self::Softness(kind))
+        } else {
+            None
+        }
+    }
+}
+
 impl DelassusProblem {
     /// Solves the problem with W as it is given, symmetric or not, until nothing changes but round-off: models that sweep do so at most
     /// 10 000 times.
@@ -72,8 +90,8 @@ impl DelassusProblem {
     /// # Errors
     /// When the model needs bodies, or a set of contacts is too large.
     pub fn solve(&self, kind: SolverKind, scratch: &mut Scratch) -> Result<DelassusAnswer, NeedsBodies> {
-        if kind.displaces() {
-            return Err(NeedsBodies::SubSteps(kind));
+        if let Some(reason) = NeedsBodies::of_model(kind) {
+            return Err(reason);
         }
         let sets = self.sets();
         let rows = sets.iter().fold(0, |most, set| most.max(self.dimension * set.len()));

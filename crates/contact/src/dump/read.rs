@@ -2,6 +2,7 @@
 
 use super::old::OldCouples;
 use super::{StoredCase, StoredProblem, StoredSolution, check};
+use crate::convex::Softness;
 use crate::{
     Compliance, Demand, GroupKey, Groups, Head, Law, Material, NO_COUPLE, Point, Recovery, Row, RowPart,
     RowPose, Side, SpanIdx, SurfaceVelocity, TorqueLimited, TreePath, TreeRows, TreeSpan, Unit,
@@ -315,7 +316,17 @@ fn demand(words: &mut Words) -> Read<Demand> {
         "rigid" => Compliance::Rigid,
         "compliance" => Compliance::Spring { stiffness: words.number()?, damping: words.number()? },
         "response" => Compliance::Response { time_constant: words.number()?, damping_ratio: words.number()? },
-        other => return Err(format!("{other:?} is not a compliance: rigid, compliance, response")),
+        "impedance" => {
+            let mut numbers = [0.0; 7];
+            for number in &mut numbers {
+                *number = words.number()?;
+            }
+            let [a, b, c, d, e, f, g] = numbers;
+            Compliance::Impedance(Softness { solref: [a, b], solimp: [c, d, e, f, g] })
+        }
+        other => {
+            return Err(format!("{other:?} is not a compliance: rigid, compliance, response, impedance"));
+        }
     };
     Ok(Demand { recovery, compliance, unit, pose })
 }

@@ -22,6 +22,7 @@ fn demands() -> Vec<Demand> {
     let compliances = [
         Compliance::Spring { stiffness: 1e4, damping: 3.5 },
         Compliance::Response { time_constant: 0.02, damping_ratio: 1.5 },
+        Compliance::Impedance(crate::convex::Softness::default()),
     ];
     units
         .into_iter()

@@ -1,6 +1,7 @@
 //! A case as text: one line for each thing, numbers in their shortest form that reads back to the same bits.
 
 use super::{StoredCase, StoredProblem, StoredSolution};
+use crate::convex::Softness;
 use crate::{
     Compliance, Demand, Head, Law, NO_COUPLE, Point, Recovery, Row, RowPart, RowPose, Side, SpanIdx,
     SurfaceVelocity, TreeSpan, Unit,
@@ -146,6 +147,9 @@ fn demand(f: &mut Formatter<'_>, demand: &Demand) -> Result {
         Compliance::Spring { stiffness, damping } => line.word("compliance").numbers([stiffness, damping]),
         Compliance::Response { time_constant, damping_ratio } => {
             line.word("response").numbers([time_constant, damping_ratio])
+        }
+        Compliance::Impedance(Softness { solref, solimp }) => {
+            line.word("impedance").numbers(solref).numbers(solimp)
         }
     };
     line.end(f)

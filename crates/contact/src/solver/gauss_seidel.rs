@@ -149,7 +149,7 @@ fn start(
     work
 }
 
-fn reset<T: Copy + Default>(to: &mut Vec<T>, warm: &[T], len: usize, use_warm: bool) {
+pub(super) fn reset<T: Copy + Default>(to: &mut Vec<T>, warm: &[T], len: usize, use_warm: bool) {
     to.clear();
     if use_warm && !warm.is_empty() {
         assert_eq!(warm.len(), len, "warm-start impulses must be aligned with the problem's entries");

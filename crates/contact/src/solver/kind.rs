@@ -10,7 +10,7 @@ use super::orthogonal_projection::OrthogonalProjection;
 use super::parameters::{self, Parameter};
 use super::projected::Projected;
 use super::sequential_impulse::SequentialImpulse;
-use super::{active_set, gauss_seidel, ncp_newton, soft_step};
+use super::{active_set, convex, gauss_seidel, ncp_newton, soft_step};
 use crate::solution::ImpulsesMut;
 use crate::{Claim, ContactProblem, Scratch, Settings, Solution, Warm, cap};
 
@@ -39,6 +39,10 @@ pub enum SolverKind {
     ActiveSet,
     /// `ncp/newton`.
     NcpNewton,
+    /// `convex/newton`.
+    ConvexNewton,
+    /// `convex/cg`.
+    ConvexCg,
 }
 
 /// Why a solve ended.
@@ -108,6 +112,12 @@ impl SolverKind {
         matches!(self, Self::SoftStep)
     }
 
+    /// True for a model whose contacts and limits are soft ([`Compliance::Impedance`](crate::Compliance::Impedance)): no restitution, and
+    /// springs undo overlap.
+    pub const fn is_soft(self) -> bool {
+        matches!(self, Self::ConvexNewton | Self::ConvexCg)
+    }
+
     /// True for a model that solves an island whole, as one dense system.
     pub const fn solves_whole(self) -> bool {
         matches!(self, Self::ActiveSet | Self::NcpNewton)
@@ -131,6 +141,8 @@ impl SolverKind {
         Self::NbgsProjected,
         Self::ActiveSet,
         Self::NcpNewton,
+        Self::ConvexNewton,
+        Self::ConvexCg,
     ];
 
     /// The name in scenes and on the command line.
@@ -147,6 +159,8 @@ impl SolverKind {
             Self::NbgsProjected => "nbgs/projected",
             Self::ActiveSet => "active-set",
             Self::NcpNewton => "ncp/newton",
+            Self::ConvexNewton => "convex/newton",
+            Self::ConvexCg => "convex/cg",
         }
     }
 
@@ -163,6 +177,7 @@ impl SolverKind {
             Self::NbgsOrthogonalProjection => Claim::Associated,
             // Sub-steps end where they end: what it leaves of the law is a figure, not a claim.
             Self::SoftStep => Claim::Cone,
+            Self::ConvexNewton | Self::ConvexCg => Claim::Soft,
         }
     }
 
@@ -220,6 +235,14 @@ impl SolverKind {
                 "The exact Coulomb problem with De Saxcé's correction, island by island, to round-off: the reference. A contact \
                  sticks with μ_s if the whole island can, else it slips with μ_d against the slip; redundant contacts share evenly."
             }
+            Self::ConvexNewton => {
+                "Soft contact as MuJoCo and Genesis have it: accelerations minimise a convex cost in which every row is a spring and a \
+                 damper behind a regularisation, by Newton's method with an exact line search. Bodies sink in by their load, creep \
+                 under it, and do not bounce by a coefficient."
+            }
+            Self::ConvexCg => {
+                "The same soft convex cost as `convex/newton`, minimised by conjugate gradients that are preconditioned with the mass matrix."
+            }
         }
     }
 
@@ -229,6 +252,7 @@ impl SolverKind {
             Self::SoftStep => parameters::SOFT_STEP,
             Self::ActiveSet => parameters::ACTIVE_SET,
             Self::NcpNewton => parameters::NCP_NEWTON,
+            Self::ConvexNewton | Self::ConvexCg => parameters::CONVEX,
             _ => parameters::SWEEPS,
         }
     }
@@ -281,9 +305,14 @@ impl SolverKind {
             Self::NbgsProjected => gauss_seidel::run::<Projected>,
             Self::ActiveSet => active_set::run,
             Self::NcpNewton => ncp_newton::run,
+            Self::ConvexNewton => convex::newton_model,
+            Self::ConvexCg => convex::cg,
         };
         let report = solve(settings, problem, warm, scratch, out);
         out.capped.clear();
+        if !self.is_soft() {
+            out.stored.clear();
+        }
         report
     }
 }

@@ -66,6 +66,45 @@ pub(super) const ACTIVE_SET: &[Parameter] = &[
 pub(super) const NCP_NEWTON: &[Parameter] =
     &[ITERATIONS, TOLERANCE, WARM_START, STABILISATION, CORRECTION_AGGRESSIVENESS, GUARD, EXACT_ROWS];
 
+/// Of `convex/newton` and `convex/cg`.
+pub(super) const CONVEX: &[Parameter] = &[
+    parameter("convex.like", "\"mujoco\"", "defaults of the keys below, mujoco | genesis"),
+    parameter("convex.cone", "\"pyramidal\"", "shape of the friction cone, pyramidal | elliptic"),
+    parameter("convex.impratio", "1", "how much stiffer friction is than the normal, > 0"),
+    parameter(
+        "convex.resolution",
+        "\"convex\"",
+        "convex: sliding raises the normal force | signorini: it does not (elliptic cone, convex/newton)",
+    ),
+    parameter(
+        "convex.solref",
+        "[0.02, 1]",
+        "time constant [s] and damping ratio, > 0; or −stiffness and −damping",
+    ),
+    parameter(
+        "convex.solimp",
+        "[0.9, 0.95, 0.001, 0.5, 2]",
+        "impedance at the surface and at the width, width [m], midpoint, power",
+    ),
+    parameter(
+        "convex.noslip_iterations",
+        "0",
+        "sweeps that take the creep out of friction after the solve, 0 to 1000",
+    ),
+    parameter(
+        "iterations",
+        "50",
+        "most iterations for an island (conjugate gradients: 20 times as many), ≥ 1",
+    ),
+    parameter(
+        "tolerance",
+        "1e-10",
+        "gradient over the trace of the mass matrix, relative to the scene's speed in a step, ≥ 0",
+    ),
+    WARM_START,
+    GUARD,
+];
+
 /// Of `soft-step`.
 pub(super) const SOFT_STEP: &[Parameter] = &[
     parameter("soft_step.substeps", "4", "sub-steps of a step, 1 to 1000"),

@@ -64,11 +64,12 @@ impl Case {
             }
             let mu = r.range(0.2, 1.5);
             let friction = [mu, mu, r.range(0.01, 0.5), r.range(0.01, 0.3), r.range(0.01, 0.3)];
-            let (law, count) = match r.index(5) {
+            let (law, count) = match r.index(6) {
                 0 => (SoftLaw::Equality, 1 + r.index(6)),
                 1 => (SoftLaw::Friction { loss: r.range(0.1, 5.0) }, 1),
                 2 => (SoftLaw::Unilateral, 1),
                 3 => (SoftLaw::Pyramid, 4),
+                4 => (SoftLaw::Bounded { lo: r.range(-3.0, 0.5), hi: r.range(0.6, 4.0) }, 1),
                 _ => {
                     let impratio: f64 = if r.unit() < 0.5 { 1.0 } else { 10.0 };
                     (SoftLaw::Elliptic { friction, mu: mu / impratio.sqrt() }, [3, 4, 6][r.index(3)])
@@ -122,6 +123,10 @@ impl Case {
                         sum += -f * x - 0.5 * r * f * f;
                     }
                 }
+                SoftLaw::Bounded { lo, hi } => {
+                    let f = clamp(-x[0] / r[0], lo, hi);
+                    sum += -f * x[0] - 0.5 * r[0] * f * f;
+                }
                 SoftLaw::Unilateral | SoftLaw::Pyramid => {
                     for (x, r) in x.iter().zip(r) {
                         let f = max(-x / r, 0.0);
@@ -152,6 +157,8 @@ const EXACT: SoftOptions = SoftOptions {
     method: Method::Newton,
     iterations: 200,
     tolerance: 0.0,
+    improvement: None,
+    dense_dofs: 180,
     ls_iterations: 50,
     ls_tolerance: 0.01,
     noslip_iterations: 0,
@@ -240,6 +247,7 @@ fn forces_of_independent_rows_are_those_of_projected_gauss_seidel() {
                     let new = match b.law {
                         SoftLaw::Equality => free,
                         SoftLaw::Friction { loss } => clamp(free, -loss, loss),
+                        SoftLaw::Bounded { lo, hi } => clamp(free, lo, hi),
                         _ => max(free, 0.0),
                     };
                     let by = new - f[row];

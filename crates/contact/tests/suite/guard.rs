@@ -87,8 +87,11 @@ fn impulses_of_few_sweeps_from_a_wild_warm_start_are_scaled_to_bring_nothing_in(
     }
     for (kind, scaled) in SolverKind::ALL.iter().zip(scaled) {
         println!("{kind}: {scaled} islands scaled");
-        // The reference forgets where it began: it has nothing to take back.
-        assert!(*kind == SolverKind::NcpNewton || scaled > 0, "{kind}: the warm starts are wild enough");
+        // The reference and the minimum of a convex cost forget where they began: they have nothing to take back.
+        assert!(
+            *kind == SolverKind::NcpNewton || kind.claim() == Claim::Soft || scaled > 0,
+            "{kind}: the warm starts are wild enough"
+        );
     }
 }
 

@@ -27,7 +27,7 @@ pub use inspect::{Inspection, Question, inspect, inspect_constrained};
 pub use mechanism::Machine;
 pub use model::Model;
 pub use robot::{Readings, SceneRobot};
-pub use scene::{Converted, scene};
+pub use scene::{Converted, choose_convex, scene};
 
 pub use write::{WrittenModel, write};
 

@@ -9,10 +9,11 @@ use super::error::Fault;
 use super::inspect::{is_silent, sensor_name};
 use super::mech::{Forward, Mechanism, MechanismState, Transmission, forward};
 use super::mechanism::{Machine, actuator_share};
+use super::model::Softness;
 use super::model::{Geom, GeomKind, Joint, JointKind, Model};
 use huygens::scene::{
-    BodySpec, Combine, HeightSource, HullSource, JointKind as SceneJoint, JointSpec, JointSpring, Motion,
-    Scene, ShapeKind, ShapeSpec,
+    BodySpec, Combine, Cone, HeightSource, HullSource, JointKind as SceneJoint, JointSpec, JointSpring,
+    Motion, Scene, ShapeKind, ShapeSpec,
 };
 use huygens_math::{Pose, Sym3, Vec2, Vec3, scalar};
 use std::collections::{BTreeMap, BTreeSet};
@@ -105,6 +106,27 @@ pub fn scene(model: &Model, machine: &Machine, state: &MechanismState) -> Result
         outside: c.outside,
         start: inside,
     })
+}
+
+/// Gives a scene the convex model of an MJCF file: solver, cone, impratio, no-slip sweeps, and the softness that its geoms share. Returns a line on
+/// what it cannot say.
+pub fn choose_convex(model: &Model, scene: &mut Scene) -> Option<String> {
+    let o = &model.options;
+    scene.world.solver = if o.solver == "CG" { "convex/cg" } else { "convex/newton" }.to_owned();
+    let convex = &mut scene.world.convex;
+    convex.cone = o.elliptic.then_some(Cone::Elliptic);
+    convex.impratio = (o.impratio != 1.0).then_some(o.impratio);
+    convex.noslip_iterations = u32::try_from(o.noslip_iterations.max(0)).unwrap_or(u32::MAX);
+    convex.refsafe = (!o.on("refsafe")).then_some(false);
+    let mut touching = model.geoms.iter().filter(|geom| geom.contype | geom.conaffinity != 0);
+    let first = touching.next().map_or(Softness::default(), |geom| geom.softness);
+    if touching.any(|geom| geom.softness != first) {
+        return Some("solref and solimp of geoms, which differ: all contacts have the default".to_owned());
+    }
+    let plain = Softness::default();
+    convex.solref = (first.solref != plain.solref).then_some(first.solref);
+    convex.solimp = (first.solimp != plain.solimp).then_some(first.solimp);
+    None
 }
 
 /// Moves joints that stand outside of their limits to the nearest end; returns their names.
@@ -511,9 +533,8 @@ impl Conversion<'_> {
                 self.note(line);
             }
         }
-        let soft = super::model::Softness::default();
-        if m.geoms.iter().any(|g| g.softness != soft || g.margin != 0.0) {
-            self.note("solref, solimp and margin of contacts: they belong to the convex model");
+        if m.geoms.iter().any(|g| g.margin != 0.0) {
+            self.note("margins of geoms: a scene has one for all, `world.margin`");
         }
     }
 }

@@ -103,7 +103,7 @@ pub(super) const JOINT: &[Key] = &[
     key(
         "soft",
         Says("limits are rigid"),
-        "the limits at the ends of the range give way as a spring and a damper: { stiffness [N·m/rad, of a slide N/m], damping } or { time_constant [s], damping_ratio }",
+        "the limits at the ends of the range give way as a spring and a damper: { stiffness [N·m/rad, of a slide N/m], damping } or { time_constant [s], damping_ratio }; or for the convex models alone { solref, solimp }",
     ),
     key("spring", Says("none"), "{ stiffness [N·m/rad, of a slide N/m], rest [rad, m] }"),
     key("friction", Is("0"), "dry friction: largest resistance to its motion [N·m, of a slide N]"),

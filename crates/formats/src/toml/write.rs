@@ -200,12 +200,14 @@ fn world(world: &WorldSpec) -> Keys {
         Duration::Seconds(t) => seconds = Some(number(t)),
     }
     let soft_step = (world.soft_step != default.soft_step).then(|| Keys::of(&world.soft_step).inline());
+    let convex = (world.convex != default.convex).then(|| Keys::of(&world.convex).inline());
     let is_default = world.stabilisation == default.stabilisation;
     let stabilisation = (!is_default).then(|| stabilisation(world.stabilisation));
     let by_hand = vec![
         ("steps", steps),
         ("seconds", seconds),
         ("soft_step", soft_step),
+        ("convex", convex),
         ("stabilisation", stabilisation),
     ];
     Keys::with(world, &default, &["gravity", "dt", "solver"], by_hand)
@@ -424,6 +426,10 @@ fn acting(at: &AxisSpec) -> Keys {
         Compliance::Response { time_constant, damping_ratio } => {
             soft.add("time_constant", number(time_constant));
             soft.add("damping_ratio", number(damping_ratio));
+        }
+        Compliance::Impedance(softness) => {
+            soft.add("solref", numbers(softness.solref));
+            soft.add("solimp", numbers(softness.solimp));
         }
     }
     if at.limit != Compliance::Rigid {

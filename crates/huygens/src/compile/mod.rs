@@ -87,6 +87,7 @@ pub(crate) fn settings(world: &WorldSpec) -> Result<WorldSettings, SceneError> {
             // The path is linear in both velocities.
             start_share: world.integrator.path(1.0, 0.0, 1.0),
             soft: SoftStep { substeps: world.soft_step.substeps, friction: world.soft_step.friction },
+            convex: world.convex.settings(solver),
             exact_rows: world.exact_rows,
             decoupled_friction: world.decoupled_friction,
         },

@@ -20,12 +20,12 @@ pub use expand::PlacedBody;
 pub use name::{Named, near};
 pub use path::{Segment, SpecPath};
 pub use spec::{
-    Axis, AxisSpec, Band, BodyMediumSpec, BodyQuantity, BodySpec, Check, Color, Combine, CouplingKind,
-    CouplingSpec, DriveLimit, DriverQuantity, Duration, During, EditSpec, Expect, FrictionAt, Gyroscopic,
-    HeightSource, HullSource, Integrator, JointKind, JointQuantity, JointSpec, JointSpring, Keyframe,
-    LEDGER_ACCOUNTS, Lock, MaterialSpec, MediumSpec, MeshSource, Motion, MotorKind, MotorSpec, PairSpec,
-    Quantity, RepeatKind, RepeatSpec, Scene, ShapeKind, ShapeSpec, SoftStepSpec, SpringSpec,
-    StabilisationSpec, Surface, SurfaceSpec, Take, TendonJoint, TendonPart, TendonSpec, Unmet, WindSpec,
-    WorldSpec,
+    Axis, AxisSpec, Band, BodyMediumSpec, BodyQuantity, BodySpec, Check, Color, Combine, Cone, ContactsOf,
+    ConvexLike, ConvexSpec, CouplingKind, CouplingSpec, DriveLimit, DriverQuantity, Duration, During,
+    EditSpec, Expect, FrictionAt, Gyroscopic, HeightSource, HullSource, Integrator, JointKind, JointQuantity,
+    JointSpec, JointSpring, Keyframe, LEDGER_ACCOUNTS, Lock, MaterialSpec, MediumSpec, MeshSource, Motion,
+    MotorKind, MotorSpec, PairSpec, Quantity, RepeatKind, RepeatSpec, Resolution, Scene, ShapeKind,
+    ShapeSpec, SoftStepSpec, SpringSpec, StabilisationSpec, Surface, SurfaceSpec, Take, TendonJoint,
+    TendonPart, TendonSpec, Unmet, WindSpec, WorldSpec,
 };
 pub use warning::SceneWarning;

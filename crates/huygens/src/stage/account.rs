@@ -122,6 +122,8 @@ fn post_work(book: &mut crate::ledger::StepBook, work: &Work, condition: f64) {
         (Account::Joint, &work.joint),
         (Account::Limit, &work.limit),
         (Account::Viscous, &work.viscous),
+        (Account::Spring, &work.spring_released),
+        (Account::Numerical, &work.numerical),
         (Account::Actuator, &work.actuator),
         (Account::Driver, &work.driver),
         (Account::DriverCap, &work.driver_cap),

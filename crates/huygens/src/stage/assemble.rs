@@ -27,6 +27,9 @@ pub(crate) fn assemble(model: &Model, state: &State, work: &mut AssembleAccess) 
     contacts(model, state, work);
     joint_rows::joints(model, state, work);
     rows::motors(model, state, work);
+    if model.settings.solver.is_soft() {
+        work.groups.mark_soft();
+    }
     work.graph.build(work.groups, work.inertia);
     if model.has_curved {
         curved::rows_of_the_middle(model, state, work);

@@ -23,7 +23,12 @@ pub(super) const SOFT_LIMITS: u32 = 4;
 /// Fills the demands of a step.
 pub(super) fn demands(model: &Model, groups: &mut Groups) {
     let recovery = model.settings.recovery;
-    let contact = Demand { recovery, compliance: Compliance::Rigid, unit: Unit::Metre, pose: RowPose::Start };
+    let compliance = if model.settings.solver.is_soft() {
+        Compliance::Impedance(model.settings.contact.convex.softness)
+    } else {
+        Compliance::Rigid
+    };
+    let contact = Demand { recovery, compliance, unit: Unit::Metre, pose: RowPose::Start };
     let angle =
         Demand { recovery: in_radians(recovery, model.settings.length), unit: Unit::Radian, ..contact };
     let [middle, touch] = [RowPose::Middle, RowPose::Touch].map(|pose| Demand { pose, ..contact });

@@ -13,7 +13,8 @@ const ROUNDS: usize = 4;
 /// Turns back joints that reach an end of their range in this step: u⁺ = −e u at that time τ. The impulse p acts on the velocity at the start,
 /// and −τH⁻¹Jᵀp moves the tree such that the bounce happens at the end of the range.
 pub(crate) fn stops(model: &Model, state: &State, work: &mut ImpactAccess) {
-    if !model.joint_dofs.iter().any(|dof| dof.restitution > 0.0 && dof.range.is_some()) {
+    let any = model.joint_dofs.iter().any(|dof| dof.restitution > 0.0 && dof.range.is_some());
+    if !any || model.settings.solver.is_soft() {
         return;
     }
     for _ in 0..ROUNDS {

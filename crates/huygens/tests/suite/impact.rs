@@ -1,7 +1,7 @@
 //! Normal contact and impact: verification cases 14, 15, 19, 20, 24, 27, 36, and JSim's example.
 
 use crate::common::{
-    G, booked, floor, hard_solvers, near, position, run, solvers, spin, step, velocity, world,
+    G, booked, floor, hard_solvers, near, position, rigid_solvers, run, spin, step, velocity, world,
 };
 use huygens::World;
 use huygens::ledger::Account;
@@ -21,7 +21,7 @@ fn apex(world: &World) -> f64 {
 
 #[test]
 fn a_ball_with_restitution_e_climbs_to_e_squared_of_its_height_for_every_phase_of_the_step() {
-    for solver in solvers() {
+    for solver in rigid_solvers() {
         for e in [0.3, 0.5, 0.8, 0.95, 1.0] {
             // The impact stage is the same for all models: one is tested at all 200 heights.
             let every = if solver == "sequential-impulse" { 1 } else { 10 };
@@ -73,7 +73,7 @@ fn a_bouncing_ball_comes_to_rest_after_its_zeno_time() {
 
 #[test]
 fn jsims_example_gives_nine_newton_seconds() {
-    for solver in solvers() {
+    for solver in rigid_solvers() {
         let scene = Scene::new().gravity(0.0, 0.0, 0.0).dt(0.01).solver(solver).body(floor(0.7, 0.5)).body(
             Body::dynamic("ball")
                 .shape(Shape::sphere(0.5).restitution(0.5))
@@ -91,7 +91,7 @@ fn jsims_example_gives_nine_newton_seconds() {
 
 #[test]
 fn central_collisions_follow_newton_for_any_mass_ratio() {
-    for solver in solvers() {
+    for solver in rigid_solvers() {
         for ratio in [1e-4, 1e-2, 1.0, 3.0, 1e4] {
             for e in [0.3, 1.0] {
                 let ball = |name: &str, x: f64, mass: f64, v: f64| {
@@ -121,7 +121,7 @@ fn central_collisions_follow_newton_for_any_mass_ratio() {
 
 #[test]
 fn equal_smooth_spheres_part_at_a_right_angle() {
-    for solver in solvers() {
+    for solver in rigid_solvers() {
         let ball = |name: &str, x: f64, y: f64, v: f64| {
             let shape = Shape::sphere(0.5).restitution(1.0).friction(0.0);
             Body::dynamic(name).shape(shape).at(x, y, 0.0).velocity(v, 0.0, 0.0)
@@ -146,7 +146,7 @@ fn equal_smooth_spheres_part_at_a_right_angle() {
 
 #[test]
 fn a_falling_rod_that_hits_a_stop_with_its_end_turns_by_three_v_over_two_l() {
-    for solver in solvers() {
+    for solver in rigid_solvers() {
         for e in [0.0, 0.5, 1.0] {
             // A thin rod: mass and inertia m L²/12 are given, its end is a small ball of radius r at x = L/2.
             let (m, l, v, r) = (3.0, 2.0, 1.5, 0.05);
@@ -242,7 +242,7 @@ fn dropped_pair(solver: &str, length: f64) -> Vec<f64> {
 
 #[test]
 fn a_dropped_pair_moves_alike_from_micrometres_to_ten_kilometres() {
-    for solver in solvers() {
+    for solver in rigid_solvers() {
         let unit = dropped_pair(solver, 1.0);
         for length in [1e-6, 1e-3, 1e4] {
             for (a, b) in dropped_pair(solver, length).iter().zip(&unit) {

@@ -42,6 +42,7 @@ mod rest_cylinder;
 mod rolling;
 mod sleep;
 mod snapshot;
+mod soft_contacts;
 mod soft_limits;
 mod soft_step;
 mod surface;

@@ -1,6 +1,6 @@
 //! Trees in contact: a two-link arm on a fixed and on a free base.
 
-use crate::common::{booked, floor, friction_solvers, near, run, solvers, step, world};
+use crate::common::{booked, floor, friction_solvers, near, rigid_solvers, run, step, world};
 use huygens::World;
 use huygens::ledger::Account;
 use huygens::math::Vec3;
@@ -50,7 +50,7 @@ fn an_arm_falls_on_the_floor_and_into_a_box_with_closed_books() {
 
 #[test]
 fn a_joint_stops_at_its_limit() {
-    for solver in solvers() {
+    for solver in rigid_solvers() {
         let mut scene = arm(solver, 3.0);
         scene.joints[1].range = Some([-0.4, 0.4]);
         let mut world = world(&scene);
@@ -81,7 +81,7 @@ fn momenta(world: &World) -> (Vec3, Vec3) {
 
 #[test]
 fn a_ball_that_hits_a_free_arm_keeps_momentum_and_angular_momentum() {
-    for solver in solvers() {
+    for solver in rigid_solvers() {
         let ball = Body::dynamic("ball")
             .shape(Shape::sphere(0.2).restitution(0.2).friction(0.5))
             .at(1.4, 0.05, 1.0)
@@ -144,7 +144,7 @@ fn carriage(solver: &str) -> Scene {
 
 #[test]
 fn a_carriage_on_a_rail_keeps_the_momentum_along_it_until_the_stop() {
-    for solver in solvers() {
+    for solver in rigid_solvers() {
         let (mut free, mut farthest) = (world(&carriage(solver)), 0.0);
         for _ in 0..480 {
             step(&mut free);

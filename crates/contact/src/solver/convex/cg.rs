@@ -17,6 +17,7 @@ pub(super) fn conjugate_gradients(
     room: &mut IterationRoom,
 ) -> (u32, Stop) {
     let bound = options.tolerance * island.trace;
+    let least = options.least_improvement() * island.trace;
     room.preconditioned.clone_from(&island.gradient);
     island.mass_solve(&mut room.preconditioned);
     room.search.clear();
@@ -47,7 +48,7 @@ pub(super) fn conjugate_gradients(
         island.a.iter_mut().zip(&room.search).for_each(|(a, s)| *a += alpha * s);
         island.evaluate();
         let (improvement, gradient) = (cost - island.cost, norm(&island.gradient));
-        if improvement > 0.0 && improvement < bound {
+        if improvement > 0.0 && improvement < least {
             return (iteration + 1, Stop::Converged);
         }
         if gradient < best {

@@ -75,7 +75,7 @@ impl Island {
         }
     }
 
-    fn latch(&self, block: usize) -> Option<f64> {
+    pub fn latch(&self, block: usize) -> Option<f64> {
         (self.resolution == Resolution::Signorini).then(|| self.latched[block])
     }
 

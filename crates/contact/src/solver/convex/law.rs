@@ -64,7 +64,10 @@ fn row(law: &SoftLaw, x: f64, d: f64) -> [f64; 3] {
         SoftLaw::Friction { loss } if x.abs() * d >= loss => {
             return [loss * x.abs() - 0.5 * loss * loss / d, if x > 0.0 { -loss } else { loss }, 0.0];
         }
-        SoftLaw::Equality | SoftLaw::Friction { .. } => true,
+        // The cost goes on as a line, with the slope −f of the bound.
+        SoftLaw::Bounded { lo, .. } if -d * x <= lo => return [-lo * x - 0.5 * lo * lo / d, lo, 0.0],
+        SoftLaw::Bounded { hi, .. } if -d * x >= hi => return [-hi * x - 0.5 * hi * hi / d, hi, 0.0],
+        SoftLaw::Equality | SoftLaw::Friction { .. } | SoftLaw::Bounded { .. } => true,
         SoftLaw::Unilateral | SoftLaw::Pyramid | SoftLaw::Elliptic { .. } => x < 0.0,
     };
     if acts { [0.5 * d * x * x, -d * x, d] } else { [0.0; 3] }

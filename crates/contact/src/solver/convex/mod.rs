@@ -5,13 +5,15 @@
 //! where aₛ is the acceleration without constraints and s a convex cost of each block of rows (Todorov 2014).
 //!
 //! The core is plain data in ([`SoftRows`], [`MassBlocks`]), plain data out ([`SoftSolution`]); it knows neither bodies nor contacts.
-//! `impedance` turns a penetration into the softness and the reference of a row.
+//! `impedance` turns a penetration into the softness and the reference of a row. `model` makes such problems of the islands of a contact problem.
 
 mod cg;
 mod impedance;
+mod inner;
 mod island;
 mod law;
 mod line_search;
+mod model;
 mod newton;
 mod noslip;
 mod options;
@@ -19,6 +21,9 @@ mod rows;
 mod solve;
 
 pub use impedance::{Impedance, Softness};
-pub use options::{Cone, Method, Resolution, SoftOptions, WarmRule};
+pub use options::{Cone, ConvexSettings, Method, PyramidRule, Resolution, SoftOptions, WarmRule};
 pub use rows::{MassBlock, MassBlocks, SoftBlock, SoftLaw, SoftRows};
 pub use solve::{SoftProblem, SoftReport, SoftScratch, SoftSolution, solve_soft};
+
+pub(crate) use model::ConvexScratch;
+pub(super) use model::{cg, newton as newton_model};

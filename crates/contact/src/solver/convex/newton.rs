@@ -1,10 +1,15 @@
 //! Newton's method on the cost of an island.
+//!
+//! Islands of few dofs factor their Hessian. Larger ones solve H s = −g by conjugate gradients ([`super::inner`]), only as exactly as the step
+//! deserves.
 
+use super::inner::Inner;
 use super::island::Island;
 use super::line_search::{LineBounds, LineRoom, line_search};
 use super::options::{Resolution, SoftOptions};
 use crate::solver::Stop;
 use huygens_math::dense::{factor_rows, solve_factored};
+use huygens_math::scalar;
 
 /// Room of an iteration.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +21,7 @@ pub(super) struct IterationRoom {
     pub old_gradient: Vec<f64>,
     pub old_preconditioned: Vec<f64>,
     pub preconditioned: Vec<f64>,
+    inner: Inner,
 }
 
 pub(super) fn norm(x: &[f64]) -> f64 {
@@ -39,8 +45,8 @@ pub(super) enum Progress {
     None,
 }
 
-/// Takes the step α·search and evaluates.
-pub(super) fn advance(island: &mut Island, alpha: f64, tolerance: f64, room: &mut IterationRoom) -> Progress {
+/// Takes the step α·search and evaluates; an improvement below `least` (over the trace of M) is small.
+pub(super) fn advance(island: &mut Island, alpha: f64, least: f64, room: &mut IterationRoom) -> Progress {
     if alpha == 0.0 {
         return Progress::None;
     }
@@ -51,7 +57,7 @@ pub(super) fn advance(island: &mut Island, alpha: f64, tolerance: f64, room: &mu
     let improvement = cost - island.cost;
     // Under `signorini` the cost of two iterates is not that of one problem.
     let signorini = island.resolution == Resolution::Signorini;
-    if !signorini && improvement > 0.0 && improvement < tolerance * island.trace {
+    if !signorini && improvement > 0.0 && improvement < least * island.trace {
         return Progress::Small;
     }
     let change = if signorini { improvement.abs() } else { improvement };
@@ -66,28 +72,47 @@ pub(super) fn advance(island: &mut Island, alpha: f64, tolerance: f64, room: &mu
     if now <= 0.5 * gradient { Progress::Flatter } else { Progress::None }
 }
 
+/// Fills `room.search` with the Newton step −H⁻¹g, or nearly so; false when H is not positive definite.
+fn step(island: &Island, options: &SoftOptions, bound: f64, room: &mut IterationRoom) -> bool {
+    let n = island.len();
+    if n > options.dense_dofs {
+        // A step towards a minimum that the next iteration finds anyway need not be better than that; the last one is.
+        let gradient = norm(&island.gradient);
+        let relative = scalar::min(0.1, (gradient / room.inner.first_gradient(gradient)).sqrt());
+        return room.inner.solve(island, scalar::max(0.5 * bound, relative * gradient), &mut room.search);
+    }
+    island.hessian(&mut room.hessian);
+    if !factor_rows(&mut room.hessian, n) {
+        return false;
+    }
+    room.search.clear();
+    room.search.extend(island.gradient.iter().map(|g| -g));
+    solve_factored(&room.hessian, n, &mut room.search);
+    true
+}
+
 /// Minimises the cost from the iterate on; returns the number of iterations and why they ended.
 pub(super) fn newton(island: &mut Island, options: &SoftOptions, room: &mut IterationRoom) -> (u32, Stop) {
-    let n = island.len();
-    let bound = options.tolerance * island.trace;
+    let (bound, least) = (options.tolerance * island.trace, options.least_improvement());
     let signorini = island.resolution == Resolution::Signorini;
+    room.inner.begin();
     for iteration in 0..options.iterations {
-        island.hessian(&mut room.hessian);
-        if !factor_rows(&mut room.hessian, n) {
+        let is_flat = norm(&island.gradient) <= bound;
+        if is_flat && !signorini {
+            return (iteration, Stop::Converged);
+        }
+        if !step(island, options, bound, room) {
             return (iteration, Stop::Stalled);
         }
-        room.search.clone_from(&island.gradient);
-        room.search.iter_mut().for_each(|s| *s = -*s);
-        solve_factored(&room.hessian, n, &mut room.search);
         let decrement = -0.5 * dot(&island.gradient, &room.search);
-        let small = [norm(&island.gradient) <= bound, decrement <= bound];
-        if (signorini && small == [true; 2]) || (!signorini && small != [false; 2]) {
+        let is_small = decrement <= least * island.trace;
+        if is_small && (is_flat || !signorini) {
             return (iteration, Stop::Converged);
         }
         let slope = bound * options.ls_tolerance * norm(&room.search);
         let bounds = LineBounds { evaluations: options.ls_iterations, slope };
         let alpha = line_search(island, &room.search, bounds, &mut room.line);
-        match advance(island, alpha, options.tolerance, room) {
+        match advance(island, alpha, least, room) {
             Progress::Cheaper | Progress::Flatter => {}
             Progress::Small => return (iteration + 1, Stop::Converged),
             Progress::None => return (iteration + 1, Stop::Stalled),

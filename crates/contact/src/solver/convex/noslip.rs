@@ -23,7 +23,7 @@ pub(super) fn noslip(island: &mut Island, options: &SoftOptions, room: &mut Nosl
     let moves = |block: &SoftBlock| match block.law {
         SoftLaw::Friction { .. } | SoftLaw::Elliptic { .. } => true,
         SoftLaw::Pyramid => block.rows > 1,
-        SoftLaw::Equality | SoftLaw::Unilateral => false,
+        SoftLaw::Equality | SoftLaw::Bounded { .. } | SoftLaw::Unilateral => false,
     };
     room.a.clear();
     room.a.resize(n, 0.0);
@@ -75,7 +75,7 @@ impl Local<'_> {
             SoftLaw::Friction { loss } => (0..self.block.rows).map(|row| self.friction(row, loss)).sum(),
             SoftLaw::Pyramid => (0..self.block.rows / 2).map(|pair| self.pair(2 * pair)).sum(),
             SoftLaw::Elliptic { friction, .. } => self.disc(&friction),
-            SoftLaw::Equality | SoftLaw::Unilateral => 0.0,
+            SoftLaw::Equality | SoftLaw::Bounded { .. } | SoftLaw::Unilateral => 0.0,
         }
     }
 

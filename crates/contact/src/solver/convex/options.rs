@@ -1,5 +1,7 @@
 //! Choices of the soft convex model.
 
+use super::Softness;
+
 /// How the cost is minimised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
@@ -40,6 +42,65 @@ pub enum WarmRule {
     Last,
 }
 
+/// Regularisation of the edges of a pyramid of friction μ, with μ² over impratio in both.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PyramidRule {
+    /// 2 μ²/impratio (1 + μ²) (1 − d)/d A.
+    #[default]
+    Mujoco,
+    /// 2 m (1 + m) (1 − d)/d A with m = μ²/impratio.
+    Genesis,
+}
+
+/// Choices of `convex/newton` and `convex/cg` on a contact problem; the defaults are MuJoCo's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ConvexSettings {
+    /// Softness of contacts, limits and couplings that ask for none of their own.
+    pub softness: Softness,
+    /// The shape of the friction cone.
+    pub cone: Cone,
+    /// How much stiffer friction is than the normal, > 0.
+    pub impratio: f64,
+    /// How sliding acts on the normal force of an elliptic contact.
+    pub resolution: Resolution,
+    /// Regularisation of a pyramid.
+    pub pyramid: PyramidRule,
+    /// A time constant is at least two steps.
+    pub refsafe: bool,
+    /// R of a contact is that of its own inverse mass, not of the mean over the translations of its sides.
+    pub exact_diagonal: bool,
+    /// Where the iteration starts.
+    pub warm: WarmRule,
+    /// Largest number of evaluations of a line search.
+    pub ls_iterations: u32,
+    /// Bound on the slope at the end of a line search, relative to the tolerance.
+    pub ls_tolerance: f64,
+    /// Sweeps of the no-slip pass after the solve.
+    pub noslip_iterations: u32,
+    /// Bound on the improvement of a no-slip sweep over the trace of M.
+    pub noslip_tolerance: f64,
+}
+
+impl Default for ConvexSettings {
+    fn default() -> Self {
+        let core = SoftOptions::default();
+        Self {
+            softness: Softness::default(),
+            cone: Cone::Pyramidal,
+            impratio: 1.0,
+            resolution: Resolution::Convex,
+            pyramid: PyramidRule::Mujoco,
+            refsafe: true,
+            exact_diagonal: false,
+            warm: WarmRule::Cheaper,
+            ls_iterations: core.ls_iterations,
+            ls_tolerance: core.ls_tolerance,
+            noslip_iterations: 0,
+            noslip_tolerance: core.noslip_tolerance,
+        }
+    }
+}
+
 /// Options of the soft convex model; the defaults are MuJoCo's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SoftOptions {
@@ -49,6 +110,10 @@ pub struct SoftOptions {
     pub iterations: u32,
     /// Bound on gradient, improvement and Newton decrement, each over the trace of M. 0: until round-off stops the iteration.
     pub tolerance: f64,
+    /// Another bound on improvement and decrement, which have other units than the gradient; `None` for the same number, as in MuJoCo.
+    pub improvement: Option<f64>,
+    /// Islands with more dofs are solved by conjugate gradients inside Newton's method.
+    pub dense_dofs: usize,
     /// Largest number of evaluations of a line search.
     pub ls_iterations: u32,
     /// Bound on the slope at the end of a line search, relative to `tolerance`.
@@ -63,12 +128,24 @@ pub struct SoftOptions {
     pub warm: WarmRule,
 }
 
+/// Dofs up to which a dense Hessian is factored.
+const DENSE_DOFS: usize = 180;
+
+impl SoftOptions {
+    /// Bound on improvement and decrement, over the trace of M.
+    pub(super) fn least_improvement(&self) -> f64 {
+        self.improvement.unwrap_or(self.tolerance)
+    }
+}
+
 impl Default for SoftOptions {
     fn default() -> Self {
         Self {
             method: Method::Newton,
             iterations: 100,
             tolerance: 1e-8,
+            improvement: None,
+            dense_dofs: DENSE_DOFS,
             ls_iterations: 50,
             ls_tolerance: 0.01,
             noslip_iterations: 0,

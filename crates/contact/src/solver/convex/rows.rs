@@ -10,6 +10,13 @@ pub enum SoftLaw {
         /// Largest force [N or N m].
         loss: f64,
     },
+    /// As [`SoftLaw::Friction`] with any two bounds of the force: a motor.
+    Bounded {
+        /// Least force [N or N m].
+        lo: f64,
+        /// Largest force [N or N m].
+        hi: f64,
+    },
     /// s = D x²/2 where x < 0, else 0: a limit, a contact without friction.
     Unilateral,
     /// A pyramidal contact: edges in pairs n + c t, n − c t, each [`SoftLaw::Unilateral`].

@@ -50,16 +50,13 @@ pub struct SoftReport {
 /// Room of a solve.
 #[derive(Clone, Debug, Default)]
 pub struct SoftScratch {
-    island: Island,
-    iteration: IterationRoom,
-    noslip: NoslipRoom,
+    room: IslandRoom,
     /// Union-find over mass blocks.
     parent: Vec<usize>,
     block_of_dof: Vec<usize>,
     local_of_dof: Vec<usize>,
     /// Root and index of each block with columns, by root.
     order: Vec<[usize; 2]>,
-    other: Vec<f64>,
 }
 
 fn find(parent: &mut [usize], mut k: usize) -> usize {
@@ -137,7 +134,7 @@ impl SoftScratch {
     /// Copies one island into its own numbering.
     fn gather(&mut self, problem: &SoftProblem<'_>, root: usize, members: std::ops::Range<usize>) {
         let SoftProblem { mass, rows, smooth, .. } = *problem;
-        let island = &mut self.island;
+        let island = &mut self.room.island;
         island.dofs.clear();
         island.mass.clear();
         island.smooth.clear();
@@ -184,14 +181,43 @@ impl SoftScratch {
         out: &mut SoftSolution,
         report: &mut SoftReport,
     ) {
+        let room = &mut self.room;
+        room.island.a.clear();
+        room.island.a.extend(room.island.dofs.iter().map(|&dof| last[dof]));
+        if !room.minimise(options, report) {
+            return;
+        }
+        for (&dof, a) in room.island.dofs.iter().zip(&room.island.a) {
+            out.warm[dof] = *a;
+        }
+        room.without_slip(options);
+        for (&dof, a) in room.island.dofs.iter().zip(&room.island.a) {
+            out.a[dof] = *a;
+        }
+        for (&row, f) in room.island.row_of.iter().zip(&room.island.force) {
+            out.force[row] = *f;
+        }
+    }
+}
+
+/// One island and the room to solve it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct IslandRoom {
+    pub island: Island,
+    iteration: IterationRoom,
+    noslip: NoslipRoom,
+    other: Vec<f64>,
+}
+
+impl IslandRoom {
+    /// Minimises the cost of the island from its iterate on, and counts it in the report; false when a block of M is not positive definite.
+    pub(super) fn minimise(&mut self, options: &SoftOptions, report: &mut SoftReport) -> bool {
         let island = &mut self.island;
         island.resolution = options.resolution;
         if !island.prepare() {
             report.stopped = Stop::Stalled;
-            return;
+            return false;
         }
-        island.a.clear();
-        island.a.extend(island.dofs.iter().map(|&dof| last[dof]));
         island.evaluate();
         if options.warm == WarmRule::Cheaper {
             let cost = island.cost;
@@ -219,17 +245,13 @@ impl SoftScratch {
         if stop != Stop::Converged && !at_round_off {
             report.stopped = stop;
         }
-        for (&dof, a) in island.dofs.iter().zip(&island.a) {
-            out.warm[dof] = *a;
-        }
+        true
+    }
+
+    /// The no-slip pass, if it is asked for.
+    pub(super) fn without_slip(&mut self, options: &SoftOptions) {
         if options.noslip_iterations > 0 && options.resolution == Resolution::Convex {
-            noslip(island, options, &mut self.noslip);
-        }
-        for (&dof, a) in island.dofs.iter().zip(&island.a) {
-            out.a[dof] = *a;
-        }
-        for (&row, f) in island.row_of.iter().zip(&island.force) {
-            out.force[row] = *f;
+            noslip(&mut self.island, options, &mut self.noslip);
         }
     }
 }

@@ -74,14 +74,19 @@ pub fn rough_and_hard() -> impl Iterator<Item = SolverKind> {
     claiming(&[Claim::Coulomb, Claim::OnCone])
 }
 
-/// Models with friction.
+/// Models with friction between rigid bodies.
 pub fn with_friction() -> impl Iterator<Item = SolverKind> {
-    SolverKind::ALL.iter().copied().filter(|kind| kind.claim() != Claim::Frictionless)
+    rigid().filter(|kind| kind.claim() != Claim::Frictionless)
 }
 
-/// Models that sweep until a hard law holds. `soft-step` has tests of its own.
+/// Models that sweep until a hard law holds. `soft-step` and the convex models have tests of their own.
 pub fn hard() -> impl Iterator<Item = SolverKind> {
-    SolverKind::ALL.iter().copied().filter(|kind| kind.claim() != Claim::Cone)
+    SolverKind::ALL.iter().copied().filter(|kind| !matches!(kind.claim(), Claim::Cone | Claim::Soft))
+}
+
+/// Models whose rows are rigid unless they are asked to give way.
+pub fn rigid() -> impl Iterator<Item = SolverKind> {
+    SolverKind::ALL.iter().copied().filter(|kind| kind.claim() != Claim::Soft)
 }
 
 impl Toy {

@@ -4,6 +4,7 @@ use super::super::document::{Node, Value};
 use super::super::keys;
 use super::super::reader::{FromNode, Reader, Table};
 use huygens::contact::Compliance;
+use huygens::contact::convex::Softness;
 use huygens::scene::{
     Axis, AxisSpec, CouplingSpec, JointSpec, JointSpring, MotorKind, MotorSpec, Named, SpecPath,
 };
@@ -137,13 +138,19 @@ fn free<'d>(reader: &mut Reader<'d>, table: &Table<'d>) -> [bool; 6] {
 
 /// `soft = { … }`.
 fn soft<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath) -> Compliance {
-    let keys = ["stiffness", "damping", "time_constant", "damping_ratio"];
+    let keys = ["stiffness", "damping", "time_constant", "damping_ratio", "solref", "solimp"];
     let Some(table) = reader.table_of(node, path, &keys) else { return Compliance::Rigid };
     let (mut stiffness, mut damping, mut time_constant, mut damping_ratio) = (0.0, 0.0, 0.0, 1.0);
     reader.set(&table, "stiffness", &mut stiffness);
     reader.set(&table, "damping", &mut damping);
     reader.set(&table, "time_constant", &mut time_constant);
     reader.set(&table, "damping_ratio", &mut damping_ratio);
+    if table.has("solref") || table.has("solimp") {
+        let mut softness = Softness::default();
+        reader.set(&table, "solref", &mut softness.solref);
+        reader.set(&table, "solimp", &mut softness.solimp);
+        return Compliance::Impedance(softness);
+    }
     if table.has("time_constant") || table.has("damping_ratio") {
         if table.has("stiffness") || table.has("damping") {
             let expected = "either stiffness and damping, or time_constant and damping_ratio";

@@ -23,6 +23,11 @@ pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node) -> WorldSpec {
     {
         reader.fill(&table, &mut world.soft_step);
     }
+    if let Some(node) = reader.node(&table, "convex")
+        && let Some(table) = reader.open(node, &table.path.key("convex"))
+    {
+        reader.fill(&table, &mut world.convex);
+    }
     world
 }
 

@@ -6,7 +6,7 @@ use super::super::{parse, write};
 use super::round_trip::whole;
 use huygens::scene::keys::{Absent, Key, keys_of};
 use huygens::scene::{
-    BodyMediumSpec, BodySpec, EditSpec, Keyframe, MaterialSpec, MediumSpec, PairSpec, ShapeSpec,
+    BodyMediumSpec, BodySpec, ConvexSpec, EditSpec, Keyframe, MaterialSpec, MediumSpec, PairSpec, ShapeSpec,
     SoftStepSpec, SpringSpec, WindSpec, WorldSpec,
 };
 use std::collections::BTreeSet;
@@ -31,6 +31,7 @@ fn told() -> Vec<(Vec<Key>, &'static [&'static str])> {
     vec![
         (keys_of(&WorldSpec::default()), &["world"]),
         (keys_of(&SoftStepSpec::default()), &["world", "soft_step"]),
+        (keys_of(&ConvexSpec::default()), &["world", "convex"]),
         (keys_of(&MaterialSpec::default()), &["materials", "*"]),
         (keys_of(&PairSpec::default()), &["pair"]),
         (keys_of(&BodySpec::default()), &["body"]),
@@ -66,6 +67,7 @@ fn scene_around(place: &[&str]) -> [&'static str; 2] {
     let before = match place {
         ["world"] => "[world]\n",
         ["world", "soft_step"] => "[world.soft_step]\n",
+        ["world", "convex"] => "[world.convex]\n",
         ["materials", "*"] => "[materials.m]\n",
         ["pair"] => "[[pair]]\na = \"m\"\nb = \"m\"\n",
         ["body"] => "[[body]]\n",

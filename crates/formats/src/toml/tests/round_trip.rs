@@ -52,6 +52,17 @@ fn everything() -> Scene {
         push_speed: Some(1.5),
         friction: FrictionAt::Point,
     };
+    world.convex = ConvexSpec {
+        like: ConvexLike::Genesis,
+        cone: Some(Cone::Elliptic),
+        impratio: Some(7.5),
+        resolution: Some(Resolution::Convex),
+        noslip_iterations: 3,
+        solref: Some([-400.0, -30.0]),
+        solimp: Some([0.8, 0.9, 2e-3, 0.25, 3.0]),
+        refsafe: Some(false),
+        exact_diagonal: Some(true),
+    };
     let surface = SurfaceSpec {
         friction: Some(0.1),
         friction_static: Some(0.3),

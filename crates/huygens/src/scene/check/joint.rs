@@ -53,6 +53,13 @@ fn check_numbers(joint: &JointSpec, path: &SpecPath, found: &mut Findings) {
             found.positive(|| path.key("soft").key("time_constant"), time_constant, "time_constant");
             found.positive(|| path.key("soft").key("damping_ratio"), damping_ratio, "damping_ratio");
         }
+        Compliance::Impedance(softness) => {
+            for (key, numbers) in [("solref", &softness.solref[..]), ("solimp", &softness.solimp[..])] {
+                numbers.iter().enumerate().for_each(|(k, x)| {
+                    found.finite(|| path.key("soft").key(key).index(k), *x);
+                });
+            }
+        }
     }
     if joint.limit != Compliance::Rigid && joint.range.is_none() {
         let problem = "the joint has no limit that could give way";

@@ -2,7 +2,9 @@
 
 use super::number::{Findings, text};
 use super::table;
-use crate::scene::{Duration, SceneError, SpecPath, StabilisationSpec, WorldSpec};
+use crate::scene::{
+    Cone, ContactsOf, Duration, Resolution, SceneError, SpecPath, StabilisationSpec, WorldSpec,
+};
 use huygens_contact::SolverKind;
 
 /// Longer runs are a slip of the pen: a microsecond each would take years.
@@ -20,6 +22,43 @@ pub(super) fn check(world: &WorldSpec, found: &mut Findings) {
     }
     check_stabilisation(world.stabilisation, found);
     table::check(&world.soft_step, &SpecPath::top("world").key("soft_step"), found);
+    table::check(&world.convex, &SpecPath::top("world").key("convex"), found);
+    check_convex(world, found);
+    if world.contacts == ContactsOf::Mujoco {
+        found.add(
+            at("contacts")(),
+            "\"mujoco\"",
+            "is the pipeline of an MJCF file that `huygens run` steps as it is; this is a scene of the engine",
+            "Leave `contacts` out, or run the MJCF file with a convex model.",
+        );
+    }
+}
+
+/// A normal force that does not feel sliding is no minimum: conjugate gradients and pyramids have none, and the no-slip pass moves friction of
+/// a minimum.
+fn check_convex(world: &WorldSpec, found: &mut Findings) {
+    let Ok(solver) = world.solver.parse::<SolverKind>() else { return };
+    let convex = world.convex.settings(solver);
+    let at = |key: &'static str| SpecPath::top("world").key("convex").key(key);
+    if convex.resolution == Resolution::Signorini {
+        let remedy =
+            "Leave `resolution` out, or choose `cone = \"elliptic\"` and `solver = \"convex/newton\"`.";
+        let mut refuse = |problem: &str| found.add(at("resolution"), "\"signorini\"", problem, remedy);
+        if convex.cone == Cone::Pyramidal {
+            refuse("needs an elliptic cone: the edges of a pyramid have no normal force of their own");
+        }
+        if solver == SolverKind::ConvexCg {
+            refuse("is no minimum, so that conjugate gradients cannot find it");
+        }
+        if convex.noslip_iterations > 0 {
+            found.add(
+                at("noslip_iterations"),
+                convex.noslip_iterations.to_string(),
+                "the no-slip pass starts from the minimum of a cost, and `signorini` has none",
+                "Set `noslip_iterations` = 0, or `resolution` = \"convex\".",
+            );
+        }
+    }
 }
 
 /// A body falls its own typical size in √(2 length/|g|): a step ten times that long is no simulation.

@@ -1,6 +1,6 @@
 //! Types that the value of one key can have.
 
-use crate::scene::{Axis, Band, Color, Named};
+use crate::scene::{Axis, Band, Color, Cone, Named, Resolution};
 use huygens_math::{Quat, Sym3, Vec2, Vec3};
 use std::borrow::Cow;
 
@@ -126,6 +126,7 @@ value!(Band, "a band [smallest, largest]", |s| numbers(s).map(|[low, high]| Self
     of_numbers([band.low, band.high])
 });
 value!([f64; 2], "two numbers [low, high]", numbers, |pair| of_numbers(*pair));
+value!([f64; 5], "five numbers", numbers, |five| of_numbers(*five));
 value!(
     Sym3,
     "three numbers [xx, yy, zz] or six [xx, yy, zz, xy, xz, yz]",
@@ -176,6 +177,13 @@ impl<T: Named> Value for Word<T> {
         Plain::Text(Cow::Borrowed(self.0.word()))
     }
 }
+
+value!(Cone, "a string", |s| Word::read(s).map(|word| word.0), |cone| Plain::Text(Cow::Borrowed(
+    cone.word()
+)));
+value!(Resolution, "a string", |s| Word::read(s).map(|word| word.0), |resolution| Plain::Text(
+    Cow::Borrowed(resolution.word())
+));
 
 /// A direction by its components or by the letter of an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]

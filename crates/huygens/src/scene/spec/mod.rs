@@ -26,5 +26,6 @@ pub use repeat::{RepeatKind, RepeatSpec};
 pub use shape::{Axis, HeightSource, HullSource, MeshSource, ShapeKind, ShapeSpec};
 pub use tendon::{TendonJoint, TendonPart, TendonSpec};
 pub use world::{
-    Duration, FrictionAt, Gyroscopic, Integrator, Scene, SoftStepSpec, StabilisationSpec, WorldSpec,
+    Cone, ContactsOf, ConvexLike, ConvexSpec, Duration, FrictionAt, Gyroscopic, Integrator, Resolution,
+    Scene, SoftStepSpec, StabilisationSpec, WorldSpec,
 };

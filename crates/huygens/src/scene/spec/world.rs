@@ -7,6 +7,8 @@ use super::{
 use crate::scene::Named;
 use crate::scene::keys::{Holds, key, table, told};
 pub use huygens_contact::FrictionAt;
+pub use huygens_contact::convex::{Cone, Resolution};
+use huygens_contact::convex::{ConvexSettings, PyramidRule, Softness, WarmRule};
 use huygens_contact::{Recovery, Scale, SoftStep, SolverKind};
 pub use huygens_dynamics::{Gyroscopic, Integrator};
 use huygens_math::Vec3;
@@ -74,8 +76,12 @@ pub struct WorldSpec {
     pub gyroscopic: Gyroscopic,
     /// How overlap is undone.
     pub stabilisation: StabilisationSpec,
+    /// Who finds and orders contacts. Default `huygens`.
+    pub contacts: ContactsOf,
     /// Choices of `soft-step`.
     pub soft_step: SoftStepSpec,
+    /// Choices of `convex/newton` and `convex/cg`.
+    pub convex: ConvexSpec,
     /// Contacts act before the surfaces touch, so that fast bodies do not overlap. Default true.
     pub speculative: bool,
     /// Most sweeps of an iterative contact model. Default 50.
@@ -120,7 +126,9 @@ impl Default for WorldSpec {
             integrator: Integrator::KickDriftKick,
             gyroscopic: Gyroscopic::Midpoint,
             stabilisation: StabilisationSpec::default(),
+            contacts: ContactsOf::Huygens,
             soft_step: SoftStepSpec::default(),
+            convex: ConvexSpec::default(),
             speculative: true,
             iterations: 50,
             tolerance: 1e-10,
@@ -151,6 +159,7 @@ table!(
         gravity,
         dt,
         solver,
+        contacts,
         integrator,
         gyroscopic,
         speculative,
@@ -185,7 +194,10 @@ table!(
             ));
             let model = key("solver", "\"soft-step\"", "contact model, see `huygens solvers`");
             v.value(model, solver, Holds::Elsewhere);
+            let meaning = "the engine's stages; or `\"mujoco\"`, for a run of an MJCF file with a convex model and its default there: MuJoCo's pipeline, without impact, sweep, position stage and guard";
+            v.word(key("contacts", "\"huygens\"", meaning), contacts);
             v.other(told("soft_step", "see below", "choices of `soft-step`"));
+            v.other(told("convex", "see below", "choices of `convex/newton` and `convex/cg`"));
             let method = key(
                 "integrator",
                 "\"kick-drift-kick\"",
@@ -288,8 +300,12 @@ impl WorldSpec {
     }
 
     /// How contacts and limits undo overlap when the contact model is `solver`, with the defaults that depend on gravity and `length`
-    /// filled in. With `soft-step` split impulses follow the spring of `soft_step`; with every other model, their `beta`.
+    /// filled in. With `soft-step` split impulses follow the spring of `soft_step`; with every other model, their `beta`. The convex models
+    /// have none: their springs undo overlap.
     pub fn effective_recovery(&self, solver: SolverKind) -> Recovery {
+        if solver.is_soft() {
+            return Recovery::None;
+        }
         let max_step = self.correction_aggressiveness.map_or(f64::INFINITY, |share| self.length / share);
         match self.stabilisation {
             StabilisationSpec::None => Recovery::None,
@@ -426,6 +442,156 @@ table!(
         );
         v.word(key("friction", "\"patch\"", "once for each manifold, or at each `\"point\"`"), friction);
     }
+);
+
+/// Who finds and orders contacts, and what surrounds their solve.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ContactsOf {
+    /// The engine, with all of its stages.
+    #[default]
+    Huygens,
+    /// MuJoCo's pipeline: its points, order and frames, and nothing beside the solve.
+    Mujoco,
+}
+
+impl Named for ContactsOf {
+    const NAMES: &'static [(&'static str, Self)] = &[("huygens", Self::Huygens), ("mujoco", Self::Mujoco)];
+}
+
+/// Whose defaults the choices of the convex models have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ConvexLike {
+    /// MuJoCo's.
+    #[default]
+    Mujoco,
+    /// Genesis's: a time constant of 10 ms, impratio 100 and `signorini` with an elliptic cone, its regularisation of pyramids, a start from the
+    /// last step whatever it costs.
+    Genesis,
+}
+
+impl Named for ConvexLike {
+    const NAMES: &'static [(&'static str, Self)] = &[("mujoco", Self::Mujoco), ("genesis", Self::Genesis)];
+}
+
+impl Named for Cone {
+    const NAMES: &'static [(&'static str, Self)] =
+        &[("pyramidal", Self::Pyramidal), ("elliptic", Self::Elliptic)];
+}
+
+impl Named for Resolution {
+    const NAMES: &'static [(&'static str, Self)] =
+        &[("convex", Self::Convex), ("signorini", Self::Signorini)];
+}
+
+/// Choices of `convex/newton` and `convex/cg`, as a scene writes them; what is left out is as [`ConvexSpec::like`] says.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ConvexSpec {
+    /// Whose defaults hold. Default `mujoco`.
+    pub like: ConvexLike,
+    /// Shape of the friction cone.
+    pub cone: Option<Cone>,
+    /// How much stiffer friction is than the normal.
+    pub impratio: Option<f64>,
+    /// How sliding acts on the normal force of an elliptic contact.
+    pub resolution: Option<Resolution>,
+    /// Sweeps of the no-slip pass. Default 0.
+    pub noslip_iterations: u32,
+    /// Time constant [s] and damping ratio of contacts, limits and couplings; or −stiffness and −damping for a unit of inverse mass.
+    pub solref: Option<[f64; 2]>,
+    /// Impedance at the surface and at the width, width [m], midpoint, power.
+    pub solimp: Option<[f64; 5]>,
+    /// Time constants are at least two steps. Default true.
+    pub refsafe: Option<bool>,
+    /// Softness follows the inverse mass of each contact, not the mean over the translations of its bodies. Default false.
+    pub exact_diagonal: Option<bool>,
+}
+
+impl ConvexSpec {
+    /// The choices with all defaults filled in, for `solver`.
+    pub fn settings(&self, solver: SolverKind) -> ConvexSettings {
+        let mujoco = ConvexSettings::default();
+        let is_genesis = self.like == ConvexLike::Genesis;
+        let cone = self.cone.unwrap_or(mujoco.cone);
+        let is_elliptic = cone == Cone::Elliptic;
+        let impratio = if is_genesis && is_elliptic { 100.0 } else { mujoco.impratio };
+        let fixed_point = is_genesis && is_elliptic && solver == SolverKind::ConvexNewton;
+        let resolution = if fixed_point { Resolution::Signorini } else { Resolution::Convex };
+        let solref = if is_genesis { [0.01, 1.0] } else { mujoco.softness.solref };
+        ConvexSettings {
+            softness: Softness {
+                solref: self.solref.unwrap_or(solref),
+                solimp: self.solimp.unwrap_or(mujoco.softness.solimp),
+            },
+            cone,
+            impratio: self.impratio.unwrap_or(impratio),
+            resolution: self.resolution.unwrap_or(resolution),
+            pyramid: if is_genesis { PyramidRule::Genesis } else { PyramidRule::Mujoco },
+            refsafe: self.refsafe.unwrap_or(mujoco.refsafe),
+            exact_diagonal: self.exact_diagonal.unwrap_or(mujoco.exact_diagonal),
+            warm: if is_genesis { WarmRule::Last } else { WarmRule::Cheaper },
+            noslip_iterations: self.noslip_iterations,
+            ..mujoco
+        }
+    }
+}
+
+const MOST_NOSLIP: u32 = 1000;
+
+table!(
+    ConvexSpec {
+        like,
+        cone,
+        impratio,
+        resolution,
+        noslip_iterations,
+        solref,
+        solimp,
+        refsafe,
+        exact_diagonal
+    } | v
+        | {
+            let meaning = "whose defaults the keys below have, or `\"genesis\"`: `solref` [0.01, 1], with an elliptic cone `impratio` 100 and, with `convex/newton`, `resolution` `\"signorini\"`";
+            v.word(key("like", "\"mujoco\"", meaning), like);
+            let meaning = "shape of the friction cone, or `\"elliptic\"`";
+            v.option(told("cone", "`\"pyramidal\"`", meaning), cone, Holds::Elsewhere);
+            v.option(
+                told("impratio", "1", "how much stiffer friction is than the normal, > 0"),
+                impratio,
+                Holds::Positive("how much stiffer friction is than the normal"),
+            );
+            let meaning = "sliding raises the normal force, or `\"signorini\"`: it does not (elliptic cone and `convex/newton` alone)";
+            v.option(told("resolution", "`\"convex\"`", meaning), resolution, Holds::Elsewhere);
+            v.value(
+                key("noslip_iterations", "0", "sweeps that take the creep out of friction after the solve"),
+                noslip_iterations,
+                Holds::Count([0, MOST_NOSLIP], "0 is the default; 10 are many."),
+            );
+            v.option(
+                told(
+                    "solref",
+                    "[0.02, 1]",
+                    "time constant [s] and damping ratio of contacts, limits and couplings, both > 0; or −stiffness and −damping",
+                ),
+                solref,
+                Holds::Finite,
+            );
+            v.option(
+                told(
+                    "solimp",
+                    "[0.9, 0.95, 0.001, 0.5, 2]",
+                    "impedance at the surface and from the width on, width [m], midpoint, power",
+                ),
+                solimp,
+                Holds::Finite,
+            );
+            v.option(
+                told("refsafe", "true", "time constants are at least two steps"),
+                refsafe,
+                Holds::Elsewhere,
+            );
+            let meaning = "softness follows the inverse mass of each contact, not the mean over the translations of its bodies";
+            v.option(told("exact_diagonal", "false", meaning), exact_diagonal, Holds::Elsewhere);
+        }
 );
 
 /// How overlap is undone, as a scene writes it.

@@ -28,7 +28,12 @@ fn claiming(claims: &'static [Claim]) -> impl Iterator<Item = &'static str> {
 /// Those that sweep until the hard law holds. `soft-step` takes a set number of sub-steps: what it makes of the same cases stands
 /// in `tests/soft_step.rs` and, with its figure, in `huygens verify`.
 pub fn hard_solvers() -> impl Iterator<Item = &'static str> {
-    SolverKind::ALL.iter().filter(|kind| !kind.displaces()).map(|kind| kind.name())
+    rigid_solvers().filter(|name| *name != SolverKind::SoftStep.name())
+}
+
+/// Models whose contacts are rigid: they keep bodies apart, and bounce by a coefficient.
+pub fn rigid_solvers() -> impl Iterator<Item = &'static str> {
+    SolverKind::ALL.iter().filter(|kind| kind.claim() != Claim::Soft).map(|kind| kind.name())
 }
 
 /// Models whose friction points against the slip at every point. Others lean from it at the corners of a box: see
@@ -42,9 +47,9 @@ pub fn closed_friction_solvers() -> impl Iterator<Item = &'static str> {
     claiming(&[Claim::Coulomb, Claim::OnCone])
 }
 
-/// Models with friction.
+/// Models with friction between rigid bodies.
 pub fn friction_solvers() -> impl Iterator<Item = &'static str> {
-    SolverKind::ALL.iter().filter(|kind| kind.claim() != Claim::Frictionless).map(|kind| kind.name())
+    rigid_solvers().filter(|name| *name != SolverKind::NbgsFrictionless.name())
 }
 
 /// The floor z = 0.
