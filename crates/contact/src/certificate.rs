@@ -54,6 +54,7 @@ pub enum Claim {
 
 /// How far an answer is from the law; every number is dimensionless and 0 for an exact answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Certificate {
     /// Largest velocity into the other body, −u_n / U; for equalities |u − target| / U.
     pub gap: f64,

@@ -85,6 +85,7 @@ pub enum Recovery {
 
 /// How a row gives way under its load.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Compliance {
     /// Not at all.
     #[default]

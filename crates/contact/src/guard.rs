@@ -42,6 +42,7 @@ const LEAST_LIFT: f64 = 1e-14;
 
 /// Report of the passivity bound for one step: islands that it changed, and by how much.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct GuardReport {
     /// Islands whose impulses were scaled back.
     pub scaled: u32,

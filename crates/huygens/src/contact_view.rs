@@ -9,6 +9,7 @@ use huygens_math::{Pose, Vec3, scalar};
 
 /// A contact point of the last step.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ContactView {
     /// The bodies A and B.
     pub bodies: [BodyId; 2],

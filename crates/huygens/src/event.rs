@@ -5,6 +5,7 @@ use crate::model::Model;
 
 /// Two shapes began or ceased to touch, a joint broke, or a body woke or fell asleep. [`crate::World::name_of`] names the bodies, removed ones too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Event {
     /// What happened.
     pub kind: EventKind,
@@ -43,6 +44,7 @@ impl Event {
 
 /// What happened. Where a pair ends and another takes its place in the same step, the end comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum EventKind {
     /// They ceased to touch: farther apart than the contact margin, or one was removed or taken out of the simulation.
     End,

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A body of a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyId {
     pub(crate) slot: u32,
     pub(crate) generation: u32,

@@ -42,6 +42,7 @@ impl Default for Among<'_> {
 
 /// What a ray or a moving shape hits first.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Hit {
     /// The body.
     pub body: BodyId,
@@ -57,6 +58,7 @@ pub struct Hit {
 
 /// What is nearest.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Nearest {
     /// The body.
     pub body: BodyId,

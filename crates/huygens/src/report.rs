@@ -11,6 +11,7 @@ pub const STAGES: [&str; 9] =
 
 /// What a step says about itself.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct StepReport {
     /// Time spent in each of [`STAGES`].
     pub stage_time: [Duration; STAGES.len()],
@@ -50,11 +51,13 @@ pub struct StepReport {
     /// Bodies taken out of the simulation in this step because a number of theirs overflowed: at rest where they were,
     /// without contacts, their energy booked as an edit. Remove them, or build them anew.
     pub quarantined: Vec<BodyId>,
+    #[cfg_attr(feature = "serde", serde(skip))]
     mark: Option<Instant>,
 }
 
 /// How the implicit steps of mechanisms ended: trees with loops, gears or rods, and all trees with the integrator `midpoint`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct MechanismReport {
     /// Most equal pieces in which a mechanism was stepped: 1 where its equations were solved in one; 0 without such a mechanism.
     pub pieces: u32,

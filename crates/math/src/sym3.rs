@@ -7,6 +7,7 @@ use std::ops::{Add, Mul, Sub};
 /// A symmetric 3×3 matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sym3 {
     /// The entry of row and column x.
     pub xx: f64,

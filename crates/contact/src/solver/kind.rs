@@ -47,6 +47,7 @@ pub enum SolverKind {
 
 /// Why a solve ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Stop {
     /// The last sweep changed no row velocity by more than the tolerance.
     #[default]
@@ -61,6 +62,7 @@ pub enum Stop {
 
 /// How a solve went; whether the answer is good is for [`crate::Certificate`] to say.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SolveReport {
     /// Sweeps done; for the models that solve islands whole, the rounds or Newton steps of the island that took most.
     pub iterations: u32,

@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 /// How the velocities at the two ends of a step displace the positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Integrator {
     /// By their mean h·(v + v⁺)/2: free flight under uniform gravity is exact at every step.
     #[default]
@@ -70,6 +71,7 @@ impl Integrator {
 
 /// How the gyroscopic term turns a free body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Gyroscopic {
     /// Implicit midpoint rule and Cayley map: keeps energy and angular momentum.
     #[default]

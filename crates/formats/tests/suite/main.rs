@@ -8,4 +8,5 @@ mod mujoco;
 mod named_books;
 mod named_scenes;
 mod robot_runs;
+mod serde;
 mod warnings;

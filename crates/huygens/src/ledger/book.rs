@@ -87,6 +87,17 @@ pub struct Ledger {
     change: Sum,
 }
 
+/// As in the JSON of `run`: each account with the energy that it brought in, and what is unexplained [J].
+#[cfg(feature = "serde")]
+impl serde::Serialize for Ledger {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let known = Account::ALL.iter().map(|account| (account.name(), self.get(*account)));
+        let left =
+            [("unexplained", self.unexplained()), ("worst_step_unexplained", self.worst_step_unexplained())];
+        to.collect_map(known.chain(left))
+    }
+}
+
 impl Ledger {
     /// A book that begins with this energy.
     pub fn starting_at(energy: f64) -> Self {

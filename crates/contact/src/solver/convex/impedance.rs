@@ -14,6 +14,7 @@ const LEAST: f64 = 1e-15;
 
 /// How a row gives way.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Softness {
     /// Time constant [s] and damping ratio, both above 0; or −stiffness and −damping. Mixed signs mean the default.
     pub solref: [f64; 2],

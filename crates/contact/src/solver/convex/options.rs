@@ -14,6 +14,7 @@ pub enum Method {
 
 /// The shape of the friction cone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Cone {
     /// A pyramid: each edge is a one-sided row.
     #[default]
@@ -24,6 +25,7 @@ pub enum Cone {
 
 /// How sliding acts on the normal force of an elliptic contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Resolution {
     /// The force is the gradient of one convex cost: sliding raises the normal force.
     #[default]

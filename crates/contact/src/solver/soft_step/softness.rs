@@ -9,6 +9,7 @@ use huygens_math::scalar::square;
 
 /// Where friction acts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum FrictionAt {
     /// Once for each manifold: a disc μΣλₙ at the middle of its points, and a bound on the twist about the normal.
     #[default]

@@ -7,6 +7,7 @@ use std::fmt;
 
 /// A body: `[[body]]`.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodySpec {
     /// Its name, unique in the scene.
     pub name: String,
@@ -158,6 +159,7 @@ impl BodySpec {
 
 /// A colour: red, green, blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Color(pub [u8; 3]);
 
 impl Color {
@@ -178,6 +180,7 @@ impl fmt::Display for Color {
 
 /// How a body moves.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Motion {
     /// By forces and contacts.
     #[default]
@@ -211,6 +214,7 @@ impl Motion {
 
 /// A place on a driven body's path.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Keyframe {
     /// Time [s].
     pub t: f64,
@@ -231,6 +235,7 @@ table!(
 
 /// What a driver can give (INTERFACE.md, Conventions).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum DriveLimit {
     /// Whatever it takes.
     #[default]
@@ -260,6 +265,7 @@ impl DriveLimit {
 
 /// World axes along and about which a body cannot move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Lock {
     /// Along x, y, z.
     pub linear: [bool; 3],

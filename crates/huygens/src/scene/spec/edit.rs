@@ -5,6 +5,7 @@ use huygens_math::{Quat, Vec3};
 
 /// What is done to a body after a number of steps: `[[edit]]`. What is `None` stays as it is.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EditSpec {
     /// Done once this many steps have been made.
     pub after: u64,

@@ -6,6 +6,7 @@ use std::fmt;
 
 /// The checks of a scene: `[expect]`.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Expect {
     /// The checks after the last step; all of them must hold.
     pub checks: Vec<Check>,
@@ -15,6 +16,7 @@ pub struct Expect {
 
 /// Checks of a time of the run, both ends included; the start of the run is its time 0.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct During {
     /// First moment [s]; `None` for the start.
     pub from: Option<f64>,
@@ -28,6 +30,7 @@ pub struct During {
 
 /// Which of many values counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Take {
     /// All of them.
     #[default]
@@ -45,6 +48,7 @@ impl Named for Take {
 
 /// One quantity, and the band in which it must end.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Check {
     /// What is looked at.
     pub quantity: Quantity,
@@ -54,6 +58,8 @@ pub struct Check {
 
 /// Both ends belong to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(into = "[Option<f64>; 2]", from = "[Option<f64>; 2]"))]
 pub struct Band {
     /// Smallest allowed value.
     pub low: f64,
@@ -122,6 +128,7 @@ impl fmt::Display for Quantity {
 
 /// What can be checked of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum BodyQuantity {
     /// Position of the body's frame [m].
     X,
@@ -177,6 +184,7 @@ impl Named for BodyQuantity {
 
 /// What can be checked of a driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum DriverQuantity {
     /// Work that it gave [J].
     Work,
@@ -193,6 +201,7 @@ impl Named for DriverQuantity {
 
 /// What can be checked of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum JointQuantity {
     /// Joint coordinate [rad].
     Q,
@@ -276,5 +285,89 @@ mod tests {
         let impact = Quantity::Ledger("impact");
         assert_eq!(unmet(impact, Some(-2.0), None), "ledger.impact is -2; expected 0 to 1");
         assert_eq!(unmet(Quantity::Energy, Some(3.0), Some(0.5)), "energy is 3 at 0.5 s; expected 0 to 1");
+    }
+}
+
+/// Checks as serde writes them: accounts by name, and no bound for an infinite one, which JSON has not.
+#[cfg(feature = "serde")]
+mod written {
+    use super::{Band, BodyQuantity, DriverQuantity, JointQuantity, LEDGER_ACCOUNTS};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    impl Serialize for super::Quantity {
+        fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+            Quantity::from(self.clone()).serialize(to)
+        }
+    }
+
+    impl<'de> Deserialize<'de> for super::Quantity {
+        fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+            Quantity::deserialize(from)?.try_into().map_err(serde::de::Error::custom)
+        }
+    }
+
+    #[derive(Serialize, Deserialize)]
+    enum Quantity {
+        KineticEnergy,
+        Energy,
+        EnergyChange,
+        Contacts,
+        MaxPenetration,
+        MaxPenetrationEnd,
+        Body(String, BodyQuantity),
+        Ledger(String),
+        Driver(String, DriverQuantity),
+        Joint(String, JointQuantity),
+    }
+
+    impl From<super::Quantity> for Quantity {
+        fn from(quantity: super::Quantity) -> Self {
+            match quantity {
+                super::Quantity::KineticEnergy => Self::KineticEnergy,
+                super::Quantity::Energy => Self::Energy,
+                super::Quantity::EnergyChange => Self::EnergyChange,
+                super::Quantity::Contacts => Self::Contacts,
+                super::Quantity::MaxPenetration => Self::MaxPenetration,
+                super::Quantity::MaxPenetrationEnd => Self::MaxPenetrationEnd,
+                super::Quantity::Body(name, field) => Self::Body(name, field),
+                super::Quantity::Ledger(account) => Self::Ledger(account.to_owned()),
+                super::Quantity::Driver(name, field) => Self::Driver(name, field),
+                super::Quantity::Joint(name, field) => Self::Joint(name, field),
+            }
+        }
+    }
+
+    impl TryFrom<Quantity> for super::Quantity {
+        type Error = String;
+
+        fn try_from(quantity: Quantity) -> Result<Self, String> {
+            Ok(match quantity {
+                Quantity::KineticEnergy => Self::KineticEnergy,
+                Quantity::Energy => Self::Energy,
+                Quantity::EnergyChange => Self::EnergyChange,
+                Quantity::Contacts => Self::Contacts,
+                Quantity::MaxPenetration => Self::MaxPenetration,
+                Quantity::MaxPenetrationEnd => Self::MaxPenetrationEnd,
+                Quantity::Body(name, field) => Self::Body(name, field),
+                Quantity::Ledger(name) => {
+                    let known = LEDGER_ACCOUNTS.iter().find(|known| **known == name);
+                    Self::Ledger(known.ok_or_else(|| format!("the ledger has no account {name:?}"))?)
+                }
+                Quantity::Driver(name, field) => Self::Driver(name, field),
+                Quantity::Joint(name, field) => Self::Joint(name, field),
+            })
+        }
+    }
+
+    impl From<Band> for [Option<f64>; 2] {
+        fn from(band: Band) -> Self {
+            [band.low, band.high].map(|bound| bound.is_finite().then_some(bound))
+        }
+    }
+
+    impl From<[Option<f64>; 2]> for Band {
+        fn from([low, high]: [Option<f64>; 2]) -> Self {
+            Self { low: low.unwrap_or(f64::NEG_INFINITY), high: high.unwrap_or(f64::INFINITY) }
+        }
     }
 }

@@ -6,6 +6,7 @@ use huygens_math::Vec3;
 
 /// A joint between two bodies: `[[joint]]`. The pose in the scene is its zero.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct JointSpec {
     /// Its name, unique among joints.
     pub name: String,
@@ -63,6 +64,7 @@ pub struct JointSpec {
 /// What acts at one coordinate of a joint: see the fields of [`JointSpec`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[allow(missing_docs, reason = "the fields of JointSpec say what they are")]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AxisSpec {
     pub range: Option<[f64; 2]>,
     pub limit: Compliance,
@@ -148,6 +150,7 @@ impl Default for JointSpec {
 /// What a joint lets move. Where a joint has several coordinates, `range`, `spring`, `motor`, `position` and `velocity` are about the
 /// first, and `damping`, `friction` and `armature` about each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum JointKind {
     /// Rotation about one axis.
     #[default]
@@ -189,6 +192,7 @@ impl Named for JointKind {
 
 /// A spring at a joint.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct JointSpring {
     /// Force or torque for each unit of the coordinate [N·m/rad, of a slide N/m].
     pub stiffness: f64,
@@ -198,6 +202,7 @@ pub struct JointSpring {
 
 /// What drives a joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MotorSpec {
     /// What it aims at.
     pub kind: MotorKind,
@@ -245,6 +250,7 @@ impl MotorSpec {
 
 /// What a motor aims at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum MotorKind {
     /// A coordinate.
     #[default]
@@ -262,6 +268,7 @@ impl Named for MotorKind {
 
 /// A coupling of bodies or of joints: `[[coupling]]`.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CouplingSpec {
     /// Its name, unique among couplings.
     pub name: String,
@@ -298,6 +305,7 @@ impl Default for CouplingSpec {
 
 /// What a coupling holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum CouplingKind {
     /// Coordinates of two joints in proportion.
     #[default]

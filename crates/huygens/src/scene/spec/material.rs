@@ -8,6 +8,7 @@ use huygens_math::scalar::{max, min};
 
 /// What a surface does in contact, as a scene writes it: what is `None` was not written.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SurfaceSpec {
     /// Static and dynamic friction coefficient at once. Default 0.5.
     pub friction: Option<f64>,
@@ -93,6 +94,7 @@ impl SurfaceSpec {
 
 /// What a surface does in contact, every number known.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Surface {
     /// Friction coefficient while the surfaces stick.
     pub friction_static: f64,
@@ -120,6 +122,7 @@ impl Default for Surface {
 
 /// A material: `[materials.NAME]`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MaterialSpec {
     /// Density [kg/m³]. Default 1000.
     pub density: Option<f64>,
@@ -176,6 +179,7 @@ impl MaterialSpec {
 
 /// What two materials do together: `[[pair]]`. It wins over every combine rule; what it leaves out is combined.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PairSpec {
     /// Name of one material.
     pub a: String,
@@ -187,6 +191,7 @@ pub struct PairSpec {
 
 /// How two materials that no `[[pair]]` names act together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Combine {
     /// Only as `[[pair]]` says: two materials that can meet and have no pair are an error.
     Table,

@@ -5,6 +5,7 @@ use huygens_math::Vec3;
 
 /// What fills the space around the bodies: `[medium]`. It acts on bodies that have a `medium` of their own.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MediumSpec {
     /// Density [kg/m³]. Default 1.225, air.
     pub density: f64,
@@ -123,6 +124,7 @@ table!(
 
 /// A field of wind: u(x) = velocity + gradient·(x − origin), in a box or everywhere.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WindSpec {
     /// Velocity at `origin` [m/s].
     pub velocity: Vec3,
@@ -136,6 +138,7 @@ pub struct WindSpec {
 
 /// How the medium acts on a body: `medium` of a `[[body]]`. What is 0 does not act.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyMediumSpec {
     /// Drag coefficient C_d.
     pub drag: f64,
@@ -169,6 +172,7 @@ impl Default for BodyMediumSpec {
 
 /// A spring with a damper between two points: `[[spring]]`.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SpringSpec {
     /// Its name, unique among springs.
     pub name: String,

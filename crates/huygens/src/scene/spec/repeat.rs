@@ -10,6 +10,7 @@ use huygens_math::Vec3;
 /// points down y (`WorldSpec::up`). Across and deep are centred on the position of the repeated body; up starts
 /// at it.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RepeatSpec {
     /// The pattern.
     pub kind: RepeatKind,
@@ -29,6 +30,7 @@ pub struct RepeatSpec {
 
 /// A pattern of bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum RepeatKind {
     /// Count across, deep, up; numbered up first, then deep, then across.
     Grid,

@@ -7,6 +7,7 @@ use huygens_math::{Pose, Quat, Vec2, Vec3, scalar};
 
 /// One shape of a body: its form, its place on the body, and what it is made of.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ShapeSpec {
     /// The form.
     pub kind: ShapeKind,
@@ -91,6 +92,7 @@ table!(
 
 /// The form of a shape. Primitives with an axis are about the origin.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ShapeKind {
     /// A ball.
     Sphere {
@@ -353,6 +355,7 @@ impl ShapeKind {
 
 /// A direction along a coordinate axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Axis {
     /// Along x.
     X,
@@ -380,6 +383,7 @@ impl Axis {
 
 /// Where a mesh's triangles are.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum MeshSource {
     /// In the scene.
     Triangles {
@@ -394,6 +398,7 @@ pub enum MeshSource {
 
 /// Where a hull's points are.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum HullSource {
     /// In the scene [m].
     Points(Vec<Vec3>),
@@ -403,6 +408,7 @@ pub enum HullSource {
 
 /// Where a height field's heights are.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum HeightSource {
     /// In the scene [m]: rows along y, each with the same number of heights along x.
     Heights(Vec<Vec<f64>>),

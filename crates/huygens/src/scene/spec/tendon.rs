@@ -5,6 +5,7 @@ use huygens_math::Vec3;
 
 /// A tendon: a length along joints, or through points of bodies, on which forces act: `[[tendon]]`.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TendonSpec {
     /// Its name, unique among tendons.
     pub name: String,
@@ -26,6 +27,7 @@ pub struct TendonSpec {
 
 /// A joint of a tendon.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TendonJoint {
     /// Its name.
     pub joint: String,
@@ -35,6 +37,7 @@ pub struct TendonJoint {
 
 /// A part of a tendon's path.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum TendonPart {
     /// Through a point of a body, in world coordinates at the scene's pose; an empty name is the world.
     Point {

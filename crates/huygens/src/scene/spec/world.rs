@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 
 /// All that a user asks for. Plain data: nothing is checked before [`Scene::check`].
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Scene {
     /// Time, gravity and the choices of method: `[world]`.
     pub world: WorldSpec,
@@ -59,6 +60,7 @@ impl Scene {
 
 /// Time, gravity and the choices of method.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WorldSpec {
     /// Typical size of a body [m]; every tolerance derives from it. Default 1.
     pub length: f64,
@@ -356,6 +358,7 @@ impl WorldSpec {
 
 /// How long to run.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Duration {
     /// A number of steps.
     Steps(u64),
@@ -398,6 +401,7 @@ impl Named for FrictionAt {
 
 /// Choices of `soft-step`, as a scene writes them.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SoftStepSpec {
     /// Sub-steps of a step. Default 4.
     pub substeps: u32,
@@ -446,6 +450,7 @@ table!(
 
 /// Who finds and orders contacts, and what surrounds their solve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ContactsOf {
     /// The engine, with all of its stages.
     #[default]
@@ -460,6 +465,7 @@ impl Named for ContactsOf {
 
 /// Whose defaults the choices of the convex models have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ConvexLike {
     /// MuJoCo's.
     #[default]
@@ -485,6 +491,7 @@ impl Named for Resolution {
 
 /// Choices of `convex/newton` and `convex/cg`, as a scene writes them; what is left out is as [`ConvexSpec::like`] says.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ConvexSpec {
     /// Whose defaults hold. Default `mujoco`.
     pub like: ConvexLike,
@@ -596,6 +603,7 @@ table!(
 
 /// How overlap is undone, as a scene writes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum StabilisationSpec {
     /// Not at all.
     None,
