@@ -34,6 +34,10 @@ const GAP_BY_MOTION: f64 = 2.0;
 /// Centres closer than this part of the radii have no direction between them.
 const COINCIDENT: f64 = 1e-12;
 
+/// Gap that is round-off and counts as a touch where open gaps have no rows, in lengths of the scene: a body that is put down on the ground would else fall
+/// freely for a step, into the ground.
+const CLOSED: f64 = 1e-9;
+
 /// How many pairs before they are needed shapes and kept manifolds are asked for.
 const ROWS_AHEAD: usize = 4;
 const KEPT_AHEAD: usize = 3;
@@ -129,7 +133,8 @@ impl Default for Lists {
 /// All pairs, sorted.
 pub(super) fn narrow(model: &Model, pairs: &[Pair], kept: &mut KeptManifolds, room: NarrowRoom) {
     let NarrowRoom { pool, shapes, found, found_points, kept_pairs, chunks, pair, level } = room;
-    let speculative = model.settings.speculative;
+    let settings = &model.settings;
+    let most_gap = if settings.speculative { f64::INFINITY } else { CLOSED * settings.length };
     let count = pairs.len().div_ceil(PAIRS_OF_CHUNK).max(1);
     if count < LEAST_CHUNKS || pool.threads() == 1 {
         found.clear();
@@ -142,7 +147,7 @@ pub(super) fn narrow(model: &Model, pairs: &[Pair], kept: &mut KeptManifolds, ro
             let narrow = Narrow {
                 model,
                 rows: shapes,
-                groups: NewGroups { speculative, found, points: found_points },
+                groups: NewGroups { most_gap, found, points: found_points },
                 old: &kept.pairs[old],
                 slots: Lent::new(&mut kept.slots),
                 new_pairs: kept_pairs,
@@ -169,7 +174,7 @@ pub(super) fn narrow(model: &Model, pairs: &[Pair], kept: &mut KeptManifolds, ro
                 let narrow = Narrow {
                     model,
                     rows: shapes,
-                    groups: NewGroups { speculative, found, points },
+                    groups: NewGroups { most_gap, found, points },
                     old: &old[from],
                     slots,
                     new_pairs: pairs,
@@ -358,7 +363,7 @@ impl<'a> Narrow<'a> {
         let gap = distance - radii;
         let at = b.place + normal * (b.radius + 0.5 * gap);
         let near = gap <= ask.reach;
-        let counts = near & (self.groups.speculative | (gap <= 0.0));
+        let counts = near & (gap <= self.groups.most_gap);
         let feature = [Feature::vertex(0).bits(); 2];
         let (first, count) = (self.groups.points.len(), self.groups.found.len());
         self.groups.points.push(FoundPoint { at, gap, feature, before: feature });
@@ -563,7 +568,8 @@ impl<'a> Narrow<'a> {
 
 /// The groups of this step.
 struct NewGroups<'a> {
-    speculative: bool,
+    /// Largest gap of a point that counts [m].
+    most_gap: f64,
     found: &'a mut Vec<Found>,
     points: &'a mut Vec<FoundPoint>,
 }
@@ -572,7 +578,7 @@ impl NewGroups<'_> {
     /// Adds a group of one point.
     #[inline(always)]
     fn add_single(&mut self, ask: &Ask, normal: Vec3, at: Vec3, gap: f64, feature: [Feature; 2]) {
-        let counts = self.speculative || gap <= 0.0;
+        let counts = gap <= self.most_gap;
         let first = self.points.len() as u32;
         let feature = feature.map(Feature::bits);
         if counts {
@@ -599,7 +605,7 @@ impl NewGroups<'_> {
         let (rotation, place) = (Mat3::from_quat(ask.a.rotation), ask.a.place);
         for (i, point) in manifold.points().iter().enumerate() {
             let (feature, gap) = (bits(point), now.gap[i]);
-            if self.speculative || gap <= 0.0 {
+            if gap <= self.most_gap {
                 let (at, before) =
                     (rotation * now.middle[i] + place, before.map_or(feature, |before| before[i]));
                 self.points.push(FoundPoint { at, gap, feature, before });

@@ -236,12 +236,11 @@ fn is_apart(model: &Model, state: &State, slots: [u32; 2], rows: [&ShapeRow; 2],
         fall -= n.dot(Vec3::new(x, y, z)) + closing;
         rest += ROUND_OFF * (x.abs() + y.abs() + z.abs());
         let angle = twist.angular.length() * h;
-        if angle > 0.0 {
-            let arm =
-                if row.kind == Kind::Ball { (row.place - state.position[slot]).length() } else { row.reach };
+        let turns = row.reach > 0.0 || !row.radius.is_finite();
+        if turns && angle > 0.0 {
             // Free rotation changes ω by no more than ω² in a second.
             let is_known = row.radius.is_finite() && angle <= SMALL_TURN;
-            rest += if is_known { angle * (1.0 + angle) * arm } else { f64::INFINITY };
+            rest += if is_known { angle * (1.0 + angle) * row.reach } else { f64::INFINITY };
         }
     }
     let closing = scalar::max(straight, 0.0) + scalar::max(fall, 0.0) + rest;

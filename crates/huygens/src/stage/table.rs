@@ -56,7 +56,8 @@ pub struct ShapeRow {
     pub rotation: Quat,
     /// Characteristic size [m].
     pub size: f64,
-    /// Farthest point from the body's centre of mass [m]; 0 for boundaries, which have none.
+    /// Farthest from the body's centre of mass that turning moves anything of the shape [m]: its farthest point, or the centre of a ball, whose surface
+    /// stays where it is; 0 for boundaries, which have no such point.
     pub reach: f64,
     /// Index into the material table.
     pub material: u32,
@@ -190,10 +191,19 @@ fn shape_row(model: &Model, shape: &ShapeModel) -> ShapeRow {
         asleep: false,
         rotation: Quat::IDENTITY,
         size: shape.size,
-        // A boundary that turns has no farthest point; what it meets is within its own reach of the axis.
-        reach: if shape.reach.is_finite() { shape.reach } else { 0.0 },
+        reach: turning_arm(shape),
         material: shape.material,
         thin: half_width(shape),
+    }
+}
+
+/// Farthest from the centre of mass that turning moves anything of a shape [m].
+fn turning_arm(shape: &ShapeModel) -> f64 {
+    match shape.shape {
+        Shape::Sphere(_) => shape.in_body.translation.length(),
+        _ if shape.reach.is_finite() => shape.reach,
+        // A boundary that turns has no farthest point; what it meets is within its own reach of the axis.
+        _ => 0.0,
     }
 }
 
@@ -214,5 +224,30 @@ fn half_width(shape: &ShapeModel) -> f64 {
         // They have none; a share of the size is where overlap begins to count.
         Shape::Wall(_) | Shape::Mesh(_) => THIN * shape.size,
         Shape::HalfSpace | Shape::BoxInside(_) | Shape::CylinderInside(_) => f64::INFINITY,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::World;
+    use crate::scene::{Body, Scene, Shape};
+
+    #[test]
+    fn a_ball_that_spins_about_its_centre_comes_no_nearer_to_anything() {
+        let pairs = |offset: f64| {
+            let shape = || Shape::sphere(0.1).at(offset, 0.0, 0.0);
+            let ball = |name: &str, y: f64| Body::dynamic(name).shape(shape()).at(0.0, y, 0.0);
+            let mut scene = Scene::new().gravity(0.0, 0.0, 0.0).dt(0.01);
+            scene = scene.body(ball("a", 0.0).spin(0.0, 0.0, 50.0)).body(ball("b", 0.22));
+            for body in &mut scene.bodies {
+                // Its turn moves the ball itself where its centre is not that of its mass.
+                body.center_of_mass = Some(huygens_math::Vec3::ZERO);
+            }
+            let mut world = World::new(&scene).unwrap_or_else(|errors| panic!("{errors}"));
+            world.step();
+            world.work.found.len()
+        };
+        assert_eq!(pairs(0.0), 0, "0.02 m apart, its margin is 0.004 m");
+        assert_eq!(pairs(0.05), 1, "half a radian about a point 0.05 m away");
     }
 }

@@ -32,6 +32,22 @@ fn the_contact_forces_of_a_resting_box_carry_its_weight() {
     }
 }
 
+/// A gap that is round-off is a touch, also where open gaps have no rows: a ball that is put down on the floor does not fall into it first.
+#[test]
+fn what_is_put_down_on_the_floor_rests_without_contacts_that_act_before_the_touch() {
+    for solver in solvers() {
+        let radius = 0.013416794960802506;
+        let shape = Shape::sphere(radius).friction(0.0);
+        let ball = Body::dynamic("ball").shape(shape).at(0.0, 0.0, radius + 4e-18);
+        let scene = Scene::new().dt(1.0 / 60.0).solver(solver).body(floor(0.0, 0.0)).body(ball);
+        let mut world = world(&scene.world(|world| (world.speculative, world.length) = (false, 0.06)));
+        let start = position(&world, "ball").z;
+        assert!(start > radius, "an open gap of {} m", start - radius);
+        run(&mut world, 60);
+        near(position(&world, "ball").z, start, 1e-6 * radius, solver);
+    }
+}
+
 /// Heat of one step: all that contact took or gave [J].
 fn heat(world: &World) -> f64 {
     [Account::Impact, Account::Friction, Account::Correction, Account::Stabilisation]

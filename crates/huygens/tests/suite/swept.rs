@@ -211,6 +211,48 @@ fn a_ball_that_is_struck_stops_at_the_wall_with_every_model() {
     }
 }
 
+/// A ball follows another one that flies at least as fast, so that the two stay apart in free flight and have no row; a wall stops the first. The second
+/// comes no deeper into it than the share of its half thickness for which a step is solved again.
+#[test]
+fn a_ball_that_follows_one_which_is_stopped_stops_behind_it() {
+    let mut r = SplitMix::new(1861);
+    let models: Vec<&str> = solvers().collect();
+    let mut deep = Vec::new();
+    for run in 0..110 {
+        let (radius, dt) = (0.07, 0.004);
+        let speed = r.range(3.0, 6.0);
+        // Without a spin it is the lead that keeps the two apart, with one it is a motion that moves nothing.
+        let (behind, spin) = if run % 2 == 0 { (r.range(0.6, 0.8) * speed, 0.0) } else { (speed, 60.0) };
+        let (gap, phase) = (r.range(1e-4, 2e-3), r.range(1.0, 4.0));
+        let ball = |name: &str, x: f64| {
+            Body::dynamic(name).shape(Shape::sphere(radius).friction(0.0).restitution(0.0)).at(x, 0.0, 0.0)
+        };
+        let first = -phase * speed * dt - radius;
+        let second = first - 2.0 * radius - gap;
+        let scene = Scene::new()
+            .gravity(0.0, 0.0, 0.0)
+            .dt(dt)
+            .solver(models[run / 2 % models.len()])
+            .body(Body::fixed("wall").shape(Shape::cuboid(0.2, 1.0, 1.0).restitution(0.0)).at(0.1, 0.0, 0.0))
+            .body(ball("first", first).velocity(speed, 0.0, 0.0))
+            .body(ball("second", second).velocity(behind, 0.0, 0.0).spin(0.0, spin, 0.0));
+        let mut world = world(&scene);
+        let mut deepest = 0.0;
+        for _ in 0..12 {
+            world.step();
+            let [first, second] = ["first", "second"].map(|name| crate::common::position(&world, name).x);
+            let overlap = 2.0 * radius - (first - second);
+            if overlap > deepest {
+                deepest = overlap;
+            }
+        }
+        if deepest > 0.03 * radius {
+            deep.push((run, models[run / 2 % models.len()], deepest));
+        }
+    }
+    assert!(deep.is_empty(), "{} of 110: {deep:?}", deep.len());
+}
+
 /// Rows that the sweep adds, and the solves that they cost, are those of their island.
 #[test]
 fn a_stranger_far_away_changes_no_bit_of_what_is_solved_again() {

@@ -47,10 +47,14 @@ const PAIRS_PER_SHAPE: usize = 48;
 pub struct SweepWork {
     /// Slots of the shapes that are fast.
     pub(super) fast: Vec<u32>,
+    /// Slots of those that are slow, and move otherwise than they flew.
+    pub(super) astray: Vec<u32>,
     /// Pairs that may meet, sorted.
     pub(super) pairs: Vec<[u32; 2]>,
     /// Pairs that are deep in each other at the start or at the end of the step, sorted.
     pub(super) deep: Vec<[u32; 2]>,
+    /// Pairs without a row that something else brings together.
+    pub(super) unseen: Vec<[u32; 2]>,
     /// Those that would pass each other.
     pub(super) hits: Vec<Hit>,
     /// By body: it comes near something, or does not fly free.
@@ -80,8 +84,10 @@ impl SweepWork {
     /// Makes room for that many bodies and shapes.
     pub(crate) fn reserve(&mut self, bodies: usize, shapes: usize) {
         crate::workspace::reserve(&mut self.fast, PAIRS_PER_SHAPE * shapes);
+        crate::workspace::reserve(&mut self.astray, shapes);
         crate::workspace::reserve(&mut self.pairs, PAIRS_PER_SHAPE * shapes);
         crate::workspace::reserve(&mut self.deep, PAIRS_PER_SHAPE * shapes);
+        crate::workspace::reserve(&mut self.unseen, PAIRS_PER_SHAPE * shapes);
         crate::workspace::reserve(&mut self.hits, PAIRS_PER_SHAPE * shapes);
         crate::workspace::reserve(&mut self.touched, bodies);
         crate::workspace::reserve(&mut self.taken, bodies);
@@ -101,7 +107,7 @@ pub(crate) fn sweep(model: &Model, state: &State, work: &mut SweepAccess, round:
         return false;
     }
     find_fast(model, state, work);
-    if work.sweep.fast.is_empty() {
+    if work.sweep.fast.is_empty() && work.sweep.astray.is_empty() && work.sweep.unseen.is_empty() {
         return false;
     }
     if !model.trees.is_empty() {
@@ -115,14 +121,17 @@ pub(crate) fn sweep(model: &Model, state: &State, work: &mut SweepAccess, round:
     room.hits.clear();
     for &slots in &room.pairs {
         if ways.may_pass(slots, &room.deep) {
-            room.hits.extend(ways.hit(slots, [1.0; 2]));
+            room.hits.extend(ways.first_hit(slots));
         }
     }
     room.hits.sort_unstable_by(|a, b| a.time.total_cmp(&b.time).then(a.slots.cmp(&b.slots)));
     let again = !room.hits.is_empty() && *round < ROUNDS && add_rows(model, state, work, &mut room, *round);
     if again {
         *round += 1;
-    } else if !room.hits.is_empty() {
+    } else {
+        room.hits.retain(|hit| !hit.is_minor);
+    }
+    if !again && !room.hits.is_empty() {
         // Blows write what drivers gave.
         work.sweep.given = std::mem::take(&mut room.given);
         stop(model, state, work, &mut room);

@@ -3,16 +3,25 @@
 use crate::access::SweepAccess;
 use crate::model::{Model, Motion};
 use crate::stage::links::vector_of;
-use crate::stage::table::{Kind, ShapeRow};
+use crate::stage::table::ShapeRow;
 use crate::stage::touch::{free_motion, least_square, moved, steady_motion, turned};
 use crate::state::State;
 use crate::workspace::Found;
 use huygens_geometry::broadphase::ProxyBox;
-use huygens_geometry::query::{FirstTouch, Motion as Course, first_overlap, stays_apart};
+use huygens_geometry::query::{FirstTouch, Motion as Course, first_overlap, separation, stays_apart};
 use huygens_math::{Twist, Vec3, scalar, trig};
 
 /// Overlap that is none, in half thicknesses of what moves. What nothing pays for is not undone, so that it must not look like "left inside".
 const NO_OVERLAP: f64 = 0.14;
+
+/// The same for two shapes that have no row: no solve has left that overlap. It is mended where the step can be solved again.
+pub(super) const UNSEEN: f64 = 0.02;
+
+/// Motion up to which two shapes do not come to the other side of each other, in half thicknesses of what moves, also when they overlap already.
+const SLOW: f64 = 0.5;
+
+/// Looks at a pair that moves so little until the search begins.
+const SLOW_LOOKS: usize = 4;
 
 /// By how much an old overlap may grow, in half thicknesses of what moves: a squeeze must not bring it deeper step by step.
 const GROWTH: f64 = 2e-4;
@@ -31,11 +40,8 @@ pub(super) struct Hit {
     pub at: Vec3,
     /// Which of the two still move then.
     pub moves: [bool; 2],
-}
-
-/// Farthest from the centre of mass that turning moves anything of a shape [m].
-pub(super) fn turning_arm(row: &ShapeRow, state: &State) -> f64 {
-    if row.kind == Kind::Ball { (row.place - state.position[row.body as usize]).length() } else { row.reach }
+    /// The overlap would be less than what counts for shapes that have rows.
+    pub is_minor: bool,
 }
 
 /// How everything is about to move. A step is the unit of time.
@@ -74,6 +80,17 @@ impl Turns {
 pub(super) fn displacement(work: &SweepAccess, body: usize) -> Twist {
     let (path, shift) = (&work.displacement.free[body], &work.solution.correction.free[body]);
     Twist::new(path.linear + shift.linear, path.angular + shift.angular)
+}
+
+/// By how much two shapes stray from the ways along which the narrow phase looked [m].
+pub(super) fn strays(rows: [&ShapeRow; 2], ways: [Twist; 2]) -> f64 {
+    let mut beyond = 0.0;
+    for (row, way) in rows.into_iter().zip(ways).filter(|(row, _)| !row.is_static) {
+        let drift = Vec3::from_array(row.drift.map(f64::from));
+        let more = way.angular.length() * row.reach - f64::from(row.turning);
+        beyond += (way.linear - drift).length() + scalar::max(more, 0.0);
+    }
+    beyond
 }
 
 /// True for a shape that an impulse moves and that is no link.
@@ -178,18 +195,30 @@ impl Ways<'_, '_> {
         }
     }
 
+    /// Largest motion of two shapes against each other [m].
+    fn motion(&self, rows: [&ShapeRow; 2]) -> f64 {
+        let [a, b] = rows.map(|row| self.way(row));
+        (a.linear - b.linear).length()
+            + a.angular.length() * rows[0].reach
+            + b.angular.length() * rows[1].reach
+    }
+
+    /// True for a pair without a row, but for one whose row was dropped because a neighbour has it.
+    fn is_unseen(&self, slots: [u32; 2], found: &[Found]) -> bool {
+        found.iter().all(|found| found.len == 0) && self.work.ghosts.binary_search(&slots).is_err()
+    }
+
     /// False when two shapes move by too little against each other, or stay too far apart, to pass each other: most pairs.
     pub fn may_pass(&mut self, slots: [u32; 2], deep: &[[u32; 2]]) -> bool {
         let [a, b] = slots.map(|slot| &self.work.shapes[slot as usize]);
-        let (way_a, way_b) = (self.way(a), self.way(b));
-        let depth = Allowed::new([a, b]);
-        let turning =
-            [(a, way_a), (b, way_b)].map(|(row, way)| way.angular.length() * turning_arm(row, self.state));
-        let way = way_a.linear - way_b.linear;
-        let moved = way.length() + turning[0] + turning[1];
-        if moved <= depth.new && deep.binary_search(&slots).is_err() {
+        let moved = self.motion([a, b]);
+        let is_deep = deep.binary_search(&slots).is_ok();
+        if moved <= Allowed::unseen([a, b]).new && !is_deep {
             return false;
         }
+        let (way_a, way_b) = (self.way(a), self.way(b));
+        let turning = [(a, way_a), (b, way_b)].map(|(row, way)| way.angular.length() * row.reach);
+        let way = way_a.linear - way_b.linear;
         // The balls about both, with the turn about the centre of mass and what a parabola bulges.
         let bulge = [(a, way_a), (b, way_b)].map(|(row, way)| {
             let straight = self.state.velocity.free[row.body as usize].linear * self.model.settings.dt;
@@ -200,7 +229,10 @@ impl Ways<'_, '_> {
             return false;
         }
         let found = found_of(self.work.found, slots);
-        if found.is_empty() && !self.leaves_its_box([a, b], [way_a, way_b], slots) {
+        let depth = if self.is_unseen(slots, found) { Allowed::unseen([a, b]) } else { Allowed::new([a, b]) };
+        if (moved <= depth.new && !is_deep)
+            || (found.is_empty() && !self.leaves_its_box([a, b], [way_a, way_b], slots))
+        {
             return false;
         }
         !self.normal_parts(slots, depth)
@@ -214,15 +246,7 @@ impl Ways<'_, '_> {
         if rows.into_iter().any(is_link) || self.work.ghosts.binary_search(&slots).is_ok() {
             return true;
         }
-        let mut beyond = 0.0;
-        for (row, way) in rows.into_iter().zip(ways) {
-            if row.is_static {
-                continue;
-            }
-            let drift = Vec3::from_array(row.drift.map(f64::from));
-            let more = way.angular.length() * row.reach - f64::from(row.turning);
-            beyond += (way.linear - drift).length() + scalar::max(more, 0.0);
-        }
+        let beyond = strays(rows, ways);
         beyond > f64::from(if rows[0].margin < rows[1].margin { rows[0].margin } else { rows[1].margin })
     }
 
@@ -234,14 +258,41 @@ impl Ways<'_, '_> {
         stays_apart(shapes, [&a, &b], found.normal, -depth.after(found.gap), 1.0)
     }
 
+    /// Where two shapes would begin to pass each other, or those without a row to overlap at all. Where they end says it of most pairs: of those that move
+    /// by too little to come to the other side of each other, and of those that a plane parts all the way.
+    pub fn first_hit(&mut self, slots: [u32; 2]) -> Option<Hit> {
+        let rows = slots.map(|slot| &self.work.shapes[slot as usize]);
+        let found = found_of(self.work.found, slots);
+        let is_unseen = self.is_unseen(slots, found);
+        let allowed = Allowed::new(rows);
+        let [least, usual] = [if is_unseen { Allowed::unseen(rows) } else { allowed }, allowed]
+            .map(|allowed| Limits::new(allowed, found));
+        let is_slow = self.motion(rows) <= SLOW * allowed.thin;
+        let shapes = slots.map(|slot| &self.model.shapes[slot as usize].shape);
+        let [a, b] = slots.map(|slot| self.course(slot));
+        let ends = [&a, &b].map(|course| course.pose_at(1.0));
+        let end = separation(shapes[0], &ends[0], shapes[1], &ends[1])?;
+        let overlaps = end.gap <= -least.most;
+        if !overlaps && (is_slow || stays_apart(shapes, [&a, &b], end.normal, -least.most, 1.0)) {
+            return None;
+        }
+        let search = || first_overlap(shapes, [&a, &b], least.stop, least.tolerance, 1.0);
+        let slowly = || least.slowly(shapes, [&a, &b], end.gap).filter(|_| is_slow);
+        let touch = if overlaps { slowly().or_else(search).filter(|touch| touch.time > 0.0) } else { None };
+        let touch = match touch {
+            Some(touch) => touch,
+            None => touch_before_overlap(shapes, [&a, &b], &least, 1.0)?,
+        };
+        let is_minor = is_unseen && end.gap > -usual.most && (is_slow || self.hit(slots, [1.0; 2]).is_none());
+        Some(Hit { is_minor, ..Hit::new(slots, &touch, 0.0, [true; 2]) })
+    }
+
     /// Where two shapes would begin to pass each other when each makes its share of its displacement.
     pub fn hit(&mut self, slots: [u32; 2], stops: [f64; 2]) -> Option<Hit> {
         let shapes = slots.map(|slot| &self.model.shapes[slot as usize].shape);
         let [a, b] = slots.map(|slot| self.course(slot));
         let allowed = Allowed::new(slots.map(|slot| &self.work.shapes[slot as usize]));
-        let found = found_of(self.work.found, slots);
-        let start = found.iter().fold(f64::INFINITY, |least, found| scalar::min(least, found.gap));
-        let limits = Limits::new(allowed, start);
+        let limits = Limits::new(allowed, found_of(self.work.found, slots));
         let both = scalar::min(stops[0], stops[1]);
         if let Some(found) = touch_before_overlap(shapes, [&a, &b], &limits, both) {
             return Some(Hit::new(slots, &found, 0.0, [true; 2]));
@@ -266,13 +317,25 @@ struct Allowed {
     new: f64,
     growth: f64,
     tolerance: f64,
+    /// Least half thickness of what moves.
+    thin: f64,
 }
 
 impl Allowed {
+    /// For shapes that have rows, which a solve may have left with some.
     fn new(rows: [&ShapeRow; 2]) -> Self {
+        Self::share(rows, NO_OVERLAP)
+    }
+
+    /// For shapes that have none.
+    fn unseen(rows: [&ShapeRow; 2]) -> Self {
+        Self::share(rows, UNSEEN)
+    }
+
+    fn share(rows: [&ShapeRow; 2], share: f64) -> Self {
         let moving = rows.into_iter().filter(|row| !row.is_static);
         let moving = moving.fold(f64::INFINITY, |least, row| scalar::min(least, row.thin));
-        Self { new: NO_OVERLAP * moving, growth: GROWTH * moving, tolerance: TOLERANCE * moving }
+        Self { new: share * moving, growth: GROWTH * moving, tolerance: TOLERANCE * moving, thin: moving }
     }
 
     /// For shapes that have this gap at the start of the step.
@@ -293,6 +356,8 @@ fn from_time(course: &Course, time: f64) -> Course {
 
 /// Overlaps that a search is for [m].
 struct Limits {
+    /// Gap at the start of the step; infinite where nobody has looked.
+    start: f64,
     /// Overlap that is too much, and where the shapes stop then: at the touch, or with little more than the overlap of the start.
     most: f64,
     stop: f64,
@@ -300,9 +365,36 @@ struct Limits {
 }
 
 impl Limits {
-    fn new(allowed: Allowed, start: f64) -> Self {
+    /// For two shapes of which the narrow phase found that.
+    fn new(allowed: Allowed, found: &[Found]) -> Self {
+        let start = found.iter().fold(f64::INFINITY, |least, found| scalar::min(least, found.gap));
         let stop = if start > allowed.tolerance { 0.0 } else { scalar::max(-start, 0.0) + allowed.growth };
-        Self { most: allowed.after(start), stop, tolerance: allowed.tolerance }
+        Self { start, most: allowed.after(start), stop, tolerance: allowed.tolerance }
+    }
+
+    /// Where two shapes that move slowly, and end with the gap `end`, come to the overlap at which they stop: by the rule of false position, since
+    /// their gap is almost linear. `None` where some looks do not tell.
+    fn slowly(
+        &self,
+        shapes: [&huygens_geometry::Shape; 2],
+        motions: [&Course; 2],
+        end: f64,
+    ) -> Option<FirstTouch> {
+        let (mut low, mut high) = ([0.0, self.start + self.stop], [1.0, end + self.stop]);
+        if !(low[1] > self.tolerance && low[1] < f64::INFINITY && high[1] < 0.0) {
+            return None;
+        }
+        for _ in 0..SLOW_LOOKS {
+            let time = low[0] + (high[0] - low[0]) * (low[1] / (low[1] - high[1]));
+            let [a, b] = motions.map(|motion| motion.pose_at(time));
+            let separation = separation(shapes[0], &a, shapes[1], &b)?;
+            let left = separation.gap + self.stop;
+            if left.abs() <= self.tolerance {
+                return Some(FirstTouch { time, separation });
+            }
+            *(if left > 0.0 { &mut low } else { &mut high }) = [time, left];
+        }
+        None
     }
 }
 
@@ -316,7 +408,7 @@ fn touch_before_overlap(
     if duration <= 0.0 {
         return None;
     }
-    let Limits { most, stop, tolerance } = *limits;
+    let Limits { most, stop, tolerance, .. } = *limits;
     let overlap = first_overlap(shapes, motions, most, tolerance, duration)?;
     match first_overlap(shapes, motions, stop, tolerance, overlap.time) {
         Some(touch) if touch.time > 0.0 => Some(touch),
@@ -328,6 +420,6 @@ impl Hit {
     fn new(slots: [u32; 2], touch: &FirstTouch, since: f64, moves: [bool; 2]) -> Self {
         let found = &touch.separation;
         let at = (found.on_a + found.on_b) * 0.5;
-        Self { slots, time: since + touch.time, normal: found.normal, at, moves }
+        Self { slots, time: since + touch.time, normal: found.normal, at, moves, is_minor: false }
     }
 }
