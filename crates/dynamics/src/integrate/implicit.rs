@@ -43,6 +43,8 @@ const ENERGY_ROUNDS: usize = 6;
 
 /// Largest change of the velocities in the last iteration, as a share of their size, that counts as converged.
 pub(super) const CONVERGED: f64 = 1e-9;
+/// Three changes in a row that fall by less than this factor will not converge.
+const SLOW: f64 = 0.7;
 /// Most equal pieces of a step.
 const MOST_PIECES: u32 = 64;
 /// Largest error of the energy of a piece, as a share of the energy that it moves.
@@ -130,7 +132,7 @@ pub(super) struct ImplicitStep {
     push: Vec<f64>,
     change: Vec<f64>,
     displacement: Vec<f64>,
-    /// Size of the velocity that forces and impulses alone would give.
+    /// Size of the velocity that the forces alone would give.
     given: f64,
     scratch: TreeScratch,
     between: Between,
@@ -374,7 +376,7 @@ impl ImplicitStep {
         forces: &SmoothForces,
         kappa: f64,
     ) -> Result<f64, Singular> {
-        let (mut previous, mut residual) = (f64::INFINITY, 0.0);
+        let (mut previous, mut residual, mut slow) = (f64::INFINITY, 0.0, 0);
         for k in 0..ITERATIONS {
             self.place_middle(tree, start, forces)?;
             // h f + impulse + Gᵀλ + H(κ v̄ − (v₁' − v)).
@@ -395,7 +397,7 @@ impl ImplicitStep {
             self.last.iter_mut().zip(&self.change).for_each(|(v, d)| *v += d);
             let mut moved = self.size(tree, forces, |step| &step.change);
             if k == 0 {
-                self.given = moved;
+                self.given = self.fall(tree, forces);
             }
             moved += self.close(tree, start, forces);
             let size = self.size(tree, forces, |step| &step.last) + forces.h * 1e-3;
@@ -407,6 +409,11 @@ impl ImplicitStep {
             }
             if !residual.is_finite() {
                 return Ok(f64::INFINITY);
+            }
+            // Shorter pieces are cheaper than what falls so slowly.
+            slow = if moved > SLOW * previous { slow + 1 } else { 0 };
+            if slow == 3 {
+                break;
             }
             previous = moved;
         }
@@ -470,6 +477,13 @@ impl ImplicitStep {
         self.last.iter_mut().zip(&self.change).for_each(|(v, change)| *v += change);
         self.middle_impulse.iter_mut().zip(&self.gaps).for_each(|(p, lambda)| *p -= lambda);
         self.size(tree, forces, |step| &step.change)
+    }
+
+    /// The size of the velocity that the forces alone would give.
+    fn fall(&mut self, tree: &Tree, forces: &SmoothForces) -> f64 {
+        self.push.iter_mut().zip(&self.force).for_each(|(x, f)| *x = forces.h * f);
+        self.inertia.solve(tree, &mut self.push);
+        self.size(tree, forces, |step| &step.push)
     }
 
     /// The size √(xᵀĤx) of velocities x at the middle of the step.

@@ -26,9 +26,9 @@ use super::kind::Integrator;
 use super::momentum::{Load, base_motion, centre, has_free_base, load, mean_motion, whole};
 use crate::articulated::ArticulatedInertia;
 use crate::bias::{Wrench, bias, damping_force, external_force};
-use crate::equality::{equality_projection, spring_force};
+use crate::equality::{equality_projection, spring_energy, spring_force};
 use crate::inertia::{TreeScratch, joint_inertia_with, mass_matrix_quadratic, mass_times, twists_of};
-use crate::kinematics::{TreeKinematics, advance, kinematics, kinetic_energy};
+use crate::kinematics::{TreeKinematics, advance, kinematics, kinetic_energy, potential};
 use crate::tree::Tree;
 use huygens_math::{Singular, TreeInertia, Twist, Vec3, scalar};
 
@@ -209,6 +209,8 @@ pub struct TreeKick {
     /// Mass matrix where the smooth forces are taken, unless the step is implicit.
     inertia: ArticulatedInertia,
     middle_q: Vec<f64>,
+    /// Centres of mass before a correction.
+    before_correction: Vec<Vec3>,
     gravity: Vec3,
     force: Vec<f64>,
     trial: Vec<f64>,
@@ -547,13 +549,31 @@ impl TreeKick {
         self.middle_q.copy_from_slice(q);
         self.trial.copy_from_slice(v);
         let kinetic = kinetic_energy(tree, end);
+        let stored = |q: &[f64], end: &TreeKinematics| {
+            potential(tree, end, self.gravity, self.start.com[0]) + spring_energy(tree, q)
+        };
+        let before = stored(q, end);
+        self.before_correction.clear();
+        self.before_correction.extend_from_slice(&end.com);
         for share in [1.0, 0.5, 0.25, 0.0] {
             q.copy_from_slice(&self.middle_q);
             v.copy_from_slice(&self.trial);
             self.force.iter_mut().zip(correction).for_each(|(to, c)| *to = share * c);
             advance(tree, q, &self.force);
+            kinematics(tree, q, v, end);
+            kinematics(tree, q, v, &mut self.middle);
+            // What the open mechanism takes up is what the correction was allowed: the closed one may not take up much more.
+            let open = stored(q, end) - before;
             let gap = self.implicit.settle(tree, q, v, end);
-            if gap <= most || share == 0.0 {
+            let closed = stored(q, end) - before;
+            let far = |a: &[Vec3], b: &[Vec3]| {
+                a.iter().zip(b).fold(0.0, |far, (a, b)| scalar::max(far, (*a - *b).length()))
+            };
+            // A closure that moves farther than the correction leads to another way to put the mechanism together.
+            let moved = far(&self.middle.com, &self.before_correction);
+            let is_near = far(&end.com, &self.middle.com) <= 2.0 * moved + CLOSED * reach;
+            let is_allowed = is_near && closed <= scalar::max(2.0 * open, 0.0) + CLOSED * kinetic;
+            if gap <= most && is_allowed || share == 0.0 {
                 self.gap = gap;
                 // The same rates of the joints are another motion where the mechanism stands now.
                 let gain = kinetic_energy(tree, end) - kinetic;
