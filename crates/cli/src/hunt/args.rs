@@ -14,7 +14,8 @@ pub struct HuntArgs {
     /// Kinds of fault, with commas between them, or `all`:
     /// energy (contact brings energy in), ghost (a body is disturbed by one that it does not meet), passage (a body passes through another),
     /// creep (a body moves that must rest), symmetry (a mirrored, turned or reordered scene moves otherwise), nan (a number is not finite),
-    /// ledger (the energy book does not close), determinism (two runs have other bits), locality (a body far away changes bits).
+    /// ledger (the energy book does not close), determinism (two runs have other bits), locality (a body far away changes bits),
+    /// drift (a loop, a gear or a rod comes apart).
     #[arg(long = "for", value_name = "KIND", default_value = "all")]
     pub kinds: String,
     /// How many scenes of each kind.

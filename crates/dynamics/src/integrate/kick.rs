@@ -26,11 +26,16 @@ use super::kind::Integrator;
 use super::momentum::{Load, base_motion, centre, has_free_base, load, mean_motion, whole};
 use crate::articulated::ArticulatedInertia;
 use crate::bias::{Wrench, bias, damping_force, external_force};
-use crate::equality::{equality_projection, spring_force};
+use crate::equality::{equality_projection, spring_energy, spring_force};
 use crate::inertia::{TreeScratch, joint_inertia_with, mass_matrix_quadratic, mass_times, twists_of};
-use crate::kinematics::{TreeKinematics, advance, kinematics};
+use crate::kinematics::{TreeKinematics, advance, kinematics, kinetic_energy, potential};
 use crate::tree::Tree;
-use huygens_math::{Singular, TreeInertia, Twist, Vec3};
+use huygens_math::{Singular, TreeInertia, Twist, Vec3, scalar};
+
+/// Largest gap of equalities after a correction, as a share of the size of the mechanism.
+const CLOSED: f64 = 1e-12;
+/// Largest gain of a step in which contacts pushed, as a share of the energy that it moved.
+const MOST_GAIN: f64 = 1e-4;
 
 /// Where in the step the smooth forces of a tree are taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -204,6 +209,8 @@ pub struct TreeKick {
     /// Mass matrix where the smooth forces are taken, unless the step is implicit.
     inertia: ArticulatedInertia,
     middle_q: Vec<f64>,
+    /// Centres of mass before a correction.
+    before_correction: Vec<Vec3>,
     gravity: Vec3,
     force: Vec<f64>,
     trial: Vec<f64>,
@@ -236,6 +243,16 @@ impl TreeKick {
         if !tree.equalities().is_empty() {
             equality_projection(tree, &self.start, q, &block.ldl, &mut block.equalities);
         }
+        Ok(())
+    }
+
+    /// Factors the mass matrix and the equalities at the start of the step, without dampers and springs: a blow at one time does not see them.
+    ///
+    /// # Errors
+    /// When the mass matrix is not positive definite.
+    pub fn factor_mass(&mut self, tree: &Tree, q: &[f64], block: &mut TreeInertia) -> Result<(), Singular> {
+        joint_inertia_with(tree, &self.start, &mut self.scratch, &mut block.ldl, |_| 0.0)?;
+        equality_projection(tree, &self.start, q, &block.ldl, &mut block.equalities);
         Ok(())
     }
 
@@ -442,11 +459,44 @@ impl TreeKick {
             (self.middle_bias, self.middle_user) = (impulse, shift);
         }
         q.copy_from_slice(&self.implicit.end_q);
+        if (pushed || shifted) && !tree.has_prescribed() {
+            self.take_gain(tree, drift);
+        }
         kinematics(tree, q, &self.implicit.velocity, end);
         let step = &self.implicit;
         (self.equality_work, self.rate_work, self.gap) = (step.equality_work, step.rate_work, step.gap);
         (self.residual, self.pieces) = (step.residual, step.pieces);
         self.equality_impulse.clone_from(&self.implicit.equality_impulse);
+    }
+
+    /// Impulses of contacts are taken for constant in the coordinates of the start: where the mechanism turns far within the step, they do other
+    /// work than the contact model knows of. Takes what the step gained beyond that, if that is more than a share of its energy.
+    fn take_gain(&mut self, tree: &Tree, drift: &Drift) {
+        let smooth = std::mem::take(&mut self.smooth);
+        let work = KickWork { h: drift.h, force: &smooth, v: drift.v, v_plus: drift.v_plus };
+        let ends = [&self.start, &self.implicit.end];
+        let mut gain = integration_energy(tree, ends, self.gravity, &work, &mut self.scratch);
+        gain -= self.implicit.equality_work;
+        let kinetic = kinetic_energy(tree, &self.implicit.end);
+        let stiffening = self.at.stiffening(drift.h);
+        let mut size = kinetic + work.work().abs();
+        for i in 0..smooth.len() {
+            let (v, plus) = (drift.v[i], drift.v_plus[i]);
+            let path = drift.displacement[i];
+            let shift = drift.displacement[i] - drift.integrator.path(v, plus, drift.h);
+            gain += smooth[i] * shift;
+            // Dampers, springs and drives: what they gave in the solve, less what they gave along the way.
+            let booked = (self.damping[i] + self.spring[i] + self.drive[i]) * path
+                - 0.5 * stiffening.of(tree, drift.forces.drives, i) * (plus * plus - v * v);
+            gain += booked;
+            size += booked.abs();
+        }
+        let used = self.implicit.work;
+        gain -= used.damping + used.spring + used.drive;
+        self.smooth = smooth;
+        if gain > MOST_GAIN * size {
+            self.implicit.lose(tree, gain);
+        }
     }
 
     /// Work of dampers, springs and motors in the drift, where the step was implicit: by the forces at the middle that it found.
@@ -481,10 +531,60 @@ impl TreeKick {
         if self.at == ForceAt::Implicit { 1.0 } else { self.inertia.spread() }
     }
 
-    /// Closes the equalities of a tree that something else displaced, by the smallest change of coordinates and velocities; leaves the tree
-    /// there in `end`.
-    pub fn settle(&mut self, tree: &Tree, q: &mut [f64], v: &mut [f64], end: &mut TreeKinematics) {
-        self.gap = self.implicit.settle(tree, q, v, end);
+    /// Displaces a tree with equalities by `correction` and closes them by the smallest change of coordinates and velocities; by a half or a
+    /// quarter of it, or not at all, where the mechanism cannot follow. Leaves the tree there in `end`, and returns that share.
+    pub fn settle(
+        &mut self,
+        tree: &Tree,
+        [q, v]: [&mut [f64]; 2],
+        correction: &[f64],
+        end: &mut TreeKinematics,
+    ) -> f64 {
+        self.fit(tree);
+        let reach = self.start.com.iter().zip(&end.com).fold(0.0, |far, (from, to)| {
+            let origin = self.start.com[0];
+            scalar::max(far, scalar::max((*from - origin).length(), (*to - *from).length()))
+        });
+        let most = 2.0 * self.gap + CLOSED * reach;
+        self.middle_q.copy_from_slice(q);
+        self.trial.copy_from_slice(v);
+        let kinetic = kinetic_energy(tree, end);
+        let stored = |q: &[f64], end: &TreeKinematics| {
+            potential(tree, end, self.gravity, self.start.com[0]) + spring_energy(tree, q)
+        };
+        let before = stored(q, end);
+        self.before_correction.clear();
+        self.before_correction.extend_from_slice(&end.com);
+        for share in [1.0, 0.5, 0.25, 0.0] {
+            q.copy_from_slice(&self.middle_q);
+            v.copy_from_slice(&self.trial);
+            self.force.iter_mut().zip(correction).for_each(|(to, c)| *to = share * c);
+            advance(tree, q, &self.force);
+            kinematics(tree, q, v, end);
+            kinematics(tree, q, v, &mut self.middle);
+            // What the open mechanism takes up is what the correction was allowed: the closed one may not take up much more.
+            let open = stored(q, end) - before;
+            let gap = self.implicit.settle(tree, q, v, end);
+            let closed = stored(q, end) - before;
+            let far = |a: &[Vec3], b: &[Vec3]| {
+                a.iter().zip(b).fold(0.0, |far, (a, b)| scalar::max(far, (*a - *b).length()))
+            };
+            // A closure that moves farther than the correction leads to another way to put the mechanism together.
+            let moved = far(&self.middle.com, &self.before_correction);
+            let is_near = far(&end.com, &self.middle.com) <= 2.0 * moved + CLOSED * reach;
+            let is_allowed = is_near && closed <= scalar::max(2.0 * open, 0.0) + CLOSED * kinetic;
+            if gap <= most && is_allowed || share == 0.0 {
+                self.gap = gap;
+                // The same rates of the joints are another motion where the mechanism stands now.
+                let gain = kinetic_energy(tree, end) - kinetic;
+                if share > 0.0 && gain > 0.0 {
+                    v.copy_from_slice(self.implicit.slow_down(tree, [q, v], end, gain));
+                    kinematics(tree, q, v, end);
+                }
+                return share;
+            }
+        }
+        0.0
     }
 
     /// Energy of one step in the account `integration` [J]; `after` is the tree at the end of the step, with v⁺ or with

@@ -14,7 +14,7 @@ use crate::access::IntegrateAccess;
 use crate::ledger::{Account, StepBook};
 use crate::model::{Model, Motion};
 use crate::state::State;
-use crate::workspace::{Factored, TreeWork};
+use crate::workspace::TreeWork;
 use huygens_contact::DriverLoad;
 use huygens_dynamics::kinematics;
 use huygens_math::{TreeInertia, Twist, Vec3};
@@ -36,7 +36,7 @@ pub(super) fn set_velocity(
     model: &Model,
     state: &mut State,
     tree: usize,
-    block: &TreeInertia,
+    block: &mut TreeInertia,
     work: &mut TreeWork,
     book: &mut StepBook,
 ) {
@@ -58,9 +58,12 @@ pub(super) fn set_velocity(
             changed |= work.answer[at] != 0.0;
         }
     }
-    if !changed || work.factored == Factored::Singular {
+    let q = &state.coordinates[model.coordinates_of(tree)];
+    if !changed || work.kick.factor_mass(&model.trees[tree], q, block).is_err() {
         return;
     }
+    // The stage `factor` makes the matrix of the step.
+    work.is_unit = false;
     // δ = δV − H⁻¹HδV, then what the equalities ask for.
     let TreeWork { answer, after, .. } = work;
     after.clear();
@@ -80,7 +83,6 @@ pub(super) fn set_velocity(
     }
     work.blow.extend(work.kick.start.twist.iter().map(|twist| *twist * -1.0));
     state.velocity.dof[all].copy_from_slice(after);
-    let q = &state.coordinates[model.coordinates_of(tree)];
     kinematics(&model.trees[tree], q, after, &mut work.kick.start);
     work.blow.iter_mut().zip(&work.kick.start.twist).for_each(|(blow, twist)| *blow += *twist);
 }

@@ -69,15 +69,16 @@ fn tree(model: &Model, state: &mut State, work: &mut IntegrateAccess, i: usize) 
     let correction = &work.solution.correction.dof[dofs];
     if correction.iter().any(|c| *c != 0.0) {
         let before = energy_of(tree, tree_work, gravity);
-        advance(tree, q, correction);
-        if tree.equalities().is_empty() {
+        let share = if tree.equalities().is_empty() {
+            advance(tree, q, correction);
             kinematics(tree, q, velocity, &mut tree_work.end);
+            1.0
         } else {
-            tree_work.kick.settle(tree, q, velocity, &mut tree_work.end);
-        }
+            tree_work.kick.settle(tree, [q, velocity], correction, &mut tree_work.end)
+        };
         let lifted = spring_energy(tree, q) - drifted;
         work.book.post(Account::Correction, energy_of(tree, tree_work, gravity) - before + lifted);
-        let user: f64 = tree_work.kick.user.iter().zip(correction).map(|(f, c)| f * c).sum();
+        let user: f64 = tree_work.kick.user.iter().zip(correction).map(|(f, c)| share * f * c).sum();
         work.book.post(Account::User, user);
         work.book.post(Account::Correction, -user);
     }

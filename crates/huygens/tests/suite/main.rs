@@ -9,6 +9,7 @@ mod curved;
 mod determinism;
 mod drive_limits;
 mod driven;
+mod driven_parents;
 mod edits;
 mod events;
 mod exact_models;
