@@ -155,6 +155,7 @@ pub(crate) struct SweepAccess<'a> {
     pub displacement: &'a Velocity,
     /// Pairs of shapes of which a contact was dropped as a ghost, sorted.
     pub ghosts: &'a [[u32; 2]],
+    pub forces: &'a ForceWork,
     // writes
     pub broad: &'a mut BroadPhase,
     pub found: &'a mut Vec<Found>,
@@ -360,6 +361,7 @@ impl Workspace {
             problem: &self.problem,
             displacement: &self.displacement,
             ghosts: self.ghosts.dropped(),
+            forces: &self.forces,
             broad: &mut self.broad,
             found: &mut self.found,
             found_points: &mut self.found_points,
