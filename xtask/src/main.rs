@@ -1,5 +1,6 @@
-//! Tasks of the project: `cargo xtask test`, `check`, `page`, `bench`, `hunt`, `siconos`, `parity`.
+//! Tasks of the project: `cargo xtask test`, `check`, `api`, `page`, `bench`, `hunt`, `siconos`, `parity`.
 
+mod api;
 mod bench;
 mod hunt;
 mod imports;
@@ -19,6 +20,7 @@ cargo xtask TASK
   test --quick   without the slowest tests, the debug pass, and what needs more than the Rust toolchain: minutes
   page [PROGRAM] the page of `huygens compare --report` alone, in headless Chromium; of a program that is built already
   check          format, lints and the import rule alone
+  api            writes docs/api.txt, the public interface of the crate, anew
   hunt           random scenes looked through for what must never happen; writes docs/hunt.md (cargo xtask hunt --help)
   bench          ours and the peers side by side (cargo xtask bench --help)
   parity         models of Python packages in `huygens inspect` and in MuJoCo; writes docs/parity.md
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
         }
         ["hunt", words @ ..] => hunt::run(words),
         ["bench", words @ ..] => bench::run(words),
+        ["api"] => api::write(),
         ["parity"] => parity::run(),
         ["siconos", files @ ..] => siconos::run(files),
         ["page"] => page::test(None),

@@ -47,6 +47,7 @@ pub fn run(extent: Extent) -> Result<(), String> {
         return tally.close();
     }
     step("documentation", &["doc", "--workspace", "--no-deps", "--quiet"], &mut tally);
+    tally.count("public interface", crate::api::test());
     documentation::run(&mut tally);
     let jobs = jobs(extent, &mut tally);
     run_jobs(jobs, &mut tally);

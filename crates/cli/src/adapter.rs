@@ -7,7 +7,7 @@ use huygens::ledger::Account;
 use huygens::math::{Quat, Vec3};
 use huygens::model::Motion;
 use huygens::state::{Broken, MotorRecord};
-use huygens::{JointLoad, JointView, Scene, SceneErrors, TendonView, World};
+use huygens::{JointLoad, JointView, MechanismReport, Scene, SceneErrors, TendonView, World};
 use huygens_formats::mjcf::Readings;
 
 /// A run that is under way.
@@ -16,6 +16,8 @@ pub struct Simulation {
     pilot: Option<Pilot>,
     certificate: Certificate,
     quarantined: u64,
+    mechanisms: MechanismReport,
+    unsolved: u64,
 }
 
 /// A body that can move, at the end of a run.
@@ -26,6 +28,7 @@ pub struct BodyState {
     pub orientation: Quat,
     pub linear_velocity: Vec3,
     pub angular_velocity: Vec3,
+    pub asleep: bool,
 }
 
 /// A driver, at the end of a run.
@@ -88,6 +91,10 @@ pub struct Outcome {
     pub hash: u64,
     /// Bodies that were stopped because a number was not finite.
     pub quarantined: u64,
+    /// Worst step of the loops, gears and rods.
+    pub mechanisms: MechanismReport,
+    /// Steps whose mechanisms were not solved.
+    pub unsolved: u64,
 }
 
 /// One contact model, for `huygens solvers`.
@@ -103,7 +110,14 @@ impl Simulation {
     pub fn new(scene: &Scene) -> Result<Self, SceneErrors> {
         let mut world = World::new(scene)?;
         world.want_certificate(true);
-        Ok(Self { world, pilot: None, certificate: Certificate::default(), quarantined: 0 })
+        Ok(Self {
+            world,
+            pilot: None,
+            certificate: Certificate::default(),
+            quarantined: 0,
+            mechanisms: MechanismReport::default(),
+            unsolved: 0,
+        })
     }
 
     /// Gives the world its robot.
@@ -132,6 +146,8 @@ impl Simulation {
     pub fn step(&mut self) {
         let report = self.world.step();
         self.quarantined += report.quarantined.len() as u64;
+        self.mechanisms = self.mechanisms.with(&report.mechanisms);
+        self.unsolved += u64::from(!report.mechanisms.is_solved());
         if let Some(certificate) = report.certificate {
             self.certificate = self.certificate.worst(certificate);
         }
@@ -182,6 +198,7 @@ impl Simulation {
                     orientation: body.orientation,
                     linear_velocity: body.linear_velocity,
                     angular_velocity: body.angular_velocity,
+                    asleep: body.asleep,
                 })
                 .collect(),
             joints: joints(world),
@@ -201,6 +218,8 @@ impl Simulation {
             ],
             hash: world.hash(),
             quarantined: self.quarantined,
+            mechanisms: self.mechanisms,
+            unsolved: self.unsolved,
         }
     }
 }

@@ -78,6 +78,9 @@ pub struct SceneArgs {
     /// How many seconds to run, instead of the scene's own length.
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub seconds: Option<String>,
+    /// Threads that share the work of a step, 1 to 256; the bits are the same for any number. [default: the cores that the process may use]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub threads: Option<String>,
 }
 
 impl SceneArgs {
@@ -97,6 +100,7 @@ impl SceneArgs {
         let option = |name, path| move |value: &String| Setting::value_option(name, path, value);
         settings.extend(self.steps.as_ref().map(option("--steps", "world.steps")));
         settings.extend(self.seconds.as_ref().map(option("--seconds", "world.seconds")));
+        settings.extend(self.threads.as_ref().map(option("--threads", "world.threads")));
         Ok(settings)
     }
 }

@@ -26,6 +26,15 @@ pub fn run(finished: &Finished) -> String {
     if !outcome.tendons.is_empty() {
         object.list("tendons", tendons(outcome));
     }
+    if outcome.mechanisms.pieces > 0 {
+        let mechanisms = outcome.mechanisms;
+        let mut of = Object::default();
+        of.number("gap", mechanisms.gap)
+            .number("residual", mechanisms.residual)
+            .integer("pieces", u64::from(mechanisms.pieces))
+            .integer("unsolved_steps", outcome.unsolved);
+        object.raw("mechanisms", &of.finish());
+    }
     if !outcome.broken.is_empty() {
         object.list("broken", broken(outcome));
     }
@@ -111,7 +120,8 @@ fn bodies(outcome: &Outcome) -> impl Iterator<Item = String> + '_ {
             .numbers("position", body.position.to_array())
             .numbers("orientation", [q.w, q.x, q.y, q.z])
             .numbers("linear_velocity", body.linear_velocity.to_array())
-            .numbers("angular_velocity", body.angular_velocity.to_array());
+            .numbers("angular_velocity", body.angular_velocity.to_array())
+            .flag("asleep", body.asleep);
         object.finish()
     })
 }

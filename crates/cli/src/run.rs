@@ -10,7 +10,7 @@ use crate::record::Record;
 use crate::robot::{self, Controls, Pilot, RobotScene, Start};
 use crate::{Failure, json, list, print, progress, robot_run, summary};
 use huygens::scene::{Expect, SceneWarning, Unmet, Watch, near};
-use huygens::{Scene, World};
+use huygens::{MechanismReport, Scene, World};
 use huygens_formats::builtin;
 use huygens_formats::toml::{self, Loaded, Setting};
 use std::borrow::Cow;
@@ -90,6 +90,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
             outcome.quarantined
         );
     }
+    warn_of_mechanisms(&outcome, loaded.scene.world.length);
     let whole = !stopped && trouble.is_none();
     // A resumed run did not see its first part, so the scene's expectations cannot be judged.
     let unmet =
@@ -115,6 +116,23 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         return Err(Failure::Stopped(format!("stopped after step {done} of {steps}{file}")));
     }
     if finished.unmet.is_some_and(|unmet| !unmet.is_empty()) { Err(Failure::Found) } else { Ok(()) }
+}
+
+/// Says on standard error how far the loops, gears and rods of a run were from their solution.
+fn warn_of_mechanisms(outcome: &Outcome, length: f64) {
+    let MechanismReport { residual, gap, .. } = outcome.mechanisms;
+    if outcome.unsolved > 0 {
+        eprintln!(
+            "warning: the equations of a mechanism were not solved in {} of {} steps (residual {residual:.1e}); a smaller `dt` may help",
+            outcome.unsolved, outcome.steps
+        );
+    }
+    // A part of 1e-6 is what a mechanism promises.
+    if !(gap <= 1e-6 * length) {
+        eprintln!(
+            "warning: loops, gears or rods are off by up to {gap:.1e} (m or rad); joints and couplings that contradict each other cannot all hold"
+        );
+    }
 }
 
 /// Says on standard error what of a scene will probably surprise; `start` is the world before its first step.

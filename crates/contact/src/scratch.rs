@@ -8,8 +8,10 @@ use crate::prepare::{PointData, RowData};
 use crate::solver::convex::ConvexScratch;
 use crate::solver::dense::DenseScratch;
 use crate::solver::face::Face;
+use crate::solver::gauss_seidel::SweepRooms;
 use crate::solver::soft_step::SoftScratch;
 use crate::{Groups, ImpactOutcome, Settings, Solution, SolverKind, Velocity};
+use huygens_math::Pool;
 use huygens_math::lanes::Level;
 
 /// How large a problem is expected to become.
@@ -39,6 +41,11 @@ impl Scratch {
         self.soft.set_level(level);
     }
 
+    /// Chooses the threads; the bits are the same for any number of them.
+    pub fn set_pool(&mut self, pool: &Pool) {
+        self.soft.set_pool(pool);
+    }
+
     /// For tests: `soft-step` gives the contacts of a colour their lanes in random order, another in each solve from this seed on; `None` ends that.
     /// No impulse and no velocity changes by it, since no lane depends on those beside it; sums of the books may in their last bits.
     pub fn shuffle_lanes(&mut self, seed: Option<u64>) {
@@ -56,6 +63,7 @@ impl Scratch {
         reserve(&mut self.points, room.points);
         reserve(&mut self.faces, room.groups);
         reserve(&mut self.mixed, room.groups);
+        self.sweeps.reserve(room);
         reserve(&mut self.correction, room.points);
         reserve(&mut self.sticking, 2 * room.points);
         reserve(&mut self.landing, room.points);
@@ -67,6 +75,19 @@ impl Scratch {
     pub fn reserve_for(&mut self, kind: SolverKind, settings: &Settings, room: &Room) {
         if kind.solves_whole() {
             self.dense.reserve(room, settings.exact_rows as usize);
+        }
+    }
+}
+
+impl Scratch {
+    /// The same for the threads of the pool.
+    pub fn reserve_for_threads(&mut self, kind: SolverKind, room: &Room) {
+        let threads = self.soft.pool().threads();
+        if kind.solves_whole() {
+            self.dense.for_threads(threads);
+        }
+        if !kind.displaces() {
+            self.sweeps.reserve_rooms(threads, room);
         }
     }
 }
@@ -123,6 +144,8 @@ pub struct Scratch {
     pub(crate) faces: Vec<Face>,
     /// Groups whose points are visited one by one.
     pub(crate) mixed: Vec<bool>,
+    /// Islands that are swept side by side.
+    pub(crate) sweeps: SweepRooms,
     /// What the sweeps need of each row.
     pub(crate) rows: Vec<RowData>,
     /// Friction against spinning and rolling, by the index of its contact.

@@ -111,8 +111,13 @@ pub fn equality_projection(
     ldl: &TreeLdl,
     projection: &mut Projection,
 ) {
-    let n = tree.dofs();
-    let mut rows = projection.begin(equality_rows(tree), n).chunks_exact_mut(n.max(1));
+    fill_equality_rows(tree, kin, q, projection.begin(equality_rows(tree), tree.dofs()));
+    projection.factor(ldl, |diagonal| scale(tree, kin, diagonal));
+}
+
+/// Adds to `rows`, row-major and zero so far, the rows of a tree's equalities at the poses of `kin`.
+pub(crate) fn fill_equality_rows(tree: &Tree, kin: &TreeKinematics, q: &[f64], rows: &mut [f64]) {
+    let mut rows = rows.chunks_exact_mut(tree.dofs().max(1));
     for equality in tree.equalities() {
         match *equality {
             Equality::Weld { links } => {
@@ -152,7 +157,6 @@ pub fn equality_projection(
             }
         }
     }
-    projection.factor(ldl, |diagonal| scale(tree, kin, diagonal));
 }
 
 /// From the diagonal of W the size that each row has where it is no round-off. The rows of a weld have the size of the largest of their

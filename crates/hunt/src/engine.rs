@@ -1,7 +1,7 @@
 //! The engine under trial, as the judge sees it.
 
 use huygens::ledger::Account;
-use huygens::math::{Quat, SimdLevel, Sym3, Vec3};
+use huygens::math::{Quat, SimdLevel, Sym3, Vec3, scalar};
 use huygens::model::Motion;
 use huygens::{Scene, SceneErrors, World};
 
@@ -70,6 +70,12 @@ pub struct LedgerSight {
     pub booked: f64,
     /// Largest |unexplained| of a step over the bound on its round-off.
     pub worst_ratio: f64,
+    /// What the integrator's own defect brought in so far [J]: for trees of joints not zero, and of no contact's making.
+    pub integration: f64,
+    /// Energy of the springs at joints and of the drives that move with them, from their coordinates and the scene's numbers [J].
+    pub stored: f64,
+    /// Largest error of a loop, a gear or a rod [m, rad].
+    pub gap: f64,
 }
 
 /// The true engine.
@@ -84,12 +90,31 @@ impl Workshop for Worlds {
     type Engine = WorldEngine;
 
     fn build(&self, scene: &Scene) -> Result<WorldEngine, SceneErrors> {
-        World::new(scene).map(WorldEngine)
+        // A sleeper breaks no law: what is hunted must be awake.
+        let mut scene = scene.clone();
+        scene.world.sleep.get_or_insert(false);
+        let mut world = World::new(&scene)?;
+        // Scenes are searched side by side.
+        world.set_threads(scene.world.threads.map_or(1, |n| n as usize)).expect("checked with the scene");
+        Ok(WorldEngine(world))
     }
 }
 
 /// Accounts that somebody outside of the system pays for.
 const FROM_OUTSIDE: [Account; 4] = [Account::User, Account::Actuator, Account::Driver, Account::DriverCap];
+
+/// Energy of the springs at joints and of their drives, not by the engine's own formulas [J].
+fn stored(world: &World) -> f64 {
+    let model = world.model();
+    let joints = world.joints().zip(&model.joints).map(|(view, joint)| {
+        let spec = &model.assembly.joints[joint.assembled as usize].spec;
+        let drives: f64 = view.velocities.iter().map(|v| 0.5 * spec.armature * v * v).sum();
+        let spring =
+            spec.spring.map_or(0.0, |spring| 0.5 * spring.stiffness * scalar::square(view.q - spring.rest));
+        drives + spring
+    });
+    joints.sum()
+}
 
 impl Engine for WorldEngine {
     fn step(&mut self) {
@@ -124,6 +149,9 @@ impl Engine for WorldEngine {
             from_outside: FROM_OUTSIDE.iter().map(|account| ledger.get(*account)).sum(),
             booked: Account::ALL.iter().map(|account| ledger.get(*account)).sum(),
             worst_ratio: ledger.worst_ratio(),
+            integration: ledger.get(Account::Integration),
+            stored: stored(&self.0),
+            gap: self.0.largest_gap(),
         }
     }
 

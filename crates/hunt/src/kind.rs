@@ -23,11 +23,13 @@ pub enum Kind {
     Determinism,
     /// A body that touches nothing of an island changes its bits.
     Locality,
+    /// A loop, a gear or a rod comes apart.
+    Drift,
 }
 
 impl Kind {
     /// Every kind, in the order in which a hunt goes through them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Energy,
         Self::Ghost,
         Self::Passage,
@@ -37,6 +39,7 @@ impl Kind {
         Self::Ledger,
         Self::Determinism,
         Self::Locality,
+        Self::Drift,
     ];
 
     /// What is wrong, in one sentence without a full stop.
@@ -55,6 +58,7 @@ impl Kind {
                 "two runs, SIMD levels, a dropped workspace or shuffled lanes give other bits"
             }
             Self::Locality => "a body that touches nothing of an island changes its bits",
+            Self::Drift => "a loop, a gear or a rod comes apart",
         }
     }
 
@@ -76,6 +80,7 @@ impl Kind {
             Self::Locality => {
                 "largest difference from the run without strangers, as a share of speed or size; the limit is a bit"
             }
+            Self::Drift => "largest error of a loop, a gear or a rod, as a share of the world's length",
         }
     }
 
@@ -96,6 +101,7 @@ impl Named for Kind {
         ("ledger", Self::Ledger),
         ("determinism", Self::Determinism),
         ("locality", Self::Locality),
+        ("drift", Self::Drift),
     ];
 }
 

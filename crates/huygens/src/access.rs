@@ -2,18 +2,21 @@
 //! assembly, for instance, are written by `assemble` alone.
 
 use crate::bodies::Bodies;
-use crate::contacts::Kept;
+use crate::contacts::{Contacts, Kept};
 use crate::event::Event;
 use crate::ledger::{Account, StepBook};
+use crate::sleep::Groups as DrowsyGroups;
 use crate::stage::Slowed;
-use crate::stage::{BodyRow, ForceWork, GhostWork, LinkWays, PowerWork, ShapeRow, SweepWork, Touch};
+use crate::stage::{
+    BodyRow, ForceWork, GhostWork, LinkWays, MeetWork, NarrowWork, PowerWork, ShapeRow, SweepWork, Touch,
+};
 use crate::workspace::{End, Found, FoundPoint, ProblemData, TreeWork, Workspace};
 use huygens_contact::{
     ContactGraph, CoupleImpulse, DriverLoad, Groups, ImpactOutcome, Impulse, Scratch, Solution, Velocity,
 };
 use huygens_geometry::Manifold;
-use huygens_geometry::broadphase::BroadPhase;
-use huygens_math::{BlockInertia, Pose, Sum, TreeInertia, Twist};
+use huygens_geometry::broadphase::{BroadPhase, ProxyBox};
+use huygens_math::{BlockInertia, Pool, Pose, Sum, TreeInertia, Twist};
 
 /// `stage::kinematics`.
 pub(crate) struct KinematicsAccess<'a> {
@@ -30,6 +33,7 @@ pub(crate) struct KinematicsAccess<'a> {
 /// `stage::collide`.
 pub(crate) struct CollideAccess<'a> {
     // reads
+    pub pool: &'a Pool,
     pub bodies: &'a Bodies,
     pub shape_pose: &'a [Pose],
     pub forces: &'a ForceWork,
@@ -38,14 +42,31 @@ pub(crate) struct CollideAccess<'a> {
     pub body_rows: &'a mut Vec<BodyRow>,
     pub shapes: &'a mut Vec<ShapeRow>,
     pub broad: &'a mut BroadPhase,
+    pub boxes: &'a mut Vec<ProxyBox>,
     pub found: &'a mut Vec<Found>,
     pub found_points: &'a mut Vec<FoundPoint>,
     pub kept_pairs: &'a mut Vec<Kept>,
+    pub narrow: &'a mut NarrowWork,
     pub pair: &'a mut Vec<Manifold>,
     pub ghosts: &'a mut GhostWork,
     pub touches: &'a mut Vec<Touch>,
     pub links: &'a mut LinkWays,
     pub supported: &'a mut Vec<bool>,
+    pub table_sleep: &'a mut Option<u64>,
+    pub turned: &'a mut Vec<u32>,
+    pub woken: &'a mut Vec<u32>,
+    pub near: &'a mut Vec<u32>,
+    pub spare: &'a mut Contacts,
+}
+
+/// `stage::meet`.
+pub(crate) struct MeetAccess<'a> {
+    // reads
+    pub found_points: &'a [FoundPoint],
+    pub shapes: &'a [ShapeRow],
+    // writes
+    pub meet: &'a mut MeetWork,
+    pub found: &'a mut Vec<Found>,
 }
 
 /// `stage::factor`.
@@ -62,12 +83,14 @@ pub(crate) struct FactorAccess<'a> {
 /// `stage::assemble`.
 pub(crate) struct AssembleAccess<'a> {
     // reads
+    pub pool: &'a Pool,
     pub bodies: &'a Bodies,
     pub body_rows: &'a [BodyRow],
     pub shapes: &'a [ShapeRow],
     pub found: &'a [Found],
     pub found_points: &'a [FoundPoint],
     pub touches: &'a [Touch],
+    pub meet: &'a MeetWork,
     pub inertia: &'a BlockInertia,
     pub forces: &'a ForceWork,
     // writes
@@ -77,7 +100,9 @@ pub(crate) struct AssembleAccess<'a> {
     pub groups: &'a mut Groups,
     pub graph: &'a mut ContactGraph,
     pub ends: &'a mut Vec<End>,
+    pub ends_from: &'a mut Option<[u64; 2]>,
     pub head_found: &'a mut Vec<u32>,
+    pub before: &'a mut Vec<u32>,
     pub warm: &'a mut Vec<Impulse>,
     pub warm_couples: &'a mut Vec<CoupleImpulse>,
     pub warm_rows: &'a mut Vec<f64>,
@@ -156,6 +181,7 @@ pub(crate) struct SweepAccess<'a> {
     /// Pairs of shapes of which a contact was dropped as a ghost, sorted.
     pub ghosts: &'a [[u32; 2]],
     pub forces: &'a ForceWork,
+    pub meet: &'a MeetWork,
     // writes
     pub broad: &'a mut BroadPhase,
     pub found: &'a mut Vec<Found>,
@@ -229,7 +255,30 @@ pub(crate) struct RememberAccess<'a> {
     pub events: &'a mut Vec<Event>,
 }
 
+/// `stage::rest`.
+pub(crate) struct RestAccess<'a> {
+    // reads
+    pub bodies: &'a Bodies,
+    pub body_rows: &'a [BodyRow],
+    // writes
+    pub groups: &'a mut DrowsyGroups,
+    pub spare: &'a mut Contacts,
+    pub book: &'a mut StepBook,
+    pub events: &'a mut Vec<Event>,
+}
+
 impl Workspace {
+    pub(crate) fn for_rest(&mut self) -> RestAccess<'_> {
+        RestAccess {
+            bodies: &self.bodies,
+            body_rows: &self.body_rows,
+            groups: &mut self.drowsy,
+            spare: &mut self.spare,
+            book: &mut self.book,
+            events: &mut self.events,
+        }
+    }
+
     pub(crate) fn for_kinematics(&mut self) -> KinematicsAccess<'_> {
         KinematicsAccess {
             bodies: &mut self.bodies,
@@ -244,6 +293,7 @@ impl Workspace {
 
     pub(crate) fn for_collide(&mut self) -> CollideAccess<'_> {
         CollideAccess {
+            pool: &self.pool,
             bodies: &self.bodies,
             shape_pose: &self.shape_pose,
             forces: &self.forces,
@@ -251,14 +301,30 @@ impl Workspace {
             body_rows: &mut self.body_rows,
             shapes: &mut self.shapes,
             broad: &mut self.broad,
+            boxes: &mut self.boxes,
             found: &mut self.found,
             found_points: &mut self.found_points,
             kept_pairs: &mut self.kept_pairs,
+            narrow: &mut self.narrow,
             pair: &mut self.pair,
             ghosts: &mut self.ghosts,
             touches: &mut self.touches,
             links: &mut self.links,
             supported: &mut self.supported,
+            table_sleep: &mut self.table_sleep,
+            turned: &mut self.turned,
+            woken: &mut self.woken,
+            near: &mut self.near,
+            spare: &mut self.spare,
+        }
+    }
+
+    pub(crate) fn for_meet(&mut self) -> MeetAccess<'_> {
+        MeetAccess {
+            found_points: &self.found_points,
+            shapes: &self.shapes,
+            meet: &mut self.meet,
+            found: &mut self.found,
         }
     }
 
@@ -274,12 +340,14 @@ impl Workspace {
 
     pub(crate) fn for_assemble(&mut self) -> AssembleAccess<'_> {
         AssembleAccess {
+            pool: &self.pool,
             bodies: &self.bodies,
             body_rows: &self.body_rows,
             shapes: &self.shapes,
             found: &self.found,
             found_points: &self.found_points,
             touches: &self.touches,
+            meet: &self.meet,
             forces: &self.forces,
             inertia: &self.problem.inertia,
             trees: &mut self.trees,
@@ -288,7 +356,9 @@ impl Workspace {
             groups: &mut self.problem.groups,
             graph: &mut self.problem.graph,
             ends: &mut self.ends,
+            ends_from: &mut self.ends_from,
             head_found: &mut self.head_found,
+            before: &mut self.before,
             warm: &mut self.warm,
             warm_couples: &mut self.warm_couples,
             warm_rows: &mut self.warm_rows,
@@ -362,6 +432,7 @@ impl Workspace {
             displacement: &self.displacement,
             ghosts: self.ghosts.dropped(),
             forces: &self.forces,
+            meet: &self.meet,
             broad: &mut self.broad,
             found: &mut self.found,
             found_points: &mut self.found_points,

@@ -1,8 +1,10 @@
-//! What the passes over bodies read of the model: plain numbers side by side, made anew when the model was edited.
+//! What the passes over bodies read of the model: plain numbers side by side, made anew when the model was edited;
+//! and who is awake.
 //!
 //! [`crate::model::BodyModel`] carries names and lists; a step that walks it reads hundreds of bytes per body, many times.
 
-use crate::model::{BodyModel, Model, Motion};
+use crate::model::{BodyModel, Model, Motion, ShapeModel};
+use crate::sleep::Sleep;
 use crate::workspace::reserve;
 use huygens_dynamics::{Gyroscopic, is_diagonal, is_isotropic};
 use huygens_math::lanes::Level;
@@ -52,10 +54,14 @@ pub(crate) struct Bodies {
     pub others: Vec<u32>,
     /// One for each shape slot.
     pub sites: Vec<Site>,
+    /// Slots of bodies that forces or contacts move, and that do not sleep. The four lists above leave sleepers out, too.
+    pub awake: Vec<u32>,
+    /// Slots of shapes of bodies that may move in this step: drivers, and what does not sleep.
+    pub awake_shapes: Vec<u32>,
     /// The largest growth of round-off of all bodies.
     pub worst_condition: f64,
-    /// Edit count of the model that this was made from.
-    edits: Option<u64>,
+    /// Edits of the model, and changes of sleep, that this was made from.
+    made_from: Option<[u64; 2]>,
 }
 
 impl Default for Bodies {
@@ -68,8 +74,10 @@ impl Default for Bodies {
             any_axes: Vec::new(),
             others: Vec::new(),
             sites: Vec::new(),
+            awake: Vec::new(),
+            awake_shapes: Vec::new(),
             worst_condition: 1.0,
-            edits: None,
+            made_from: None,
         }
     }
 }
@@ -80,27 +88,55 @@ impl Bodies {
         let n = model.bodies.len();
         reserve(&mut self.numbers, n);
         reserve(&mut self.sites, model.shapes.len());
+        reserve(&mut self.awake, n);
+        reserve(&mut self.awake_shapes, model.shapes.len());
         for list in [&mut self.isotropic, &mut self.principal, &mut self.any_axes, &mut self.others] {
             reserve(list, n);
         }
     }
 
-    /// Brings everything up to date with the model; true when there was something to do.
-    pub fn update(&mut self, model: &Model) -> bool {
-        if self.edits == Some(model.edits) {
+    /// Brings everything up to date with the model and with who sleeps; true when there was something to do.
+    pub fn update(&mut self, model: &Model, sleep: &Sleep) -> bool {
+        let from = [model.edits, sleep.changes];
+        if self.made_from == Some(from) {
             return false;
         }
-        self.edits = Some(model.edits);
-        self.numbers.clear();
-        self.numbers.extend(model.bodies.iter().map(|body| numbers(model, body)));
+        let is_edited = self.made_from.is_none_or(|[edits, _]| edits != model.edits);
+        self.made_from = Some(from);
+        self.list(model, sleep);
+        if is_edited {
+            self.copy(model);
+        }
+        true
+    }
+
+    /// Lists who is awake.
+    fn list(&mut self, model: &Model, sleep: &Sleep) {
         for list in [&mut self.isotropic, &mut self.principal, &mut self.any_axes, &mut self.others] {
             list.clear();
         }
-        for (slot, body) in model.bodies.iter().enumerate() {
+        self.awake.clear();
+        self.awake_shapes.clear();
+        for (slot, body) in model.bodies.iter().enumerate().filter(|(slot, _)| !sleep.has(*slot)) {
             if body.motion == Motion::Dynamic && !body.removed {
                 self.list_of(model, body).push(slot as u32);
             }
+            if matches!(body.motion, Motion::Dynamic | Motion::Link { .. }) && !body.removed {
+                self.awake.push(slot as u32);
+            }
         }
+        let may_move = |shape: &ShapeModel| {
+            let body = shape.body as usize;
+            !shape.removed && model.bodies[body].motion != Motion::Static && !sleep.has(body)
+        };
+        let shapes = model.shapes.iter().enumerate().filter(|(_, shape)| may_move(shape));
+        self.awake_shapes.extend(shapes.map(|(slot, _)| slot as u32));
+    }
+
+    /// Copies what the passes read of each body and shape.
+    fn copy(&mut self, model: &Model) {
+        self.numbers.clear();
+        self.numbers.extend(model.bodies.iter().map(|body| numbers(model, body)));
         self.sites.clear();
         self.sites.extend(
             model
@@ -110,7 +146,6 @@ impl Bodies {
         );
         let alive = model.bodies.iter().filter(|body| !body.removed);
         self.worst_condition = alive.map(|body| body.condition).fold(1.0, scalar::max);
-        true
     }
 
     fn list_of(&mut self, model: &Model, body: &BodyModel) -> &mut Vec<u32> {

@@ -43,6 +43,9 @@ impl World {
             );
         }
         let settings = compile::settings(&choices)?;
+        if choices != self.model.choices {
+            self.wake_all();
+        }
         let before = energy::potential(&self.model, &self.state);
         let longer = settings.dt / self.model.settings.dt;
         let model = Arc::make_mut(&mut self.model);

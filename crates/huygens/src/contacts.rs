@@ -53,6 +53,9 @@ pub(crate) struct Kept {
 pub(crate) const APART: u32 = u32::MAX;
 
 impl Kept {
+    /// Nothing.
+    pub const EMPTY: Self = Self { a: 0, b: 0, at: APART, made_at: Pose::IDENTITY, reach: 0.0, gap: 0.0 };
+
     /// One number with the order of the pairs.
     #[inline(always)]
     pub fn order(&self) -> u64 {
@@ -87,23 +90,6 @@ pub(crate) struct KeptManifolds {
 }
 
 impl KeptManifolds {
-    /// A free slot, with whatever was in it.
-    #[inline]
-    pub fn slot(&mut self) -> u32 {
-        self.free.pop().unwrap_or_else(|| {
-            self.slots.push(Manifold::EMPTY);
-            self.slots.len() as u32 - 1
-        })
-    }
-
-    /// Frees a slot; nothing for [`APART`].
-    #[inline(always)]
-    pub fn release(&mut self, at: u32) {
-        if at != APART {
-            self.free.push(at);
-        }
-    }
-
     /// Forgets all.
     pub fn clear(&mut self) {
         self.pairs.clear();

@@ -97,6 +97,9 @@ impl World {
         let slot = compile::add_body(model, &mut self.state, &scene, &placed)?;
         compile::index_forces(model);
         model.edits += 1;
+        if self.model.bodies[slot].motion != Motion::Dynamic {
+            self.wake_around(slot);
+        }
         self.book_edit(energy::of_body(&self.model, &self.state, slot));
         self.work.reserve(&self.model);
         self.state.reserve(&self.model);
@@ -148,11 +151,16 @@ impl World {
         }
         let scene = self.surroundings();
         let placed = self.checked(&scene, &body, Some(id))?;
+        if !self.state.sleep.is_empty() {
+            compile::check_body(&self.model, &self.state, &scene, &placed).map_err(SceneErrors::from)?;
+            self.wake_around(slot);
+        }
         let before = energy::of_body(&self.model, &self.state, slot);
         let model = Arc::make_mut(&mut self.model);
         compile::replace_body(model, &mut self.state, &scene, &placed, slot).map_err(SceneErrors::from)?;
         compile::index_forces(model);
         model.edits += 1;
+        self.wake_around(slot);
         self.book_edit(energy::of_body(&self.model, &self.state, slot) - before);
         self.work.reserve(&self.model);
         self.state.reserve(&self.model);
@@ -232,6 +240,8 @@ impl World {
         if self.model.carries_tree(slot) {
             return Err(EditError::CarriesJoints);
         }
+        self.wake_around(slot);
+        self.removed[1].push((id, self.model.bodies[slot].name.clone()));
         let energy = energy::of_body(&self.model, &self.state, slot);
         let model = Arc::make_mut(&mut self.model);
         compile::remove_body(model, &mut self.state, slot);
@@ -284,6 +294,9 @@ impl World {
     ) -> Result<(), EditError> {
         let (force, torque) = (force.into(), torque.into());
         let slot = self.check_force(id, force, torque)?;
+        if [force, torque] != [self.state.force[slot], self.state.torque[slot]] {
+            self.wake_slot(slot);
+        }
         let State { force: forces, torque: torques, one_step_forces, .. } = &mut self.state;
         match one_step_forces.iter_mut().find(|passing| passing.slot as usize == slot) {
             // Forces of the next step alone stay.
@@ -321,7 +334,8 @@ impl World {
     pub fn set_joint_drive(&mut self, joint: usize, drive: DofDrive) -> Result<(), EditError> {
         let scalar = |kind: JointKind| kind.coordinates() == 1;
         let found = self.model.joints.get(joint).filter(|joint| scalar(joint.kind));
-        let dof = found.ok_or(EditError::NoEffect { what: "a joint drive" })?.main_dof as usize;
+        let found = found.ok_or(EditError::NoEffect { what: "a joint drive" })?;
+        let (dof, tree) = (found.main_dof as usize, found.tree as usize);
         let DofDrive { force, stiffness, damping, position, velocity } = drive;
         let gains = stiffness >= 0.0 && damping >= 0.0;
         if !gains
@@ -332,7 +346,9 @@ impl World {
         }
         let drives = &mut self.state.joint_drives;
         drives.resize(self.state.velocity.dof.len(), DofDrive::default());
-        drives[dof] = drive;
+        if std::mem::replace(&mut drives[dof], drive) != drive {
+            self.wake_tree(tree);
+        }
         Ok(())
     }
 
@@ -353,11 +369,15 @@ impl World {
         if matches!(change, Change::Pose(_)) && self.model.carries_tree(slot) {
             return Err(EditError::CarriesJoints);
         }
+        if matches!(change, Change::Velocity(_)) && motion == Motion::Static {
+            return Err(EditError::NoEffect { what: "a velocity" });
+        }
+        match change {
+            Change::Pose(_) => self.wake_around(slot),
+            Change::Velocity(_) => self.wake_slot(slot),
+        }
         let before = energy::of_body(&self.model, &self.state, slot);
         match change {
-            Change::Velocity(_) if motion == Motion::Static => {
-                return Err(EditError::NoEffect { what: "a velocity" });
-            }
             Change::Velocity(velocity) => {
                 self.state.velocity.free[slot] = compile::unlocked(&self.model.bodies[slot], velocity);
                 if let Some(driver) = driver {
@@ -375,6 +395,7 @@ impl World {
                     // The broad phase looks at static bodies only after an edit.
                     Arc::make_mut(&mut self.model).edits += 1;
                 }
+                self.wake_around(slot);
             }
         }
         self.book_edit(energy::of_body(&self.model, &self.state, slot) - before);

@@ -3,7 +3,7 @@
 use crate::assembly::frame;
 use crate::force;
 use crate::model::{Model, Motion, TendonModel};
-use crate::stage::{is_out, kinetic_energy};
+use crate::stage::{is_taken_out, kinetic_energy};
 use crate::state::State;
 use huygens_dynamics::{cable_length, spring_energy};
 use huygens_math::Sum;
@@ -26,11 +26,16 @@ pub(crate) fn kinetic(model: &Model, state: &State) -> f64 {
     for slot in moving(model, state) {
         sum.add(kinetic_energy(model, state, slot));
     }
-    for (i, tree) in model.trees.iter().enumerate().filter(|(i, _)| !is_out(model, state, *i)) {
-        let drives = tree.armature().iter().zip(&state.velocity.dof[model.dofs_of(i)]);
-        drives.for_each(|(armature, v)| sum.add(0.5 * armature * v * v));
+    for i in (0..model.trees.len()).filter(|&i| !is_taken_out(model, state, i)) {
+        sum.add(of_drives(model, state, i));
     }
     sum.value()
+}
+
+/// Kinetic energy of the drives of a tree [J].
+pub(crate) fn of_drives(model: &Model, state: &State, tree: usize) -> f64 {
+    let drives = model.trees[tree].armature().iter().zip(&state.velocity.dof[model.dofs_of(tree)]);
+    drives.map(|(armature, v)| 0.5 * armature * v * v).sum()
 }
 
 /// Potential energy −m g·x of all free bodies and links, and that of springs [J].
@@ -40,10 +45,10 @@ pub(crate) fn potential(model: &Model, state: &State) -> f64 {
         sum.add(potential_of(model, state, slot));
     }
     sum.add(force::stored(model, state));
-    for (i, tree) in model.trees.iter().enumerate().filter(|(i, _)| !is_out(model, state, *i)) {
+    for (i, tree) in model.trees.iter().enumerate().filter(|(i, _)| !is_taken_out(model, state, *i)) {
         sum.add(spring_energy(tree, &state.coordinates[model.coordinates_of(i)]));
     }
-    for tendon in model.tendons.iter().filter(|tendon| !is_out(model, state, tendon.tree as usize)) {
+    for tendon in model.tendons.iter().filter(|tendon| !is_taken_out(model, state, tendon.tree as usize)) {
         sum.add(tendon.stored(tendon_length(model, state, tendon)));
     }
     sum.value()

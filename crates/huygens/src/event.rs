@@ -3,7 +3,7 @@
 use crate::handle::BodyId;
 use crate::model::Model;
 
-/// Two shapes began or ceased to touch.
+/// Two shapes began or ceased to touch, a joint broke, or a body woke or fell asleep. [`crate::World::name_of`] names the bodies, removed ones too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
     /// What happened.
@@ -50,4 +50,8 @@ pub enum EventKind {
     Begin,
     /// A joint between the two bodies broke; it has no shapes. With the world for parent both are the child.
     Break,
+    /// A body woke: both are it, and there are no shapes. These come after what began and ended, in the order of the bodies.
+    Wake,
+    /// A body fell asleep; as `Wake`.
+    Sleep,
 }

@@ -120,6 +120,12 @@ impl SpringModel {
         self.ends.iter().any(|end| end.body.is_some_and(|slot| state.quarantined[slot as usize]))
     }
 
+    /// True when no stage looks at it: it is out, or its bodies sleep.
+    pub fn is_idle(&self, state: &State) -> bool {
+        self.is_out(state)
+            || self.ends.iter().any(|end| end.body.is_some_and(|slot| state.sleep.has(slot as usize)))
+    }
+
     /// Places of its two ends in the world.
     pub fn places(&self, state: &State) -> [Vec3; 2] {
         self.ends.map(|end| match end.body {

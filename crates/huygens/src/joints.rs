@@ -186,6 +186,7 @@ impl World {
             return Err(EditError::NoCoordinate);
         }
         let (q, v) = (joint.main_coordinate as usize, joint.main_dof as usize);
+        self.wake_tree(tree);
         let before = self.energy();
         (self.state.coordinates[q], self.state.velocity.dof[v]) = (position, velocity);
         self.place_trees();
@@ -205,7 +206,11 @@ impl World {
         let dof =
             self.model.joint_dofs.iter().position(|dof| dof.dof == joint.main_dof && dof.motor.is_some());
         let dof = dof.ok_or(EditError::NoMotor)?;
-        self.state.motor_targets[dof] = target;
+        let tree = joint.tree as usize;
+        if self.state.motor_targets[dof] != target {
+            self.state.motor_targets[dof] = target;
+            self.wake_tree(tree);
+        }
         Ok(())
     }
 
@@ -348,6 +353,7 @@ impl World {
         change(&mut assembly);
         let kept = self.kept();
         let (mut model, mut state) = ((*self.model).clone(), self.state.clone());
+        wake_jointed(&model, &mut state, &assembly);
         let targets = self.motor_targets();
         take_apart(&mut model, &mut state);
         compile::build_trees(&mut model, &mut state, &assembly, Some(&kept))?;
@@ -435,6 +441,14 @@ impl World {
             }
         }
     }
+}
+
+/// Wakes all that joints hold, or that they shall hold: their trees are built anew.
+fn wake_jointed(model: &Model, state: &mut State, assembly: &Assembly) {
+    let names = assembly.joints.iter().flat_map(|joint| joint.spec.parent.iter().chain([&joint.spec.child]));
+    let ends: Vec<usize> = names.filter_map(|name| find(model, name)).collect();
+    let is_link = |slot: usize| matches!(model.bodies[slot].motion, Motion::Link { .. });
+    state.wake(model, |slot| is_link(slot) || ends.contains(&slot));
 }
 
 /// Makes free bodies of all links, where they are and with the velocities that they have.

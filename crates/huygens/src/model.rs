@@ -37,6 +37,8 @@ pub struct WorldSettings {
     pub speculative: bool,
     /// Gap at which a contact is first seen [m]; `None` for 2 % of the smaller shape of each pair.
     pub margin: Option<f64>,
+    /// Islands that lie still fall asleep.
+    pub sleep: bool,
 }
 
 /// How the position stage decides where a body ends up: docs/positions.md has the rules of each.

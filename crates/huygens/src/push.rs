@@ -65,11 +65,12 @@ impl World {
     ) -> Result<(), EditError> {
         let (force, torque) = (force.into(), torque.into());
         let slot = self.check_force(id, force, torque)?;
-        let State { force: forces, torque: torques, one_step_forces, .. } = &mut self.state;
-        let (lasting_force, lasting_torque) = (forces[slot], torques[slot]);
+        let (lasting_force, lasting_torque) = (self.state.force[slot], self.state.torque[slot]);
         if !is_sensible(lasting_force + force) || !is_sensible(lasting_torque + torque) {
             return Err(EditError::NotFinite { what: "the sum of all forces" });
         }
+        self.wake_slot(slot);
+        let State { force: forces, torque: torques, one_step_forces, .. } = &mut self.state;
         forces[slot] += force;
         torques[slot] += torque;
         if !one_step_forces.iter().any(|passing| passing.slot as usize == slot) {
@@ -132,6 +133,7 @@ impl World {
         if self.state.quarantined[slot] {
             return Err(EditError::Quarantined);
         }
+        self.wake_slot(slot);
         let inertia = block(&self.model, &self.state, slot);
         let before = (self.state.velocity.free[slot], kinetic_energy(&self.model, &self.state, slot));
         let v = &mut self.state.velocity.free[slot];

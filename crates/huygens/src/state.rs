@@ -4,6 +4,7 @@ pub use crate::contacts::{ContactHead, ContactPoint, Contacts};
 use crate::event::Event;
 use crate::ledger::Ledger;
 use crate::model::Model;
+pub use crate::sleep::{AWAKE, Sleep, Stillness};
 use crate::workspace::{kept_room, reserve, room};
 use huygens_contact::{GroupKey, Velocity};
 use huygens_dynamics::DofDrive;
@@ -94,6 +95,15 @@ impl State {
         reserve(&mut self.contacts.kept.slots, kept);
         reserve(&mut self.contacts.kept.free, kept);
         reserve(&mut self.touching, room.groups);
+        if model.settings.sleep {
+            let sleep = &mut self.sleep;
+            reserve(&mut sleep.contacts.heads, room.groups);
+            reserve(&mut sleep.contacts.points, room.points);
+            reserve(&mut sleep.contacts.kept.pairs, kept);
+            reserve(&mut sleep.touching, room.groups);
+            // One step wakes a body, and the same one puts it to sleep.
+            reserve(&mut sleep.told, 2 * model.bodies.len());
+        }
     }
 }
 
@@ -126,8 +136,8 @@ pub struct State {
     pub touching: Vec<[u32; 2]>,
     /// Contacts that ended because a body was removed since the last step: the next step's events tell of them.
     pub ended: Vec<Event>,
-    /// Time that each body slot has been slow [s]; sleeping itself comes later.
-    pub slow_time: Vec<f64>,
+    /// Who sleeps, and all that is kept of them.
+    pub sleep: Sleep,
     /// Bodies that were put down inside others: the guard lets them come out.
     pub placed: Vec<Placed>,
     /// Bodies that a numerical fault took out of the simulation.

@@ -1,5 +1,6 @@
 //! One step, from the top. Each stage gets what it reads and what it writes (`access.rs`).
 
+use crate::meeting::Hook;
 use crate::model::Model;
 use crate::report::StepReport;
 use crate::stage;
@@ -7,17 +8,35 @@ use crate::state::State;
 use crate::workspace::Workspace;
 
 /// Advances the state by one time step.
-pub fn step(model: &Model, state: &mut State, work: &mut Workspace, report: &mut StepReport) {
+pub fn step(
+    model: &Model,
+    state: &mut State,
+    work: &mut Workspace,
+    report: &mut StepReport,
+    mut hook: Option<Hook<'_>>,
+) {
     report.begin();
     stage::drive(model, state);
+    if stage::pass(model, state, work, report) {
+        return;
+    }
     stage::kinematics(model, state, &mut work.for_kinematics());
     report.lap("kinematics");
+    stage::near(model, state, &mut work.for_collide());
+    while stage::wake_touched(model, state, &mut work.for_collide()) {
+        stage::rouse(model, state, &mut work.for_kinematics());
+        stage::near(model, state, &mut work.for_collide());
+    }
     stage::collide(model, state, &mut work.for_collide());
+    work.meet.clear();
     report.lap("collide");
     let mut sweeps = 0;
     // Once, unless a number overflows: then again without the body that it belongs to; or unless a body would pass another one: then again with
     // a row for that. Each round takes a body out, or counts as a sweep.
     loop {
+        if let Some(hook) = &mut hook {
+            stage::meet(model, state, &mut work.for_meet(), hook);
+        }
         stage::factor(model, state, &mut work.for_factor());
         stage::assemble(model, state, &mut work.for_assemble());
         report.lap("assemble");
@@ -44,5 +63,6 @@ pub fn step(model: &Model, state: &mut State, work: &mut Workspace, report: &mut
     stage::account(model, state, &mut work.for_account(), report);
     report.lap("account");
     stage::remember(model, state, &mut work.for_remember(), report);
+    stage::rest(model, state, &mut work.for_rest(), report);
     report.lap("remember");
 }

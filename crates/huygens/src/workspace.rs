@@ -1,21 +1,25 @@
 //! Room for one step. It may be dropped at any time: every step fills it anew from model and state.
 
 use crate::bodies::Bodies;
-use crate::contacts::Kept;
+use crate::contacts::{Contacts, Kept};
 use crate::event::Event;
 use crate::ledger::{Account, StepBook};
 use crate::model::{Model, Motion, ShapeModel};
+use crate::sleep::Groups as DrowsyGroups;
 use crate::stage::Slowed;
-use crate::stage::{BodyRow, ForceWork, GhostWork, LinkWays, Loads, PowerWork, ShapeRow, SweepWork, Touch};
+use crate::stage::{
+    BodyRow, ForceWork, GhostWork, LinkWays, Loads, MeetWork, NarrowWork, PowerWork, ShapeRow, SweepWork,
+    Touch,
+};
 use huygens_contact::{
     ContactGraph, CoupleImpulse, DriverLoad, GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side,
     Solution, Velocity,
 };
 use huygens_dynamics::{DofDrive, Tree, TreeKick, TreeKinematics, Wrench};
-use huygens_geometry::broadphase::BroadPhase;
+use huygens_geometry::broadphase::{BroadPhase, ProxyBox};
 use huygens_geometry::{Manifold, Shape};
 use huygens_math::lanes::Level;
-use huygens_math::{BlockInertia, Pose, SimdLevel, Sum, Twist, Vec3};
+use huygens_math::{BlockInertia, Pool, Pose, SimdLevel, Sum, Twist, Vec3};
 
 /// A group of contact points that the narrow phase found. One cache line.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +41,17 @@ pub struct Found {
 }
 
 impl Found {
+    /// Nothing.
+    pub(crate) const EMPTY: Self = Self {
+        key: GroupKey::contact([0; 2], [0; 2]),
+        normal: Vec3::ZERO,
+        gap: 0.0,
+        margin: 0.0,
+        first: 0,
+        len: 0,
+        single: false,
+    };
+
     /// Its points.
     #[inline(always)]
     pub fn range(&self) -> std::ops::Range<usize> {
@@ -55,6 +70,11 @@ pub struct FoundPoint {
     pub feature: [u32; 2],
     /// Those that met there in the last step.
     pub before: [u32; 2],
+}
+
+impl FoundPoint {
+    /// Nothing.
+    pub(crate) const EMPTY: Self = Self { at: Vec3::ZERO, gap: 0.0, feature: [0; 2], before: [0; 2] };
 }
 
 /// A shape, as a group sees it.
@@ -97,6 +117,8 @@ pub struct TreeWork {
     pub tendon_lengths: Vec<f64>,
     /// What the joints carried, where that was asked for.
     pub loads: Loads,
+    /// The step for which `stage::kinematics` has placed it.
+    pub begun: Option<u64>,
     /// Room of an answer.
     pub room: Vec<f64>,
     /// Energy of the springs of its joints at the start and at the end of the step [J].
@@ -127,6 +149,9 @@ const POINTS_PER_PAIR: usize = 3;
 /// Moving shapes beyond this number get no room in advance: what so large a world lacks, it soon has.
 const MOST_SHAPES: usize = 1 << 14;
 
+/// With fewer shapes no stage has work for several threads.
+const SHAPES_FOR_THREADS: usize = 64;
+
 impl Workspace {
     /// Takes over what the last step said: its events, its book, and what tests ask for.
     pub(crate) fn keep_events(&mut self, old: &mut Self) {
@@ -150,6 +175,26 @@ impl Workspace {
         self.broad.set_level(level);
     }
 
+    /// Chooses the threads.
+    pub(crate) fn set_pool(&mut self, pool: Pool) {
+        self.scratch.set_pool(&pool);
+        self.pool = pool;
+        self.is_ready = false;
+    }
+
+    /// Starts the threads of a world that is large enough to have work for them, with the room that they need: later steps allocate nothing for them.
+    pub(crate) fn start_threads(&mut self, model: &Model) {
+        if self.is_ready || self.pool.threads() == 1 || model.shapes.len() < SHAPES_FOR_THREADS {
+            return;
+        }
+        self.is_ready = true;
+        self.pool.start();
+        let room = room(model);
+        self.narrow.reserve(room.groups);
+        reserve(&mut self.boxes, model.shapes.len());
+        self.scratch.reserve_for_threads(model.settings.solver, &room);
+    }
+
     /// For tests: contacts get their lanes in random order.
     pub(crate) fn shuffle_lanes(&mut self, seed: Option<u64>) {
         self.shuffle = seed;
@@ -162,6 +207,7 @@ impl Workspace {
             self.set_simd(other.simd, level);
         }
         self.shuffle_lanes(other.shuffle);
+        self.set_pool(other.pool.clone());
     }
 
     /// Makes room for what a model can be expected to need, so that a pile that falls together allocates nothing.
@@ -188,6 +234,12 @@ impl Workspace {
         reserve(&mut self.energy_change, bodies);
         reserve(&mut self.loads, model.drivers.len());
         reserve(&mut self.shape_pose, model.shapes.len());
+        if model.settings.sleep {
+            self.drowsy.reserve(bodies);
+            reserve(&mut self.spare.points, points);
+            reserve(&mut self.turned, model.shapes.len());
+            reserve(&mut self.woken, bodies);
+        }
         reserve(&mut self.body_rows, bodies);
         reserve(&mut self.ends, model.shapes.len());
         reserve(&mut self.shapes, model.shapes.len());
@@ -195,6 +247,7 @@ impl Workspace {
         reserve(&mut self.found_points, points);
         reserve(&mut self.kept_pairs, kept_room(model, groups));
         reserve(&mut self.head_found, groups);
+        reserve(&mut self.before, groups);
         reserve(&mut self.warm, points);
         if model.has_curved {
             reserve(&mut self.kicks, bodies);
@@ -204,7 +257,7 @@ impl Workspace {
         reserve(&mut self.forces.applied, model.forces.slots.len());
         reserve(&mut self.forces.springs, model.forces.springs.len());
         reserve(&mut self.touching, groups);
-        reserve(&mut self.events, groups);
+        reserve(&mut self.events, groups + bodies);
         reserve(&mut self.pair, 16);
         self.ghosts.reserve(model.shapes.len(), groups);
         reserve(&mut self.touches, groups);
@@ -266,6 +319,10 @@ pub struct ProblemData {
 pub struct Workspace {
     /// Which instructions the wide kernels use; a choice of the user, no part of the state: it changes no bit.
     pub simd: SimdLevel,
+    /// The threads that share the work of a step; a choice of the user as well. No bit depends on their number.
+    pub(crate) pool: Pool,
+    /// Its threads were started.
+    is_ready: bool,
     /// Account whose postings are made wrong, for tests.
     pub(crate) distorted: Option<Account>,
     /// Seed of the random order of lanes, for tests; changes no bit either.
@@ -287,6 +344,21 @@ pub struct Workspace {
     // computed by `stage::collide`
     /// Edit count of the model that the tables and the broad phase know.
     pub table_edits: Option<u64>,
+    /// The same of changes of sleep.
+    pub table_sleep: Option<u64>,
+    /// Shapes that fell asleep or woke since then.
+    pub turned: Vec<u32>,
+    /// Islands that something wakes in this step.
+    pub woken: Vec<u32>,
+    /// Sleeping shapes near a driver.
+    pub near: Vec<u32>,
+    /// Room for contacts on their way between those that are awake and those that sleep.
+    pub spare: Contacts,
+    // computed by `stage::rest`
+    /// For these edits of the model and changes of sleep: all that can move sleeps.
+    pub all_sleep: Option<([u64; 2], bool)>,
+    /// Bodies that fall asleep together.
+    pub(crate) drowsy: DrowsyGroups,
     /// Bodies, by slot.
     pub body_rows: Vec<BodyRow>,
     /// Shapes, by slot.
@@ -299,10 +371,16 @@ pub struct Workspace {
     pub found_points: Vec<FoundPoint>,
     /// Room for what is kept of the pairs.
     pub(crate) kept_pairs: Vec<Kept>,
+    /// Boxes of the shapes of a large world.
+    pub(crate) boxes: Vec<ProxyBox>,
+    /// Room of the chunks of the narrow phase.
+    pub(crate) narrow: NarrowWork,
     /// Manifolds of one pair.
     pub pair: Vec<Manifold>,
     /// Manifolds by shape.
     pub ghosts: GhostWork,
+    /// What the user's function said of contacts.
+    pub meet: MeetWork,
     /// By body: it touches something.
     pub supported: Vec<bool>,
     /// Groups whose rows are those of a touch inside the step, sorted by key; `stage::sweep` adds to them.
@@ -310,8 +388,12 @@ pub struct Workspace {
     // computed by `stage::assemble`
     /// What each shape slot is to a group.
     pub ends: Vec<End>,
+    /// Edits of the model, and changes of sleep, that `ends` knows.
+    pub ends_from: Option<[u64; 2]>,
     /// Which entry of `found` each head came from.
     pub head_found: Vec<u32>,
+    /// Place of each of them among the groups of the last step.
+    pub before: Vec<u32>,
     /// Impulses of the last step, aligned with the points, in the frames of assembly.
     pub warm: Vec<Impulse>,
     /// Change of velocity that the contacts of the last step let expect, for bodies on curved ground; NaN for others [m/s, rad/s].

@@ -4,6 +4,7 @@ use crate::event::Event;
 use crate::handle::{BodyId, HandleError, next_world};
 use crate::hash::Fnv;
 use crate::ledger::{Account, Ledger, StepBook};
+use crate::meeting::{Hook, MeetersOfWorld, Meeting};
 use crate::model::{BodyModel, Model, Motion};
 use crate::report::StepReport;
 use crate::scene::{Scene, SceneErrors};
@@ -14,8 +15,9 @@ use crate::step;
 use crate::workspace::{Found, Workspace};
 use crate::{compile, energy};
 use huygens_dynamics::JointKind;
+use huygens_math::pool::{MOST_THREADS, available_threads};
 use huygens_math::trig::rotation_angle;
-use huygens_math::{Quat, SimdLevel, Vec3, scalar};
+use huygens_math::{Pool, Quat, SimdLevel, Vec3, scalar};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -58,12 +60,19 @@ pub struct World {
     pub(crate) fingerprint: Fingerprint,
     /// A number of the user's for each body slot; slots beyond its end have 0.
     pub(crate) user_data: Vec<u128>,
+    /// Names of bodies that were removed since the step before the last, and since the last.
+    pub(crate) removed: [Vec<(BodyId, String)>; 2],
 }
 
 /// This CPU lacks the instructions that were asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("this CPU has no {} instructions; the best it has are {}", .0.name(), SimdLevel::best().name())]
 pub struct NoSuchLevel(pub SimdLevel);
+
+/// A step cannot have that many threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0} threads; must be from 1 to {MOST_THREADS}. 1 works without further threads.")]
+pub struct BadThreads(pub usize);
 
 /// What can be seen of a body.
 #[derive(Clone, Copy, Debug)]
@@ -90,6 +99,8 @@ pub struct BodyView<'a> {
     pub quarantined: bool,
     /// The number that [`World::set_user_data`] gave it; 0 before.
     pub user_data: u128,
+    /// It sleeps ([`World::is_asleep`]).
+    pub asleep: bool,
 }
 
 /// Two bodies that overlap.
@@ -148,6 +159,7 @@ impl World {
         }
         let energy = energy::kinetic(&model, &state) + energy::potential(&model, &state);
         state.ledger = Ledger::starting_at(energy);
+        work.set_pool(Pool::new(scene.world.threads.map_or_else(available_threads, |n| n as usize)));
         Ok(Self {
             model: Arc::new(model),
             state,
@@ -157,6 +169,7 @@ impl World {
             max_penetration: 0.0,
             fingerprint: Fingerprint::default(),
             user_data: Vec::new(),
+            removed: Default::default(),
         })
     }
 
@@ -164,16 +177,27 @@ impl World {
     pub(crate) fn twin(&self) -> Self {
         let mut work = Workspace::for_model(&self.model);
         work.choose_as(&self.work);
+        work.set_pool(self.work.pool.another());
         let (model, state, report) = (self.model.clone(), self.state.clone(), self.report.clone());
         let fingerprint = Fingerprint::default();
         let (max_penetration, user_data) = (self.max_penetration, self.user_data.clone());
-        Self { model, state, work, report, id: self.id, max_penetration, fingerprint, user_data }
+        let removed = self.removed.clone();
+        Self { model, state, work, report, id: self.id, max_penetration, fingerprint, user_data, removed }
     }
 
     /// Advances by one time step, after what the scene has planned for now (`[[edit]]`).
     pub fn step(&mut self) -> &StepReport {
+        self.advance(None)
+    }
+
+    pub(crate) fn advance(&mut self, look: Option<&mut dyn FnMut(&mut Meeting<'_>)>) -> &StepReport {
         self.do_planned();
-        step::step(&self.model, &mut self.state, &mut self.work, &mut self.report);
+        let meeters = MeetersOfWorld { user_data: &self.user_data, world: self.id };
+        let hook = look.map(|look| Hook { meeters, look });
+        self.removed[0].clear();
+        self.removed.swap(0, 1);
+        self.work.start_threads(&self.model);
+        step::step(&self.model, &mut self.state, &mut self.work, &mut self.report, hook);
         for body in &mut self.report.quarantined {
             body.world = self.id;
         }
@@ -228,6 +252,31 @@ impl World {
     pub fn set_simd_level(&mut self, level: SimdLevel) -> Result<(), NoSuchLevel> {
         self.work.set_simd(level, level.level().ok_or(NoSuchLevel(level))?);
         Ok(())
+    }
+
+    /// Chooses how many threads share the work of a step, the caller among them. The bits are the same for any number; what is small is done by
+    /// the caller alone. Threads start in the first step that has work for them, and end with the world.
+    ///
+    /// # Errors
+    /// When the number is 0 or above 256; nothing changes then.
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), BadThreads> {
+        if !(1..=MOST_THREADS).contains(&threads) {
+            return Err(BadThreads(threads));
+        }
+        if threads != self.work.pool.threads() {
+            self.work.set_pool(Pool::new(threads));
+        }
+        Ok(())
+    }
+
+    /// How many threads share the work of a step.
+    pub fn threads(&self) -> usize {
+        self.work.pool.threads()
+    }
+
+    /// How many of them the system refused to start; the others do their work.
+    pub fn missing_threads(&self) -> usize {
+        self.work.pool.missing()
     }
 
     /// For tests: from now on `soft-step` gives contacts their lanes in a random order, another in each step, or with `None` in the order of the
@@ -321,7 +370,9 @@ impl World {
         state.contacts.kept.clear();
         let mut work = Workspace::default();
         work.choose_as(&self.work);
+        state.wake(&self.model, |_| true);
         stage::kinematics(&self.model, &mut state, &mut work.for_kinematics());
+        stage::near(&self.model, &state, &mut work.for_collide());
         stage::collide(&self.model, &mut state, &mut work.for_collide());
         work
     }
@@ -401,7 +452,15 @@ impl World {
         for &v in &state.velocity.dof {
             hash.number(v);
         }
-        for (_, points) in state.contacts.iter() {
+        let (mut awake, mut asleep) =
+            (state.contacts.iter().peekable(), state.sleep.contacts.iter().peekable());
+        loop {
+            let next = match (awake.peek(), asleep.peek()) {
+                (Some((a, _)), Some((b, _))) if a < b => awake.next(),
+                (_, Some(_)) => asleep.next(),
+                _ => awake.next(),
+            };
+            let Some((_, points)) = next else { break };
             for point in points {
                 hash.vector(point.impulse);
             }
@@ -441,6 +500,7 @@ impl World {
             linear_velocity: twist.linear,
             angular_velocity: twist.angular,
             quarantined: self.state.quarantined[slot],
+            asleep: self.state.sleep.has(slot),
             user_data: self.user_data.get(slot).copied().unwrap_or(0),
             kinetic_energy: if moves { stage::kinetic_energy(&self.model, &self.state, slot) } else { 0.0 },
         }

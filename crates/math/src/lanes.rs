@@ -59,7 +59,7 @@ pub trait Lane:
     + SubAssign
 {
     /// Proof that the CPU has the instructions; `()` for a single number.
-    type Token: Copy;
+    type Token: Copy + Send + Sync;
     /// A yes or no for each lane.
     type Mask: Copy;
     /// Number of lanes.

@@ -53,6 +53,9 @@ pub struct Figures {
     pub peak_bytes: f64,
 }
 
+/// Peers run on one thread, and so do we beside them.
+const ONE_THREAD: [&str; 2] = ["--threads", "1"];
+
 impl Contender {
     pub fn new(name: &str, program: PathBuf, kind: Kind) -> Self {
         Self { name: name.to_owned(), program, kind }
@@ -65,11 +68,15 @@ impl Contender {
             Kind::Peer => words.push(start.text.to_string_lossy().into_owned()),
             Kind::Ours { level } => {
                 words.extend(["bench", &start.scene, "--level", level, "--json"].map(str::to_owned));
+                words.extend(ONE_THREAD.map(str::to_owned));
                 words.extend(scene_words(start.seed, options));
             }
             Kind::Older => {
                 let file = root().join(format!("scenes/{}.toml", start.scene));
                 words.extend(["bench", &file.to_string_lossy(), "--json"].map(str::to_owned));
+                if said(&self.program, &["bench", "--help"].map(str::to_owned))?.contains("--threads") {
+                    words.extend(ONE_THREAD.map(str::to_owned));
+                }
                 words.extend(scene_words(start.seed, options));
             }
         }

@@ -57,7 +57,7 @@ fn count(program: &Path, scene: &str, words: &[&str]) -> Result<String, String> 
         .args(["--tool=callgrind", "--quiet"])
         .arg(format!("--callgrind-out-file={}", file.display()))
         .arg(program)
-        .args(["bench", scene, "--level", "avx2", "--json"])
+        .args(["bench", scene, "--level", "avx2", "--threads", "1", "--json"])
         .args(words)
         .stdout(Stdio::null())
         .status();

@@ -27,6 +27,9 @@ pub struct BenchArgs {
     /// Puts a value over the scene's, e.g. world.iterations=10.
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<String>,
+    /// Threads that share the work of a step, 1 to 256; the bits are the same. [default: the cores that the process may use]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub threads: Option<String>,
     /// Prints the time of each stage.
     #[arg(long)]
     pub profile: bool,

@@ -6,6 +6,7 @@ use crate::interrupt::Interrupt;
 use crate::{Failure, print, run};
 use huygens::Scene;
 use huygens::math::SimdLevel;
+use huygens::math::pool::available_threads;
 use huygens_formats::toml::Setting;
 use std::path::Path;
 
@@ -19,14 +20,21 @@ pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
         args.scenes.iter().map(String::as_str).collect()
     };
     let level = level(&args.level)?;
-    let settings = run::set_and_solver(&args.set, args.solver.as_deref())?;
-    let scenes = named.iter().map(|name| load(name, &settings, args)).collect::<Result<Vec<_>, _>>()?;
+    let mut settings = run::set_and_solver(&args.set, args.solver.as_deref())?;
+    let threads = |value: &String| Setting::value_option("--threads", "world.threads", value);
+    settings.extend(args.threads.as_ref().map(threads));
+    let mut scenes = named.iter().map(|name| load(name, &settings, args)).collect::<Result<Vec<_>, _>>()?;
+    // The cost of work is measured: nothing sleeps where the scene does not say so.
+    for scene in &mut scenes {
+        scene.world.sleep.get_or_insert(false);
+    }
     if let Some(file) = &args.export {
         return export(file, &named, &scenes, args.steps);
     }
     if !args.json {
         let used = if level == SimdLevel::Best { SimdLevel::best() } else { level };
-        print(&page::head(used.name()))?;
+        let threads = scenes.first().and_then(|scene| scene.world.threads);
+        print(&page::head(used.name(), threads.map_or_else(available_threads, |n| n as usize)))?;
     }
     let interrupt = Interrupt::listen();
     let mut results = Vec::new();

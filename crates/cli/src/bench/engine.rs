@@ -35,6 +35,10 @@ pub struct Measured {
     pub median_ms: f64,
     /// Per step, while this thread had a processor [ms]: what a loaded machine tells best.
     pub busy_ms: f64,
+    /// Per step, while any thread of the process had a processor [ms].
+    pub cpu_ms: f64,
+    /// Threads that share a step.
+    pub threads: usize,
     /// Mean time of each stage [ms].
     pub stages: Vec<(&'static str, f64)>,
     /// Contact points of a step, mean.
@@ -72,6 +76,7 @@ struct Clock {
     stages: [Duration; STAGES.len()],
     contacts: u64,
     busy: Option<f64>,
+    all_busy: Option<f64>,
 }
 
 /// Runs a scene; `None` when the user stopped it, since half a run measures something else.
@@ -105,6 +110,8 @@ pub fn measure(
         mean_ms,
         median_ms: median(&clock.times_ms),
         busy_ms: clock.busy.map_or(mean_ms, |busy| per_step(busy * 1e3)),
+        cpu_ms: clock.all_busy.map_or(mean_ms, |busy| per_step(busy * 1e3)),
+        threads: world.threads(),
         stages: STAGES
             .iter()
             .zip(clock.stages)
@@ -127,14 +134,14 @@ fn advance(world: &mut World, plan: &Plan, interrupt: &Interrupt) -> Option<(Clo
     let bar = progress::bar(plan.steps, progress::STEPS);
     let mut clock = Clock::default();
     let mut quarantined = 0;
-    let mut busy_from = None;
+    let (mut busy_from, mut all_from) = (None, None);
     let mut shown = Instant::now();
     for step in 0..plan.steps {
         if interrupt.is_asked() {
             return None;
         }
         if step == plan.window.start {
-            busy_from = figures::processor_time();
+            (busy_from, all_from) = (figures::processor_time(), figures::processor_time_of_all());
         }
         let start = Instant::now();
         let report = world.step();
@@ -149,6 +156,7 @@ fn advance(world: &mut World, plan: &Plan, interrupt: &Interrupt) -> Option<(Clo
         }
         if step + 1 == plan.window.end {
             clock.busy = busy_from.and_then(|from| Some(figures::processor_time()? - from));
+            clock.all_busy = all_from.and_then(|from| Some(figures::processor_time_of_all()? - from));
         }
         if end - shown > Duration::from_millis(50) {
             bar.set_position(step + 1);

@@ -60,6 +60,16 @@ pub fn processor_time() -> Option<f64> {
     Some(text.split_whitespace().next()?.parse::<f64>().ok()? * 1e-9)
 }
 
+/// Time that the threads of this process that live had a processor [s]; `None` where the system does not tell.
+pub fn processor_time_of_all() -> Option<f64> {
+    let mut sum = 0.0;
+    for task in std::fs::read_dir("/proc/self/task").ok()? {
+        let text = std::fs::read_to_string(task.ok()?.path().join("schedstat")).ok()?;
+        sum += text.split_whitespace().next()?.parse::<f64>().ok()? * 1e-9;
+    }
+    Some(sum)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

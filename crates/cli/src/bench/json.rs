@@ -7,7 +7,8 @@ use huygens_formats::json::Object;
 /// One object for all runs, without a line break.
 pub fn all(results: &[Measured]) -> String {
     let mut object = Object::default();
-    object.integer("threads", 1).list("results", results.iter().map(one));
+    let threads = results.first().map_or(1, |run| run.threads as u64);
+    object.integer("threads", threads).list("results", results.iter().map(one));
     object.finish()
 }
 
@@ -26,6 +27,9 @@ fn one(run: &Measured) -> String {
         .number("mean_ms", run.mean_ms)
         .number("median_ms", run.median_ms)
         .number("busy_ms", run.busy_ms)
+        .number("wall_ms", run.mean_ms)
+        .number("cpu_ms", run.cpu_ms)
+        .integer("threads", run.threads as u64)
         .number("contacts", run.contacts)
         .number("ns_per_contact", run.ns_per_contact());
     let mut penetration = Object::default();

@@ -6,7 +6,7 @@ use huygens::math::scalar::max;
 use std::fmt::Write;
 
 /// What stands above the lines.
-pub fn head(level: &str) -> String {
+pub fn head(level: &str, threads: usize) -> String {
     let columns = format!(
         "{:<10}{:>8}{:>10}{:>20}{:>12}{:>9}{:>26}{:>13}  {}",
         "scene",
@@ -20,7 +20,8 @@ pub fn head(level: &str) -> String {
         "hash"
     );
     let under = format!("{:>28}{:>20}{:>21}{:>26}", "", "median (mean)", "", "max / p99 / mean");
-    format!("1 thread, {level}\n\n{columns}\n{}\n", under.trim_end())
+    let plural = if threads == 1 { "" } else { "s" };
+    format!("{threads} thread{plural}, {level}\n\n{columns}\n{}\n", under.trim_end())
 }
 
 /// The line of one scene.

@@ -16,7 +16,9 @@ use std::time::Duration;
 pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let name = args.scene.name();
     let source = run::find(name)?;
-    let loaded = run::read_text(name, &source, &args.scene.settings(None)?, false)?;
+    let mut loaded = run::read_text(name, &source, &args.scene.settings(None)?, false)?;
+    // Models are compared at work.
+    loaded.scene.world.sleep.get_or_insert(false);
     if let Some(path) = &args.report {
         output::check_ending("--report", path, &["html", "htm"])?;
         output::try_file("--report", path)?;

@@ -46,7 +46,10 @@ pub fn columns(grid: &Grid) -> Vec<String> {
 /// # Errors
 /// Why no world can be made of the scene.
 pub fn run(job: &Job, grid: &Grid, interrupt: &Interrupt) -> Result<Option<Vec<String>>, String> {
-    let mut simulation = Simulation::new(&job.scene).map_err(|errors| errors.to_string())?;
+    let mut scene = job.scene.clone();
+    // Runs are side by side already.
+    scene.world.threads.get_or_insert(1);
+    let mut simulation = Simulation::new(&scene).map_err(|errors| errors.to_string())?;
     let mut watch = Watch::new(&job.scene, simulation.world());
     let begun = Instant::now();
     for _ in 0..job.scene.world.step_count() {

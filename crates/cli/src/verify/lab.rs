@@ -27,9 +27,13 @@ pub fn floor(friction: f64, restitution: f64) -> Body {
     Body::fixed("floor").shape(Shape::half_space().friction(friction).restitution(restitution))
 }
 
-/// The start of a scene.
+/// The start of a scene. Cases are about motion: nothing sleeps where the scene does not say so.
 pub fn world(scene: &Scene) -> Result<World, Trouble> {
-    Ok(World::new(scene)?)
+    let mut scene = scene.clone();
+    // Cases run side by side.
+    scene.world.threads.get_or_insert(1);
+    scene.world.sleep.get_or_insert(false);
+    Ok(World::new(&scene)?)
 }
 
 /// That many steps.

@@ -154,7 +154,9 @@ const SCENES: &[Row] = &[
         &["no such `integrator`", "There are: kick-drift-kick, symplectic-euler"],
     ),
     ("iterations = 50", "gyroscopic = \"off\"", &["There are: midpoint, explicit"]),
-    ("iterations = 50", "threads = 4", &["no key `threads`", "There are:"]),
+    ("iterations = 50", "workers = 4", &["no key `workers`", "There are:"]),
+    ("iterations = 50", "threads = 0", &["threads", "0"]),
+    ("iterations = 50", "threads = 1000000000", &["threads", "1000000000", "256"]),
     ("seed = 7", "seed = -7", &["found the integer -7"]),
     ("seed = 7", "seed = \"now\"", &["expected an integer", "found a string"]),
     (

@@ -125,7 +125,7 @@ fn a_seed_changes_the_bodies_and_steps_the_first_line() {
 
 #[test]
 fn the_json_has_every_figure_and_the_book_closes() {
-    let words = ["bench", "pile", "pyramid", "--bodies", "20", "--steps", "30", "--json"];
+    let words = ["bench", "pile", "pyramid", "--bodies", "20", "--steps", "30", "--json", "--threads", "1"];
     let all: Value = serde_json::from_str(&good(&words)).expect("one JSON object");
     let results = all["results"].as_array().expect("a list");
     assert_eq!((all["threads"].as_u64(), results.len()), (Some(1), 2));
@@ -196,7 +196,7 @@ fn every_level_gives_the_same_hash_of_every_scene() {
 
 #[test]
 fn the_page_has_a_line_for_each_scene_and_the_stages_when_asked() {
-    let page = good(&["bench", "towers", "--bodies", "20", "--steps", "8", "--profile"]);
+    let page = good(&["bench", "towers", "--bodies", "20", "--steps", "8", "--profile", "--threads", "1"]);
     assert!(page.starts_with("1 thread, "), "{page}");
     assert_eq!(page.lines().filter(|line| line.starts_with("towers ")).count(), 2, "{page}");
     for stage in huygens::STAGES {

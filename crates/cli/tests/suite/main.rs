@@ -13,6 +13,7 @@ mod robot;
 mod solve;
 mod status;
 mod sweep;
+mod threads;
 mod verify;
 mod vtk;
 mod warnings;

@@ -13,13 +13,17 @@ use super::law::{PointLaw, visit};
 use super::{SolveReport, Stop};
 use crate::couple::{self, Couple, load_of};
 use crate::entry::push_of;
+use crate::graph::Slot;
 use crate::kernel::{Friction, normal};
 use crate::prepare::{Inverse, PointData, RowData};
+use crate::scratch::{Room, reserve};
 use crate::{
-    ContactProblem, CoupleImpulse, Groups, Head, Impulse, Law, NO_COUPLE, Scratch, Settings, Solution,
+    ContactProblem, CoupleImpulse, Groups, Head, Impulse, Law, NO_COUPLE, Scratch, Settings, Side, Solution,
     Velocity, Warm, work,
 };
-use huygens_math::{BlockInertia, Sum, scalar};
+use huygens_math::pool::Lent;
+use huygens_math::{BlockInertia, Pool, Sum, Twist, scalar};
+use std::sync::{Mutex, PoisonError};
 
 /// What a sweep changed.
 #[derive(Clone, Copy, Default)]
@@ -185,6 +189,20 @@ fn iterate<K: PointLaw>(
     swept: impl Fn(usize) -> bool,
 ) -> SolveReport {
     let tolerance = settings.tolerance * problem.scale.speed;
+    let mut report = SolveReport::default();
+    let mut rooms = std::mem::take(&mut scratch.sweeps);
+    rooms.list(problem, swept);
+    let pool = scratch.soft.pool();
+    if pool.threads() > 1 && rooms.is_worth_it(problem) {
+        side_by_side::<K>(settings, problem, &pool, scratch, out, &mut rooms);
+        for (gain, solved) in &rooms.answers {
+            increments.add_sum(gain);
+            report.include(solved);
+        }
+        scratch.sweeps = rooms;
+        return report;
+    }
+    let mut gain = Sum::default();
     let mut sweep = Sweep {
         groups: problem.groups,
         inertia: problem.move_inertia,
@@ -198,14 +216,229 @@ fn iterate<K: PointLaw>(
         impulses: &mut out.impulses,
         taus: &mut out.couples,
         lambdas: &mut out.rows,
-        work: increments,
+        work: &mut gain,
         relaxation: settings.relaxation,
     };
-    let mut report = SolveReport::default();
-    for island in (0..problem.graph.islands()).filter(|island| swept(*island)) {
-        report.include(&sweep.island::<K>(problem.graph.groups(island), settings.iterations, tolerance));
+    for &island in &rooms.islands {
+        *sweep.work = Sum::default();
+        report.include(&sweep.island::<K>(
+            problem.graph.groups(island as usize),
+            settings.iterations,
+            tolerance,
+        ));
+        increments.add_sum(sweep.work);
     }
+    scratch.sweeps = rooms;
     report
+}
+
+/// Sweeps over islands on several threads. Each thread has velocities and impulses of its own: it takes over those of an island, and writes
+/// them back when its sweeps are done.
+fn side_by_side<K: PointLaw>(
+    settings: &Settings,
+    problem: &ContactProblem,
+    pool: &Pool,
+    scratch: &mut Scratch,
+    out: &mut Solution,
+    rooms: &mut SweepRooms,
+) {
+    let (groups, graph) = (problem.groups, problem.graph);
+    let tolerance = settings.tolerance * problem.scale.speed;
+    let (faces, points, rows, couples) = (&scratch.faces, &scratch.points, &scratch.rows, &scratch.couples);
+    while rooms.rooms.len() < pool.threads() {
+        rooms.rooms.push(Mutex::default());
+    }
+    for room in &mut rooms.rooms {
+        room.get_mut().unwrap_or_else(PoisonError::into_inner).fit(problem, out);
+    }
+    rooms.answers.clear();
+    rooms.answers.resize(rooms.islands.len(), Default::default());
+    let SweepRooms { islands, ends, rooms, answers } = rooms;
+    let all = Shared {
+        free: Lent::new(&mut scratch.v.free),
+        dof: Lent::new(&mut scratch.v.dof),
+        impulses: Lent::new(&mut out.impulses),
+        couples: Lent::new(&mut out.couples),
+        rows: Lent::new(&mut out.rows),
+    };
+    let answers = Lent::new(answers);
+    pool.for_chunks(ends.len() - 1, |chunk, thread| {
+        let mut room = rooms[thread].lock().unwrap_or_else(PoisonError::into_inner);
+        for at in ends[chunk] as usize..ends[chunk + 1] as usize {
+            let island = islands[at] as usize;
+            room.take(problem, island, &all);
+            let SweepRoom { v, impulses, taus, lambdas, mixed } = &mut *room;
+            let mut gain = Sum::default();
+            let mut sweep = Sweep {
+                groups,
+                inertia: problem.move_inertia,
+                faces,
+                mixed,
+                points,
+                rows,
+                couples,
+                problem,
+                v,
+                impulses,
+                taus,
+                lambdas,
+                work: &mut gain,
+                relaxation: settings.relaxation,
+            };
+            let report = sweep.island::<K>(graph.groups(island), settings.iterations, tolerance);
+            room.give(problem, island, &all);
+            // SAFETY: the place is this island's own.
+            unsafe { *answers.entry(at) = (gain, report) };
+        }
+    });
+}
+
+/// Velocities and impulses of all islands. An island reads and writes its own, and reads bodies that cannot move, which nobody writes.
+struct Shared<'a> {
+    free: Lent<'a, Twist>,
+    dof: Lent<'a, f64>,
+    impulses: Lent<'a, Impulse>,
+    couples: Lent<'a, CoupleImpulse>,
+    rows: Lent<'a, f64>,
+}
+
+/// Groups of the islands of one chunk.
+const GROUPS_OF_CHUNK: usize = 24;
+
+/// Visits of points by all sweeps, at most, below which the caller sweeps alone: some 100 µs.
+const LEAST_VISITS: usize = 2000;
+
+/// Room for sweeps on several threads.
+#[derive(Debug, Default)]
+pub(crate) struct SweepRooms {
+    /// The islands that are swept, and the ends of the chunks among them, from 0 on.
+    islands: Vec<u32>,
+    ends: Vec<u32>,
+    /// Work of the increments of each of them, and how its sweeps went.
+    answers: Vec<(Sum, SolveReport)>,
+    rooms: Vec<Mutex<SweepRoom>>,
+}
+
+impl Clone for SweepRooms {
+    /// None: they are filled anew in every solve.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl SweepRooms {
+    /// Makes room for problems up to that size.
+    pub(crate) fn reserve(&mut self, room: &Room) {
+        reserve(&mut self.islands, room.groups);
+        reserve(&mut self.ends, room.groups / GROUPS_OF_CHUNK + 2);
+        reserve(&mut self.answers, room.groups);
+    }
+
+    /// Makes room for so many threads.
+    pub(crate) fn reserve_rooms(&mut self, threads: usize, room: &Room) {
+        while self.rooms.len() < threads {
+            let mut new = SweepRoom::default();
+            new.v.reserve(room);
+            reserve(&mut new.impulses, room.points);
+            reserve(&mut new.mixed, room.groups);
+            self.rooms.push(Mutex::new(new));
+        }
+    }
+
+    /// Lists the islands that are swept, and cuts them into chunks by their groups.
+    fn list(&mut self, problem: &ContactProblem, swept: impl Fn(usize) -> bool) {
+        self.islands.clear();
+        self.ends.clear();
+        self.ends.push(0);
+        let mut groups = 0;
+        for island in (0..problem.graph.islands()).filter(|island| swept(*island)) {
+            self.islands.push(island as u32);
+            groups += problem.graph.groups(island).len();
+            if groups >= GROUPS_OF_CHUNK {
+                self.ends.push(self.islands.len() as u32);
+                groups = 0;
+            }
+        }
+        if groups > 0 {
+            self.ends.push(self.islands.len() as u32);
+        }
+    }
+
+    /// True where several threads would be faster. Trees without inertia are those of stored matrices: one island.
+    fn is_worth_it(&self, problem: &ContactProblem) -> bool {
+        let entries = problem.groups.points.len() + problem.groups.rows.len();
+        self.ends.len() > 2
+            && entries * LEAST_SWEEPS >= LEAST_VISITS
+            && problem.graph.trees() == problem.move_inertia.trees.len()
+    }
+}
+
+/// Sweeps that an island takes at least, usually.
+const LEAST_SWEEPS: usize = 8;
+
+/// Velocities and impulses of a thread; those of the island that it sweeps are there, the others are not.
+#[derive(Debug, Default)]
+struct SweepRoom {
+    v: Velocity,
+    impulses: Vec<Impulse>,
+    taus: Vec<CoupleImpulse>,
+    lambdas: Vec<f64>,
+    mixed: Vec<bool>,
+}
+
+impl SweepRoom {
+    /// Makes room for all bodies and groups of a problem.
+    fn fit(&mut self, problem: &ContactProblem, out: &Solution) {
+        self.v.free.resize(problem.v_free.free.len(), Twist::ZERO);
+        self.v.dof.resize(problem.v_free.dof.len(), 0.0);
+        self.impulses.resize(out.impulses.len(), [0.0; 3]);
+        self.taus.resize(out.couples.len(), [0.0; 3]);
+        self.lambdas.resize(out.rows.len(), 0.0);
+        self.mixed.resize(problem.groups.heads.len(), false);
+    }
+
+    /// Takes over an island.
+    fn take(&mut self, problem: &ContactProblem, island: usize, all: &Shared) {
+        let groups = problem.groups;
+        // SAFETY: what an island reads here is its own, or a body that cannot move: nobody else writes it.
+        unsafe {
+            problem.for_each_velocity(island, |slot| match slot {
+                Slot::Free(i) => self.v.free[i] = *all.free.read(i),
+                Slot::Dof(i) => self.v.dof[i] = *all.dof.read(i),
+            });
+            for &group in problem.graph.groups(island) {
+                let head = &groups.heads[group as usize];
+                self.mixed[group as usize] = false;
+                let sides = head.side.into_iter().chain(groups.parts_of_group(head).map(|part| part.side));
+                for side in sides {
+                    if let Side::Free(i) = side {
+                        self.v.free[i as usize] = *all.free.read(i as usize);
+                    }
+                }
+                groups.point_range(head).for_each(|i| self.impulses[i] = *all.impulses.read(i));
+                head.couples().for_each(|i| self.taus[i] = *all.couples.read(i));
+                groups.row_range(head).for_each(|i| self.lambdas[i] = *all.rows.read(i));
+            }
+        }
+    }
+
+    /// Writes an island back.
+    fn give(&self, problem: &ContactProblem, island: usize, all: &Shared) {
+        let groups = problem.groups;
+        // SAFETY: the movables of an island and the entries of its groups are its own, and it is one chunk's.
+        unsafe {
+            problem.for_each_velocity(island, |slot| match slot {
+                Slot::Free(i) => *all.free.entry(i) = self.v.free[i],
+                Slot::Dof(i) => *all.dof.entry(i) = self.v.dof[i],
+            });
+            for &group in problem.graph.groups(island) {
+                let head = &groups.heads[group as usize];
+                groups.point_range(head).for_each(|i| *all.impulses.entry(i) = self.impulses[i]);
+                head.couples().for_each(|i| *all.couples.entry(i) = self.taus[i]);
+                groups.row_range(head).for_each(|i| *all.rows.entry(i) = self.lambdas[i]);
+            }
+        }
+    }
 }
 
 /// One solve's data, borrowed for its sweeps.

@@ -8,7 +8,7 @@ mod decoupling;
 pub(crate) mod dense;
 pub(crate) mod face;
 mod frictionless;
-mod gauss_seidel;
+pub(crate) mod gauss_seidel;
 mod kind;
 mod law;
 mod max_dissipation;

@@ -3,23 +3,33 @@
 //! | symbol | code | meaning | unit |
 //! |---|---|---|---|
 //! | q, v | | coordinates and velocities at the start; equalities hold: g(q) = 0, G(q)v = 0 | |
-//! | μ, μ' | `start_impulse`, `end_impulse` | impulses of the equalities at the two ends of the step | N s, N m s |
-//! | v₁, v₁' | `first`, `last` | velocities between those impulses | |
-//! | v̄ | `mean` | (v₁ + v₁')/2 | |
+//! | λ | `middle_impulse` | impulses of the equalities in the middle of the step | N s, N m s |
+//! | μ' | | their impulses at its end | N s, N m s |
+//! | v₁' | `last` | velocities before those | |
+//! | v̄ | `mean` | (v + v₁')/2 | |
 //! | q_m, q' | `middle_q`, `end_q` | q moved by h v̄/2, by h v̄ | |
 //! | κ | `kappa` | what keeps the energy: second order small | – |
 //!
-//! H(q)(v₁ − v) = G(q)ᵀμ, H(q_m)(v₁' − v₁) = h f(q_m, v̄) + impulse + κH(q_m)v̄, H(q')(v' − v₁') = G(q')ᵀμ' with μ such that g(q') = 0
-//! and μ' such that G(q')v' = 0. Read backwards in time it is the same rule, so that energy oscillates and does not drift; of second order.
-//! (Without equalities it is the midpoint rule; the impulses at both ends are those of RATTLE, Andersen 1983.)
+//! H(q_m)(v₁' − v) = h f(q_m, v̄) + impulse + G(q_m)ᵀλ + κH(q_m)v̄, H(q')(v' − v₁') = G(q')ᵀμ' with λ such that g(q') = 0 and μ' such that
+//! G(q')v' = 0. Of second order. The equalities pull in the middle of the step, so that what they hold taut is stable however stiff that
+//! makes it: with impulses at both ends (RATTLE) a bridge of 100 planks shakes itself to pieces at 1/120 s, where 2.3 = h times its
+//! highest frequency.
+//! The equations are solved by a fixed point, which converges by a factor h|ω| in each iteration. Where it does not reach round-off, or the
+//! energy of the step is off by more than a share ([`MOST_ENERGY_ERROR`]), the step is done in 2, 4, … [`MOST_PIECES`] equal pieces: which
+//! one depends on the tree and its state alone. Beyond that the last answer stands without the energy that it gained, and
+//! [`ImplicitStep::residual`] says how far off it is.
+//!
 //! κ is chosen such that the energy at the end is that of the start and of the work of outer forces: a discrete gradient
 //! (Gonzalez 1996) along the motion. It is left out where the energy oscillates anyway (`Keep::Nothing`).
 
 use super::cayley::halved;
 use super::kick::{ForceAt, SmoothForces, drive_force, user_force};
+use super::momentum::{Base, Moving, has_free_base, load};
 use crate::articulated::ArticulatedInertia;
 use crate::bias::bias;
-use crate::equality::{equality_gaps, equality_projection, less_aims, spring_energy, spring_force};
+use crate::equality::{
+    equality_gaps, equality_projection, fill_equality_rows, less_aims, spring_energy, spring_force,
+};
 use crate::inertia::{TreeScratch, joint_inertia_with, mass_matrix_quadratic, mass_times};
 use crate::joint::JointKind;
 use crate::kinematics::{TreeKinematics, advance, kinematics, kinetic_energy};
@@ -30,6 +40,13 @@ use huygens_math::{Projection, Singular, TreeLdl, Vec3, scalar};
 const ITERATIONS: usize = 40;
 /// Most corrections of the energy, each by a factor h.
 const ENERGY_ROUNDS: usize = 6;
+
+/// Largest change of the velocities in the last iteration, as a share of their size, that counts as converged.
+pub(super) const CONVERGED: f64 = 1e-9;
+/// Most equal pieces of a step.
+const MOST_PIECES: u32 = 64;
+/// Largest error of the energy of a piece, as a share of the energy that it moves.
+const MOST_ENERGY_ERROR: f64 = 0.02;
 
 /// Most rounds of Newton's method that close equalities after a correction; each squares the error.
 const SETTLE_ROUNDS: usize = 4;
@@ -44,6 +61,7 @@ pub(super) enum Keep {
 }
 
 /// Where a step starts.
+#[derive(Clone, Copy)]
 pub(super) struct Start<'a> {
     pub q: &'a [f64],
     /// Velocities, after impacts.
@@ -86,15 +104,21 @@ pub(super) struct ImplicitStep {
     pub work: ForceWork,
     /// Work of the motor with gains at each dof [J]; empty for none.
     pub drive_work: Vec<f64>,
-    /// Impulse of each row of the equalities, of both ends of the step [N s, N m s].
+    /// Impulse of each row of the equalities in the step [N s, N m s].
     pub equality_impulse: Vec<f64>,
     /// Largest g(q') [m, rad].
     pub gap: f64,
+    /// How far the equations are from their solution: the change of the velocities in the last iteration, or the error of the energy, as
+    /// a share.
+    pub residual: f64,
+    /// Equal pieces in which the step was done.
+    pub pieces: u32,
     pub middle: TreeKinematics,
-    first: Vec<f64>,
     last: Vec<f64>,
     mean: Vec<f64>,
-    start_impulse: Vec<f64>,
+    middle_impulse: Vec<f64>,
+    /// Rows of the equalities at the middle.
+    middle_rows: Vec<f64>,
     gaps: Vec<f64>,
     room: Vec<f64>,
     middle_q: Vec<f64>,
@@ -106,12 +130,74 @@ pub(super) struct ImplicitStep {
     push: Vec<f64>,
     change: Vec<f64>,
     displacement: Vec<f64>,
+    /// Size of the velocity that forces and impulses alone would give.
+    given: f64,
     scratch: TreeScratch,
+    between: Between,
+}
+
+/// Where a piece of a step starts, and the sums over the pieces before it.
+#[derive(Clone, Debug, Default)]
+struct Between {
+    q: Vec<f64>,
+    v: Vec<f64>,
+    kin: TreeKinematics,
+    equalities: Projection,
+    /// Generalised impulse of constraints and contacts in one piece.
+    impulse: Vec<f64>,
+    /// Displacement beside that of the velocities in one piece.
+    shift: Vec<f64>,
+    equality_work: f64,
+    rate_work: f64,
+    work: ForceWork,
+    drive_work: Vec<f64>,
+    equality_impulse: Vec<f64>,
+}
+
+impl Between {
+    /// For the pieces of a step that begins at `start`, each of which has the share `share` of it.
+    fn begin(&mut self, start: &Start, share: f64) {
+        for (to, from) in [(&mut self.impulse, start.impulse), (&mut self.shift, start.shift)] {
+            to.clear();
+            to.extend(from.iter().map(|x| x * share));
+        }
+        (self.equality_work, self.rate_work, self.work) = (0.0, 0.0, ForceWork::default());
+        self.drive_work.clear();
+        self.equality_impulse.clear();
+    }
+
+    /// Adds a piece to the sums.
+    fn book(&mut self, piece: &ImplicitStep) {
+        self.equality_work += piece.equality_work;
+        self.rate_work += piece.rate_work;
+        self.work.damping += piece.work.damping;
+        self.work.spring += piece.work.spring;
+        self.work.drive += piece.work.drive;
+        for (sum, of) in
+            [(&mut self.drive_work, &piece.drive_work), (&mut self.equality_impulse, &piece.equality_impulse)]
+        {
+            sum.resize(of.len(), 0.0);
+            sum.iter_mut().zip(of).for_each(|(sum, x)| *sum += x);
+        }
+    }
+
+    /// Starts the next piece where `piece` ended.
+    fn go_on(&mut self, piece: &mut ImplicitStep) {
+        self.q.clone_from(&piece.end_q);
+        self.v.clone_from(&piece.velocity);
+        std::mem::swap(&mut self.kin, &mut piece.end);
+    }
+
+    /// Gives the sums to the whole step, which ended with the last piece.
+    fn finish(&mut self, whole: &mut ImplicitStep) {
+        (whole.equality_work, whole.rate_work, whole.work) = (self.equality_work, self.rate_work, self.work);
+        std::mem::swap(&mut whole.drive_work, &mut self.drive_work);
+        std::mem::swap(&mut whole.equality_impulse, &mut self.equality_impulse);
+    }
 }
 
 impl ImplicitStep {
-    /// Solves the step. `finish` is called at its end with the coordinates, the velocities and room for the tree there, and may
-    /// change both (momentum of a free base).
+    /// Solves the step; a free base takes up what is missing in the momentum of the whole tree.
     ///
     /// # Errors
     /// When a mass matrix is not positive definite.
@@ -121,27 +207,113 @@ impl ImplicitStep {
         start: &Start,
         forces: &SmoothForces,
         keep: Keep,
-        mut finish: impl FnMut(&mut [f64], &mut [f64], &mut TreeKinematics, &TreeKinematics),
     ) -> Result<(), Singular> {
-        self.fit(tree, start);
-        let before = (keep == Keep::Energy).then(|| {
-            kinematics(tree, start.q, start.v, &mut self.end);
-            energy(tree, &self.end, start.q, forces.gravity, start.kin)
-        });
-        let mut kappa = 0.0;
-        for _ in 0..ENERGY_ROUNDS {
-            self.solve(tree, start, forces, kappa)?;
-            self.finish(tree, start, forces, &mut finish)?;
-            let Some(before) = before else { break };
-            let (defect, inertia) = self.energy_defect(tree, start, forces, before);
-            // Where it stands still there is nothing along which energy could be put right.
-            let round_off = 4.0 * f64::EPSILON * (before.abs() + inertia);
-            if defect.abs() <= round_off || inertia <= 0.0 {
+        let mut count = 1;
+        loop {
+            let last = count == MOST_PIECES;
+            let residual = match self.in_pieces(tree, start, forces, keep, count) {
+                Err(singular) if last => return Err(singular),
+                // The iterations may have left the place where the mass matrix is positive definite.
+                Err(_) => f64::INFINITY,
+                Ok(residual) => residual,
+            };
+            if residual <= CONVERGED || last {
+                (self.residual, self.pieces) = (residual, count);
+                return Ok(());
+            }
+            count *= 2;
+        }
+    }
+
+    /// The step in `count` equal pieces; returns the largest residual of them. Ends with the first piece that does not converge, unless
+    /// there can be no more pieces.
+    fn in_pieces(
+        &mut self,
+        tree: &Tree,
+        start: &Start,
+        forces: &SmoothForces,
+        keep: Keep,
+        count: u32,
+    ) -> Result<f64, Singular> {
+        if count == 1 {
+            return self.piece(tree, start, forces, keep, false);
+        }
+        let (last, share) = (count == MOST_PIECES, 1.0 / f64::from(count));
+        let forces = SmoothForces { h: forces.h * share, ..*forces };
+        let mut between = std::mem::take(&mut self.between);
+        between.begin(start, share);
+        let mut worst = 0.0;
+        let mut ended = Ok(());
+        for k in 0..count {
+            let mut from = Start { impulse: &between.impulse, shift: &between.shift, ..*start };
+            if k > 0 {
+                (from.q, from.v, from.kin) = (&between.q, &between.v, &between.kin);
+            }
+            if start.equalities.rows() > 0 {
+                // Springs and dampers have another share in the matrix of a shorter step.
+                let stiffening = ForceAt::Implicit.stiffening(forces.h);
+                let stiff = |dof: usize| stiffening.of(tree, forces.drives, dof);
+                self.fit(tree, start);
+                ended = joint_inertia_with(tree, from.kin, &mut self.scratch, &mut self.end_ldl, stiff);
+                if ended.is_err() {
+                    break;
+                }
+                equality_projection(tree, from.kin, from.q, &self.end_ldl, &mut between.equalities);
+                from.equalities = &between.equalities;
+            }
+            match self.piece(tree, &from, &forces, keep, last) {
+                Ok(residual) => worst = if residual <= worst { worst } else { residual },
+                Err(singular) => ended = Err(singular),
+            }
+            between.book(self);
+            let converged = worst <= CONVERGED;
+            if ended.is_err() || (!converged && !last) {
                 break;
             }
-            kappa = scalar::clamp(kappa - defect / inertia, -1e-2, 1e-2);
+            between.go_on(self);
         }
-        Ok(())
+        between.finish(self);
+        self.between = between;
+        ended.map(|()| worst)
+    }
+
+    /// One piece; returns its residual. The last try of all gains no energy.
+    fn piece(
+        &mut self,
+        tree: &Tree,
+        start: &Start,
+        forces: &SmoothForces,
+        keep: Keep,
+        last: bool,
+    ) -> Result<f64, Singular> {
+        self.fit(tree, start);
+        let base = has_free_base(tree).then(|| Base::of(tree, start, forces.h, &mut self.scratch));
+        kinematics(tree, start.q, start.v, &mut self.end);
+        let before = energy(tree, &self.end, start.q, forces.gravity, start.kin);
+        let mut kappa = 0.0;
+        let mut residual = 0.0;
+        for _ in 0..ENERGY_ROUNDS {
+            residual = self.solve(tree, start, forces, kappa)?;
+            self.finish(tree, start, forces, base.as_ref())?;
+            let defect = self.energy_defect(tree, start, forces, before);
+            // What drivers of a prescribed base give is not known here.
+            let error = if tree.has_prescribed() { 0.0 } else { defect.energy.abs() / defect.moved };
+            if error > MOST_ENERGY_ERROR {
+                residual = scalar::max(residual, error);
+            }
+            let converged = residual <= CONVERGED;
+            if last && !converged {
+                self.lose(tree, forces, defect.energy, base.as_ref());
+            }
+            // Where it stands still there is nothing along which energy could be put right.
+            let round_off = 4.0 * f64::EPSILON * (before.abs() + defect.inertia);
+            let is_kept = defect.energy.abs() <= round_off || defect.inertia <= 0.0;
+            if keep == Keep::Nothing || is_kept || !converged {
+                break;
+            }
+            kappa = scalar::clamp(kappa - defect.energy / defect.inertia, -1e-2, 1e-2);
+        }
+        Ok(residual)
     }
 
     fn fit(&mut self, tree: &Tree, start: &Start) {
@@ -162,53 +334,64 @@ impl ImplicitStep {
         if self.end_ldl.len() != n {
             self.end_ldl = tree.new_ldl();
         }
-        for velocity in [&mut self.first, &mut self.last] {
-            velocity.clear();
-            velocity.extend_from_slice(start.v);
-        }
-        self.start_impulse.clear();
-        self.start_impulse.resize(start.equalities.rows(), 0.0);
+        self.last.clear();
+        self.last.extend_from_slice(start.v);
+        self.middle_impulse.clear();
+        self.middle_impulse.resize(start.equalities.rows(), 0.0);
         self.room.resize(start.equalities.rows(), 0.0);
     }
 
-    /// Finds v₁, v₁' and q' for this κ.
+    /// Finds v₁', λ and q' for this κ; returns the size of the last change beside that of the velocities.
     fn solve(
         &mut self,
         tree: &Tree,
         start: &Start,
         forces: &SmoothForces,
         kappa: f64,
-    ) -> Result<(), Singular> {
-        let mut previous = f64::INFINITY;
+    ) -> Result<f64, Singular> {
+        let (mut previous, mut residual) = (f64::INFINITY, 0.0);
         for k in 0..ITERATIONS {
             self.place_middle(tree, start, forces)?;
-            // h f + impulse + H(κ v̄ − (v₁' − v₁)).
+            // h f + impulse + Gᵀλ + H(κ v̄ − (v₁' − v)).
             for (i, x) in self.change.iter_mut().enumerate() {
-                *x = kappa * self.mean[i] - (self.last[i] - self.first[i]);
+                *x = kappa * self.mean[i] - (self.last[i] - start.v[i]);
             }
             mass_times(tree, &self.middle, &self.change, &mut self.scratch, &mut self.push);
             for (i, x) in self.change.iter_mut().enumerate() {
                 let given = start.impulse.get(i).copied().unwrap_or(0.0);
                 *x = self.push[i] + forces.h * self.force[i] + given;
             }
+            for (row, lambda) in
+                self.middle_rows.chunks_exact(self.last.len().max(1)).zip(&self.middle_impulse)
+            {
+                self.change.iter_mut().zip(row).for_each(|(x, g)| *x += g * lambda);
+            }
             self.inertia.solve(tree, &mut self.change);
             self.last.iter_mut().zip(&self.change).for_each(|(v, d)| *v += d);
             let mut moved = self.size(tree, forces, |step| &step.change);
+            if k == 0 {
+                self.given = moved;
+            }
             moved += self.close(tree, start, forces);
             let size = self.size(tree, forces, |step| &step.last) + forces.h * 1e-3;
+            // The forces of a step at rest cancel: round-off is a share of each of them.
+            residual = moved / (size + self.given);
             // Round-off is reached when the change no longer falls.
             if moved <= 1e-16 * size || (k > 3 && moved >= 0.5 * previous && moved <= 1e-10 * size) {
                 break;
             }
+            if !residual.is_finite() {
+                return Ok(f64::INFINITY);
+            }
             previous = moved;
         }
-        Ok(())
+        Ok(residual)
     }
 
-    /// The middle of the step for the present v₁ and v₁': force and mass there.
+    /// The middle of the step for the present v₁': force, mass and equalities there.
     fn place_middle(&mut self, tree: &Tree, start: &Start, forces: &SmoothForces) -> Result<(), Singular> {
         for i in 0..self.mean.len() {
-            self.mean[i] = 0.5 * (self.first[i] + self.last[i]);
+            self.mean[i] = 0.5 * (start.v[i] + self.last[i]);
             self.displacement[i] = forces.h * self.mean[i] + start.shift.get(i).copied().unwrap_or(0.0);
         }
         self.middle_q.copy_from_slice(start.q);
@@ -218,6 +401,11 @@ impl ImplicitStep {
         let stiffening = ForceAt::Implicit.stiffening(forces.h);
         let stiff = |dof: usize| stiffening.of(tree, forces.drives, dof);
         self.inertia.factor(tree, &self.middle, stiff)?;
+        if start.equalities.rows() > 0 {
+            self.middle_rows.clear();
+            self.middle_rows.resize(start.equalities.rows() * tree.dofs(), 0.0);
+            fill_equality_rows(tree, &self.middle, &self.middle_q, &mut self.middle_rows);
+        }
         bias(tree, &self.middle, forces.gravity, &[], &mut self.scratch, &mut self.force);
         user_force(tree, &self.middle, forces, &mut self.scratch, &mut self.push);
         for i in 0..self.force.len() {
@@ -234,14 +422,14 @@ impl ImplicitStep {
         Ok(())
     }
 
-    /// Moves v₁ and v₁' by the impulse at the start that closes g(q'); returns the size of the change.
+    /// Moves v₁' by the change of λ that closes g(q'); returns the size of that.
     fn close(&mut self, tree: &Tree, start: &Start, forces: &SmoothForces) -> f64 {
         if start.equalities.rows() == 0 {
             return 0.0;
         }
         let h = forces.h;
         for i in 0..self.displacement.len() {
-            let mean = 0.5 * (self.first[i] + self.last[i]);
+            let mean = 0.5 * (start.v[i] + self.last[i]);
             self.displacement[i] = h * mean + start.shift.get(i).copied().unwrap_or(0.0);
         }
         self.end_q.copy_from_slice(start.q);
@@ -250,16 +438,12 @@ impl ImplicitStep {
         equality_gaps(tree, &self.end, &self.end_q, &mut self.gaps);
         let displacement = &self.displacement;
         less_aims(tree, &mut self.gaps, |dof| h * forces.aim(dof) - displacement[dof]);
-        self.gaps.iter_mut().for_each(|gap| *gap /= h);
-        self.change.copy_from_slice(&self.first);
+        // A velocity at the end moves half as far.
+        self.gaps.iter_mut().for_each(|gap| *gap *= 2.0 / h);
+        self.change.fill(0.0);
         start.equalities.correct(&mut self.gaps, &mut self.room, &mut self.change);
-        for i in 0..self.change.len() {
-            let moved = self.change[i] - self.first[i];
-            self.first[i] = self.change[i];
-            self.last[i] += moved;
-            self.change[i] = moved;
-        }
-        self.start_impulse.iter_mut().zip(&self.gaps).for_each(|(p, lambda)| *p -= lambda);
+        self.last.iter_mut().zip(&self.change).for_each(|(v, change)| *v += change);
+        self.middle_impulse.iter_mut().zip(&self.gaps).for_each(|(p, lambda)| *p -= lambda);
         self.size(tree, forces, |step| &step.change)
     }
 
@@ -281,7 +465,7 @@ impl ImplicitStep {
         tree: &Tree,
         start: &Start,
         forces: &SmoothForces,
-        finish: &mut impl FnMut(&mut [f64], &mut [f64], &mut TreeKinematics, &TreeKinematics),
+        base: Option<&Base>,
     ) -> Result<(), Singular> {
         self.end_q.copy_from_slice(start.q);
         advance(tree, &mut self.end_q, &self.displacement);
@@ -291,7 +475,7 @@ impl ImplicitStep {
         (self.equality_work, self.rate_work) = (0.0, 0.0);
         let first_rate = start.equalities.rows() - tree.rates();
         self.equality_impulse.clear();
-        self.equality_impulse.extend_from_slice(&self.start_impulse);
+        self.equality_impulse.extend_from_slice(&self.middle_impulse);
         if start.equalities.rows() > 0 {
             joint_inertia_with(tree, &self.end, &mut self.scratch, &mut self.end_ldl, |_| 0.0)?;
             equality_projection(tree, &self.end, &self.end_q, &self.end_ldl, &mut self.end_equalities);
@@ -312,18 +496,43 @@ impl ImplicitStep {
                 self.equality_impulse.iter_mut().zip(&self.gaps).for_each(|(sum, p)| *sum -= p);
                 self.velocity.copy_from_slice(&self.change);
             }
-            let both = start.v.iter().zip(&self.first).map(|(a, b)| 0.5 * (a + b));
-            self.push.iter_mut().zip(both).for_each(|(to, x)| *to = x);
-            for (i, (u, p)) in start.equalities.rate(&self.push).zip(&self.start_impulse).enumerate() {
-                self.equality_work += u * p;
-                self.rate_work += if i < first_rate { 0.0 } else { u * p };
+            for (i, v) in self.push.iter_mut().enumerate() {
+                *v = 0.5 * (start.v[i] + self.last[i]);
+            }
+            let rows = self.middle_rows.chunks_exact(self.push.len().max(1));
+            for (i, (row, p)) in rows.zip(&self.middle_impulse).enumerate() {
+                let work: f64 = row.iter().zip(&self.push).map(|(g, v)| g * v * p).sum();
+                self.equality_work += work;
+                self.rate_work += if i < first_rate { 0.0 } else { work };
             }
             kinematics(tree, &self.end_q, &self.velocity, &mut self.end);
             equality_gaps(tree, &self.end, &self.end_q, &mut self.gaps);
             self.gap = self.gaps.iter().fold(0.0, |most, gap| scalar::max(most, gap.abs()));
         }
-        finish(&mut self.end_q, &mut self.velocity, &mut self.end, &self.middle);
+        self.restore(tree, forces, base);
         Ok(())
+    }
+
+    /// Gives a free base what is missing in the momentum of the whole tree.
+    fn restore(&mut self, tree: &Tree, forces: &SmoothForces, base: Option<&Base>) {
+        if let Some(base) = base {
+            let due = load(tree, &self.middle, forces);
+            let (q, v, end) = (&mut self.end_q[..], &mut self.velocity[..], &mut self.end);
+            base.restore(tree, &due, forces.h, Moving { q, v, end });
+        }
+    }
+
+    /// Takes the energy `gained` [J] from the velocities at the end. Those of motors that hold a speed stay.
+    fn lose(&mut self, tree: &Tree, forces: &SmoothForces, gained: f64, base: Option<&Base>) {
+        let all = kinetic_energy(tree, &self.end);
+        let is_gain = gained > 0.0 && all > 0.0 && tree.rates() == 0;
+        if !is_gain {
+            return;
+        }
+        let share = scalar::max(1.0 - gained / all, 0.0).sqrt();
+        self.velocity.iter_mut().for_each(|v| *v *= share);
+        kinematics(tree, &self.end_q, &self.velocity, &mut self.end);
+        self.restore(tree, forces, base);
     }
 
     /// Work of the forces at the dofs, at the middle that the step was solved with.
@@ -387,19 +596,32 @@ impl ImplicitStep {
         largest
     }
 
-    /// Energy at the end less that of the start and the work of dampers and outer forces, and v̄ᵀH v̄.
+    /// What the energy at the end has beyond that of the start and the work of all that acted from outside.
     fn energy_defect(
         &mut self,
         tree: &Tree,
         start: &Start,
         forces: &SmoothForces,
         before: f64,
-    ) -> (f64, f64) {
-        user_force(tree, start.kin, forces, &mut self.scratch, &mut self.push);
+    ) -> EnergyDefect {
+        // Where the forces of a step at rest cancel, round-off is no error: a part of the energy of a free fall through the step.
+        let mut moved = kinetic_energy(tree, &self.end) + 1e-6 * scalar::square(self.given);
+        for i in 0..self.mean.len() {
+            let given = start.impulse.get(i).copied().unwrap_or(0.0);
+            moved += (forces.h * self.force[i] * self.mean[i]).abs() + (given * self.mean[i]).abs();
+        }
         let mut work = 0.0;
+        // Gravity and springs along a displacement that no velocity made.
+        for (i, shift) in start.shift.iter().enumerate() {
+            let gained = self.force[i] * shift;
+            work -= gained;
+            moved += gained.abs();
+        }
+        user_force(tree, start.kin, forces, &mut self.scratch, &mut self.push);
         for i in 0..self.mean.len() {
             let mean = 0.5 * (start.v[i] + self.velocity[i]);
             work += forces.h * mean * (self.push[i] - tree.damping()[i] * mean);
+            work += start.impulse.get(i).map_or(0.0, |given| given * self.mean[i]);
             if let Some(drive) = forces.drives.get(i) {
                 let q =
                     tree.coordinate_of(i).map_or(drive.position, |at| start.q[at] + 0.5 * forces.h * mean);
@@ -408,8 +630,19 @@ impl ImplicitStep {
         }
         work += self.rate_work;
         let after = energy(tree, &self.end, &self.end_q, forces.gravity, start.kin);
-        (after - before - work, scalar::square(self.size(tree, forces, |step| &step.mean)))
+        let inertia = scalar::square(self.size(tree, forces, |step| &step.mean));
+        EnergyDefect { energy: after - before - work, inertia, moved: scalar::max(moved, f64::MIN_POSITIVE) }
     }
+}
+
+/// How far a step is from keeping its energy.
+struct EnergyDefect {
+    /// Energy that came from nowhere [J].
+    energy: f64,
+    /// v̄ᵀH v̄ [J].
+    inertia: f64,
+    /// Kinetic energy at the end, and sizes of the parts of the work [J]: above 0.
+    moved: f64,
 }
 
 /// Kinetic and potential energy, the potential relative to the poses of `origin`.

@@ -21,16 +21,16 @@
 //! Euler), which are linear in v⁺. So the matrix that answers impulses is Ĥ = H + aD + bK with [`Stiffening`] a = h/2, b = h²/4 (h, h²),
 //! and no stiffness is too large for a step. The work of a damper is then −h v̄ᵀD v̄, and that of a spring the energy that it takes up.
 
-use super::implicit::{ForceWork, ImplicitStep, Keep, Start};
+use super::implicit::{CONVERGED, ForceWork, ImplicitStep, Keep, Start};
 use super::kind::Integrator;
-use super::momentum::{Load, base_motion, centre, has_free_base, mean_motion, whole};
+use super::momentum::{Load, base_motion, centre, has_free_base, load, mean_motion, whole};
 use crate::articulated::ArticulatedInertia;
 use crate::bias::{Wrench, bias, damping_force, external_force};
 use crate::equality::{equality_projection, spring_force};
 use crate::inertia::{TreeScratch, joint_inertia_with, mass_matrix_quadratic, mass_times, twists_of};
 use crate::kinematics::{TreeKinematics, advance, kinematics};
 use crate::tree::Tree;
-use huygens_math::{Projection, Singular, TreeInertia, TreeLdl, Twist, Vec3};
+use huygens_math::{Singular, TreeInertia, Twist, Vec3};
 
 /// Where in the step the smooth forces of a tree are taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -186,14 +186,13 @@ pub struct TreeKick {
     pub equality_impulse: Vec<f64>,
     /// Largest error of the tree's equalities at the end of the step [m, rad].
     pub gap: f64,
+    /// How far an implicit step is from the solution of its equations, as a share: above 1e-9 they were not solved, and the energy that the
+    /// step gained was taken from it.
+    pub residual: f64,
+    /// Equal pieces in which an implicit step was done, 1 where it converges whole; 0 for other steps.
+    pub pieces: u32,
     at: ForceAt,
     implicit: ImplicitStep,
-    /// Equalities at the start of the step, answered by the mass alone: dampers and springs act at its middle, and the impulses at both of
-    /// its ends must be answered alike, or the step is of first order. Filled where [`TreeKick::is_stiffened`].
-    plain_equalities: Projection,
-    plain_ldl: TreeLdl,
-    /// The matrix that answers impulses has more than the mass.
-    is_stiffened: bool,
     /// Force and torque about the centre of mass of the whole, while a free base carries it.
     load: Load,
     /// Gravity and velocity products at the middle pose and at the velocity of the start.
@@ -211,6 +210,9 @@ pub struct TreeKick {
 }
 
 impl TreeKick {
+    /// Largest [`TreeKick::residual`] of a step whose equations were solved.
+    pub const CONVERGED: f64 = CONVERGED;
+
     /// Places the tree at the start of a step.
     pub fn begin(&mut self, tree: &Tree, q: &[f64], v: &[f64]) {
         kinematics(tree, q, v, &mut self.start);
@@ -233,14 +235,6 @@ impl TreeKick {
         joint_inertia_with(tree, &self.start, &mut self.scratch, &mut block.ldl, more)?;
         if !tree.equalities().is_empty() {
             equality_projection(tree, &self.start, q, &block.ldl, &mut block.equalities);
-            self.is_stiffened = (0..tree.dofs()).any(|dof| more(dof) != 0.0);
-            if self.is_stiffened {
-                if self.plain_ldl.len() != tree.dofs() {
-                    self.plain_ldl = tree.new_ldl();
-                }
-                joint_inertia_with(tree, &self.start, &mut self.scratch, &mut self.plain_ldl, |_| 0.0)?;
-                equality_projection(tree, &self.start, q, &self.plain_ldl, &mut self.plain_equalities);
-            }
         }
         Ok(())
     }
@@ -347,7 +341,7 @@ impl TreeKick {
         Ok(())
     }
 
-    /// A step by the implicit midpoint rule from `q`; a free base takes up what is missing in the momentum of the whole tree.
+    /// A step by the implicit midpoint rule from `q`.
     fn step_implicitly(
         &mut self,
         tree: &Tree,
@@ -357,21 +351,15 @@ impl TreeKick {
         block: &TreeInertia,
         keep: Keep,
     ) -> Result<(), Singular> {
-        let (start, scratch) = (&self.start, &mut self.scratch);
-        let base = has_free_base(tree).then(|| Base::of(tree, start, given, forces.h, scratch));
         let from = Start {
             q,
             v: given.v,
-            kin: start,
-            equalities: if self.is_stiffened { &self.plain_equalities } else { &block.equalities },
+            kin: &self.start,
+            equalities: &block.equalities,
             impulse: given.impulse,
             shift: given.shift,
         };
-        self.implicit.run(tree, &from, forces, keep, |q, v, end, middle| {
-            if let Some(base) = &base {
-                base.restore(tree, &load(tree, middle, forces), forces.h, Moving { q, v, end });
-            }
-        })
+        self.implicit.run(tree, &from, forces, keep)
     }
 
     /// Moves the tree from `q` through the step that [`TreeKick::kick`] began, and leaves in `end` its poses and its
@@ -457,6 +445,7 @@ impl TreeKick {
         kinematics(tree, q, &self.implicit.velocity, end);
         let step = &self.implicit;
         (self.equality_work, self.rate_work, self.gap) = (step.equality_work, step.rate_work, step.gap);
+        (self.residual, self.pieces) = (step.residual, step.pieces);
         self.equality_impulse.clone_from(&self.implicit.equality_impulse);
     }
 
@@ -536,62 +525,6 @@ struct Given<'a> {
     shift: &'a [f64],
 }
 
-/// The end of a step, before it is final.
-struct Moving<'a> {
-    q: &'a mut [f64],
-    v: &'a mut [f64],
-    end: &'a mut TreeKinematics,
-}
-
-/// The whole tree at the start of a step, with the impulses of constraints: what its momentum and the way of its centre of mass follow from.
-struct Base {
-    mass: f64,
-    com: Vec3,
-    momentum: Twist,
-    /// Momentum and displacement before those impulses.
-    before: Vec3,
-    moved: Vec3,
-}
-
-impl Base {
-    fn of(tree: &Tree, start: &TreeKinematics, given: &Given, h: f64, scratch: &mut TreeScratch) -> Self {
-        twists_of(tree, start, given.v, &mut scratch.twist);
-        let all = whole(tree, start, &scratch.twist);
-        let (mut momentum, before) = (all.momentum, all.momentum.linear);
-        if let Some(p) = given.impulse.get(..6) {
-            // The dofs of the base move all links as one body: their impulses are those on the whole.
-            let linear = Vec3::from_slice(&p[..3]);
-            let turn = Vec3::from_slice(&p[3..]) + (start.com[0] - all.com).cross(linear);
-            momentum += Twist::new(linear, turn);
-        }
-        let mut moved = before * (h / all.mass);
-        if !given.shift.is_empty() {
-            moved += mean_motion(tree, start, given.shift, scratch);
-        }
-        Self { mass: all.mass, com: all.com, momentum, before, moved }
-    }
-
-    /// Gives the base the velocity that the momentum asks for, and moves the centre of mass to its place.
-    fn restore(&self, tree: &Tree, load: &Load, h: f64, moving: Moving) {
-        let Moving { q, v, end } = moving;
-        let due = self.momentum + *load * h;
-        let missing = due - whole(tree, end, &end.twist).momentum;
-        let gain = base_motion(tree, end, &missing);
-        for (k, (linear, angular)) in
-            gain.linear.to_array().into_iter().zip(gain.angular.to_array()).enumerate()
-        {
-            v[k] += linear;
-            v[k + 3] += angular;
-        }
-        let way = self.com + (self.moved + (due.linear - self.before) * (0.5 * h / self.mass));
-        let step = way - centre(tree, end).1;
-        for (q, step) in q.iter_mut().zip(step.to_array()) {
-            *q += step;
-        }
-        kinematics(tree, q, v, end);
-    }
-}
-
 /// Force of the motors where the coordinates are `q` and the velocities `v`.
 pub(super) fn drive_force(tree: &Tree, drives: &[DofDrive], q: &[f64], v: &[f64], out: &mut [f64]) {
     for (dof, drive) in drives.iter().enumerate() {
@@ -611,23 +544,6 @@ pub(super) fn user_force(
     for (out, joint) in out.iter_mut().zip(forces.joint) {
         *out += joint;
     }
-}
-
-/// Force on the whole tree, and torque about its centre of mass: gravity, external wrenches, forces on the base's dofs.
-fn load(tree: &Tree, kin: &TreeKinematics, forces: &SmoothForces) -> Load {
-    let (_, com) = centre(tree, kin);
-    let mut sum = Twist::ZERO;
-    for (i, link) in tree.links().iter().enumerate() {
-        let given = forces.external.get(i).copied().unwrap_or_default();
-        let force = forces.gravity * (link.mass * link.gravity_scale) + given.force;
-        sum += Twist::new(force, (kin.com[i] - com).cross(force) + given.torque);
-    }
-    if let Some(base) = forces.joint.get(..6) {
-        let force = Vec3::from_slice(&base[..3]);
-        let torque = Vec3::from_slice(&base[3..]) + (kin.com[0] - com).cross(force);
-        sum += Twist::new(force, torque);
-    }
-    sum
 }
 
 /// What the smooth forces of a step did.

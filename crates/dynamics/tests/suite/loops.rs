@@ -95,3 +95,37 @@ fn bricards_linkage_moves_although_its_rows_are_redundant() {
     assert!((p3 - Vec3::new(0.5086647602, -1.6498270632, 0.1390353307)).length() < 5e-6, "{p3}");
     assert!(gap < 1e-11 && off < 1e-11, "{gap} {off}");
 }
+
+/// A bridge of `count` rods of 0.2 m and 10 kg that hang as they balance each other: slopes c (k − (count − 1)/2).
+fn bridge(count: usize) -> Tree {
+    let mut points = vec![Vec3::ZERO];
+    for k in 0..count {
+        let slope = huygens_math::trig::atan2(0.008 * (k as f64 - 0.5 * (count as f64 - 1.0)), 1.0);
+        let (s, c) = huygens_math::trig::sin_cos(slope);
+        points.push(points[k] + Vec3::new(c, s, 0.0) * 0.2);
+    }
+    ring(&points, &vec![Vec3::Z; count + 1], |_| 10.0)
+}
+
+#[test]
+fn a_bridge_of_a_hundred_planks_does_not_sag_by_drift() {
+    let tree = bridge(100);
+    let (q, v) = (tree.neutral(), vec![0.0; tree.dofs()]);
+    let mut mover = Mover::new(tree, q, v);
+    let (mut gap, mut residual, mut pieces) = (0.0, 0.0, 0);
+    for step in 0..1200 {
+        mover.step(1.0 / 120.0, G, BEST);
+        gap = huygens_math::scalar::max(gap, mover.kick.gap);
+        residual = huygens_math::scalar::max(residual, mover.kick.residual);
+        pieces = pieces.max(mover.kick.pieces);
+        if step % 100 == 0 {
+            let fastest = mover.v.iter().fold(0.0, |a: f64, b| if b.abs() > a { b.abs() } else { a });
+            println!(
+                "{step}: gap {gap:.1e} residual {residual:.1e} pieces {pieces} speed {fastest:.1e} turn {:.1e}",
+                mover.q[49]
+            );
+        }
+    }
+    let off = mover.q.iter().fold(0.0, |a: f64, b| if b.abs() > a { b.abs() } else { a });
+    assert!(gap < 1e-9 && residual < 1e-9 && pieces <= 2 && off < 1e-9, "{gap} {residual} {pieces} {off}");
+}

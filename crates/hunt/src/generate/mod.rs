@@ -6,11 +6,13 @@ pub mod body;
 mod creep;
 pub mod crowd;
 mod determinism;
+mod drift;
 mod energy;
 mod ghost;
 pub mod ground;
 mod ledger;
 mod locality;
+mod mechanism;
 mod nan;
 mod passage;
 pub mod place;
@@ -43,5 +45,6 @@ pub fn scene(kind: Kind, seed: u64, number: u64, solver: &str) -> Scene {
         Kind::Ledger => ledger::scene(random, solver),
         Kind::Determinism => determinism::scene(random, solver),
         Kind::Locality => locality::scene(random, solver),
+        Kind::Drift => drift::scene(random, solver),
     }
 }

@@ -23,6 +23,8 @@ pub fn world(random: &mut SplitMix, solver: &str, methods: Methods, size: f64) -
     world.stabilisation = stabilisation(random, methods);
     // The default, most of the time.
     world.guard = chance(random, 0.9);
+    // As the judges see it, also for who runs a finding.
+    world.sleep = Some(false);
     world.speculative = !chance(random, 0.1);
     world.warm_start = !chance(random, 0.1);
     if methods == Methods::Every && chance(random, 0.1) {

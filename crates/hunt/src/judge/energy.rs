@@ -1,7 +1,7 @@
 //! Judge of `energy`: contact never brings energy in.
 //!
 //! The figure is the largest rise of T + V − W above an earlier minimum, over max(largest T, Σ m|g|·slop). T and V are the judge's
-//! own; W is what drivers, motors, users and caps brought in by the book.
+//! own; W is what drivers, motors, users and caps brought in by the book, and what the integrator's defect brought into trees.
 
 use super::sight::Watched;
 use super::{Judgement, Verdict};
@@ -25,13 +25,16 @@ pub fn judge<W: Workshop>(workshop: &W, scene: &Scene) -> Judgement {
         Ok(run) => run,
         Err(judgement) => return judgement,
     };
-    if run.bodies.iter().any(|body| body.is_link) {
-        return Judgement::NotJudged("trees are not judged until their accounts are formulas".into());
-    }
+    let has_trees = run.bodies.iter().any(|body| body.is_link);
+    // The motion of a tree keeps its energy to the order of its integrator: that defect is in the book, and none of contact.
+    let from_elsewhere = |run: &Watched<W::Engine>| {
+        let book = run.engine.ledger();
+        book.from_outside + if has_trees { book.integration } else { 0.0 }
+    };
     let begin = run.energy();
     // What sinks as deep as the overlap that is left alone has turned Σ m|g|·slop into motion.
     let floor = run.weight() * scene.world.slop();
-    let (mut least, mut most_kinetic) = (begin.total() - run.engine.ledger().from_outside, begin.kinetic);
+    let (mut least, mut most_kinetic) = (begin.total() - from_elsewhere(&run), begin.kinetic);
     let mut rises: Vec<f64> = Vec::new();
     for _ in 0..scene.world.step_count() {
         run.step();
@@ -39,7 +42,7 @@ pub fn judge<W: Workshop>(workshop: &W, scene: &Scene) -> Judgement {
             return Judgement::NotJudged("a number is not finite: see `nan`".into());
         }
         let energy = run.energy();
-        let own = energy.total() - run.engine.ledger().from_outside;
+        let own = energy.total() - from_elsewhere(&run);
         rises.push(own - least);
         least = scalar::min(least, own);
         most_kinetic = scalar::max(most_kinetic, energy.kinetic);

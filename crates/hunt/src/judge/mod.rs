@@ -2,6 +2,7 @@
 
 mod creep;
 mod determinism;
+mod drift;
 mod energy;
 mod feasible;
 pub(crate) mod flight;
@@ -69,5 +70,6 @@ pub fn judge<W: Workshop>(kind: Kind, workshop: &W, scene: &Scene) -> Judgement 
         Kind::Ledger => ledger::judge(workshop, scene),
         Kind::Determinism => determinism::judge(workshop, scene),
         Kind::Locality => locality::judge(workshop, scene),
+        Kind::Drift => drift::judge(workshop, scene),
     }
 }

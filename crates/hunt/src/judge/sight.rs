@@ -3,7 +3,7 @@
 //! | symbol | code | meaning | unit |
 //! |---|---|---|---|
 //! | T | `kinetic` | Σ ½ m v² + ½ ω·I ω, I turned by the orientation | J |
-//! | V | `potential` | −Σ m s g·(x − x₀), s the factor on gravity: relative to the start, so that far bodies have no round-off | J |
+//! | V | `potential` | −Σ m s g·(x − x₀), s the factor on gravity: relative to the start, so that far bodies have no round-off; and what springs at joints hold | J |
 
 use super::Judgement;
 use crate::{BodySight, Engine, Workshop};
@@ -38,7 +38,7 @@ impl<E: Engine> Watched<E> {
         self.engine.bodies(&mut self.bodies);
     }
 
-    /// Kinetic and potential energy of all that moves.
+    /// Kinetic and potential energy of all that moves, springs at joints included.
     pub fn energy(&self) -> Energy {
         let mut energy = Energy::default();
         for (body, start) in self.bodies.iter().zip(&self.start).filter(|(body, _)| body.moves) {
@@ -49,6 +49,9 @@ impl<E: Engine> Watched<E> {
             energy.potential -= weight.dot(body.center - *start);
             energy.size += (weight * body.center.length()).length();
         }
+        let stored = self.engine.ledger().stored;
+        energy.potential += stored;
+        energy.size += stored;
         energy
     }
 

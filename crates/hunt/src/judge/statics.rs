@@ -59,6 +59,7 @@ pub fn may_move(scene: &Scene) -> Option<String> {
     // The contact points of the first step are those of the start. Geometry alone: no impulse is looked at.
     let mut plain = scene.clone();
     plain.world.speculative = true;
+    plain.world.sleep = Some(false);
     let mut world = match World::new(&plain) {
         Ok(world) => world,
         Err(errors) => return Some(format!("the scene cannot be: {errors}")),

@@ -7,7 +7,7 @@ use crate::model::{BodyModel, DriverModel, Model, Motion, ShapeModel};
 use crate::path::{pose_at, velocity_between};
 use crate::scene::{self, BodySpec, DriveLimit, Keyframe, PlacedBody, Scene, SceneError, SpecPath};
 use crate::stage::is_curved;
-use crate::state::{Drive, DriverRecord, Placed, State};
+use crate::state::{Drive, DriverRecord, Placed, State, Stillness};
 use huygens_geometry::MassProperties;
 use huygens_math::{Pose, Quat, Sym3, Twist, Vec3};
 
@@ -53,6 +53,16 @@ struct Prepared {
     mass: MassProperties,
     exposed: Option<ExposedBody>,
     driving: Option<Driving>,
+}
+
+/// Whether a body can be.
+pub(crate) fn check_body(
+    model: &Model,
+    state: &State,
+    scene: &Scene,
+    placed: &PlacedBody,
+) -> Result<(), SceneError> {
+    prepare(model, state, scene, placed).map(drop)
 }
 
 fn prepare(model: &Model, state: &State, scene: &Scene, placed: &PlacedBody) -> Result<Prepared, SceneError> {
@@ -118,7 +128,7 @@ fn fill_slot(
     };
     state.force[slot] = spec.force;
     state.torque[slot] = spec.torque;
-    state.slow_time[slot] = 0.0;
+    state.sleep.stillness[slot] = Stillness::default();
     state.placed[slot] = Placed::New;
     state.quarantined[slot] = false;
     model.names.insert(spec.name.clone(), slot as u32);
@@ -211,7 +221,7 @@ fn take_slot(model: &mut Model, state: &mut State) -> usize {
     state.velocity.free.push(Twist::ZERO);
     state.force.push(Vec3::ZERO);
     state.torque.push(Vec3::ZERO);
-    state.slow_time.push(0.0);
+    state.push_awake();
     state.placed.push(Placed::New);
     state.quarantined.push(false);
     state.generation.push(0);

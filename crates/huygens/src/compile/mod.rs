@@ -9,7 +9,7 @@ mod start;
 mod tendon;
 mod tree;
 
-pub(crate) use body::{add_body, remove_body, replace_body, unlocked};
+pub(crate) use body::{add_body, check_body, remove_body, replace_body, unlocked};
 pub(crate) use force::{index as index_forces, up};
 pub(crate) use tree::build as build_trees;
 
@@ -96,6 +96,7 @@ pub(crate) fn settings(world: &WorldSpec) -> Result<WorldSettings, SceneError> {
         gyroscopic: world.gyroscopic,
         speculative: world.speculative,
         margin: world.margin,
+        sleep: world.sleep.unwrap_or(true),
     })
 }
 

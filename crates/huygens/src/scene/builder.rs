@@ -65,6 +65,13 @@ impl Scene {
         self
     }
 
+    /// Whether islands that lie still fall asleep ([`WorldSpec::sleep`]).
+    #[must_use]
+    pub fn sleep(mut self, sleep: bool) -> Self {
+        self.world.sleep = Some(sleep);
+        self
+    }
+
     /// The contact model, by name or as a [`huygens_contact::SolverKind`].
     #[must_use]
     pub fn solver(mut self, name: impl Into<String>) -> Self {

@@ -3,7 +3,7 @@
 use crate::contacts::{ContactHead, ContactPoint, Contacts, Kept, KeptManifolds};
 use crate::event::{Event, EventKind};
 use crate::handle::BodyId;
-use crate::state::{Broken, Drive, DriverRecord, MotorRecord, OneStepForce, Placed};
+use crate::state::{Broken, Drive, DriverRecord, MotorRecord, OneStepForce, Placed, Sleep, Stillness};
 use huygens_contact::{GroupKey, Velocity};
 use huygens_dynamics::DofDrive;
 use huygens_geometry::{Feature, FeatureId, MAX_POINTS, Manifold, ManifoldPoint, Reference, Reuse};
@@ -97,6 +97,8 @@ as_other!(EventKind, u8, |kind| *kind as u8, |x| match x {
     0 => Some(Self::End),
     1 => Some(Self::Begin),
     2 => Some(Self::Break),
+    3 => Some(Self::Wake),
+    4 => Some(Self::Sleep),
     _ => None,
 });
 as_other!(Placed, u8, |placed| *placed as u8, |x| match x {
@@ -125,6 +127,8 @@ fields!(MotorRecord { work, power });
 fields!(Broken { name, time, force, torque });
 fields!(BodyId { slot, generation, world });
 fields!(Event { kind, shapes, bodies, sensor });
+fields!(Stillness { anchor, time, drift, before, rests });
+fields!(Sleep { island, stillness, sleepers, changes, loaded, contacts, touching, row_impulses, told });
 
 impl Bytes for String {
     fn put(&self, out: &mut Vec<u8>) {

@@ -9,7 +9,7 @@
 //! | … | the state, all numbers little-endian |
 //! | 8 | FNV-1a of all bytes before |
 //!
-//! The size is some 330 bytes a body, 50 a contact point and 650 a kept manifold; `World::snapshot` says it exactly.
+//! The size is some 420 bytes a body, 50 a contact point and 650 a kept manifold; `World::snapshot` says it exactly.
 
 pub(crate) mod bytes;
 mod check;
@@ -24,7 +24,7 @@ use std::sync::{Mutex, PoisonError};
 
 const MAGIC: [u8; 8] = *b"HUYGENS\0";
 /// Raised whenever the stored state changes its form.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 /// Bytes before the state.
 const HEADER: usize = 8 + 4 + 8 + 8;
 /// Bytes after it.
@@ -63,7 +63,7 @@ fields!(State {
     contacts,
     touching,
     ended,
-    slow_time,
+    sleep,
     placed,
     quarantined,
     row_impulses,

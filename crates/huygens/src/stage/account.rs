@@ -7,9 +7,10 @@ use crate::access::AccountAccess;
 use crate::energy;
 use crate::ledger::Account;
 use crate::model::{DofModel, Model, SpringModel};
-use crate::report::StepReport;
+use crate::report::{MechanismReport, StepReport};
+use crate::sleep::tree_sleeps;
 use crate::state::{MotorRecord, State};
-use crate::workspace::Factored;
+use crate::workspace::{Factored, TreeWork};
 use huygens_contact::{DriverLoad, GroupId, RangeEnd, Work};
 use huygens_dynamics::Tree;
 use huygens_math::{Sum, TreeInertia, Twist, Vec3, scalar, trig};
@@ -27,7 +28,7 @@ pub(crate) fn kinetic_energy(model: &Model, state: &State, slot: usize) -> f64 {
 
 /// What the free bodies did is in the book already: `stage::integrate` posts it where it happens.
 pub(crate) fn account(model: &Model, state: &mut State, work: &mut AccountAccess, report: &mut StepReport) {
-    let worst = worst_condition(work);
+    let worst = worst_condition(model, state, work);
     displacement_of_supported(model, state, work);
     post_work(work.book, &work.problem.impact.work, worst);
     post_work(work.book, &work.solution.work, worst);
@@ -44,6 +45,15 @@ pub(crate) fn account(model: &Model, state: &mut State, work: &mut AccountAccess
     report.unexplained_bound = work.book.bound();
     drivers(model, state, work);
     motors(model, state, work);
+    report.mechanisms = mechanisms(model, state, work);
+}
+
+/// How the implicit steps of the trees ended.
+fn mechanisms(model: &Model, state: &State, work: &AccountAccess) -> MechanismReport {
+    let moving = work.trees.iter().enumerate().filter(|(i, _)| !is_out(model, state, *i));
+    moving.fold(MechanismReport::default(), |all, (_, TreeWork { kick, .. })| {
+        all.with(&MechanismReport { pieces: kick.pieces, residual: kick.residual, gap: kick.gap })
+    })
 }
 
 /// Books springs and dampers of tendons, whose rows the contact model has booked as motors: the damper takes h c ū², ū the mean rate; the rest
@@ -256,7 +266,7 @@ fn medium_and_springs(model: &Model, state: &mut State, work: &mut AccountAccess
     let mut stored = Sum::default();
     let springs = model.forces.springs.iter().zip(&work.forces.springs);
     for (spring, entry) in springs {
-        if spring.is_out(state) {
+        if spring.is_idle(state) {
             continue;
         }
         let end = spring.distance(state);
@@ -336,12 +346,13 @@ fn tree_energy(model: &Model, state: &State, i: usize) -> f64 {
 }
 
 /// The largest growth of round-off of anything that an impulse can move.
-fn worst_condition(work: &AccountAccess) -> f64 {
-    let trees =
-        work.problem.inertia.trees.iter().zip(work.trees.iter()).map(|(block, tree)| match tree.factored {
-            Factored::No => tree.kick.spread(),
-            Factored::Yes | Factored::Singular => condition(block),
-        });
+fn worst_condition(model: &Model, state: &State, work: &AccountAccess) -> f64 {
+    let trees = work.problem.inertia.trees.iter().zip(work.trees.iter()).enumerate();
+    let awake = trees.filter(|(i, _)| !tree_sleeps(model, state, *i));
+    let trees = awake.map(|(_, (block, tree))| match tree.factored {
+        Factored::No => tree.kick.spread(),
+        Factored::Yes | Factored::Singular => condition(block),
+    });
     trees.fold(work.bodies.worst_condition, scalar::max)
 }
 

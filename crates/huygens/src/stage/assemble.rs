@@ -1,27 +1,30 @@
 //! From manifolds to the contact problem. The only file that sees manifolds, Jacobians and rows together.
 
-use super::touch::touch_of;
+use super::table::ShapeRow;
+use super::touch::{Touch, touch_of};
 use super::tree_rows::TreeSides;
 use super::{balls, curved, demand, is_out, joint_rows, rows};
 use crate::access::AssembleAccess;
 use crate::model::{Model, Motion};
 use crate::state::{ContactPoint, State};
-use crate::workspace::{End, Factored, Found};
-use huygens_contact::{Head, Law, NO_COUPLE, Point, Side};
+use crate::workspace::{End, Factored, Found, FoundPoint};
+use huygens_contact::{CoupleImpulse, Head, Impulse, Law, NO_COUPLE, Point, Side};
 use huygens_dynamics::{Axis, DofDrive, SmoothForces, Wrench};
+use huygens_math::pool::{Lent, part};
 use huygens_math::{Vec3, at_level};
 
 pub(crate) fn assemble(model: &Model, state: &State, work: &mut AssembleAccess) {
     accelerations(model, state, work);
+    // Points are written in place: those of the last step make room for those of this one.
+    let points = std::mem::take(&mut work.groups.points);
     work.groups.clear();
-    work.warm.clear();
+    work.groups.points = points;
     work.head_found.clear();
     work.warm_rows.clear();
-    work.warm_couples.clear();
     demand::demands(model, work.groups);
     rows::drivers(model, state, work);
     ends(model, state, work);
-    at_level!(work.bodies.level, simd => contacts(model, state, work));
+    contacts(model, state, work);
     joint_rows::joints(model, state, work);
     rows::motors(model, state, work);
     if model.settings.solver.is_soft() {
@@ -35,12 +38,11 @@ pub(crate) fn assemble(model: &Model, state: &State, work: &mut AssembleAccess) 
 
 /// What each shape is to a group.
 fn ends(model: &Model, state: &State, work: &mut AssembleAccess) {
-    work.ends.clear();
     let (bodies, inertia) = (&work.body_rows, &work.inertia.free);
-    work.ends.extend(work.shapes.iter().map(|shape| {
+    let end = |shape: &ShapeRow| {
         let body = shape.body as usize;
         let side = match bodies[body].motion {
-            _ if shape.sensor || state.quarantined[body] => None,
+            _ if shape.sensor || shape.asleep || state.quarantined[body] => None,
             Motion::Driven(_) if model.torque_limited(body).is_some() => Some(Side::Free(shape.body)),
             Motion::Driven(i) => Some(Side::Driven(i)),
             Motion::Link { tree, .. } => Some(Side::Tree(tree)),
@@ -48,43 +50,132 @@ fn ends(model: &Model, state: &State, work: &mut AssembleAccess) {
             Motion::Dynamic | Motion::Static => Some(Side::Fixed),
         };
         End { center: state.position[body], side, body: shape.body, material: shape.material }
-    }));
+    };
+    let from = Some([model.edits, state.sleep.changes]);
+    if *work.ends_from == from {
+        for &slot in &work.bodies.awake_shapes {
+            work.ends[slot as usize] = end(&work.shapes[slot as usize]);
+        }
+    } else {
+        *work.ends_from = from;
+        work.ends.clear();
+        work.ends.extend(work.shapes.iter().map(end));
+    }
 }
 
-/// A group for each manifold between things that can move, with the impulses of the last step to start from. The groups that were
-/// found and those that are remembered are both sorted by key: one pass goes through them side by side.
-#[inline(always)]
+/// Groups of one chunk: some 20 µs.
+const GROUPS_OF_CHUNK: usize = 256;
+
+/// With fewer groups the caller works alone.
+const LEAST_GROUPS: usize = 1024;
+
+/// The previous step has no such group.
+const NO_GROUP: u32 = u32::MAX;
+
+/// A group for each manifold between things that can move, with the impulses of the last step to start from. One pass lists the groups, one
+/// after the other; one fills them, in chunks; and a last one adds what few of them have, in their order again.
 fn contacts(model: &Model, state: &State, work: &mut AssembleAccess) {
-    let mut old = state.contacts.heads.iter().peekable();
-    let mut material = None;
-    let found = work.found;
-    for (i, entry) in found.iter().enumerate().filter(|(_, entry)| entry.len > 0) {
-        while old.next_if(|head| head.key < entry.key).is_some() {}
-        let previous = old.next_if(|head| head.key == entry.key);
-        let mut ends = entry.key.shapes().map(|slot| work.ends[slot as usize]);
-        let [Some(a), Some(b)] = ends.map(|end| end.side) else { continue };
-        if [a, b].iter().all(|side| matches!(side, Side::Fixed | Side::Driven(_))) {
-            continue;
-        }
-        let surfaces = ends.map(|end| end.material);
-        if material != Some(surfaces) {
-            material = Some(surfaces);
-            work.groups.materials.push(model.materials.combined(surfaces[0], surfaces[1]));
-        }
-        let old = previous.map_or(Previous::default(), |head| Previous {
-            points: head.points(&state.contacts.points),
-            couples: state.contacts.couples_of(head),
+    let mut list = List { old: 0, material: None, points: 0 };
+    work.before.clear();
+    let level = work.bodies.level;
+    let found = work.found.len();
+    if work.pool.threads() > 1 && found >= LEAST_GROUPS {
+        at_level!(level, simd => list.add(model, state, work, 0..found));
+        let groups = work.groups.heads.len();
+        let pool = work.pool;
+        let filling = Filling::new(model, state, work, &list);
+        pool.for_chunks(groups.div_ceil(GROUPS_OF_CHUNK), |chunk, _| {
+            let range = part(chunk, GROUPS_OF_CHUNK, groups);
+            at_level!(level, simd => range.for_each(|group| filling.fill(group)));
         });
-        if model.has_surface_velocities {
-            let first = work.groups.points.len() as u32;
-            rows::surface_velocity(model, state, work, (entry.key, first), entry.normal);
+    } else {
+        // What was listed is filled while it is near.
+        for chunk in 0..found.div_ceil(GROUPS_OF_CHUNK) {
+            let first = work.groups.heads.len();
+            at_level!(level, simd => {
+                list.add(model, state, work, part(chunk, GROUPS_OF_CHUNK, found));
+                let groups = work.groups.heads.len();
+                let filling = Filling::new(model, state, work, &list);
+                (first..groups).for_each(|group| filling.fill(group));
+            });
         }
-        let touch = touch_of(work.touches, &entry.key);
-        for (end, moved) in ends.iter_mut().zip(touch.into_iter().flat_map(|touch| touch.moved)) {
-            end.center += moved;
+    }
+    work.groups.points.truncate(list.points);
+    work.warm.truncate(list.points);
+    work.warm_couples.truncate(work.groups.couples as usize);
+    let any_bounces = work.groups.materials.iter().any(|material| material.restitution > 0.0);
+    for group in 0..if any_bounces || !model.trees.is_empty() { work.groups.heads.len() } else { 0 } {
+        add_rare(model, work, group);
+    }
+}
+
+/// The groups as they are listed. Those that were found and those that are remembered are both sorted by key: one pass goes through them side by
+/// side.
+struct List {
+    /// First remembered group that may be this one or one after it.
+    old: usize,
+    /// The pair of materials that stands last in the table.
+    material: Option<[u32; 2]>,
+    /// Points of the groups so far.
+    points: usize,
+}
+
+impl List {
+    /// Adds the groups of some manifolds: what depends on those before them.
+    #[inline(always)]
+    fn add(
+        &mut self,
+        model: &Model,
+        state: &State,
+        work: &mut AssembleAccess,
+        range: std::ops::Range<usize>,
+    ) {
+        let (found, old) = (work.found, &state.contacts.heads);
+        for (i, entry) in found[range.clone()].iter().enumerate().filter(|(_, entry)| entry.len > 0) {
+            while old.get(self.old).is_some_and(|head| head.key < entry.key) {
+                self.old += 1;
+            }
+            let is_old = old.get(self.old).is_some_and(|head| head.key == entry.key);
+            let before = if is_old { self.old as u32 } else { NO_GROUP };
+            self.old += usize::from(is_old);
+            let ends = entry.key.shapes().map(|slot| &work.ends[slot as usize]);
+            let [Some(a), Some(b)] = ends.map(|end| end.side) else { continue };
+            let side = [a, b];
+            if side.iter().all(|side| matches!(side, Side::Fixed | Side::Driven(_))) {
+                continue;
+            }
+            let change = work.meet.change(&entry.key);
+            let surfaces = ends.map(|end| end.material);
+            if let Some(changed) = change.and_then(|change| change.material) {
+                self.material = None;
+                work.groups.materials.push(changed);
+            } else if self.material != Some(surfaces) {
+                self.material = Some(surfaces);
+                work.groups.materials.push(model.materials.combined(surfaces[0], surfaces[1]));
+            }
+            let first = self.points as u32;
+            if model.has_surface_velocities || change.is_some() {
+                rows::surface_velocity(model, state, work, (entry.key, first), entry.normal);
+            }
+            let mut head = Head {
+                key: entry.key,
+                side,
+                law: Law::Contact,
+                demand: demand::CONTACT,
+                is_soft: false,
+                first,
+                len: entry.len as u8,
+                material: work.groups.materials.len() as u32 - 1,
+                couple: NO_COUPLE,
+                normal: entry.normal,
+                tangent: Vec3::ZERO,
+            };
+            work.groups.add_couples(&mut head);
+            self.points += entry.len as usize;
+            work.groups.heads.push(head);
+            work.head_found.push((range.start + i) as u32);
+            work.before.push(before);
         }
-        contact(model, state, work, entry, (&ends, [a, b]), &old);
-        work.head_found.push(i as u32);
     }
 }
 
@@ -92,9 +183,9 @@ fn contacts(model: &Model, state: &State, work: &mut AssembleAccess) {
 fn accelerations(model: &Model, state: &State, work: &mut AssembleAccess) {
     work.v_start.copy_from(&state.velocity);
     work.acceleration.reset_like(&state.velocity);
-    for (slot, body) in work.body_rows.iter().enumerate() {
-        let moves = matches!(body.motion, Motion::Dynamic | Motion::Link { .. });
-        if !moves || body.removed || state.quarantined[slot] {
+    for &slot in &work.bodies.awake {
+        let (slot, body) = (slot as usize, &work.body_rows[slot as usize]);
+        if state.quarantined[slot] {
             continue;
         }
         let acceleration = &mut work.acceleration.free[slot];
@@ -164,73 +255,130 @@ struct Previous<'a> {
     couples: &'a [Vec3],
 }
 
-/// Adds the group of one manifold; `old` is the same in the last step.
-#[inline(always)]
-fn contact(
-    model: &Model,
-    state: &State,
-    work: &mut AssembleAccess,
-    found: &Found,
-    (ends, side): (&[End; 2], [Side; 2]),
-    old: &Previous,
-) {
-    let bounces = work.groups.materials.last().is_some_and(|material| material.restitution > 0.0);
-    let normal = found.normal;
-    let mut head = Head {
-        key: found.key,
-        side,
-        law: Law::Contact,
-        demand: demand::CONTACT,
-        is_soft: false,
-        first: work.groups.points.len() as u32,
-        len: found.len as u8,
-        material: work.groups.materials.len() as u32 - 1,
-        couple: NO_COUPLE,
-        normal,
-        tangent: tangent_of(normal),
-    };
-    work.groups.add_couples(&mut head);
-    let (mut taken, mut fresh) = (0, 0);
-    let has_tree = side.iter().any(|side| matches!(side, Side::Tree(_)));
-    let axes = [normal, head.tangent, normal.cross(head.tangent)];
-    for (i, point) in work.found_points[found.range()].iter().enumerate() {
-        let same = if found.single {
-            (!old.points.is_empty()).then_some(0)
-        } else {
-            find(old.points, point.before, i, &mut taken)
+/// What a group is filled from, and the lists that it is written to.
+struct Filling<'a> {
+    model: &'a Model,
+    state: &'a State,
+    found: &'a [Found],
+    found_points: &'a [FoundPoint],
+    ends: &'a [End],
+    touches: &'a [Touch],
+    /// Manifold of each group, and its place among the groups of the last step.
+    head_found: &'a [u32],
+    before: &'a [u32],
+    heads: Lent<'a, Head>,
+    points: Lent<'a, Point>,
+    warm: Lent<'a, Impulse>,
+    couples: Lent<'a, CoupleImpulse>,
+}
+
+impl<'a> Filling<'a> {
+    /// Makes room for what is listed.
+    fn new(model: &'a Model, state: &'a State, work: &'a mut AssembleAccess, list: &List) -> Self {
+        const NO_POINT: Point = Point { arm: [Vec3::ZERO; 2], gap: 0.0, feature: [0; 2], tree: None };
+        let couples = work.groups.couples as usize;
+        if work.groups.points.len() < list.points {
+            work.groups.points.resize(list.points, NO_POINT);
+        }
+        if work.warm.len() < list.points {
+            work.warm.resize(list.points, [0.0; 3]);
+        }
+        if work.warm_couples.len() < couples {
+            work.warm_couples.resize(couples, [0.0; 3]);
+        }
+        Self {
+            model,
+            state,
+            found: work.found,
+            found_points: work.found_points,
+            ends: work.ends,
+            touches: work.touches,
+            head_found: work.head_found,
+            before: work.before,
+            heads: Lent::new(&mut work.groups.heads),
+            points: Lent::new(&mut work.groups.points),
+            warm: Lent::new(work.warm),
+            couples: Lent::new(work.warm_couples),
+        }
+    }
+
+    /// Fills a group: its frame, its points, and the impulses that they start from.
+    #[inline(always)]
+    fn fill(&self, group: usize) {
+        let (model, found) = (self.model, &self.found[self.head_found[group] as usize]);
+        // SAFETY: a group, its points and its couples are those of one chunk, which fills each group once.
+        let (head, points, warm, warm_couples) = unsafe {
+            let head = self.heads.entry(group);
+            let (range, couples) = (head.range(), self.couples.slice(head.couples()));
+            (head, self.points.slice(range.clone()), self.warm.slice(range), couples)
         };
-        // What is beyond the margin is another event than the one that it would start from.
-        let same = same.filter(|_| point.gap <= found.margin);
-        let mut warm = [0.0; 3];
-        if let Some(same) = same {
-            let p = old.points[same].impulse;
-            warm = [axes[0].dot(p), axes[1].dot(p), axes[2].dot(p)];
-        } else if closed(model, point.gap, false) <= 0.0 {
-            fresh |= 1u32 << i;
-        }
-        if head.couple != NO_COUPLE {
-            let tau = same.and_then(|same| old.couples.get(same)).copied().unwrap_or_default();
-            work.warm_couples.push(head.to_local(tau));
-        }
-        work.groups.points.push(Point {
-            arm: [point.at - ends[0].center, point.at - ends[1].center],
-            gap: closed(model, point.gap, warm[0] > 0.0),
-            feature: point.feature,
-            tree: None,
+        let previous = self.state.contacts.heads.get(self.before[group] as usize);
+        let old = previous.map_or(Previous::default(), |head| Previous {
+            points: head.points(&self.state.contacts.points),
+            couples: self.state.contacts.couples_of(head),
         });
-        work.warm.push(warm);
+        let mut ends = found.key.shapes().map(|slot| self.ends[slot as usize]);
+        let touch = touch_of(self.touches, &found.key);
+        for (end, moved) in ends.iter_mut().zip(touch.into_iter().flat_map(|touch| touch.moved)) {
+            end.center += moved;
+        }
+        head.tangent = tangent_of(head.normal);
+        let (mut taken, mut fresh) = (0, 0);
+        let axes = [head.normal, head.tangent, head.normal.cross(head.tangent)];
+        for (i, point) in self.found_points[found.range()].iter().enumerate() {
+            let same = if found.single {
+                (!old.points.is_empty()).then_some(0)
+            } else {
+                find(old.points, point.before, i, &mut taken)
+            };
+            // What is beyond the margin is another event than the one that it would start from.
+            let same = same.filter(|_| point.gap <= found.margin);
+            warm[i] = [0.0; 3];
+            if let Some(same) = same {
+                let p = old.points[same].impulse;
+                warm[i] = [axes[0].dot(p), axes[1].dot(p), axes[2].dot(p)];
+            } else if closed(model, point.gap, false) <= 0.0 {
+                fresh |= 1u32 << i;
+            }
+            if head.couple != NO_COUPLE {
+                let tau = same.and_then(|same| old.couples.get(same)).copied().unwrap_or_default();
+                warm_couples[i] = head.to_local(tau);
+            }
+            points[i] = Point {
+                arm: [point.at - ends[0].center, point.at - ends[1].center],
+                gap: closed(model, point.gap, warm[i][0] > 0.0),
+                feature: point.feature,
+                tree: None,
+            };
+        }
+        if fresh != 0 && !found.single && stays(model, self.state, &ends, &points[0]) {
+            inherit(head, (warm, warm_couples), &old, [taken, fresh]);
+        }
     }
-    if fresh != 0 && !found.single && stays(model, state, ends, &work.groups.points[head.first as usize]) {
-        inherit(work, &head, old, [taken, fresh]);
+}
+
+/// Adds what few groups have: two balls that bounce, rows of trees.
+fn add_rare(model: &Model, work: &mut AssembleAccess, group: usize) {
+    let head = work.groups.heads[group];
+    let found = work.found[work.head_found[group] as usize];
+    let bounces = work.groups.materials[head.material as usize].restitution > 0.0;
+    let has_tree = head.side.iter().any(|side| matches!(side, Side::Tree(_)));
+    if !bounces && !has_tree {
+        return;
     }
-    let is_turned = touch_of(work.touches, &found.key).is_some();
+    let mut ends = found.key.shapes().map(|slot| work.ends[slot as usize]);
+    let touch = touch_of(work.touches, &found.key);
+    let is_turned = touch.is_some();
+    for (end, moved) in ends.iter_mut().zip(touch.into_iter().flat_map(|touch| touch.moved)) {
+        end.center += moved;
+    }
     if let Some(round) =
-        (bounces && !is_turned).then(|| balls::round(work, found, (ends, side), head.first)).flatten()
+        (bounces && !is_turned).then(|| balls::round(work, &found, (&ends, head.side), head.first)).flatten()
     {
         work.groups.round.push(round);
     }
-    work.groups.heads.push(head);
     if has_tree {
+        let axes = [head.normal, head.tangent, head.normal.cross(head.tangent)];
         let AssembleAccess { trees, inertia, groups, found_points, .. } = work;
         let sides = TreeSides::of(model, inertia, &mut groups.tree, [ends[0].body, ends[1].body]);
         for i in found.range() {
@@ -261,7 +409,12 @@ fn stays(model: &Model, state: &State, ends: &[End; 2], point: &Point) -> bool {
 
 /// Gives points that are new in a contact that is not, and are closed, the impulses of those points that it no longer has: corners and rims change from
 /// step to step, but the load that they carry does not. What slides on comes to bear elsewhere, and starts from nothing. `taken` and `fresh` have a bit for each old and each new point.
-fn inherit(work: &mut AssembleAccess, head: &Head, old: &Previous, [taken, fresh]: [u32; 2]) {
+fn inherit(
+    head: &Head,
+    (warm, warm_couples): (&mut [Impulse], &mut [CoupleImpulse]),
+    old: &Previous,
+    [taken, fresh]: [u32; 2],
+) {
     let (mut force, mut couple) = (Vec3::ZERO, Vec3::ZERO);
     for (j, point) in old.points.iter().enumerate().filter(|(j, _)| taken >> j & 1 == 0) {
         force += point.impulse;
@@ -273,9 +426,9 @@ fn inherit(work: &mut AssembleAccess, head: &Head, old: &Previous, [taken, fresh
         return;
     }
     for i in (0..head.len as usize).filter(|i| fresh >> i & 1 == 1) {
-        work.warm[head.first as usize + i] = force;
+        warm[i] = force;
         if head.couple != NO_COUPLE {
-            work.warm_couples[head.couple as usize + i] = couple;
+            warm_couples[i] = couple;
         }
     }
 }

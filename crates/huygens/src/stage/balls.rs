@@ -15,7 +15,8 @@ pub(super) fn round(
 ) -> Option<Round> {
     let [a, b] = found.key.shapes().map(|slot| &work.shapes[slot as usize]);
     let are_balls = a.kind == Kind::Ball && b.kind == Kind::Ball;
-    let surface_moves = work.groups.surface_velocities.last().is_some_and(|last| last.first == first);
+    let surface_moves =
+        work.groups.surface_velocities.binary_search_by_key(&first, |surface| surface.first).is_ok();
     if !are_balls || surface_moves || side.iter().any(|side| matches!(side, Side::Tree(_))) {
         return None;
     }

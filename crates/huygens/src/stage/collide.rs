@@ -1,6 +1,6 @@
 //! Broad phase, then narrow phase: which shapes are near, and where they touch.
 
-use super::narrow::{Narrow, NarrowRoom};
+use super::narrow::{NarrowRoom, narrow};
 use super::table::{self, Kind};
 use crate::access::CollideAccess;
 use crate::model::{Model, Motion};
@@ -8,26 +8,36 @@ use crate::state::State;
 use crate::workspace::room;
 use huygens_geometry::Aabb;
 use huygens_geometry::broadphase::{BroadPhase, Filter, Mobility, ProxyBox};
-use huygens_math::{Vec3, at_level};
+use huygens_math::Vec3;
 
-pub(crate) fn collide(model: &Model, state: &mut State, work: &mut CollideAccess) {
+/// Which shapes are near.
+pub(crate) fn near(model: &Model, state: &State, work: &mut CollideAccess) {
     let edited = table::update(model, state, work);
     if edited {
         insert_all(model, state, work);
     } else {
+        for i in 0..work.turned.len() {
+            insert(model, state, work, work.turned[i] as usize);
+        }
         move_all(model, state, work);
     }
-    let (level, pairs) = (work.bodies.level, work.broad.update_pairs());
+    work.broad.update_pairs();
+}
+
+/// Where shapes that are near touch.
+pub(crate) fn collide(model: &Model, state: &mut State, work: &mut CollideAccess) {
+    let (level, pairs) = (work.bodies.level, work.broad.pairs());
     let room = NarrowRoom {
+        pool: work.pool,
         shapes: work.shapes,
         found: work.found,
         found_points: work.found_points,
         kept_pairs: work.kept_pairs,
+        chunks: work.narrow,
         pair: work.pair,
         level,
     };
-    let narrow = Narrow::new(model, &mut state.contacts.kept, room);
-    at_level!(level, simd => narrow.all(pairs));
+    narrow(model, pairs, &mut state.contacts.kept, room);
     super::swept::keep_what_meets(model, state, work);
     super::ghost::drop_ghosts(model, state, work);
 }
@@ -47,23 +57,48 @@ fn insert_all(model: &Model, state: &State, work: &mut CollideAccess) {
     *work.broad = BroadPhase::default();
     work.broad.set_level(work.bodies.level);
     work.broad.reserve(model.shapes.len(), room(model).groups);
-    for (slot, shape) in model.shapes.iter().enumerate().filter(|(_, shape)| !shape.removed) {
-        let immovable = is_immovable(model, state, shape.body);
-        let mobility = if immovable { Mobility::Static } else { Mobility::Moving };
-        let filter = Filter { layer: shape.layer, mask: shape.mask };
-        let bounds = bounds(model, state, work, slot);
-        work.broad.insert(slot as u32, bounds, filter, mobility, shape.body);
+    for slot in (0..model.shapes.len()).filter(|&slot| !model.shapes[slot].removed) {
+        insert(model, state, work, slot);
     }
 }
 
+/// Tells the broad phase of a shape that is new, fell asleep or woke. Sleepers meet each other no more than static bodies do.
+fn insert(model: &Model, state: &State, work: &mut CollideAccess, slot: usize) {
+    let shape = &model.shapes[slot];
+    let immovable = work.shapes[slot].asleep || is_immovable(model, state, shape.body);
+    let mobility = if immovable { Mobility::Static } else { Mobility::Moving };
+    let filter = Filter { layer: shape.layer, mask: shape.mask };
+    let bounds = bounds(model, state, work, slot);
+    work.broad.insert(slot as u32, bounds, filter, mobility, shape.body);
+}
+
+/// Shapes whose boxes one chunk finds: some 20 µs.
+const SHAPES_OF_CHUNK: usize = 512;
+
+/// With fewer shapes the caller works alone.
+const LEAST_SHAPES: usize = 2048;
+
 /// Tells the broad phase where everything is that may have moved.
 fn move_all(model: &Model, state: &State, work: &mut CollideAccess) {
-    for slot in 0..work.shapes.len() {
-        let row = &work.shapes[slot];
-        if !row.is_static && !row.removed {
-            let bounds = bounds(model, state, work, slot);
-            work.broad.set_bounds(slot as u32, bounds);
+    let awake = &work.bodies.awake_shapes;
+    if work.pool.threads() > 1 && awake.len() >= LEAST_SHAPES {
+        let mut boxes = std::mem::take(work.boxes);
+        boxes.resize(awake.len(), ProxyBox::EMPTY);
+        let from = &*work;
+        work.pool.for_parts(&mut boxes, SHAPES_OF_CHUNK, |first, part| {
+            for (slot, to) in awake[first..].iter().zip(part) {
+                *to = bounds(model, state, from, *slot as usize);
+            }
+        });
+        for (slot, found) in awake.iter().zip(&boxes) {
+            work.broad.set_bounds(*slot, *found);
         }
+        *work.boxes = boxes;
+        return;
+    }
+    for &slot in awake {
+        let bounds = bounds(model, state, work, slot as usize);
+        work.broad.set_bounds(slot, bounds);
     }
 }
 

@@ -3,6 +3,7 @@
 use super::assemble::smooth_forces;
 use crate::access::FactorAccess;
 use crate::model::{DofModel, Model, Motion};
+use crate::sleep::tree_sleeps;
 use crate::state::State;
 use crate::workspace::{Factored, TreeWork};
 use huygens_math::{TreeInertia, TreeLdl};
@@ -46,7 +47,7 @@ pub(crate) fn first_singular(model: &Model, state: &State, work: &mut FactorAcce
 
 fn factor_one(model: &Model, state: &State, trees: &mut [TreeWork], blocks: &mut [TreeInertia], i: usize) {
     let tree_work = &mut trees[i];
-    if tree_work.factored != Factored::No {
+    if tree_work.factored != Factored::No || tree_sleeps(model, state, i) {
         return;
     }
     let forces = smooth_forces(model, &[], &tree_work.drives);

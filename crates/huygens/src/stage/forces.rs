@@ -104,6 +104,11 @@ pub(crate) fn forces(model: &Model, state: &State, inertia: &BlockInertia, work:
     step.works_on_drivers();
 }
 
+/// True for a body that takes part in the step.
+fn is_in(state: &State, slot: usize) -> bool {
+    !state.quarantined[slot] && !state.sleep.has(slot)
+}
+
 struct Step<'a> {
     model: &'a Model,
     state: &'a State,
@@ -125,7 +130,7 @@ impl<'a> Step<'a> {
     /// Bodies that the medium or damping acts on.
     fn exposed(&self) -> impl Iterator<Item = &'a ExposedBody> + use<'a> {
         let (model, state) = (self.model, self.state);
-        model.forces.bodies.iter().filter(|body| !state.quarantined[body.body as usize])
+        model.forces.bodies.iter().filter(|body| is_in(state, body.body as usize))
     }
 
     /// Buoyancy, the share of each body in the medium, and the wind there.
@@ -154,7 +159,7 @@ impl<'a> Step<'a> {
     fn stretch(&mut self) {
         for spring in &self.model.forces.springs {
             let mut entry = SpringWork::default();
-            if !spring.is_out(self.state) {
+            if !spring.is_idle(self.state) {
                 entry.start = spring.distance(self.state);
                 let mut places = [Vec3::ZERO; 2];
                 for (k, end) in spring.ends.iter().enumerate() {
@@ -186,7 +191,7 @@ impl<'a> Step<'a> {
         let (model, state) = (self.model, self.state);
         for applied in &mut self.work.applied {
             let slot = applied.slot as usize;
-            if !state.quarantined[slot] {
+            if is_in(state, slot) {
                 let body = &model.bodies[slot];
                 let given = Twist::new(state.force[slot], state.torque[slot]);
                 let weight =
@@ -235,7 +240,7 @@ impl<'a> Step<'a> {
             self.damp(body, &mut change);
         }
         for (i, spring) in self.model.forces.springs.iter().enumerate() {
-            if spring.law.damping > 0.0 && !spring.is_out(self.state) {
+            if spring.law.damping > 0.0 && !spring.is_idle(self.state) {
                 self.damper(i, spring, &mut change);
             }
         }

@@ -228,7 +228,10 @@ fn rope(model: &Model, state: &State, work: &mut AssembleAccess, index: u32, rop
         let velocity = slot.map_or(Vec3::ZERO, |slot| state.velocity.free[slot].at(arm));
         (arm, place + arm, velocity)
     });
-    let is_gone = |slot: u32| state.quarantined[slot as usize] || model.bodies[slot as usize].removed;
+    let is_gone = |slot: u32| {
+        let slot = slot as usize;
+        state.quarantined[slot] || state.sleep.has(slot) || model.bodies[slot].removed
+    };
     if rope.ends.iter().filter_map(|end| end.body).any(is_gone) {
         return;
     }

@@ -7,6 +7,7 @@ use crate::access::KinematicsAccess;
 use crate::bodies::{Bodies, BodyNumbers};
 use crate::model::{Model, Motion};
 use crate::scene::MotorKind;
+use crate::sleep::tree_sleeps;
 use crate::state::State;
 use crate::workspace::{Factored, TreeWork};
 use huygens_dynamics::{Axes, DofDrive, TreeKinematics, free_inertia, is_isotropic};
@@ -19,8 +20,19 @@ use huygens_math::{
 pub(crate) fn kinematics(model: &Model, state: &mut State, work: &mut KinematicsAccess) {
     work.book.clear();
     *work.taken_out = Sum::default();
+    work.trees.iter_mut().for_each(|tree| tree.begun = None);
+    place(model, state, work);
+}
+
+/// The same for what woke after it, in the same step. What was awake is as it was.
+pub(crate) fn rouse(model: &Model, state: &mut State, work: &mut KinematicsAccess) {
+    place(model, state, work);
+}
+
+fn place(model: &Model, state: &mut State, work: &mut KinematicsAccess) {
     trees(model, state, work);
-    if work.bodies.update(model) {
+    let changed = work.bodies.update(model, &state.sleep);
+    if changed {
         blocks(model, state, work);
     }
     let Bodies { numbers, principal, any_axes, others, .. } = &*work.bodies;
@@ -37,7 +49,7 @@ pub(crate) fn kinematics(model: &Model, state: &mut State, work: &mut Kinematics
         work.inertia.free[slot as usize] = inverse;
         work.inertia.mass[slot as usize] = mass(model, state, slot as usize, &inverse);
     }
-    shapes(model, state, work);
+    shapes(model, state, work, changed);
     forces(model, state, work.inertia, work.forces);
 }
 
@@ -143,13 +155,23 @@ fn entries<L: Lane>(s: Sym3Lanes<L>) -> [L; 6] {
     [s.diagonal.x, s.diagonal.y, s.diagonal.z, s.xy, s.xz, s.yz]
 }
 
-fn shapes(model: &Model, state: &State, work: &mut KinematicsAccess) {
-    work.shape_pose.clear();
-    work.shape_pose.extend(work.bodies.sites.iter().enumerate().map(|(slot, site)| {
+/// Poses of the shapes that may have moved; of all shapes when bodies came, went, fell asleep or woke.
+fn shapes(model: &Model, state: &State, work: &mut KinematicsAccess, all: bool) {
+    let Bodies { sites, awake_shapes, .. } = &*work.bodies;
+    let pose = |slot: usize| {
+        let site = &sites[slot];
         let body = site.body as usize;
         let world_from_body = Pose::new(state.orientation[body], state.position[body]);
         if site.centred { world_from_body } else { world_from_body * model.shapes[slot].in_body }
-    }));
+    };
+    if all || work.shape_pose.len() != sites.len() {
+        work.shape_pose.clear();
+        work.shape_pose.extend((0..sites.len()).map(pose));
+    } else {
+        for &slot in awake_shapes {
+            work.shape_pose[slot as usize] = pose(slot as usize);
+        }
+    }
 }
 
 /// Kinematics and factored inertia of the trees; writes the derived poses and twists of their links.
@@ -163,6 +185,16 @@ fn trees(model: &Model, state: &mut State, work: &mut KinematicsAccess) {
         if block.ldl.len() != tree.dofs() {
             block.ldl = tree.new_ldl();
         }
+        if tree_sleeps(model, state, i) {
+            tree_work.factored = Factored::No;
+            tree_work.base_loads.clear();
+            tree_work.motor_work.clear();
+            continue;
+        }
+        if tree_work.begun == Some(state.steps) {
+            continue;
+        }
+        tree_work.begun = Some(state.steps);
         if tree.has_prescribed() {
             base::place(model, state, i);
         }

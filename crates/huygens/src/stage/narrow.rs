@@ -1,7 +1,8 @@
 //! The narrow phase of all pairs, in order: what is cheap is computed, what is dear is carried over from the last step while the
 //! shapes hardly move against each other.
 //!
-//! Two sorted lists are gone through side by side: the pairs that are near, and the manifolds that were kept.
+//! Two sorted lists are gone through side by side: the pairs that are near, and the manifolds that were kept. Both are cut into the same chunks,
+//! by the pairs alone; chunks write lists of their own, which are joined in the order of the pairs.
 
 use super::table::{Kind, ShapeRow};
 use crate::contacts::{APART, Kept, KeptManifolds, order};
@@ -12,7 +13,8 @@ use huygens_geometry::broadphase::Pair;
 use huygens_geometry::manifold::MAX_POINTS;
 use huygens_geometry::{Carried, Feature, MOST_SLACK, Manifold, ManifoldPoint, match_points, narrowphase};
 use huygens_math::lanes::{Level, prefetch};
-use huygens_math::{Mat3, Pose, Vec3, scalar};
+use huygens_math::pool::{Lent, part};
+use huygens_math::{Mat3, Pool, Pose, Vec3, at_level, scalar};
 
 /// A kept manifold serves while the shapes come no farther in one step than it was made for, and this share of the margin more.
 const SPARE_MARGIN: f64 = 0.5;
@@ -36,13 +38,29 @@ const COINCIDENT: f64 = 1e-12;
 const ROWS_AHEAD: usize = 4;
 const KEPT_AHEAD: usize = 3;
 
-pub(super) struct Narrow<'a> {
+/// Pairs of one chunk: some 30 µs.
+const PAIRS_OF_CHUNK: usize = 128;
+
+/// Chunks whose lists wait to be joined.
+const CHUNKS_OF_WAVE: usize = 64;
+
+/// With fewer chunks the caller works alone, and writes the joint lists at once.
+const LEAST_CHUNKS: usize = 3;
+
+/// The place of a manifold that has no slot yet: this bit, and its place among those that were made.
+const MADE: u32 = 1 << 31;
+
+struct Narrow<'a> {
     model: &'a Model,
     rows: &'a [ShapeRow],
     groups: NewGroups<'a>,
-    /// Kept manifolds of the last step; those of this step take their place.
-    kept: &'a mut KeptManifolds,
+    /// What was kept of the pairs of this chunk in the last step, and all slots: each is one pair's own.
+    old: &'a [Kept],
+    slots: Lent<'a, Manifold>,
     new_pairs: &'a mut Vec<Kept>,
+    /// Manifolds that need a slot, and slots that are free.
+    made: &'a mut Vec<Manifold>,
+    released: &'a mut Vec<u32>,
     /// First kept manifold that may belong to this pair or to one after it.
     next: usize,
     /// Manifolds of one pair.
@@ -53,14 +71,194 @@ pub(super) struct Narrow<'a> {
 
 /// The shapes, and where the narrow phase puts what it finds.
 pub(super) struct NarrowRoom<'a> {
+    pub pool: &'a Pool,
     pub shapes: &'a [ShapeRow],
     pub found: &'a mut Vec<Found>,
     pub found_points: &'a mut Vec<FoundPoint>,
     pub kept_pairs: &'a mut Vec<Kept>,
+    pub chunks: &'a mut NarrowWork,
     /// Manifolds of one pair.
     pub pair: &'a mut Vec<Manifold>,
     /// The instructions of pairs with a mesh.
     pub level: Level,
+}
+
+/// Room of the chunks.
+#[derive(Debug, Default)]
+pub(crate) struct NarrowWork {
+    lists: Vec<Lists>,
+    made: Vec<Manifold>,
+    released: Vec<u32>,
+}
+
+impl NarrowWork {
+    /// Makes room for so many pairs side by side.
+    pub(crate) fn reserve(&mut self, pairs: usize) {
+        let lists = CHUNKS_OF_WAVE.min(pairs.div_ceil(PAIRS_OF_CHUNK));
+        if self.lists.len() < lists {
+            self.lists.resize_with(lists, Lists::default);
+        }
+    }
+}
+
+/// What one chunk writes.
+#[derive(Debug)]
+struct Lists {
+    found: Vec<Found>,
+    points: Vec<FoundPoint>,
+    pairs: Vec<Kept>,
+    pair: Vec<Manifold>,
+    made: Vec<Manifold>,
+    released: Vec<u32>,
+}
+
+impl Default for Lists {
+    /// With room for pairs of a point or two each; those with a mesh may need more.
+    fn default() -> Self {
+        Self {
+            found: Vec::with_capacity(2 * PAIRS_OF_CHUNK),
+            points: Vec::with_capacity(4 * PAIRS_OF_CHUNK),
+            pairs: Vec::with_capacity(2 * PAIRS_OF_CHUNK),
+            pair: Vec::with_capacity(16),
+            made: Vec::with_capacity(PAIRS_OF_CHUNK),
+            released: Vec::with_capacity(PAIRS_OF_CHUNK),
+        }
+    }
+}
+
+/// All pairs, sorted.
+pub(super) fn narrow(model: &Model, pairs: &[Pair], kept: &mut KeptManifolds, room: NarrowRoom) {
+    let NarrowRoom { pool, shapes, found, found_points, kept_pairs, chunks, pair, level } = room;
+    let speculative = model.settings.speculative;
+    let count = pairs.len().div_ceil(PAIRS_OF_CHUNK).max(1);
+    if count < LEAST_CHUNKS || pool.threads() == 1 {
+        found.clear();
+        found_points.clear();
+        kept_pairs.clear();
+        for chunk in 0..count {
+            let (near, old) = cut(chunk, pairs, &kept.pairs);
+            let first = kept_pairs.len();
+            let NarrowWork { made, released, .. } = &mut *chunks;
+            let narrow = Narrow {
+                model,
+                rows: shapes,
+                groups: NewGroups { speculative, found, points: found_points },
+                old: &kept.pairs[old],
+                slots: Lent::new(&mut kept.slots),
+                new_pairs: kept_pairs,
+                made,
+                released,
+                next: 0,
+                pair,
+                level,
+            };
+            at_level!(level, simd => narrow.all(near));
+            let KeptManifolds { slots, free, .. } = kept;
+            give_slots(&mut kept_pairs[first..], (&mut chunks.made, &mut chunks.released), (slots, free));
+        }
+    } else {
+        // Entries of the last step are written over.
+        let mut ends = [0; 3];
+        for wave in (0..count).step_by(CHUNKS_OF_WAVE) {
+            let lists = CHUNKS_OF_WAVE.min(count - wave);
+            chunks.reserve(lists * PAIRS_OF_CHUNK);
+            let (old, slots) = (&kept.pairs, Lent::new(&mut kept.slots));
+            pool.for_parts(&mut chunks.lists[..lists], 1, |k, lists| {
+                let (near, from) = cut(wave + k, pairs, old);
+                let Lists { found, points, pairs, pair, made, released } = &mut lists[0];
+                let narrow = Narrow {
+                    model,
+                    rows: shapes,
+                    groups: NewGroups { speculative, found, points },
+                    old: &old[from],
+                    slots,
+                    new_pairs: pairs,
+                    made,
+                    released,
+                    next: 0,
+                    pair,
+                    level,
+                };
+                at_level!(level, simd => narrow.all(near));
+            });
+            let mut starts = [[0; 3]; CHUNKS_OF_WAVE];
+            for (start, lists) in starts.iter_mut().zip(&chunks.lists[..lists]) {
+                *start = ends;
+                ends[0] += lists.found.len();
+                ends[1] += lists.points.len();
+                ends[2] += lists.pairs.len();
+            }
+            grow(found, ends[0], Found::EMPTY);
+            grow(found_points, ends[1], FoundPoint::EMPTY);
+            grow(kept_pairs, ends[2], Kept::EMPTY);
+            let (all, all_points, all_pairs) =
+                (Lent::new(found), Lent::new(found_points), Lent::new(kept_pairs));
+            pool.for_parts(&mut chunks.lists[..lists], 1, |k, lists| {
+                let Lists { found, points, pairs, .. } = &mut lists[0];
+                let [first, first_point, first_pair] = starts[k];
+                for found in found.iter_mut() {
+                    found.first += first_point as u32;
+                }
+                // SAFETY: each chunk has places of its own in the joint lists.
+                unsafe {
+                    all.slice(first..first + found.len()).copy_from_slice(found);
+                    all_points.slice(first_point..first_point + points.len()).copy_from_slice(points);
+                    all_pairs.slice(first_pair..first_pair + pairs.len()).copy_from_slice(pairs);
+                }
+                found.clear();
+                points.clear();
+            });
+            for (lists, [_, _, first]) in chunks.lists[..lists].iter_mut().zip(starts) {
+                let Lists { pairs, made, released, .. } = lists;
+                let KeptManifolds { slots, free, .. } = kept;
+                give_slots(&mut kept_pairs[first..first + pairs.len()], (made, released), (slots, free));
+                pairs.clear();
+            }
+        }
+        found.truncate(ends[0]);
+        found_points.truncate(ends[1]);
+        kept_pairs.truncate(ends[2]);
+    }
+    std::mem::swap(kept_pairs, &mut kept.pairs);
+}
+
+/// Makes a list at least so long; what it has stays.
+fn grow<T: Clone>(list: &mut Vec<T>, len: usize, empty: T) {
+    if list.len() < len {
+        list.resize(len, empty);
+    }
+}
+
+/// The pairs of a chunk, and the places of what was kept of them; what was kept of pairs that are near no more belongs to the chunk before.
+fn cut<'p>(chunk: usize, pairs: &'p [Pair], old: &[Kept]) -> (&'p [Pair], std::ops::Range<usize>) {
+    let place = |pair: usize| match pairs.get(pair) {
+        Some(pair) => old.partition_point(|kept| kept.order() < order(pair.a, pair.b)),
+        _ => old.len(),
+    };
+    let range = part(chunk, PAIRS_OF_CHUNK, pairs.len());
+    let first = if chunk == 0 { 0 } else { place(range.start) };
+    (&pairs[range.clone()], first..place(range.end))
+}
+
+/// Gives the new manifolds of a chunk their slots.
+fn give_slots(
+    pairs: &mut [Kept],
+    (made, released): (&mut Vec<Manifold>, &mut Vec<u32>),
+    (slots, free): (&mut Vec<Manifold>, &mut Vec<u32>),
+) {
+    free.append(released);
+    if made.is_empty() {
+        return;
+    }
+    for pair in pairs.iter_mut().filter(|pair| pair.at != APART && pair.at & MADE != 0) {
+        let at = free.pop().unwrap_or_else(|| {
+            slots.push(Manifold::EMPTY);
+            slots.len() as u32 - 1
+        });
+        slots[at as usize].copy_from(&made[(pair.at - MADE) as usize]);
+        pair.at = at;
+    }
+    made.clear();
 }
 
 /// What is asked about a pair.
@@ -74,18 +272,9 @@ struct Ask<'a> {
 }
 
 impl<'a> Narrow<'a> {
-    pub fn new(model: &'a Model, kept: &'a mut KeptManifolds, room: NarrowRoom<'a>) -> Self {
-        let NarrowRoom { shapes, found, found_points: points, kept_pairs: new_pairs, pair, level } = room;
-        found.clear();
-        points.clear();
-        new_pairs.clear();
-        let groups = NewGroups { speculative: model.settings.speculative, found, points };
-        Self { model, rows: shapes, groups, kept, new_pairs, next: 0, pair, level }
-    }
-
-    /// All pairs, sorted.
+    /// The pairs of a chunk, sorted.
     #[inline(always)]
-    pub fn all(mut self, pairs: &[Pair]) {
+    fn all(mut self, pairs: &[Pair]) {
         let rows = self.rows;
         let speculative = self.model.settings.speculative;
         for (i, pair) in pairs.iter().enumerate() {
@@ -94,6 +283,10 @@ impl<'a> Narrow<'a> {
             }
             let (a, b) = (&rows[pair.a as usize], &rows[pair.b as usize]);
             if a.has_exclusions & b.has_exclusions && self.model.exclusions.contains(a.body, b.body) {
+                continue;
+            }
+            // Whatever a sleeper touches has woken it before; sensors wake nobody.
+            if (a.asleep | b.asleep) & !(a.sensor | b.sensor) {
                 continue;
             }
             let margin = f64::from(if a.margin < b.margin { a.margin } else { b.margin });
@@ -119,11 +312,36 @@ impl<'a> Narrow<'a> {
                 _ => self.convex(&ask),
             }
         }
-        while let Some(pair) = self.kept.pairs.get(self.next) {
-            self.kept.release(pair.at);
+        while let Some(pair) = self.old.get(self.next) {
+            self.release(pair.at);
             self.next += 1;
         }
-        std::mem::swap(self.new_pairs, &mut self.kept.pairs);
+    }
+
+    /// Frees a slot; nothing for [`APART`].
+    #[inline(always)]
+    fn release(&mut self, at: u32) {
+        if at != APART {
+            self.released.push(at);
+        }
+    }
+
+    /// A kept manifold of this chunk.
+    #[inline(always)]
+    fn slot(&self, at: u32) -> &'a Manifold {
+        // SAFETY: a slot belongs to one pair, and a pair to one chunk, which writes it ([`Narrow::convex`]) when nothing of it is read any more.
+        unsafe { self.slots.read(at as usize) }
+    }
+
+    /// Keeps a manifold that has no slot yet; returns its place.
+    fn keep(&mut self, manifold: usize) -> u32 {
+        let new = &self.pair[manifold];
+        let at = MADE | self.made.len() as u32;
+        self.made.push(Manifold::EMPTY);
+        if let Some(made) = self.made.last_mut() {
+            made.copy_from(new);
+        }
+        at
     }
 
     /// Half of the balls whose boxes overlap do not touch, and no branch predictor knows which: written in any case, and kept
@@ -180,7 +398,7 @@ impl<'a> Narrow<'a> {
     fn kept_of(&mut self, key: GroupKey) -> Option<Kept> {
         let [a, b] = key.shapes();
         let order = order(a, b);
-        while let Some(&pair) = self.kept.pairs.get(self.next)
+        while let Some(&pair) = self.old.get(self.next)
             && pair.order() <= order
         {
             self.next += 1;
@@ -188,7 +406,7 @@ impl<'a> Narrow<'a> {
             if pair.order() == order {
                 return Some(pair);
             }
-            self.kept.release(pair.at);
+            self.release(pair.at);
         }
         None
     }
@@ -196,10 +414,10 @@ impl<'a> Narrow<'a> {
     /// Asks for a kept manifold that is needed soon: they lie where there was room for them.
     #[inline(always)]
     fn look_ahead(&self) {
-        if let Some(ahead) = self.kept.pairs.get(self.next + KEPT_AHEAD)
+        if let Some(ahead) = self.old.get(self.next + KEPT_AHEAD)
             && ahead.at != APART
         {
-            prefetch(&self.kept.slots[ahead.at as usize]);
+            prefetch(self.slot(ahead.at));
         }
     }
 
@@ -217,17 +435,21 @@ impl<'a> Narrow<'a> {
         let old = kept.map_or(APART, |kept| kept.at);
         let [a, b] = ask.key.shapes();
         let Some(new) = self.pair.first() else {
-            self.kept.release(old);
+            self.release(old);
             self.new_pairs.push(Kept { a, b, at: APART, made_at: b_in_a, reach: clearance, gap: clearance });
             return;
         };
-        let at = if old == APART { self.kept.slot() } else { old };
-        let manifold = &mut self.kept.slots[at as usize];
-        let before = (old != APART).then(|| features_before(manifold, new));
+        let before = (old != APART).then(|| features_before(self.slot(old), new));
         let now = as_made(new, &b_in_a);
         let gap = now.least_gap(new.points().len());
         self.groups.add(ask, new, (&now, gap), before.as_ref());
-        manifold.copy_from(new);
+        let at = if old == APART {
+            self.keep(0)
+        } else {
+            // SAFETY: the slot is this pair's own, and nothing of it is read any more.
+            unsafe { self.slots.entry(old as usize) }.copy_from(new);
+            old
+        };
         self.new_pairs.push(Kept { a, b, at, made_at: b_in_a, reach: ask.reach, gap });
     }
 
@@ -243,7 +465,7 @@ impl<'a> Narrow<'a> {
     /// Adds the group of a kept manifold as it is now; false when it no longer holds.
     #[inline(always)]
     fn add_carried(&mut self, ask: &Ask, b_in_a: &Pose, kept: &Kept) -> bool {
-        let manifold = &self.kept.slots[kept.at as usize];
+        let manifold = self.slot(kept.at);
         let slack = if manifold.round == [0.0; 2] { SLACK_OF_POLYHEDRA } else { 1.0 };
         let size = scalar::min(ask.a.size, ask.b.size);
         let mut now = Carried::default();
@@ -276,18 +498,18 @@ impl<'a> Narrow<'a> {
         let [a, b] = ask.key.shapes();
         let order = order(a, b);
         let first = if self.kept_of(ask.key).is_some() { self.next - 1 } else { self.next };
-        while self.kept.pairs.get(self.next).is_some_and(|pair| pair.order() == order) {
+        while self.old.get(self.next).is_some_and(|pair| pair.order() == order) {
             self.next += 1;
             self.look_ahead();
         }
         let old = first..self.next;
         if self.all_hold(ask, &b_in_a, old.clone()) {
-            self.new_pairs.extend_from_slice(&self.kept.pairs[old]);
+            self.new_pairs.extend_from_slice(&self.old[old]);
             return;
         }
         for at in old {
-            let slot = self.kept.pairs[at].at;
-            self.kept.release(slot);
+            let slot = self.old[at].at;
+            self.release(slot);
         }
         let reach = ask.reach + SPARE_MARGIN * ask.margin;
         let clearance = self.make(ask, &b_in_a, reach);
@@ -296,18 +518,19 @@ impl<'a> Narrow<'a> {
             self.new_pairs.push(Kept { a, b, at: APART, made_at: b_in_a, reach: clearance, gap: clearance });
         }
         self.pair.sort_by_key(|m| m.sub_shape);
-        for manifold in self.pair.iter() {
-            let now = as_made(manifold, &b_in_a);
-            let (at, gap) = (self.kept.slot(), now.least_gap(manifold.points().len()));
-            self.groups.add(ask, manifold, (&now, gap), None);
-            self.kept.slots[at as usize].copy_from(manifold);
+        for manifold in 0..self.pair.len() {
+            let new = &self.pair[manifold];
+            let now = as_made(new, &b_in_a);
+            let gap = now.least_gap(new.points().len());
+            self.groups.add(ask, new, (&now, gap), None);
+            let at = self.keep(manifold);
             self.new_pairs.push(Kept { a, b, at, made_at: b_in_a, reach, gap });
         }
     }
 
     /// True when all that is kept of a pair still holds; adds its groups. Nothing kept does not hold.
     fn all_hold(&mut self, ask: &Ask, b_in_a: &Pose, old: std::ops::Range<usize>) -> bool {
-        let Some(any) = self.kept.pairs[old.clone()].first() else { return false };
+        let Some(any) = self.old[old.clone()].first() else { return false };
         // How far a point of the shape that moves over the container has come since.
         let moved = if ask.b.kind == Kind::Container {
             Kept { made_at: any.made_at.inverse(), ..*any }.motion(&b_in_a.inverse(), ask.a.radius)
@@ -319,7 +542,7 @@ impl<'a> Narrow<'a> {
         }
         let before = (self.groups.found.len(), self.groups.points.len());
         let holds = old.clone().all(|at| {
-            let kept = self.kept.pairs[at];
+            let kept = self.old[at];
             let is_far = kept.gap - GAP_BY_MOTION * moved > ask.reach;
             kept.at == APART || is_far || self.add_carried(ask, b_in_a, &kept)
         });
@@ -474,10 +697,12 @@ mod tests {
             let (mut state, mut work) = (world.state.clone(), Workspace::default());
             let before = state.contacts.kept.pairs.clone();
             stage::kinematics(&world.model, &mut state, &mut work.for_kinematics());
+            stage::near(&world.model, &state, &mut work.for_collide());
             stage::collide(&world.model, &mut state, &mut work.for_collide());
             let (mut fresh_state, mut fresh) = (world.state.clone(), Workspace::default());
             fresh_state.contacts.kept.clear();
             stage::kinematics(&world.model, &mut fresh_state, &mut fresh.for_kinematics());
+            stage::near(&world.model, &fresh_state, &mut fresh.for_collide());
             stage::collide(&world.model, &mut fresh_state, &mut fresh.for_collide());
             for kept in &state.contacts.kept.pairs {
                 let is_old = |old: &Kept| old.order() == kept.order() && old.made_at == kept.made_at;

@@ -4,7 +4,7 @@ use crate::access::RememberAccess;
 use crate::event::{Event, EventKind};
 use crate::model::Model;
 use crate::report::StepReport;
-use crate::state::{ContactHead, ContactPoint, Contacts, Placed, State};
+use crate::state::{AWAKE, ContactHead, ContactPoint, Contacts, Placed, Sleep, State};
 use huygens_math::{Vec3, at_level, scalar};
 
 pub(crate) fn remember(model: &Model, state: &mut State, work: &mut RememberAccess, report: &mut StepReport) {
@@ -31,7 +31,10 @@ fn placed(model: &Model, state: &mut State, work: &RememberAccess) {
             *placed = Placed::StillInside;
         }
     }
-    for placed in &mut state.placed {
+    let Sleep { island, .. } = &state.sleep;
+    // What sleeps inside another body is as it was.
+    let awake = state.placed.iter_mut().zip(island).filter(|(_, island)| **island == AWAKE);
+    for (placed, _) in awake {
         *placed = if *placed == Placed::StillInside { Placed::Inside } else { Placed::Clear };
     }
 }

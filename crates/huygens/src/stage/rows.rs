@@ -50,10 +50,11 @@ pub(super) fn surface_velocity(
     for (k, slot) in key.shapes().into_iter().enumerate() {
         let shape = &model.shapes[slot as usize];
         let body = shape.body as usize;
-        let Some(driver) = model.bodies[body].driver.filter(|_| shape.surface_velocity != Vec3::ZERO) else {
+        let given = work.meet.change(&key).and_then(|change| change.surface_velocity[k]);
+        let velocity = given.unwrap_or_else(|| state.orientation[body] * shape.surface_velocity);
+        let Some(driver) = model.bodies[body].driver.filter(|_| velocity != Vec3::ZERO) else {
             continue;
         };
-        let velocity = state.orientation[body] * shape.surface_velocity;
         surface.velocity[k] = velocity - normal * normal.dot(velocity);
         surface.driver[k] = Some(driver);
     }

@@ -11,6 +11,7 @@ use crate::handle::BodyId;
 use crate::ledger::Account;
 use crate::model::{Model, Motion};
 use crate::report::StepReport;
+use crate::sleep::tree_sleeps;
 use crate::state::State;
 use huygens_contact::Velocity;
 use huygens_math::{FreeInertia, Twist};
@@ -89,8 +90,13 @@ fn take_out(
     report.quarantined.len() > before
 }
 
-/// True when a tree was taken out of the simulation.
+/// True for a tree that no stage looks at: it was taken out of the simulation, or sleeps.
 pub(crate) fn is_out(model: &Model, state: &State, tree: usize) -> bool {
+    is_taken_out(model, state, tree) || tree_sleeps(model, state, tree)
+}
+
+/// True when a tree was taken out of the simulation.
+pub(crate) fn is_taken_out(model: &Model, state: &State, tree: usize) -> bool {
     // Driven bodies that carry the tree come first.
     model.tree_bodies[tree].last().is_some_and(|&body| state.quarantined[body as usize])
 }

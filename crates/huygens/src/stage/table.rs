@@ -50,6 +50,8 @@ pub struct ShapeRow {
     pub has_exclusions: bool,
     /// The slot is free.
     pub removed: bool,
+    /// Its body sleeps.
+    pub asleep: bool,
     /// Turn in the world.
     pub rotation: Quat,
     /// Characteristic size [m].
@@ -77,11 +79,11 @@ pub struct BodyRow {
     pub gravity: Vec3,
     /// What moves it.
     pub motion: Motion,
-    /// The slot is free.
-    pub removed: bool,
+    /// Farthest point of its shapes from the centre of mass [m]; 0 for boundaries.
+    pub reach: f64,
 }
 
-/// Brings the tables up to date with model and state; true after an edit.
+/// Brings the tables up to date with model and state; true after an edit. Shapes that fell asleep or woke are in `turned`.
 pub(crate) fn update(model: &Model, state: &State, work: &mut CollideAccess) -> bool {
     let edited = *work.table_edits != Some(model.edits);
     if edited {
@@ -91,30 +93,55 @@ pub(crate) fn update(model: &Model, state: &State, work: &mut CollideAccess) -> 
         work.shapes.clear();
         work.shapes.extend(model.shapes.iter().map(|shape| shape_row(model, shape)));
     }
-    let h = model.settings.dt;
-    for (row, pose) in work.shapes.iter_mut().zip(work.shape_pose) {
-        (row.place, row.rotation) = (pose.translation, pose.rotation);
-        if row.is_static || !model.settings.speculative {
-            continue;
-        }
-        let slot = row.body as usize;
-        let twist = &state.velocity.free[slot];
-        let mut drift = twist.linear * h;
-        if !state.quarantined[slot] {
-            let force = state.force[slot];
-            let mut acceleration = work.body_rows[slot].gravity;
-            if force != Vec3::ZERO {
-                acceleration += force / model.bodies[slot].mass;
+    work.turned.clear();
+    let has_turned = edited || *work.table_sleep != Some(state.sleep.changes);
+    if has_turned {
+        *work.table_sleep = Some(state.sleep.changes);
+        for (slot, row) in work.shapes.iter_mut().enumerate() {
+            let asleep = !row.removed && state.sleep.has(row.body as usize);
+            if asleep != row.asleep {
+                row.asleep = asleep;
+                work.turned.push(slot as u32);
             }
-            drift += acceleration * (h * h);
         }
-        row.drift = drift.to_array().map(|x| x as f32);
-        row.turning = (h * twist.angular.length() * row.reach) as f32;
+    }
+    if has_turned {
+        for slot in 0..work.shapes.len() {
+            refresh(model, state, work, slot);
+        }
+    } else {
+        for i in 0..work.bodies.awake_shapes.len() {
+            refresh(model, state, work, work.bodies.awake_shapes[i] as usize);
+        }
     }
     if model.settings.speculative {
         pulled(model, work);
     }
     edited
+}
+
+/// Where a shape is, and how far it may come.
+#[inline(always)]
+fn refresh(model: &Model, state: &State, work: &mut CollideAccess, slot: usize) {
+    let h = model.settings.dt;
+    let (row, pose) = (&mut work.shapes[slot], &work.shape_pose[slot]);
+    (row.place, row.rotation) = (pose.translation, pose.rotation);
+    if row.is_static || !model.settings.speculative {
+        return;
+    }
+    let slot = row.body as usize;
+    let twist = &state.velocity.free[slot];
+    let mut drift = twist.linear * h;
+    if !state.quarantined[slot] && !row.asleep {
+        let force = state.force[slot];
+        let mut acceleration = work.body_rows[slot].gravity;
+        if force != Vec3::ZERO {
+            acceleration += force / model.bodies[slot].mass;
+        }
+        drift += acceleration * (h * h);
+    }
+    row.drift = drift.to_array().map(|x| x as f32);
+    row.turning = (h * twist.angular.length() * row.reach) as f32;
 }
 
 /// Adds the displacement by the medium and by springs.
@@ -134,7 +161,10 @@ fn body_row(model: &Model, body: &BodyModel) -> BodyRow {
     let moves = matches!(body.motion, Motion::Dynamic | Motion::Link { .. });
     let g = if moves { model.settings.gravity * body.gravity_scale } else { Vec3::ZERO };
     let free = |axis: usize| if body.lock_linear[axis] { 0.0 } else { g[axis] };
-    BodyRow { gravity: Vec3::new(free(0), free(1), free(2)), motion: body.motion, removed: body.removed }
+    let reaches = body.shapes.iter().map(|&shape| model.shapes[shape as usize].reach);
+    let reach = reaches.filter(|reach| reach.is_finite()).fold(0.0, scalar::max);
+    let gravity = Vec3::new(free(0), free(1), free(2));
+    BodyRow { gravity, motion: body.motion, reach }
 }
 
 fn shape_row(model: &Model, shape: &ShapeModel) -> ShapeRow {
@@ -157,6 +187,7 @@ fn shape_row(model: &Model, shape: &ShapeModel) -> ShapeRow {
         is_static: body.motion == Motion::Static,
         has_exclusions: model.exclusions.has(shape.body),
         removed: shape.removed,
+        asleep: false,
         rotation: Quat::IDENTITY,
         size: shape.size,
         // A boundary that turns has no farthest point; what it meets is within its own reach of the axis.

@@ -54,6 +54,7 @@ pub(super) fn free_motion(
     let (mut motion, slot, h) =
         (steady_motion(model, state, row, body), row.body as usize, model.settings.dt);
     match body.motion {
+        _ if row.asleep => {}
         Moved::Link { .. } => {
             let way = links.of(slot);
             motion.acceleration = (way.linear - motion.velocity * h) * (2.0 / (h * h));
@@ -73,7 +74,7 @@ pub(super) fn free_motion(
 
 /// As [`free_motion`], with the spin of the start through the whole step; not for links.
 pub(super) fn steady_motion(model: &Model, state: &State, row: &ShapeRow, body: &BodyRow) -> Motion {
-    if row.is_static {
+    if row.is_static || row.asleep {
         return Motion::at_rest(row.pose());
     }
     let slot = row.body as usize;

@@ -2,7 +2,7 @@
 
 use super::{
     articulated, driven, friction, gas, granular, impact, invariance, machines, mass, mechanisms, medium,
-    order, rattleback, rest, rolling, spin, surface,
+    order, rattleback, rest, rolling, ropes, spin, surface,
 };
 use crate::verify::case::Case;
 
@@ -26,6 +26,7 @@ pub fn all() -> Vec<&'static Case> {
         medium::CASES,
         mechanisms::CASES,
         machines::CASES,
+        ropes::CASES,
     ];
     let mut cases: Vec<&Case> = families.into_iter().flatten().collect();
     cases.sort_by_key(|case| case.number);

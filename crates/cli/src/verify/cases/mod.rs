@@ -16,6 +16,7 @@ mod order;
 mod rattleback;
 mod rest;
 mod rolling;
+mod ropes;
 mod spin;
 mod surface;
 

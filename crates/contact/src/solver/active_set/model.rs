@@ -6,7 +6,7 @@
 
 use super::normals::{Normals, velocity};
 use crate::scratch::reserve;
-use crate::solver::dense::{Anderson, Disc, IslandRun, System, run_islands, sweep};
+use crate::solver::dense::{Anderson, Disc, IslandRoom, IslandRun, System, run_islands, sweep};
 use crate::solver::{SolveReport, Stop};
 use crate::{ContactProblem, Scratch, Settings, Solution, Warm};
 use huygens_math::scalar;
@@ -38,12 +38,15 @@ pub(in crate::solver) fn run(
     let speed = problem.scale.speed;
     let last = if settings.decoupled_friction { 0 } else { 2 };
     let run = IslandRun { problem, sweeps: settings.iterations, last };
-    run_islands(settings, &run, warm, scratch, out, |scratch| solve_system(settings, speed, scratch))
+    run_islands(settings, &run, warm, scratch, out, |room| solve_system(settings, speed, room))
 }
 
-/// Solves the system that the scratch holds; the answer is left in it.
-pub(in crate::solver) fn solve_system(settings: &Settings, speed: f64, scratch: &mut Scratch) -> SolveReport {
-    let dense = &mut scratch.dense;
+/// Solves the system that the room holds; the answer is left in it.
+pub(in crate::solver) fn solve_system(
+    settings: &Settings,
+    speed: f64,
+    dense: &mut IslandRoom,
+) -> SolveReport {
     let (system, normals) = (&mut dense.system, &mut dense.normals);
     normals.begin(system);
     if settings.decoupled_friction {

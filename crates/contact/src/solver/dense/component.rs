@@ -1,5 +1,6 @@
 //! Contacts that are given as W, q and μ, for the models that solve an island whole.
 
+use super::IslandRoom;
 use super::gather::Rows;
 use super::system::{block_at, unit_of};
 use crate::delassus::Component;
@@ -19,18 +20,19 @@ pub(crate) struct ComponentTask<'a> {
 
 /// Solves a set of contacts with `solve`, writes its impulses to their places and counts it in the report.
 pub(in crate::solver) fn solve_component(
-    solve: fn(&Settings, f64, &mut Scratch) -> SolveReport,
+    solve: fn(&Settings, f64, &mut IslandRoom) -> SolveReport,
     task: &ComponentTask,
     scratch: &mut Scratch,
     answer: ImpulsesMut,
     report: &mut SolveReport,
 ) {
-    scratch.dense.system.fill_component(task.component);
-    if scratch.dense.system.n == 0 {
+    let room = &mut scratch.dense.room;
+    room.system.fill_component(task.component);
+    if room.system.n == 0 {
         return;
     }
-    let island = solve(task.settings, task.speed, scratch);
-    let system = &mut scratch.dense.system;
+    let island = solve(task.settings, task.speed, room);
+    let system = &mut room.system;
     system.keep_in_cones();
     for entry in &system.entries {
         let p = system.impulse(entry);

@@ -1,6 +1,7 @@
 //! The run over the islands that the dense models share.
 
-use crate::entry::Prepared;
+use super::{DenseScratch, IslandRoom};
+use crate::entry::{BlockRows, Prepared};
 use crate::graph::Slot;
 use crate::scratch::{Room, reserve};
 use crate::solution::ImpulseCopy;
@@ -8,7 +9,9 @@ use crate::solver::SolveReport;
 use crate::solver::gauss_seidel;
 use crate::solver::sequential_impulse::SequentialImpulse;
 use crate::{ContactProblem, Scratch, Settings, Solution, Velocity, Warm, work};
+use huygens_math::pool::Lent;
 use huygens_math::scalar;
+use std::sync::{Mutex, PoisonError};
 
 /// Changes of a velocity by the last sweeps up to this share of the problem's speed are round-off, also of large impulses.
 const ROUND_OFF: f64 = 1e-13;
@@ -21,6 +24,10 @@ pub(crate) struct IslandScratch {
     /// The answer of the islands before the last sweeps.
     impulses: ImpulseCopy,
     v: Velocity,
+    /// Answers of islands that were solved side by side, where those of each begin, and how its solve went.
+    answers: Vec<BlockRows>,
+    answers_of: Vec<usize>,
+    solved: Vec<Option<SolveReport>>,
 }
 
 impl IslandScratch {
@@ -28,6 +35,9 @@ impl IslandScratch {
         reserve(&mut self.is_large, room.groups);
         reserve(&mut self.impulses.points, room.points);
         self.v.reserve(room);
+        reserve(&mut self.answers, room.points);
+        reserve(&mut self.answers_of, room.groups);
+        reserve(&mut self.solved, room.groups);
     }
 }
 
@@ -41,7 +51,7 @@ pub(in crate::solver) fn run_islands(
     warm: Warm,
     scratch: &mut Scratch,
     out: &mut Solution,
-    mut solve: impl FnMut(&mut Scratch) -> SolveReport,
+    solve: impl Fn(&mut IslandRoom) -> SolveReport + Sync,
 ) -> SolveReport {
     let (problem, graph) = (run.problem, run.problem.graph);
     let mut is_large = std::mem::take(&mut scratch.dense.islands.is_large);
@@ -53,17 +63,84 @@ pub(in crate::solver) fn run_islands(
         gauss_seidel::run_some::<SequentialImpulse>(&sweeps, problem, warm, scratch, out, |island| {
             is_large[island]
         });
-    for island in (0..graph.islands()).filter(|island| !is_large[*island]) {
-        let dense = &mut scratch.dense;
+    let one = |island: usize, room: &mut IslandRoom, out: &Solution| {
         let prepared = Prepared { points: &scratch.points, rows: &scratch.rows };
-        dense.system.fill(problem, graph.groups(island), prepared, out);
-        if dense.system.n == 0 {
-            continue;
+        room.system.fill(problem, graph.groups(island), prepared, out);
+        if room.system.n == 0 {
+            return None;
         }
-        let solved = solve(scratch);
-        scratch.dense.system.keep_in_cones();
-        scratch.dense.system.give(problem, out);
-        report.include(&solved);
+        let solved = solve(room);
+        room.system.keep_in_cones();
+        Some(solved)
+    };
+    let pool = scratch.soft.pool();
+    let small = is_large.iter().filter(|is_large| !**is_large).count();
+    if pool.threads() > 1 && small > 1 {
+        scratch.dense.for_threads(pool.threads());
+        let DenseScratch { islands, room: first, others, .. } = &mut scratch.dense;
+        let IslandScratch { answers, answers_of, solved, .. } = islands;
+        // Where the answer of each island stands.
+        answers_of.clear();
+        let mut rows = 0;
+        for island in 0..graph.islands() {
+            answers_of.push(rows);
+            let heads = graph.groups(island).iter().map(|&k| &problem.groups.heads[k as usize]);
+            rows += if is_large[island] { 0 } else { heads.map(|head| head.range().len()).sum::<usize>() };
+        }
+        answers.clear();
+        answers.resize(rows, [0.0; 6]);
+        solved.clear();
+        solved.resize(graph.islands(), None);
+        let first = Mutex::new(first);
+        let (answers, solved_of) = (Lent::new(answers), Lent::new(solved));
+        let (read, islands) = (&*out, graph.islands());
+        pool.for_chunks(islands, |island, thread| {
+            if is_large[island] {
+                return;
+            }
+            let mut own;
+            let mut other;
+            let room: &mut IslandRoom = if thread == 0 {
+                own = first.lock().unwrap_or_else(PoisonError::into_inner);
+                &mut own
+            } else {
+                other = others[thread - 1].lock().unwrap_or_else(PoisonError::into_inner);
+                &mut other
+            };
+            let found = one(island, room, read);
+            // SAFETY: each island is solved by one chunk, and this place is its own.
+            unsafe { *solved_of.entry(island) = found };
+            let mut next = answers_of[island];
+            for entry in room.system.entries.iter().filter(|_| found.is_some()) {
+                // SAFETY: an island has no more entries than groups and points, and this part of the answers is its own.
+                unsafe { *answers.entry(next) = room.system.impulse(entry) };
+                next += 1;
+            }
+        });
+        let prepared = Prepared { points: &scratch.points, rows: &scratch.rows };
+        let IslandScratch { answers, answers_of, solved, .. } = &mut scratch.dense.islands;
+        for island in 0..islands {
+            let Some(solved) = &solved[island] else { continue };
+            let mut answers = answers[answers_of[island]..].iter();
+            let heads = graph.groups(island).iter().map(|&k| &problem.groups.heads[k as usize]);
+            for entry in heads.flat_map(|head| problem.groups.entries(head)) {
+                if prepared.inverse(&entry) > 0.0
+                    && let Some(answer) = answers.next()
+                {
+                    entry.set(out.all_mut(), answer);
+                }
+            }
+            report.include(solved);
+        }
+    } else {
+        let mut room = std::mem::take(&mut scratch.dense.room);
+        for island in (0..graph.islands()).filter(|island| !is_large[*island]) {
+            if let Some(solved) = one(island, &mut room, out) {
+                room.system.give(problem, out);
+                report.include(&solved);
+            }
+        }
+        scratch.dense.room = room;
     }
     scratch.dense.islands.is_large = is_large;
     settle(settings, run, scratch, out);

@@ -9,7 +9,7 @@
 
 use super::newton::Newton;
 use crate::solver::active_set;
-use crate::solver::dense::{IslandRun, System, run_islands};
+use crate::solver::dense::{IslandRoom, IslandRun, System, run_islands};
 use crate::solver::{SolveReport, Stop};
 use crate::{ContactProblem, Scratch, Settings, Solution, Warm};
 use huygens_math::scalar;
@@ -59,24 +59,22 @@ pub(in crate::solver) fn run(
 ) -> SolveReport {
     let speed = problem.scale.speed;
     let run = IslandRun { problem, sweeps: LARGE * settings.iterations, last: 2 };
-    run_islands(settings, &run, warm, scratch, out, |scratch| solve_system(settings, speed, scratch))
+    run_islands(settings, &run, warm, scratch, out, |room| solve_system(settings, speed, room))
 }
 
-/// Solves the system that the scratch holds; the answer is left in it.
-fn solve_system(settings: &Settings, speed: f64, scratch: &mut Scratch) -> SolveReport {
-    let dense = &mut scratch.dense;
+/// Solves the system that the room holds; the answer is left in it.
+fn solve_system(settings: &Settings, speed: f64, dense: &mut IslandRoom) -> SolveReport {
     let report = island(settings, speed, &mut dense.newton, &mut dense.system);
-    if report.residual > ANSWER { from_active_set(settings, speed, scratch, report) } else { report }
+    if report.residual > ANSWER { from_active_set(settings, speed, dense, report) } else { report }
 }
 
 /// Sweeps carry loads slowly where masses differ much; the exact normals of the active set do at once: tries again from there.
 pub(super) fn from_active_set(
     settings: &Settings,
     speed: f64,
-    scratch: &mut Scratch,
+    dense: &mut IslandRoom,
     report: SolveReport,
 ) -> SolveReport {
-    let dense = &mut scratch.dense;
     let (newton, system) = (&mut dense.newton, &mut dense.system);
     newton.set_aside(&mut system.p);
     let friction = active_set::rounds(settings, speed, &mut dense.normals, system);

@@ -6,10 +6,11 @@
 
 use super::model::{ANSWER, EPSILON, from_active_set, island, proximal};
 use super::newton::Newton;
+use crate::Settings;
 use crate::solver::SolveReport;
 use crate::solver::Stop;
+use crate::solver::dense::IslandRoom;
 use crate::solver::dense::System;
-use crate::{Scratch, Settings};
 use huygens_math::{SplitMix, scalar, trig};
 
 /// Residual at which nothing more is tried, where round-off allows it.
@@ -49,13 +50,13 @@ const PATH: Path = Path {
     nearer: 0.3,
 };
 
-/// Solves the system that the scratch holds as far as it can be: by the model itself, along a path, from the active set, from other starts.
+/// Solves the system that the room holds as far as it can be: by the model itself, along a path, from the active set, from other starts.
 pub(in crate::solver) fn solve_to_the_end(
     settings: &Settings,
     speed: f64,
-    scratch: &mut Scratch,
+    dense: &mut IslandRoom,
 ) -> SolveReport {
-    let (newton, system) = (&mut scratch.dense.newton, &mut scratch.dense.system);
+    let (newton, system) = (&mut dense.newton, &mut dense.system);
     let mut report = island(settings, speed, newton, system);
     if !is_end(newton, system, report.residual, &system.p) {
         newton.set_aside(&mut system.p);
@@ -63,9 +64,9 @@ pub(in crate::solver) fn solve_to_the_end(
         report = newton.better(report, again, &mut system.p);
     }
     if report.residual > ANSWER {
-        report = from_active_set(settings, speed, scratch, report);
+        report = from_active_set(settings, speed, dense, report);
     }
-    let (newton, system) = (&mut scratch.dense.newton, &mut scratch.dense.system);
+    let (newton, system) = (&mut dense.newton, &mut dense.system);
     if report.residual > ANSWER && system.n <= START_ROWS {
         newton.set_aside(&mut system.p);
         let again = other_starts(newton, system);

@@ -16,7 +16,7 @@
 )]
 
 use super::batch::{At, PADDING, Wide, ZERO, load, store, vector};
-use super::body::Bodies;
+use super::body::{Bodies, LentBodies, LentVelocity};
 use super::books::Books;
 use super::build::Item;
 use super::fill::{Fill, gap_of};
@@ -28,6 +28,7 @@ use super::law::{
 };
 use super::pass::PassOptions;
 use super::plain::{Frame, Motion, prefetch_twists};
+use super::side_rows::SideRows;
 use super::softness::Softness;
 use crate::{ContactProblem, Head, Side, Velocity};
 use huygens_math::Sym3;
@@ -188,6 +189,7 @@ impl Kind for Balls {
     const EMPTY: Self = Self::EMPTY;
     const NORMAL_BYTES: usize = size_of::<First>();
     const AT_BASELINE: bool = false;
+    const BATCHES_OF_CHUNK: usize = 4;
 
     #[inline(always)]
     fn prepare<L: Lane>(
@@ -196,7 +198,8 @@ impl Kind for Balls {
         fill: &Fill,
         soft: &Softness,
         lanes: &[u32; WIDTH],
-        bodies: &mut Bodies,
+        bodies: &LentBodies,
+        _: &mut SideRows,
     ) {
         let zero = at.splat(0.0);
         fill_part(at, fill, lanes, bodies, self);
@@ -211,17 +214,17 @@ impl Kind for Balls {
         let gap = at.load(&self.first.gap);
         let is_open = L::any(zero.lt(gap));
         if is_open {
-            let kick = Motion::gather(at, &bodies.kick.free, &self.first.body);
+            let kick = Motion::gather(at, bodies.kick, &self.first.body);
             let kicked = frame.n.dot(kick.linear[0] - kick.linear[1]);
             at.store(open_gap(gap, kicked, fill.problem.h), &mut self.first.gap);
         }
         let is_biased = soft.bias[0] > 0.0 && L::any(gap.lt(zero));
         self.first.is_open[at.half()] = is_open || is_biased;
         self.first.is_deep[at.half()] = L::any(is_deep(soft, gap));
-        let mut motion = Motion::gather(at, &bodies.v.free, &self.first.body);
+        let mut motion = Motion::gather(at, &bodies.v, &self.first.body);
         let [a, b]: [L; 2] = load(at, &self.tangential);
         self.apply(at, &frame, [at.load(&self.first.lambda), a, b], &mut motion);
-        motion.scatter(at, &mut bodies.v.free, &self.first.body);
+        motion.scatter(at, &bodies.v, &self.first.body);
     }
 
     #[inline(always)]
@@ -230,26 +233,27 @@ impl Kind for Balls {
         at: At<L>,
         soft: &Softness,
         options: PassOptions,
-        bodies: &mut Bodies,
+        bodies: &LentBodies,
+        _: &SideRows,
     ) {
         let batch = &mut self.first;
-        let Bodies { v, s, .. } = bodies;
+        let LentBodies { v, s, .. } = bodies;
         let n = vector(at, &batch.normal);
         let start = at.load(&batch.gap);
         let mut gap = [start];
         let pushes = options.push_out && batch.is_deep[at.half()];
         if pushes || (!options.push_out && batch.is_open[at.half()]) {
-            let mut moved = Motion::gather(at, &s.free, &batch.body);
+            let mut moved = Motion::gather(at, s, &batch.body);
             let now = [start + n.dot(moved.linear[0] - moved.linear[1])];
             if pushes {
                 let [kappa] = push_out(soft, &batch.row(at), &[start], &now);
                 batch.apply_normal(at, n, kappa, &mut moved.linear);
-                moved.scatter(at, &mut s.free, &batch.body);
+                moved.scatter(at, s, &batch.body);
             } else {
                 gap = gaps_now([start], now);
             }
         }
-        let mut motion = Motion::gather(at, &v.free, &batch.body);
+        let mut motion = Motion::gather(at, v, &batch.body);
         let u = n.dot(motion.linear[0] - motion.linear[1]);
         let lambda = [at.load(&batch.lambda)];
         let over_relaxation = at.splat(options.over_relaxation);
@@ -259,12 +263,19 @@ impl Kind for Balls {
             at.store(landed(&new, gap)[0], &mut batch.gap_now);
         }
         batch.apply_normal(at, n, new[0] - lambda[0], &mut motion.linear);
-        motion.scatter_linear(at, &mut v.free, &batch.body);
+        motion.scatter_linear(at, v, &batch.body);
     }
 
     #[inline(always)]
-    fn contact_pass<L: Lane>(&mut self, at: At<L>, soft: &Softness, is_last: bool, bodies: &mut Bodies) {
-        let v = &mut bodies.v.free;
+    fn contact_pass<L: Lane>(
+        &mut self,
+        at: At<L>,
+        soft: &Softness,
+        is_last: bool,
+        bodies: &LentBodies,
+        _: &SideRows,
+    ) {
+        let v = &bodies.v;
         let frame = self.frame(at);
         let gap = at.load(if self.first.is_open[at.half()] { &self.first.gap_now } else { &self.first.gap });
         let mut motion = Motion::gather(at, v, &self.first.body);
@@ -295,7 +306,7 @@ impl Kind for Balls {
 
     #[inline(always)]
     fn book<L: Lane>(&self, at: At<L>, soft: &Softness, _: &Bodies, mean: &Velocity, books: &mut Books<L>) {
-        let motion = Motion::gather(at, &mean.free, &self.first.body);
+        let motion = Motion::gather(at, mean, &self.first.body);
         let rates = self.rates(at, &self.frame(at), &motion);
         let p: [L; 2] = load(at, &self.tangential_total);
         books.book_point(soft, at.load(&self.total), p, rates, at.load(&self.first.gap));
@@ -308,8 +319,8 @@ impl Kind for Balls {
     }
 
     #[inline(always)]
-    fn prefetch_bodies(&self, v: &Velocity) {
-        prefetch_twists(&self.first.body, &v.free);
+    fn prefetch_bodies(&self, v: &LentVelocity) {
+        prefetch_twists(&self.first.body, v);
     }
 
     #[cfg(test)]
@@ -326,7 +337,7 @@ impl Kind for Balls {
 
 /// Writes the items of the lanes of `at`.
 #[inline(always)]
-fn fill_part<L: Lane>(at: At<L>, fill: &Fill, lanes: &[u32; WIDTH], bodies: &Bodies, batch: &mut Balls) {
+fn fill_part<L: Lane>(at: At<L>, fill: &Fill, lanes: &[u32; WIDTH], bodies: &LentBodies, batch: &mut Balls) {
     let groups = fill.problem.groups;
     let (mut normal, mut tangent) = ([[0.0; 4]; WIDTH], [[0.0; 4]; WIDTH]);
     let (mut weight, mut press) = ([[0.0; 4]; WIDTH], [[0.0; 4]; WIDTH]);

@@ -15,10 +15,109 @@ use super::build::SurfaceSide;
 use super::side_rows::SideRows;
 use crate::scratch::Room;
 use crate::{ContactProblem, Velocity};
-use huygens_math::Twist;
+use huygens_math::lanes::Lane;
+use huygens_math::pool::{Lent, part};
+use huygens_math::{Pool, Twist};
 
 /// Turns of a body in a step beyond this do not count for the gaps [rad]: J is that of the start of the step.
 const MOST_TURN: f64 = 0.5;
+
+/// Bodies that one chunk moves: some 10 µs.
+pub(super) const BODIES_OF_CHUNK: usize = 1024;
+
+/// Velocities that a batch can read.
+pub(super) trait Source {
+    fn twist(&self, body: u32) -> &Twist;
+    fn dof(&self, dof: u32) -> f64;
+}
+
+impl Source for Velocity {
+    #[inline(always)]
+    fn twist(&self, body: u32) -> &Twist {
+        &self.free[body as usize]
+    }
+
+    #[inline(always)]
+    fn dof(&self, dof: u32) -> f64 {
+        self.dof[dof as usize]
+    }
+}
+
+/// Velocities (or displacements) as the batches of one colour see them on several threads: each reads and writes its own bodies, and reads those
+/// that no impulse moves.
+#[derive(Clone, Copy)]
+pub(super) struct LentVelocity<'a> {
+    all: Lent<'a, Twist>,
+    /// The bodies that impulses may move.
+    free: Lent<'a, Twist>,
+    dof: Lent<'a, f64>,
+}
+
+impl<'a> LentVelocity<'a> {
+    /// # Safety
+    /// As [`Bodies::lend`].
+    unsafe fn new(v: &'a mut Velocity, free: usize) -> Self {
+        let all = Lent::new(&mut v.free);
+        Self { all, free: all.first(free), dof: Lent::new(&mut v.dof) }
+    }
+
+    /// A body to be written. One that no impulse moves is not: `spare` is, since several batches of a colour have it.
+    #[inline(always)]
+    pub fn moved<'s>(&'s self, body: u32, spare: &'s mut Twist) -> &'s mut Twist {
+        if (body as usize) < self.free.len() {
+            // SAFETY: no other batch that is worked on now has this body ([`Bodies::lend`]).
+            unsafe { self.free.entry(body as usize) }
+        } else {
+            spare
+        }
+    }
+
+    /// The dofs of a tree, to be written.
+    #[inline(always)]
+    pub fn dofs(&self, first: u32, len: u32) -> &mut [f64] {
+        // SAFETY: no other batch that is worked on now has this tree ([`Bodies::lend`]).
+        unsafe { self.dof.slice(first as usize..first as usize + len as usize) }
+    }
+}
+
+impl Source for LentVelocity<'_> {
+    #[inline(always)]
+    fn twist(&self, body: u32) -> &Twist {
+        // SAFETY: the body is this batch's own, or one that nobody writes ([`Bodies::lend`]).
+        unsafe { self.all.read(body as usize) }
+    }
+
+    #[inline(always)]
+    fn dof(&self, dof: u32) -> f64 {
+        // SAFETY: no other batch that is worked on now has the tree of this dof ([`Bodies::lend`]).
+        unsafe { *self.dof.read(dof as usize) }
+    }
+}
+
+/// The bodies as the batches of one colour see them.
+#[derive(Clone, Copy)]
+pub(super) struct LentBodies<'a> {
+    pub v: LentVelocity<'a>,
+    pub s: LentVelocity<'a>,
+    /// Change of velocity by the kick of a sub-step.
+    pub kick: &'a Velocity,
+    fixed: u32,
+    first_surface: u32,
+}
+
+impl LentBodies<'_> {
+    /// Place of what does not move.
+    #[inline(always)]
+    pub fn fixed(&self) -> u32 {
+        self.fixed
+    }
+
+    /// Place of a surface.
+    #[inline(always)]
+    pub fn surface(&self, index: u32) -> u32 {
+        self.first_surface + index
+    }
+}
 
 /// The bodies of a solve.
 #[derive(Clone, Debug, Default)]
@@ -50,9 +149,15 @@ impl Bodies {
         self.rows.reserve(&room);
     }
 
-    /// Place of what does not move.
-    pub fn fixed(&self) -> u32 {
-        self.free as u32
+    /// Lends the bodies to batches, with the rows of their sides.
+    ///
+    /// # Safety
+    /// Of the batches that are worked on at the same time, on whatever threads, no two share a free body or a tree: they are of one colour.
+    pub unsafe fn lend(&mut self) -> (LentBodies<'_>, &mut SideRows) {
+        let (fixed, first_surface) = (self.free as u32, self.first_surface as u32);
+        // SAFETY: the caller's promise.
+        let [v, s] = [&mut self.v, &mut self.s].map(|v| unsafe { LentVelocity::new(v, self.free) });
+        (LentBodies { v, s, kick: &self.kick, fixed, first_surface }, &mut self.rows)
     }
 
     /// Takes over a problem: velocities after the first kick.
@@ -90,11 +195,6 @@ impl Bodies {
         }
     }
 
-    /// Place of a surface.
-    pub fn surface(&self, index: u32) -> u32 {
-        self.first_surface as u32 + index
-    }
-
     /// Ends the pass that pushed overlap out: its displacement stands apart from the path from now on.
     pub fn keep_push_out(&mut self) {
         std::mem::swap(&mut self.pushed, &mut self.s);
@@ -103,15 +203,15 @@ impl Bodies {
 
     /// Moves everything for a sub-step of length h.
     #[inline(always)]
-    pub fn advance(&mut self, h: f64) {
-        for (s, v) in self.s.free.iter_mut().zip(&self.v.free) {
-            s.linear += v.linear * h;
-            s.angular += v.angular * h;
-            let square = s.angular.length_squared();
-            if square > MOST_TURN * MOST_TURN {
-                s.angular *= MOST_TURN / square.sqrt();
-            }
-        }
+    pub fn advance<L: Lane>(&mut self, token: L::Token, pool: &Pool, h: f64) {
+        let v = &self.v.free;
+        pool.for_parts(&mut self.s.free, BODIES_OF_CHUNK, |first, s| {
+            L::vectorize(
+                token,
+                #[inline(always)]
+                || advance(s, &v[first..], h),
+            );
+        });
         for (s, v) in self.s.dof.iter_mut().zip(&self.v.dof) {
             *s += v * h;
         }
@@ -119,12 +219,19 @@ impl Bodies {
 
     /// Starts the next sub-step: its kick and its warm start.
     #[inline(always)]
-    pub fn extrapolate(&mut self) {
-        for (v, begin) in self.v.free.iter_mut().zip(&mut self.begin.free) {
-            let end = *v;
-            *v = end + (end - *begin);
-            *begin = end;
-        }
+    pub fn extrapolate<L: Lane>(&mut self, token: L::Token, pool: &Pool) {
+        let n = self.v.free.len();
+        let (v, begin) = (Lent::new(&mut self.v.free), Lent::new(&mut self.begin.free));
+        pool.for_chunks(n.div_ceil(BODIES_OF_CHUNK), |chunk, _| {
+            let range = part(chunk, BODIES_OF_CHUNK, n);
+            // SAFETY: parts of different chunks do not overlap.
+            let (v, begin) = unsafe { (v.slice(range.clone()), begin.slice(range)) };
+            L::vectorize(
+                token,
+                #[inline(always)]
+                || extrapolate(v, begin),
+            );
+        });
         for (v, begin) in self.v.dof.iter_mut().zip(&mut self.begin.dof) {
             let end = *v;
             *v = end + (end - *begin);
@@ -135,5 +242,28 @@ impl Bodies {
     /// True when the displacement of a body is not the whole of its turn.
     pub fn is_cut(s: &Twist) -> bool {
         s.angular.length_squared() >= (0.999 * MOST_TURN) * (0.999 * MOST_TURN)
+    }
+}
+
+/// Moves some bodies for a sub-step of length h.
+#[inline(always)]
+fn advance(s: &mut [Twist], v: &[Twist], h: f64) {
+    for (s, v) in s.iter_mut().zip(v) {
+        s.linear += v.linear * h;
+        s.angular += v.angular * h;
+        let square = s.angular.length_squared();
+        if square > MOST_TURN * MOST_TURN {
+            s.angular *= MOST_TURN / square.sqrt();
+        }
+    }
+}
+
+/// Kick and warm start of some bodies.
+#[inline(always)]
+fn extrapolate(v: &mut [Twist], begin: &mut [Twist]) {
+    for (v, begin) in v.iter_mut().zip(begin) {
+        let end = *v;
+        *v = end + (end - *begin);
+        *begin = end;
     }
 }

@@ -4,8 +4,8 @@ use super::balls::are_balls;
 use super::body::Bodies;
 use super::census::{Census, SECTIONS};
 use super::finish::Touched;
-use super::kind::{Batches, KINDS, for_each_kind, place};
-use super::reach::Reach;
+use super::kind::{Batches, Chunk, KINDS, for_each_kind, place};
+use super::reach::{GROUPS_OF_CHUNK, LEAST_GROUPS, Reach};
 use super::scalar_row::ScalarRow;
 use super::softness::{FrictionAt, Softness};
 use crate::coloring::Coloring;
@@ -15,7 +15,7 @@ use crate::{
     Velocity, Warm,
 };
 use huygens_math::lanes::{Level, WIDTH};
-use huygens_math::{BlockInertia, SplitMix, Twist, Vec3};
+use huygens_math::{BlockInertia, Pool, SplitMix, Twist, Vec3, at_level};
 use std::ops::Range;
 
 /// Islands that are solved alike: the same rounds and turns. They share batches, since no lane depends on those beside it.
@@ -57,6 +57,30 @@ pub(super) struct Item {
     pub surface: u32,
 }
 
+/// What a contact is by itself.
+#[derive(Clone, Copy, Debug, Default)]
+struct Look {
+    /// The points that count, and how many.
+    list: [u8; 4],
+    len: u8,
+    /// Its sides are plain bodies, and nothing else about it is special.
+    is_plain: bool,
+    /// It is one point between balls.
+    are_balls: bool,
+}
+
+impl Look {
+    #[inline(always)]
+    fn at(problem: &ContactProblem, reach: &Reach, head: &Head) -> Self {
+        let (list, len) = reach.near(problem, head);
+        let is_plain = head.side.iter().all(|side| is_plain(problem.move_inertia, *side))
+            && head.couple == NO_COUPLE
+            && !head.is_soft;
+        let point = head.first as usize + list[0] as usize;
+        Self { list, len, is_plain, are_balls: is_plain && len == 1 && are_balls(problem, head, point) }
+    }
+}
+
 /// No surface that moves along itself.
 pub(super) const NO_SURFACE: u32 = u32::MAX;
 
@@ -93,6 +117,8 @@ pub(crate) struct SoftScratch {
     pub(super) level: Level,
     pub(super) bodies: Bodies,
     reach: Reach,
+    /// The contacts of a large island.
+    looks: Vec<Look>,
     coloring: Coloring,
     /// Where the block that is being coloured begins, among the items and the colours.
     block: [usize; 2],
@@ -107,6 +133,11 @@ pub(crate) struct SoftScratch {
     pub(super) batches: Batches,
     /// Batches of each colour of each block and of each class, for each kind; classes are innermost.
     pub(super) colours: Vec<[Range<usize>; KINDS]>,
+    /// The batches of each colour in pieces, colour after colour, and the pieces of each kind of each colour.
+    pub(super) chunks: Vec<Chunk>,
+    pub(super) chunks_of: Vec<[u32; KINDS + 1]>,
+    /// The threads that take them.
+    pub(super) pool: Pool,
     /// The numbers of a sub-step for each class of demands, and the class of each demand: contacts of one class ask for the same recovery and
     /// compliance, and no batch has contacts of two.
     pub(super) numbers: Vec<Softness>,
@@ -126,6 +157,7 @@ impl Default for SoftScratch {
             level: Level::new(),
             bodies: Bodies::default(),
             reach: Reach::default(),
+            looks: Vec::new(),
             coloring: Coloring::default(),
             block: [0; 2],
             items: Vec::new(),
@@ -135,6 +167,9 @@ impl Default for SoftScratch {
             census: Vec::new(),
             batches: Batches::default(),
             colours: Vec::new(),
+            chunks: Vec::new(),
+            chunks_of: Vec::new(),
+            pool: Pool::default(),
             numbers: Vec::new(),
             class_of: Vec::new(),
             cursor: Vec::new(),
@@ -151,9 +186,20 @@ impl SoftScratch {
         self.level = level;
     }
 
-    /// Takes over the instructions of another.
+    /// The threads.
+    pub(crate) fn pool(&self) -> Pool {
+        self.pool.clone()
+    }
+
+    /// Chooses the threads.
+    pub(crate) fn set_pool(&mut self, pool: &Pool) {
+        self.pool = pool.clone();
+    }
+
+    /// Takes over the instructions and the threads of another.
     pub(crate) fn choose_as(&mut self, other: &Self) {
         self.level = other.level;
+        self.pool = other.pool.clone();
     }
 
     /// Gives contacts of a colour their lanes in random order, another in each solve; in the order of the contacts without a seed.
@@ -169,11 +215,14 @@ impl SoftScratch {
         self.touched.reserve(room);
         self.mean.reserve(&Room { bodies: room.bodies + 16, ..*room });
         reserve(&mut self.items, room.groups);
+        reserve(&mut self.looks, room.groups);
         reserve(&mut self.sections, SECTIONS);
         reserve(&mut self.census, room.groups.min(room.bodies + room.dofs));
         let colours = (room.groups / BLOCK + 1) * USUAL_COLOURS;
         reserve(&mut self.colours, colours);
         reserve(&mut self.cursor, colours);
+        reserve(&mut self.chunks_of, colours);
+        reserve(&mut self.chunks, room.groups / WIDTH + 2 * colours);
         self.batches.reserve(room.groups, colours);
     }
 
@@ -253,12 +302,17 @@ impl SoftScratch {
         if is_large || self.items.len() - self.block[0] >= BLOCK {
             self.begin_block(problem);
         }
-        self.reach.find(problem, island, census);
-        for at in island.iter().map(|&group| group as usize) {
+        self.reach.find(problem, island, census, &self.pool);
+        let is_seen = self.pool.threads() > 1 && island.len() >= LEAST_GROUPS;
+        if is_seen {
+            self.look_at(problem, island);
+        }
+        for (place, at) in island.iter().map(|&group| group as usize).enumerate() {
             let head = &problem.groups.heads[at];
             match head.law {
                 Law::Contact => {
-                    self.contact(problem, friction, at, head);
+                    let look = if is_seen { self.looks[place] } else { Look::at(problem, &self.reach, head) };
+                    self.contact(problem, friction, (at, head), look);
                     if is_large && self.items.len() - self.block[0] >= BLOCK {
                         self.begin_block(problem);
                     }
@@ -269,6 +323,20 @@ impl SoftScratch {
         if is_large {
             self.begin_block(problem);
         }
+    }
+
+    /// Looks at all contacts of a large island.
+    fn look_at(&mut self, problem: &ContactProblem, island: &[u32]) {
+        self.looks.resize(self.looks.len().max(island.len()), Look::default());
+        let (reach, level) = (&self.reach, self.level);
+        self.pool.for_parts(&mut self.looks[..island.len()], GROUPS_OF_CHUNK, |first, looks| {
+            at_level!(level, simd => for (look, &group) in looks.iter_mut().zip(&island[first..]) {
+                let head = &problem.groups.heads[group as usize];
+                if head.law == Law::Contact {
+                    *look = Look::at(problem, reach, head);
+                }
+            });
+        });
     }
 
     /// Gives every item its lane.
@@ -305,15 +373,35 @@ impl SoftScratch {
                 for_each_kind!(&mut self.batches, list, kind => list.shuffle(random, ranges[kind].clone()));
             }
         }
+        self.cut();
+    }
+
+    /// Cuts the batches of each colour into pieces for threads.
+    fn cut(&mut self) {
+        let Self { batches, colours, chunks, chunks_of, .. } = self;
+        chunks.clear();
+        chunks_of.clear();
+        for ranges in colours.iter() {
+            let mut ends = [chunks.len() as u32; KINDS + 1];
+            for_each_kind!(&mut *batches, list, kind => {
+                list.cut(kind, &ranges[kind], chunks);
+                ends[kind + 1] = chunks.len() as u32;
+            });
+            chunks_of.push(ends);
+        }
     }
 
     /// Finds a place for a contact.
     #[inline(always)]
-    fn contact(&mut self, problem: &ContactProblem, friction: FrictionAt, at: usize, head: &Head) {
+    fn contact(
+        &mut self,
+        problem: &ContactProblem,
+        friction: FrictionAt,
+        (at, head): (usize, &Head),
+        look: Look,
+    ) {
         let groups = problem.groups;
-        let mut is_plain = head.side.iter().all(|side| is_plain(problem.move_inertia, *side))
-            && head.couple == NO_COUPLE
-            && !head.is_soft;
+        let Look { list, len, mut is_plain, are_balls } = look;
         let mut surface = NO_SURFACE;
         if let Some(moving) = groups.surface_velocity(head) {
             surface = self.surfaces.len() as u32;
@@ -321,13 +409,11 @@ impl SoftScratch {
             is_plain &= side.side < 2;
             self.surfaces.push(side);
         }
-        let (list, len) = self.reach.near(problem, head);
         let first = head.first;
         let class = self.class_of[head.demand as usize];
         let mut item =
             Item { head: at as u32, first, list, len, is_point: false, kind: 0, class, colour: 0, surface };
-        let is_ball =
-            is_plain && len == 1 && surface == NO_SURFACE && are_balls(problem, head, item.point(0));
+        let is_ball = are_balls && is_plain && surface == NO_SURFACE;
         let kind = |len: u8| {
             let kinds = match is_plain {
                 true => place::PLAIN,

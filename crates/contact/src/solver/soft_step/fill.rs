@@ -15,15 +15,15 @@
 )]
 
 use super::batch::{At, Batch, Couple8, PADDING, store};
-use super::body::Bodies;
+use super::body::{LentBodies, LentVelocity, Source};
 use super::build::{Item, SurfaceSide};
 use super::law::inverse_of;
-use super::side_rows::normal_moves;
+use super::side_rows::{SideRows, normal_moves};
 use super::transport::Transport;
 use crate::couple;
 use crate::{ContactProblem, GroupKey, Head, Impulse, Law, Material, NO_COUPLE, Point, Side, Warm};
 use huygens_math::lanes::{Lane, Vec3Lanes, WIDTH, prefetch};
-use huygens_math::{FreeInertia, Twist, Vec3, scalar};
+use huygens_math::{FreeInertia, Vec3, scalar};
 
 /// The data from which lanes are filled.
 #[derive(Clone, Copy)]
@@ -106,7 +106,8 @@ impl<'a> Fill<'a> {
         &self,
         at: At<L>,
         lanes: &[u32; WIDTH],
-        bodies: &mut Bodies,
+        bodies: &LentBodies,
+        rows_of_sides: &mut SideRows,
         batch: &mut Batch<X, N, M, T, C>,
     ) {
         let from = self.sources::<L, X, N>(at, lanes, bodies);
@@ -199,7 +200,7 @@ impl<'a> Fill<'a> {
         for c in 0..C {
             self.couples(at, lanes, &mut batch.couple[c]);
         }
-        batch.transport.fill(at, self, &from.sides, &geometry, bodies);
+        batch.transport.fill(at, self, &from.sides, &geometry, bodies, rows_of_sides);
     }
 
     /// Writes levers, and the couples to start from.
@@ -236,14 +237,14 @@ impl<'a> Fill<'a> {
 
     /// Prefetches the bodies of a batch, whose contacts are near already.
     #[inline(always)]
-    pub fn prefetch_bodies(&self, lanes: &[u32; WIDTH], v: &[Twist]) {
+    pub fn prefetch_bodies(&self, lanes: &[u32; WIDTH], v: &LentVelocity) {
         for i in 0..WIDTH {
             if lanes[i] != PADDING {
                 let head = &self.problem.groups.heads[self.items[lanes[i] as usize].head as usize];
                 for side in 0..2 {
                     if let Side::Free(body) = head.side[side] {
                         prefetch(&self.problem.move_inertia.free[body as usize]);
-                        prefetch(&v[body as usize]);
+                        prefetch(v.twist(body));
                     }
                 }
             }
@@ -256,7 +257,7 @@ impl<'a> Fill<'a> {
         &self,
         at: At<L>,
         lanes: &[u32; WIDTH],
-        bodies: &Bodies,
+        bodies: &LentBodies,
     ) -> Sources<'a, N> {
         let groups = self.problem.groups;
         let mut from = Sources {
@@ -314,7 +315,7 @@ impl<'a> Fill<'a> {
     }
 
     #[inline(always)]
-    pub fn body(&self, side: Side, bodies: &Bodies) -> (u32, &'a FreeInertia) {
+    pub fn body(&self, side: Side, bodies: &LentBodies) -> (u32, &'a FreeInertia) {
         let fixed = bodies.fixed();
         match side {
             Side::Free(i) => (i, &self.problem.move_inertia.free[i as usize]),

@@ -1,7 +1,7 @@
 //! The result of a solve: impulses of the points, end velocity, correction.
 
 use super::batch::Batch;
-use super::body::Bodies;
+use super::body::{BODIES_OF_CHUNK, Bodies};
 use super::build::{Item, SoftScratch, SurfaceSide};
 use super::kind::for_each_kind;
 use super::scalar_row::ScalarRow;
@@ -13,7 +13,9 @@ use crate::{
     Compliance, ContactProblem, CoupleImpulse, Groups, Head, Impulse, Settings, Side, Solution, Velocity,
     work,
 };
-use huygens_math::{Twist, Vec3};
+use huygens_math::lanes::Level;
+use huygens_math::pool::{Lent, part};
+use huygens_math::{Pool, Twist, Vec3, at_level};
 
 /// Takes the impulses from the batches: fills a solution, finds the bodies that they touched, and the points that landed.
 pub(super) struct Collector<'a> {
@@ -118,10 +120,10 @@ impl Collector<'_> {
 }
 
 /// End velocity and correction. A body that no impulse touched flies as if there were no contacts, to the bit.
-#[inline(always)]
 pub(super) fn motion(
     settings: &Settings,
     problem: &ContactProblem,
+    (pool, level): (&Pool, Level),
     bodies: &Bodies,
     touched: &Touched,
     out: &mut Solution,
@@ -129,32 +131,40 @@ pub(super) fn motion(
     let (h, theta) = (problem.h, settings.start_share);
     let half = 0.5 * h / f64::from(settings.soft.substeps);
     let n = problem.v_start.free.len();
-    out.v.free.clear();
-    out.correction.free.clear();
     out.push_out.reset_like(problem.v_start);
-    for i in 0..n {
-        let (start, free) = (problem.v_start.free[i], problem.v_free.free[i]);
-        if !touched.free[i] {
-            out.v.free.push(free);
-            out.correction.free.push(Twist::ZERO);
-            continue;
-        }
-        let (mut end, s) = (bodies.v.free[i], bodies.s.free[i] + bodies.pushed.free[i]);
-        end.linear = at_rest(end.linear, start.linear, free.linear);
-        let kick = (free - start).linear;
-        let share = smooth_share((end - start).linear.length(), kick.length());
-        let path = s + (start - end) * (half * share);
-        let mut c = path - (start * theta + end * (1.0 - theta)) * h;
-        if Bodies::is_cut(&s) {
-            // The integrator's own turn stands: the displacement is not the whole of it.
-            c.angular = Vec3::ZERO;
-        } else {
-            out.push_out.free[i].angular = bodies.pushed.free[i].angular;
-        }
-        out.push_out.free[i].linear = bodies.pushed.free[i].linear;
-        out.v.free.push(end);
-        out.correction.free.push(c);
-    }
+    // Bodies of the last step are written over.
+    out.v.free.resize(n, Twist::ZERO);
+    out.correction.free.resize(n, Twist::ZERO);
+    let [v, correction, push_out] =
+        [&mut out.v, &mut out.correction, &mut out.push_out].map(|velocity| Lent::new(&mut velocity.free));
+    pool.for_chunks(n.div_ceil(BODIES_OF_CHUNK), |chunk, _| {
+        let range = part(chunk, BODIES_OF_CHUNK, n);
+        // SAFETY: parts of different chunks do not overlap.
+        let (v, correction, push_out) = unsafe {
+            (v.slice(range.clone()), correction.slice(range.clone()), push_out.slice(range.clone()))
+        };
+        at_level!(level, simd => for (k, i) in range.enumerate() {
+            let (start, free) = (problem.v_start.free[i], problem.v_free.free[i]);
+            if !touched.free[i] {
+                (v[k], correction[k]) = (free, Twist::ZERO);
+                continue;
+            }
+            let (mut end, s) = (bodies.v.free[i], bodies.s.free[i] + bodies.pushed.free[i]);
+            end.linear = at_rest(end.linear, start.linear, free.linear);
+            let kick = (free - start).linear;
+            let share = smooth_share((end - start).linear.length(), kick.length());
+            let path = s + (start - end) * (half * share);
+            let mut c = path - (start * theta + end * (1.0 - theta)) * h;
+            if Bodies::is_cut(&s) {
+                // The integrator's own turn stands: the displacement is not the whole of it.
+                c.angular = Vec3::ZERO;
+            } else {
+                push_out[k].angular = bodies.pushed.free[i].angular;
+            }
+            push_out[k].linear = bodies.pushed.free[i].linear;
+            (v[k], correction[k]) = (end, c);
+        });
+    });
     out.v.dof.clear();
     out.correction.dof.clear();
     for i in 0..problem.v_start.dof.len() {

@@ -8,11 +8,10 @@
 )]
 
 use super::batch::{At, Rates, Wide, ZERO, entry};
-use super::body::Bodies;
+use super::body::{LentBodies, LentVelocity, Source};
 use super::fill::{Fill, Geometry, Sides};
 use super::side_rows::{Manifold, Place, SideRows, SideSpan, numbers};
 use super::transport::{Motions, Transport};
-use crate::Velocity;
 use crate::transport::RANK;
 use huygens_math::lanes::{Lane, WIDTH};
 use huygens_math::{Twist, Vec3};
@@ -123,7 +122,8 @@ impl Transport for General {
         fill: &Fill,
         sides: &Sides,
         geometry: &Geometry<L, N>,
-        bodies: &mut Bodies,
+        bodies: &LentBodies,
+        rows: &mut SideRows,
     ) {
         let (mut q, mut axis) = ([[ZERO; 4]; 2], [ZERO; 2]);
         for j in 0..2 {
@@ -133,14 +133,14 @@ impl Transport for General {
             }
         }
         for i in at.first()..at.first() + L::WIDTH {
-            self.first[i] = bodies.rows.sides.len() as u32;
+            self.first[i] = rows.sides.len() as u32;
             let mut size = [0.0; 6];
             if let Some(item) = sides.item[i - at.first()] {
                 let levers = [q[0].map(|q| q[i]), q[1].map(|q| q[i])];
                 let axis = [axis[0][i], axis[1][i]];
-                size = Manifold::new(fill, item, levers, axis).fill(fill, bodies);
+                size = Manifold::new(fill, item, levers, axis).fill(fill, bodies, rows);
             }
-            self.len[i] = bodies.rows.sides.len() as u32 - self.first[i];
+            self.len[i] = rows.sides.len() as u32 - self.first[i];
             for k in 0..6 {
                 self.size[k][i] = size[k];
             }
@@ -151,21 +151,21 @@ impl Transport for General {
     fn frame<L: Lane>(&self, _: At<L>) {}
 
     #[inline(always)]
-    fn gather<L: Lane>(&self, at: At<L>, rows: &SideRows, v: &Velocity, motions: Motions) -> Pending<L> {
+    fn gather<L: Lane>(&self, at: At<L>, rows: &SideRows, v: &impl Source, motions: Motions) -> Pending<L> {
         let mut wide = [ZERO; 6];
         for i in 0..L::WIDTH {
             let mut u = [0.0; 6];
             for side in self.sides(rows, at.first() + i) {
                 match side.place {
                     Place::Free(body) | Place::Prescribed(body) => {
-                        let x = numbers(&v.free[body as usize]);
+                        let x = numbers(v.twist(body));
                         for (j, x) in rows.j(side).iter().zip(x) {
                             add_rates(j, x, motions, &mut u);
                         }
                     }
                     Place::Tree { path, path_len, .. } => {
                         for (j, dof) in rows.j(side).iter().zip(rows.path(path, path_len)) {
-                            add_rates(j, v.dof[*dof as usize], motions, &mut u);
+                            add_rates(j, v.dof(*dof), motions, &mut u);
                         }
                     }
                 }
@@ -182,7 +182,8 @@ impl Transport for General {
     }
 
     #[inline(always)]
-    fn scatter<L: Lane>(&self, at: At<L>, rows: &SideRows, motion: &Pending<L>, v: &mut Velocity) {
+    fn scatter<L: Lane>(&self, at: At<L>, rows: &SideRows, motion: &Pending<L>, v: &LentVelocity) {
+        let mut spare = Twist::ZERO;
         let mut wide = [ZERO; 6];
         for k in 0..6 {
             motion.p[k].store(&mut wide[k]);
@@ -195,12 +196,11 @@ impl Transport for General {
                         let y = rows.y(side);
                         let linear = Vec3::new(change(&y[0], &p), change(&y[1], &p), change(&y[2], &p));
                         let angular = Vec3::new(change(&y[3], &p), change(&y[4], &p), change(&y[5], &p));
-                        v.free[body as usize] += Twist::new(linear, angular);
+                        *v.moved(body, &mut spare) += Twist::new(linear, angular);
                     }
                     Place::Prescribed(_) => {}
                     Place::Tree { first_dof, dofs, .. } => {
-                        let x = &mut v.dof[first_dof as usize..][..dofs as usize];
-                        for (x, y) in x.iter_mut().zip(rows.y(side)) {
+                        for (x, y) in v.dofs(first_dof, dofs).iter_mut().zip(rows.y(side)) {
                             *x += change(y, &p);
                         }
                     }
@@ -277,7 +277,7 @@ impl Transport for General {
     }
 
     #[inline(always)]
-    fn prefetch_bodies(&self, _: &Velocity) {}
+    fn prefetch_bodies(&self, _: &LentVelocity) {}
 
     #[inline(always)]
     fn body(&self) -> Option<&[[u32; WIDTH]; 2]> {

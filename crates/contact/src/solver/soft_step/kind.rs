@@ -2,7 +2,7 @@
 
 use super::balls::Balls;
 use super::batch::{At, Batch, PADDING};
-use super::body::Bodies;
+use super::body::{Bodies, LentBodies, LentVelocity};
 use super::books::Books;
 use super::build::Item;
 use super::fill::Fill;
@@ -10,12 +10,14 @@ use super::finish::Collector;
 use super::general::General;
 use super::pass::PassOptions;
 use super::plain::Plain;
+use super::side_rows::SideRows;
 use super::softness::Softness;
 use super::transport::{Motions, Transport};
 use crate::scratch::reserve;
 use crate::{Velocity, Work};
 use huygens_math::SplitMix;
 use huygens_math::lanes::{Lane, Level, WIDTH, f64x4, prefetch, prefetch_first};
+use huygens_math::pool::Lent;
 use std::ops::Range;
 
 /// Contacts of plain bodies with one point, two, and up to four.
@@ -47,7 +49,7 @@ macro_rules! at_baseline {
 }
 
 /// A kind of batch: its passes over the lanes of `at`.
-pub(super) trait Kind: Copy {
+pub(super) trait Kind: Copy + Send {
     const EMPTY: Self;
     /// Bytes at the start of a batch that the normal pass reads.
     const NORMAL_BYTES: usize;
@@ -55,19 +57,37 @@ pub(super) trait Kind: Copy {
     /// wider vectors would gain little, and they are compiled once instead of once for each level.
     const AT_BASELINE: bool;
 
-    /// Fills and prepares lanes, and applies the impulses that they start from.
+    /// Batches of one chunk: some 1 µs of a pass, so that a colour of a block of contacts has some.
+    const BATCHES_OF_CHUNK: usize;
+
+    /// Fills and prepares lanes, and applies the impulses that they start from; rows of sides are added to `rows`.
     fn prepare<L: Lane>(
         &mut self,
         at: At<L>,
         fill: &Fill,
         soft: &Softness,
         lanes: &[u32; WIDTH],
-        bodies: &mut Bodies,
+        bodies: &LentBodies,
+        rows: &mut SideRows,
     );
     /// A pass over normals alone.
-    fn normal_pass<L: Lane>(&mut self, at: At<L>, soft: &Softness, options: PassOptions, bodies: &mut Bodies);
+    fn normal_pass<L: Lane>(
+        &mut self,
+        at: At<L>,
+        soft: &Softness,
+        options: PassOptions,
+        bodies: &LentBodies,
+        rows: &SideRows,
+    );
     /// A pass over friction and normals; the last of a sub-step ends its impulses.
-    fn contact_pass<L: Lane>(&mut self, at: At<L>, soft: &Softness, is_last: bool, bodies: &mut Bodies);
+    fn contact_pass<L: Lane>(
+        &mut self,
+        at: At<L>,
+        soft: &Softness,
+        is_last: bool,
+        bodies: &LentBodies,
+        rows: &SideRows,
+    );
     /// Books the work of its impulses, with the mean velocity of the step.
     fn book<L: Lane>(
         &self,
@@ -80,7 +100,7 @@ pub(super) trait Kind: Copy {
     /// Hands over the impulses of a lane.
     fn collect(&self, lane: usize, item: &Item, collector: &mut Collector);
     /// Prefetches the bodies.
-    fn prefetch_bodies(&self, v: &Velocity);
+    fn prefetch_bodies(&self, v: &LentVelocity);
 
     /// All numbers of a lane but the gap of the contact pass, which is only there where a gap is open.
     #[cfg(test)]
@@ -96,6 +116,7 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
     const EMPTY: Self = Self::EMPTY;
     const NORMAL_BYTES: usize = Self::NORMAL_BYTES;
     const AT_BASELINE: bool = X::AT_BASELINE;
+    const BATCHES_OF_CHUNK: usize = if N == 1 { 4 } else { 2 };
 
     #[inline(always)]
     fn prepare<L: Lane>(
@@ -104,10 +125,11 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
         fill: &Fill,
         soft: &Softness,
         lanes: &[u32; WIDTH],
-        bodies: &mut Bodies,
+        bodies: &LentBodies,
+        rows: &mut SideRows,
     ) {
-        fill.part(at, lanes, bodies, self);
-        self.prepare_lanes(at, fill.problem.h, soft, bodies);
+        fill.part(at, lanes, bodies, rows, self);
+        self.prepare_lanes(at, fill.problem.h, soft, bodies, rows);
     }
 
     #[inline(always)]
@@ -116,14 +138,22 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
         at: At<L>,
         soft: &Softness,
         options: PassOptions,
-        bodies: &mut Bodies,
+        bodies: &LentBodies,
+        rows: &SideRows,
     ) {
-        self.solve_normal_pass(at, soft, options, bodies);
+        self.solve_normal_pass(at, soft, options, bodies, rows);
     }
 
     #[inline(always)]
-    fn contact_pass<L: Lane>(&mut self, at: At<L>, soft: &Softness, is_last: bool, bodies: &mut Bodies) {
-        self.solve_contact_pass(at, soft, is_last, bodies);
+    fn contact_pass<L: Lane>(
+        &mut self,
+        at: At<L>,
+        soft: &Softness,
+        is_last: bool,
+        bodies: &LentBodies,
+        rows: &SideRows,
+    ) {
+        self.solve_contact_pass(at, soft, is_last, bodies, rows);
     }
 
     #[inline(always)]
@@ -146,7 +176,7 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
     }
 
     #[inline(always)]
-    fn prefetch_bodies(&self, v: &Velocity) {
+    fn prefetch_bodies(&self, v: &LentVelocity) {
         self.transport.prefetch_bodies(v);
     }
 
@@ -233,6 +263,65 @@ macro_rules! for_each_kind {
 }
 pub(super) use for_each_kind;
 
+/// The batches of a kind, lent to chunks.
+#[derive(Clone, Copy)]
+pub(super) struct LentList<'a, B> {
+    pub batches: Lent<'a, B>,
+    lanes: &'a [[u32; WIDTH]],
+    class: &'a [u8],
+}
+
+/// The batches of a solve, lent to chunks.
+pub(super) struct LentBatches<'a> {
+    pub balls: LentList<'a, Balls>,
+    pub plain_points: LentList<'a, PlainPoint>,
+    pub plain_pairs: LentList<'a, PlainPair>,
+    pub plain_faces: LentList<'a, PlainFace>,
+    pub general_points: LentList<'a, GeneralPoint>,
+    pub general_pairs: LentList<'a, GeneralPair>,
+    pub general_faces: LentList<'a, GeneralFace>,
+    pub lever_points: LentList<'a, LeverPoint>,
+    pub lever_pairs: LentList<'a, LeverPair>,
+    pub lever_faces: LentList<'a, LeverFace>,
+}
+
+/// Runs an expression for the list of one kind: `at_kind!(lent, place, list => …)`.
+macro_rules! at_kind {
+    ($lent:expr, $place:expr, $list:ident => $run:expr) => {
+        at_kind!(@ $lent, $place, $list, $run;
+            0 balls, 1 plain_points, 2 plain_pairs, 3 plain_faces,
+            4 general_points, 5 general_pairs, 6 general_faces,
+            7 lever_points, 8 lever_pairs; lever_faces)
+    };
+    (@ $lent:expr, $place:expr, $list:ident, $run:expr; $($at:literal $kind:ident),*; $last:ident) => {
+        match $place {
+            $($at => {
+                let $list = &$lent.$kind;
+                $run
+            })*
+            _ => {
+                let $list = &$lent.$last;
+                $run
+            }
+        }
+    };
+}
+pub(super) use at_kind;
+
+/// Some batches of one kind and one colour: what a thread takes at once.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Chunk {
+    pub kind: u8,
+    pub first: u32,
+    pub end: u32,
+}
+
+impl Chunk {
+    pub fn range(self) -> Range<usize> {
+        self.first as usize..self.end as usize
+    }
+}
+
 impl Batches {
     /// Makes room for so many contacts and colours.
     pub fn reserve(&mut self, contacts: usize, colours: usize) {
@@ -258,6 +347,22 @@ impl Batches {
             7 => &mut self.lever_points.lanes,
             8 => &mut self.lever_pairs.lanes,
             _ => &mut self.lever_faces.lanes,
+        }
+    }
+
+    /// Lends all batches.
+    pub fn lend(&mut self) -> LentBatches<'_> {
+        LentBatches {
+            balls: self.balls.lend(),
+            plain_points: self.plain_points.lend(),
+            plain_pairs: self.plain_pairs.lend(),
+            plain_faces: self.plain_faces.lend(),
+            general_points: self.general_points.lend(),
+            general_pairs: self.general_pairs.lend(),
+            general_faces: self.general_faces.lend(),
+            lever_points: self.lever_points.lend(),
+            lever_pairs: self.lever_pairs.lend(),
+            lever_faces: self.lever_faces.lend(),
         }
     }
 
@@ -297,112 +402,16 @@ impl<B: Kind> List<B> {
         }
     }
 
-    // Each pass over a list is a function of its own: all passes over all kinds in one function took three times as long to compile.
-
-    /// Fills and prepares all batches, and applies the impulses that they start from.
-    #[inline(always)]
-    pub fn prepare<L: Lane>(
-        &mut self,
-        token: L::Token,
-        fill: &Fill,
-        numbers: &[Softness],
-        bodies: &mut Bodies,
-    ) {
-        if self.lanes.is_empty() {
-            return;
-        }
-        if B::AT_BASELINE {
-            at_baseline!(simd => self.prepare_apart::<f64x4<_>>(simd, fill, numbers, bodies));
-        } else {
-            self.prepare_apart::<L>(token, fill, numbers, bodies);
-        }
+    fn lend(&mut self) -> LentList<'_, B> {
+        LentList { batches: Lent::new(&mut self.batches), lanes: &self.lanes, class: &self.class }
     }
 
-    #[inline(never)]
-    fn prepare_apart<L: Lane>(
-        &mut self,
-        token: L::Token,
-        fill: &Fill,
-        numbers: &[Softness],
-        bodies: &mut Bodies,
-    ) {
-        L::vectorize(
-            token,
-            #[inline(always)]
-            || self.prepare_in::<L>(token, fill, numbers, bodies),
-        );
-    }
-
-    /// The normal pass over some batches.
-    #[inline(always)]
-    pub fn normal_pass<L: Lane>(
-        &mut self,
-        token: L::Token,
-        soft: &Softness,
-        options: PassOptions,
-        range: &Range<usize>,
-        bodies: &mut Bodies,
-    ) {
-        if range.is_empty() {
-            return;
+    /// Adds the chunks of some batches of kind `kind`.
+    pub fn cut(&self, kind: usize, range: &Range<usize>, chunks: &mut Vec<Chunk>) {
+        for first in range.clone().step_by(B::BATCHES_OF_CHUNK) {
+            let end = range.end.min(first + B::BATCHES_OF_CHUNK) as u32;
+            chunks.push(Chunk { kind: kind as u8, first: first as u32, end });
         }
-        if B::AT_BASELINE {
-            at_baseline!(simd => self.normal_pass_apart::<f64x4<_>>(simd, soft, options, range, bodies));
-        } else {
-            self.normal_pass_apart::<L>(token, soft, options, range, bodies);
-        }
-    }
-
-    #[inline(never)]
-    fn normal_pass_apart<L: Lane>(
-        &mut self,
-        token: L::Token,
-        soft: &Softness,
-        options: PassOptions,
-        range: &Range<usize>,
-        bodies: &mut Bodies,
-    ) {
-        L::vectorize(
-            token,
-            #[inline(always)]
-            || self.normal_pass_in::<L>(token, soft, options, range, bodies),
-        );
-    }
-
-    /// The contact pass over some batches; the last of a sub-step ends its impulses.
-    #[inline(always)]
-    pub fn contact_pass<L: Lane>(
-        &mut self,
-        token: L::Token,
-        soft: &Softness,
-        is_last: bool,
-        range: &Range<usize>,
-        bodies: &mut Bodies,
-    ) {
-        if range.is_empty() {
-            return;
-        }
-        if B::AT_BASELINE {
-            at_baseline!(simd => self.contact_pass_apart::<f64x4<_>>(simd, soft, is_last, range, bodies));
-        } else {
-            self.contact_pass_apart::<L>(token, soft, is_last, range, bodies);
-        }
-    }
-
-    #[inline(never)]
-    fn contact_pass_apart<L: Lane>(
-        &mut self,
-        token: L::Token,
-        soft: &Softness,
-        is_last: bool,
-        range: &Range<usize>,
-        bodies: &mut Bodies,
-    ) {
-        L::vectorize(
-            token,
-            #[inline(always)]
-            || self.contact_pass_in::<L>(token, soft, is_last, range, bodies),
-        );
     }
 
     /// Books all batches.
@@ -436,84 +445,6 @@ impl<B: Kind> List<B> {
             #[inline(always)]
             || self.book_in::<L>(token, numbers, bodies, mean, work),
         );
-    }
-
-    /// [`List::prepare`], in lanes of that width: each batch is filled and prepared while it is near.
-    #[inline(always)]
-    pub fn prepare_in<L: Lane>(
-        &mut self,
-        token: L::Token,
-        fill: &Fill,
-        numbers: &[Softness],
-        bodies: &mut Bodies,
-    ) {
-        let Self { batches, lanes, class } = self;
-        for (i, here) in lanes.iter().enumerate() {
-            let soft = &numbers[class[i] as usize];
-            if soft.prefetches {
-                if let Some(next) = lanes.get(i + 2) {
-                    fill.prefetch_contacts(next);
-                }
-                if let (Some(next), Some(batch)) = (lanes.get(i + 1), batches.get(i + 1)) {
-                    fill.prefetch_bodies(next, &bodies.v.free);
-                    prefetch(batch);
-                }
-            }
-            let batch = &mut batches[i];
-            let mut lanes_left = Some(At::<L>::start(token));
-            while let Some(at) = lanes_left {
-                batch.prepare(at, fill, soft, here, bodies);
-                lanes_left = at.next();
-            }
-        }
-    }
-
-    /// [`List::normal_pass`], in lanes of that width.
-    #[inline(always)]
-    pub fn normal_pass_in<L: Lane>(
-        &mut self,
-        token: L::Token,
-        soft: &Softness,
-        options: PassOptions,
-        range: &Range<usize>,
-        bodies: &mut Bodies,
-    ) {
-        let batches = &mut self.batches[range.clone()];
-        for i in 0..batches.len() {
-            if soft.prefetches {
-                prefetch_next(batches, i, B::NORMAL_BYTES, &bodies.v);
-            }
-            let batch = &mut batches[i];
-            let mut lanes_left = Some(At::<L>::start(token));
-            while let Some(at) = lanes_left {
-                batch.normal_pass(at, soft, options, bodies);
-                lanes_left = at.next();
-            }
-        }
-    }
-
-    /// [`List::contact_pass`], in lanes of that width.
-    #[inline(always)]
-    pub fn contact_pass_in<L: Lane>(
-        &mut self,
-        token: L::Token,
-        soft: &Softness,
-        is_last: bool,
-        range: &Range<usize>,
-        bodies: &mut Bodies,
-    ) {
-        let batches = &mut self.batches[range.clone()];
-        for i in 0..batches.len() {
-            if soft.prefetches {
-                prefetch_next(batches, i, size_of::<B>(), &bodies.v);
-            }
-            let batch = &mut batches[i];
-            let mut lanes_left = Some(At::<L>::start(token));
-            while let Some(at) = lanes_left {
-                batch.contact_pass(at, soft, is_last, bodies);
-                lanes_left = at.next();
-            }
-        }
     }
 
     /// [`List::book`], in lanes of that width; each half of the lanes has books of its own. Contacts that give way are booked point by point
@@ -555,9 +486,191 @@ impl<B: Kind> List<B> {
     }
 }
 
+impl<B: Kind> LentList<'_, B> {
+    // Each pass over some batches is a function of its own: all passes over all kinds in one function took three times as long to compile.
+
+    /// Fills and prepares some batches, and applies the impulses that they start from.
+    #[inline(always)]
+    pub fn prepare<L: Lane>(
+        &self,
+        token: L::Token,
+        range: Range<usize>,
+        fill: &Fill,
+        numbers: &[Softness],
+        (bodies, rows): (&LentBodies, &mut SideRows),
+    ) {
+        let (lanes, class) = (&self.lanes[range.clone()], &self.class[range.clone()]);
+        // SAFETY: a range of batches is one chunk, and each chunk is one thread's in each pass.
+        let batches = unsafe { self.batches.slice(range) };
+        if B::AT_BASELINE {
+            at_baseline!(simd => prepare_apart::<f64x4<_>, B>(simd, batches, (lanes, class), fill, numbers, (bodies, rows)));
+        } else {
+            prepare_apart::<L, B>(token, batches, (lanes, class), fill, numbers, (bodies, rows));
+        }
+    }
+
+    /// The normal pass over some batches.
+    #[inline(always)]
+    pub fn normal_pass<L: Lane>(
+        &self,
+        token: L::Token,
+        range: Range<usize>,
+        soft: &Softness,
+        options: PassOptions,
+        (bodies, rows): (&LentBodies, &SideRows),
+    ) {
+        // SAFETY: a range of batches is one chunk, and each chunk is one thread's in each pass.
+        let batches = unsafe { self.batches.slice(range) };
+        if B::AT_BASELINE {
+            at_baseline!(simd => normal_pass_apart::<f64x4<_>, B>(simd, batches, soft, options, (bodies, rows)));
+        } else {
+            normal_pass_apart::<L, B>(token, batches, soft, options, (bodies, rows));
+        }
+    }
+
+    /// The contact pass over some batches; the last of a sub-step ends its impulses.
+    #[inline(always)]
+    pub fn contact_pass<L: Lane>(
+        &self,
+        token: L::Token,
+        range: Range<usize>,
+        soft: &Softness,
+        is_last: bool,
+        (bodies, rows): (&LentBodies, &SideRows),
+    ) {
+        // SAFETY: a range of batches is one chunk, and each chunk is one thread's in each pass.
+        let batches = unsafe { self.batches.slice(range) };
+        if B::AT_BASELINE {
+            at_baseline!(simd => contact_pass_apart::<f64x4<_>, B>(simd, batches, soft, is_last, (bodies, rows)));
+        } else {
+            contact_pass_apart::<L, B>(token, batches, soft, is_last, (bodies, rows));
+        }
+    }
+}
+
+#[inline(never)]
+fn prepare_apart<L: Lane, B: Kind>(
+    token: L::Token,
+    batches: &mut [B],
+    lanes: (&[[u32; WIDTH]], &[u8]),
+    fill: &Fill,
+    numbers: &[Softness],
+    bodies: (&LentBodies, &mut SideRows),
+) {
+    L::vectorize(
+        token,
+        #[inline(always)]
+        || prepare_in::<L, B>(token, batches, lanes, fill, numbers, bodies),
+    );
+}
+
+#[inline(never)]
+fn normal_pass_apart<L: Lane, B: Kind>(
+    token: L::Token,
+    batches: &mut [B],
+    soft: &Softness,
+    options: PassOptions,
+    bodies: (&LentBodies, &SideRows),
+) {
+    L::vectorize(
+        token,
+        #[inline(always)]
+        || normal_pass_in::<L, B>(token, batches, soft, options, bodies),
+    );
+}
+
+#[inline(never)]
+fn contact_pass_apart<L: Lane, B: Kind>(
+    token: L::Token,
+    batches: &mut [B],
+    soft: &Softness,
+    is_last: bool,
+    bodies: (&LentBodies, &SideRows),
+) {
+    L::vectorize(
+        token,
+        #[inline(always)]
+        || contact_pass_in::<L, B>(token, batches, soft, is_last, bodies),
+    );
+}
+
+/// Fills and prepares batches, in lanes of that width: each batch while it is near.
+#[inline(always)]
+pub(super) fn prepare_in<L: Lane, B: Kind>(
+    token: L::Token,
+    batches: &mut [B],
+    (lanes, class): (&[[u32; WIDTH]], &[u8]),
+    fill: &Fill,
+    numbers: &[Softness],
+    (bodies, rows): (&LentBodies, &mut SideRows),
+) {
+    for (i, here) in lanes.iter().enumerate() {
+        let soft = &numbers[class[i] as usize];
+        if soft.prefetches {
+            if let Some(next) = lanes.get(i + 2) {
+                fill.prefetch_contacts(next);
+            }
+            if let (Some(next), Some(batch)) = (lanes.get(i + 1), batches.get(i + 1)) {
+                fill.prefetch_bodies(next, &bodies.v);
+                prefetch(batch);
+            }
+        }
+        let batch = &mut batches[i];
+        let mut lanes_left = Some(At::<L>::start(token));
+        while let Some(at) = lanes_left {
+            batch.prepare(at, fill, soft, here, bodies, rows);
+            lanes_left = at.next();
+        }
+    }
+}
+
+/// The normal pass, in lanes of that width.
+#[inline(always)]
+pub(super) fn normal_pass_in<L: Lane, B: Kind>(
+    token: L::Token,
+    batches: &mut [B],
+    soft: &Softness,
+    options: PassOptions,
+    (bodies, rows): (&LentBodies, &SideRows),
+) {
+    for i in 0..batches.len() {
+        if soft.prefetches {
+            prefetch_next(batches, i, B::NORMAL_BYTES, &bodies.v);
+        }
+        let batch = &mut batches[i];
+        let mut lanes_left = Some(At::<L>::start(token));
+        while let Some(at) = lanes_left {
+            batch.normal_pass(at, soft, options, bodies, rows);
+            lanes_left = at.next();
+        }
+    }
+}
+
+/// The contact pass, in lanes of that width.
+#[inline(always)]
+pub(super) fn contact_pass_in<L: Lane, B: Kind>(
+    token: L::Token,
+    batches: &mut [B],
+    soft: &Softness,
+    is_last: bool,
+    (bodies, rows): (&LentBodies, &SideRows),
+) {
+    for i in 0..batches.len() {
+        if soft.prefetches {
+            prefetch_next(batches, i, size_of::<B>(), &bodies.v);
+        }
+        let batch = &mut batches[i];
+        let mut lanes_left = Some(At::<L>::start(token));
+        while let Some(at) = lanes_left {
+            batch.contact_pass(at, soft, is_last, bodies, rows);
+            lanes_left = at.next();
+        }
+    }
+}
+
 /// Prefetches the first `bytes` of the batch after the next, and the bodies of the next.
 #[inline(always)]
-fn prefetch_next<B: Kind>(batches: &[B], i: usize, bytes: usize, v: &Velocity) {
+fn prefetch_next<B: Kind>(batches: &[B], i: usize, bytes: usize, v: &LentVelocity) {
     if let Some(batch) = batches.get(i + 2) {
         prefetch_first(batch, bytes);
     }

@@ -6,7 +6,7 @@
 )]
 
 use super::batch::{At, Batch, Rates, entry, load, store};
-use super::body::Bodies;
+use super::body::{LentBodies, LentVelocity};
 use super::face_normals::motion_of;
 use super::law::{
     LEVER_TURNS, Plane, SlipBound, SpringPoints, TURNS, gaps_now, landed, normals_in_turn, push_out,
@@ -16,7 +16,6 @@ use super::levers::{Patch, along_axis, rolling, spin_of, spinning, together};
 use super::side_rows::SideRows;
 use super::softness::Softness;
 use super::transport::{Motions, Transport};
-use crate::Velocity;
 use huygens_math::lanes::Lane;
 
 /// What a normal pass does beside solving the normals.
@@ -38,9 +37,10 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
         at: At<L>,
         soft: &Softness,
         options: PassOptions,
-        bodies: &mut Bodies,
+        bodies: &LentBodies,
+        rows: &SideRows,
     ) {
-        let Bodies { v, s, rows, .. } = bodies;
+        let LentBodies { v, s, .. } = bodies;
         let frame = self.transport.frame(at);
         let gap = self.gaps(at, soft, options, &frame, rows, s);
         let mut motion = self.transport.gather(at, rows, v, Motions::OfNormals);
@@ -63,9 +63,10 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
         at: At<L>,
         soft: &Softness,
         is_last: bool,
-        bodies: &mut Bodies,
+        bodies: &LentBodies,
+        rows: &SideRows,
     ) {
-        let Bodies { v, rows, .. } = bodies;
+        let v = &bodies.v;
         let frame = self.transport.frame(at);
         let gap: [L; N] = load(at, if self.is_open[at.half()] { &self.gap_now } else { &self.gap });
         let mut motion = self.transport.gather(at, rows, v, Motions::All);
@@ -157,7 +158,7 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
         options: PassOptions,
         frame: &X::Frame<L>,
         rows: &SideRows,
-        s: &mut Velocity,
+        s: &LentVelocity,
     ) -> [L; N] {
         let start: [L; N] = load(at, &self.gap);
         let is_deep = options.push_out && self.is_deep[at.half()];

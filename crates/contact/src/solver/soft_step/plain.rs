@@ -13,11 +13,10 @@
 )]
 
 use super::batch::{At, Rates, Wide, ZERO, entry, load, store, vector};
-use super::body::Bodies;
+use super::body::{LentBodies, LentVelocity, Source};
 use super::fill::{Fill, Geometry, Sides};
 use super::side_rows::SideRows;
 use super::transport::{Motions, Transport};
-use crate::Velocity;
 use huygens_math::Twist;
 use huygens_math::lanes::{Lane, Vec3Lanes, WIDTH, prefetch};
 
@@ -61,20 +60,21 @@ pub(super) struct Motion<L> {
 impl<L: Lane> Motion<L> {
     /// Reads the bodies of a batch.
     #[inline(always)]
-    pub fn gather(at: At<L>, from: &[Twist], body: &[[u32; WIDTH]; 2]) -> Self {
+    pub fn gather(at: At<L>, from: &impl Source, body: &[[u32; WIDTH]; 2]) -> Self {
         let (a, b) = (gather_side(at, from, &body[0]), gather_side(at, from, &body[1]));
         Self { linear: [a.0, b.0], angular: [a.1, b.1] }
     }
 
     /// Writes them back.
     #[inline(always)]
-    pub fn scatter(&self, at: At<L>, to: &mut [Twist], body: &[[u32; WIDTH]; 2]) {
+    pub fn scatter(&self, at: At<L>, to: &LentVelocity, body: &[[u32; WIDTH]; 2]) {
+        let mut spare = Twist::ZERO;
         for side in 0..2 {
             let (l, a) = (self.linear[side], self.angular[side]);
             let rows = L::rows([l.x, l.y, l.z, a.x]);
             let rest = L::rows([a.y, a.z, a.y, a.z]);
             for i in 0..L::WIDTH {
-                let twist = &mut to[body[side][at.first() + i] as usize];
+                let twist = to.moved(body[side][at.first() + i], &mut spare);
                 write(twist, rows[i]);
                 twist.angular.y = rest[i][0];
                 twist.angular.z = rest[i][1];
@@ -84,13 +84,14 @@ impl<L: Lane> Motion<L> {
 
     /// Writes back the linear part alone.
     #[inline(always)]
-    pub fn scatter_linear(&self, at: At<L>, to: &mut [Twist], body: &[[u32; WIDTH]; 2]) {
+    pub fn scatter_linear(&self, at: At<L>, to: &LentVelocity, body: &[[u32; WIDTH]; 2]) {
+        let mut spare = Twist::ZERO;
         for side in 0..2 {
             let (l, a) = (self.linear[side], self.angular[side]);
             // A fourth number, as it was, makes rows that are written at once.
             let rows = L::rows([l.x, l.y, l.z, a.x]);
             for i in 0..L::WIDTH {
-                let twist = &mut to[body[side][at.first() + i] as usize];
+                let twist = to.moved(body[side][at.first() + i], &mut spare);
                 write(twist, rows[i]);
             }
         }
@@ -104,10 +105,10 @@ fn write(twist: &mut Twist, [x, y, z, a]: [f64; 4]) {
 }
 
 #[inline(always)]
-fn gather_side<L: Lane>(at: At<L>, from: &[Twist], body: &[u32; WIDTH]) -> (Vec3Lanes<L>, Vec3Lanes<L>) {
+fn gather_side<L: Lane>(at: At<L>, from: &impl Source, body: &[u32; WIDTH]) -> (Vec3Lanes<L>, Vec3Lanes<L>) {
     let (mut rows, mut rest) = ([[0.0; 4]; WIDTH], [[0.0; 4]; WIDTH]);
     for i in 0..L::WIDTH {
-        let twist = &from[body[at.first() + i] as usize];
+        let twist = from.twist(body[at.first() + i]);
         rows[i] = [twist.linear.x, twist.linear.y, twist.linear.z, twist.angular.x];
         rest[i] = [twist.angular.y, twist.angular.z, 0.0, 0.0];
     }
@@ -118,10 +119,10 @@ fn gather_side<L: Lane>(at: At<L>, from: &[Twist], body: &[u32; WIDTH]) -> (Vec3
 
 /// Prefetches the twists of two lists of bodies.
 #[inline(always)]
-pub(super) fn prefetch_twists(body: &[[u32; WIDTH]; 2], v: &[Twist]) {
+pub(super) fn prefetch_twists(body: &[[u32; WIDTH]; 2], v: &LentVelocity) {
     for k in 0..WIDTH {
-        prefetch(&v[body[0][k] as usize]);
-        prefetch(&v[body[1][k] as usize]);
+        prefetch(v.twist(body[0][k]));
+        prefetch(v.twist(body[1][k]));
     }
 }
 
@@ -190,7 +191,8 @@ impl Transport for Plain {
         _: &Fill,
         sides: &Sides,
         geometry: &Geometry<L, N>,
-        _: &mut Bodies,
+        _: &LentBodies,
+        _: &mut SideRows,
     ) {
         let (n, t) = (geometry.normal, geometry.tangent);
         store(at, &[n.x, n.y, n.z], &mut self.normal);
@@ -221,13 +223,13 @@ impl Transport for Plain {
     }
 
     #[inline(always)]
-    fn gather<L: Lane>(&self, at: At<L>, _: &SideRows, v: &Velocity, _: Motions) -> Motion<L> {
-        Motion::gather(at, &v.free, &self.body)
+    fn gather<L: Lane>(&self, at: At<L>, _: &SideRows, v: &impl Source, _: Motions) -> Motion<L> {
+        Motion::gather(at, v, &self.body)
     }
 
     #[inline(always)]
-    fn scatter<L: Lane>(&self, at: At<L>, _: &SideRows, motion: &Motion<L>, v: &mut Velocity) {
-        motion.scatter(at, &mut v.free, &self.body);
+    fn scatter<L: Lane>(&self, at: At<L>, _: &SideRows, motion: &Motion<L>, v: &LentVelocity) {
+        motion.scatter(at, v, &self.body);
     }
 
     #[inline(always)]
@@ -376,8 +378,8 @@ impl Transport for Plain {
     }
 
     #[inline(always)]
-    fn prefetch_bodies(&self, v: &Velocity) {
-        prefetch_twists(&self.body, &v.free);
+    fn prefetch_bodies(&self, v: &LentVelocity) {
+        prefetch_twists(&self.body, v);
     }
 
     #[inline(always)]

@@ -6,7 +6,7 @@
 )]
 
 use super::batch::{At, Batch, entry, load, store};
-use super::body::Bodies;
+use super::body::LentBodies;
 use super::face_normals::FaceNormals;
 use super::law::{extremes, inverse_of, is_deep, open_gap, pair, plane_of, singular_plane_of};
 use super::levers::{admissible, along_axis, joint_inverse, joint_w};
@@ -18,9 +18,16 @@ use huygens_math::lanes::Lane;
 impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usize> Batch<X, N, M, T, C> {
     /// Prepares lanes that are filled, and applies the impulses that they start from; `h` is the whole step.
     #[inline(always)]
-    pub fn prepare_lanes<L: Lane>(&mut self, at: At<L>, h: f64, soft: &Softness, bodies: &mut Bodies) {
+    pub fn prepare_lanes<L: Lane>(
+        &mut self,
+        at: At<L>,
+        h: f64,
+        soft: &Softness,
+        bodies: &LentBodies,
+        rows: &SideRows,
+    ) {
         let zero = at.splat(0.0);
-        let Bodies { v, kick, rows, .. } = bodies;
+        let LentBodies { v, kick, .. } = bodies;
         let frame = self.transport.frame(at);
         store(at, &[zero; N], &mut self.total);
         store(at, &[zero; 2], &mut self.tangential_total);
@@ -40,7 +47,7 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
         let [least, most] = extremes(&load(at, &self.gap));
         let is_open = L::any(zero.lt(most));
         if is_open {
-            let kicked = self.transport.gather(at, rows, kick, Motions::OfNormals);
+            let kicked = self.transport.gather(at, rows, *kick, Motions::OfNormals);
             let speeds = self.speeds(at, &frame, &kicked);
             for k in 0..N {
                 at.store(open_gap(at.load(&self.gap[k]), speeds[k], h), &mut self.gap[k]);

@@ -11,9 +11,10 @@
 
 use super::census::Census;
 use crate::scratch::{Room, reserve};
-use crate::{ContactProblem, Head, Side, Velocity};
+use crate::{ContactProblem, Head, Law, Side, Velocity};
+use huygens_math::pool::{Lent, part};
 use huygens_math::scalar::max;
-use huygens_math::{Twist, Vec3};
+use huygens_math::{Pool, Twist, Vec3};
 
 /// Gap at which a point counts however slow it is, in lengths of the scene.
 const SPARE: f64 = 1e-3;
@@ -30,7 +31,15 @@ pub(super) struct Reach {
     approach: Vec<f64>,
     /// For each point.
     closing: Vec<f64>,
+    /// The approach in each group of a large island.
+    found: Vec<f64>,
 }
+
+/// Groups of a large island that are looked at in one chunk: some 10 µs.
+pub(super) const GROUPS_OF_CHUNK: usize = 256;
+
+/// Islands with fewer groups are looked at by the caller alone.
+pub(super) const LEAST_GROUPS: usize = 1024;
 
 impl Reach {
     /// All points of a contact.
@@ -39,6 +48,7 @@ impl Reach {
     pub fn reserve(&mut self, room: &Room) {
         reserve(&mut self.approach, room.bodies + room.dofs);
         reserve(&mut self.closing, room.points);
+        reserve(&mut self.found, room.groups);
     }
 
     /// Begins a step.
@@ -51,48 +61,44 @@ impl Reach {
 
     /// Looks at the contacts of an island; [`Reach::near`] then speaks of these.
     #[inline(always)]
-    pub fn find(&mut self, problem: &ContactProblem, island: &[u32], census: &Census) {
+    pub fn find(&mut self, problem: &ContactProblem, island: &[u32], census: &Census, pool: &Pool) {
         self.all = (census.points - census.closed) * WORTHWHILE < census.points;
         if self.all {
             return;
         }
-        let points = &problem.groups.points;
-        for head in problem.groups.contacts_among(island) {
-            let h = problem.h;
-            let mut approach = 0.0;
-            if head.side.iter().any(|side| matches!(side, Side::Tree(_))) {
-                for i in head.range() {
-                    let speed = |v: &Velocity| problem.groups.relative(head, &points[i], v)[0];
-                    let (start, free) = (speed(problem.v_start), speed(problem.v_free));
-                    approach = max(approach, -h * start);
-                    self.closing[i] = h * max(-start, -free);
+        let heads = &problem.groups.heads;
+        if pool.threads() > 1 && island.len() >= LEAST_GROUPS {
+            self.found.resize(self.found.len().max(island.len()), 0.0);
+            let (closing, found) = (Lent::new(&mut self.closing), Lent::new(&mut self.found));
+            pool.for_chunks(island.len().div_ceil(GROUPS_OF_CHUNK), |chunk, _| {
+                for at in part(chunk, GROUPS_OF_CHUNK, island.len()) {
+                    let head = &heads[island[at] as usize];
+                    // SAFETY: the points of a contact, and its place in the island, are its own, and it is in one chunk.
+                    let (closing, found) = unsafe {
+                        let points = if head.law == Law::Contact { head.range() } else { 0..0 };
+                        (closing.slice(points), found.entry(at))
+                    };
+                    *found = if head.law == Law::Contact { approach(problem, head, closing) } else { 0.0 };
                 }
-            } else {
-                approach = self.bodies(problem, head);
+            });
+            for (at, &group) in island.iter().enumerate() {
+                let found = self.found[at];
+                self.approach_of(problem, &heads[group as usize], found);
             }
-            for movable in problem.graph.movables_of(head).into_iter().flatten() {
-                self.approach[movable] = max(self.approach[movable], approach);
-            }
+            return;
+        }
+        for head in problem.groups.contacts_among(island) {
+            let found = approach(problem, head, &mut self.closing[head.range()]);
+            self.approach_of(problem, head, found);
         }
     }
 
-    /// Finds the closing distances of a contact of bodies; returns the largest at the start of the step.
+    /// Takes in the approach that a contact lets its sides make.
     #[inline(always)]
-    fn bodies(&mut self, problem: &ContactProblem, head: &Head) -> f64 {
-        let (n, h) = (head.normal, problem.h);
-        let [a, b] = head.side.map(|side| Course::of(problem, side));
-        let mut approach = 0.0;
-        // Gravity turns nothing.
-        let turns = a.kick.angular != Vec3::ZERO || b.kick.angular != Vec3::ZERO;
-        let straight = n.dot(a.kick.linear - b.kick.linear);
-        for i in head.range() {
-            let [at_a, at_b] = problem.groups.points[i].arm;
-            let u = n.dot(a.start.at(at_a) - b.start.at(at_b));
-            let kick = if turns { n.dot(a.kick.at(at_a) - b.kick.at(at_b)) } else { straight };
-            approach = max(approach, -h * u);
-            self.closing[i] = h * max(-u, -u - kick);
+    fn approach_of(&mut self, problem: &ContactProblem, head: &Head, approach: f64) {
+        for movable in problem.graph.movables_of(head).into_iter().flatten() {
+            self.approach[movable] = max(self.approach[movable], approach);
         }
-        approach
     }
 
     /// The points of a contact that count: their places in it, and how many.
@@ -115,6 +121,41 @@ impl Reach {
         }
         (list, len)
     }
+}
+
+/// Finds the closing distances of the points of a contact; returns the largest approach at the start of the step.
+#[inline(always)]
+fn approach(problem: &ContactProblem, head: &Head, closing: &mut [f64]) -> f64 {
+    if !head.side.iter().any(|side| matches!(side, Side::Tree(_))) {
+        return approach_of_bodies(problem, head, closing);
+    }
+    let (h, mut approach) = (problem.h, 0.0);
+    for (i, closing) in head.range().zip(closing) {
+        let speed = |v: &Velocity| problem.groups.relative(head, &problem.groups.points[i], v)[0];
+        let (start, free) = (speed(problem.v_start), speed(problem.v_free));
+        approach = max(approach, -h * start);
+        *closing = h * max(-start, -free);
+    }
+    approach
+}
+
+/// The same for a contact of bodies.
+#[inline(always)]
+fn approach_of_bodies(problem: &ContactProblem, head: &Head, closing: &mut [f64]) -> f64 {
+    let (n, h) = (head.normal, problem.h);
+    let [a, b] = head.side.map(|side| Course::of(problem, side));
+    let mut approach = 0.0;
+    // Gravity turns nothing.
+    let turns = a.kick.angular != Vec3::ZERO || b.kick.angular != Vec3::ZERO;
+    let straight = n.dot(a.kick.linear - b.kick.linear);
+    for (i, closing) in head.range().zip(closing) {
+        let [at_a, at_b] = problem.groups.points[i].arm;
+        let u = n.dot(a.start.at(at_a) - b.start.at(at_b));
+        let kick = if turns { n.dot(a.kick.at(at_a) - b.kick.at(at_b)) } else { straight };
+        approach = max(approach, -h * u);
+        *closing = h * max(-u, -u - kick);
+    }
+    approach
 }
 
 /// Velocity of a body at the start of the step, and its change in the step if nothing holds it.

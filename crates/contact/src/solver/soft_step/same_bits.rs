@@ -6,21 +6,22 @@
 
 use super::balls::Balls;
 use super::batch::PADDING;
-use super::body::Bodies;
+use super::body::{Bodies, LentBodies};
 use super::build::{Item, NO_SURFACE, SurfaceSide};
 use super::fill::Fill;
 use super::kind::{
     GeneralFace, GeneralPair, GeneralPoint, Kind, LeverFace, LeverPair, LeverPoint, List, PlainFace,
-    PlainPair, PlainPoint,
+    PlainPair, PlainPoint, contact_pass_in, normal_pass_in, prepare_in,
 };
 use super::pass::PassOptions;
+use super::side_rows::SideRows;
 use super::softness::Softness;
 use crate::{
     ContactGraph, ContactProblem, CoupleImpulse, Demand, GroupKey, Groups, Head, Impulse, Law, Material,
     NO_COUPLE, Point, Recovery, Scale, Settings, Side, TreePath, TreeSpan, Velocity, Warm,
 };
 use huygens_math::lanes::{Lane, Level, WIDTH, f64x4, f64x8};
-use huygens_math::{BlockInertia, FreeInertia, SplitMix, Sym3, TreeInertia, TreeLdl, Twist, Vec3};
+use huygens_math::{BlockInertia, FreeInertia, Pool, SplitMix, Sym3, TreeInertia, TreeLdl, Twist, Vec3};
 
 const H: f64 = 0.01;
 const SUBSTEPS: u32 = 2;
@@ -370,22 +371,26 @@ impl Case {
             lanes: layout.clone(),
             class: vec![0; layout.len()],
         };
-        let all = 0..layout.len();
         let mut seen = Vec::new();
-        list.prepare_in::<L>(token, &fill, std::slice::from_ref(&soft), &mut bodies);
+        let lanes = (&list.lanes[..], &list.class[..]);
+        let (lent, side_rows) = lend(&mut bodies);
+        let soft_one = std::slice::from_ref(&soft);
+        prepare_in::<L, K>(token, &mut list.batches, lanes, &fill, soft_one, (&lent, side_rows));
         seen.push(bits(layout, &list.batches, &bodies));
         for k in 0..SUBSTEPS {
             if k > 0 {
-                bodies.extrapolate();
+                bodies.extrapolate::<L>(token, &Pool::default());
             }
             for (push_out, over_relaxation) in [(k == 0, 1.7), (false, 1.0)] {
                 let options = PassOptions { push_out, over_relaxation };
-                list.normal_pass_in::<L>(token, &soft, options, &all, &mut bodies);
+                let (lent, side_rows) = lend(&mut bodies);
+                normal_pass_in::<L, K>(token, &mut list.batches, &soft, options, (&lent, side_rows));
                 seen.push(bits(layout, &list.batches, &bodies));
             }
-            bodies.advance(soft.h);
+            bodies.advance::<L>(token, &Pool::default(), soft.h);
             for is_last in [false, true] {
-                list.contact_pass_in::<L>(token, &soft, is_last, &all, &mut bodies);
+                let (lent, side_rows) = lend(&mut bodies);
+                contact_pass_in::<L, K>(token, &mut list.batches, &soft, is_last, (&lent, side_rows));
                 seen.push(bits(layout, &list.batches, &bodies));
             }
         }
@@ -408,6 +413,12 @@ impl Case {
             self.history::<f64x8<_>, K>(simd, layout),
         ])
     }
+}
+
+/// All bodies, for one batch after the other.
+fn lend(bodies: &mut Bodies) -> (LentBodies<'_>, &mut SideRows) {
+    // SAFETY: no two batches are worked on at the same time.
+    unsafe { bodies.lend() }
 }
 
 /// The bits of each contact, in their order, then of all bodies.

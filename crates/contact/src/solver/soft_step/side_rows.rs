@@ -4,7 +4,7 @@
 //! are sums of the rows J_k of the points: u at c is their mean; the spin along d is −Σ (q_k·J_t,k)/S; and the spin along t₁, t₂ is Q⁺Σ q_k J_n,k
 //! with Q = Σ q_k q_kᵀ, of which the normals of the points feel nothing that is lost where they lie on a line.
 
-use super::body::Bodies;
+use super::body::LentBodies;
 use super::build::Item;
 use super::fill::Fill;
 use crate::scratch::{Room, reserve};
@@ -117,38 +117,38 @@ impl<'a> Manifold<'a> {
     }
 
     /// Adds its sides; returns the sizes of the terms of W.
-    pub fn fill(&self, fill: &Fill, bodies: &mut Bodies) -> [f64; 6] {
+    pub fn fill(&self, fill: &Fill, bodies: &LentBodies, rows: &mut SideRows) -> [f64; 6] {
         let mut size = [0.0; 6];
         let surface = fill.surfaces.get(self.item.surface as usize);
         for k in 0..2 {
             let sign = if k == 0 { 1.0 } else { -1.0 };
             if surface.is_some_and(|surface| surface.side == k) {
                 let place = Place::Prescribed(bodies.surface(self.item.surface));
-                self.twist_side(place, &FreeInertia::FIXED, k, sign, fill, bodies, &mut size);
+                self.twist_side(place, &FreeInertia::FIXED, k, sign, fill, rows, &mut size);
                 continue;
             }
             match self.head.side[k] {
                 Side::Fixed => {}
                 Side::Free(body) => {
                     let inertia = &fill.problem.move_inertia.free[body as usize];
-                    self.twist_side(Place::Free(body), inertia, k, sign, fill, bodies, &mut size);
+                    self.twist_side(Place::Free(body), inertia, k, sign, fill, rows, &mut size);
                 }
                 Side::Driven(driver) => {
                     let place = Place::Prescribed(bodies.fixed() + 1 + driver);
-                    self.twist_side(place, &FreeInertia::FIXED, k, sign, fill, bodies, &mut size);
+                    self.twist_side(place, &FreeInertia::FIXED, k, sign, fill, rows, &mut size);
                 }
-                Side::Tree(_) => self.tree_side(k, fill, bodies, &mut size),
+                Side::Tree(_) => self.tree_side(k, fill, rows, &mut size),
             }
         }
         if surface.is_some_and(|surface| surface.side > 1) {
             // A body beside the two sides, with the velocity of the surface of A relative to that of B.
-            bodies.rows.add(Place::Prescribed(bodies.surface(self.item.surface)));
+            rows.add(Place::Prescribed(bodies.surface(self.item.surface)));
             for d in 0..6 {
                 let mut j = [0.0; 6];
                 for i in (0..3).filter(|_| d < 3) {
                     j[i] = self.axes[i][d];
                 }
-                bodies.rows.j.push(j);
+                rows.j.push(j);
             }
         }
         size
@@ -170,7 +170,7 @@ impl<'a> Manifold<'a> {
         k: usize,
         sign: f64,
         fill: &Fill,
-        bodies: &mut Bodies,
+        rows: &mut SideRows,
         size: &mut [f64; 6],
     ) {
         let arm = self.arm(fill, k);
@@ -189,10 +189,10 @@ impl<'a> Manifold<'a> {
             y[i] = Twist::new(inertia.inv_mass * j[i].linear, inertia.inv_inertia * j[i].angular);
         }
         let (j, y) = (j.map(|twist| numbers(&twist)), y.map(|twist| numbers(&twist)));
-        bodies.rows.add(place);
-        bodies.rows.j.extend((0..6).map(|d| j.map(|row| row[d])));
+        rows.add(place);
+        rows.j.extend((0..6).map(|d| j.map(|row| row[d])));
         if let Place::Free(_) = place {
-            bodies.rows.y.extend((0..6).map(|d| y.map(|row| row[d])));
+            rows.y.extend((0..6).map(|d| y.map(|row| row[d])));
         }
     }
 
@@ -226,8 +226,8 @@ impl<'a> Manifold<'a> {
         ]
     }
 
-    fn tree_side(&self, k: usize, fill: &Fill, bodies: &mut Bodies, size: &mut [f64; 6]) {
-        let (tree, rows) = (&fill.problem.groups.tree, &mut bodies.rows);
+    fn tree_side(&self, k: usize, fill: &Fill, rows: &mut SideRows, size: &mut [f64; 6]) {
+        let tree = &fill.problem.groups.tree;
         let spans: [TreeSpan; 4] = std::array::from_fn(|point| {
             let point = self.item.point(point.min(self.item.len as usize - 1));
             let at = fill.problem.groups.points[point].tree.expect("a point of a tree side has rows");

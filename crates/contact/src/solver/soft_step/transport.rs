@@ -2,10 +2,9 @@
 //! nothing of what its two sides are.
 
 use super::batch::{At, Rates, Wide, ZERO};
-use super::body::Bodies;
+use super::body::{LentBodies, LentVelocity, Source};
 use super::fill::{Fill, Geometry, Sides};
 use super::side_rows::SideRows;
-use crate::Velocity;
 use huygens_math::lanes::{Lane, WIDTH};
 
 /// Which of the relative motions are read.
@@ -18,7 +17,7 @@ pub(super) enum Motions {
 }
 
 /// How eight manifolds reach their bodies. `SPIN` is set where a manifold has six relative motions, else it has three: u_n, u₁, u₂.
-pub(super) trait Transport: Copy {
+pub(super) trait Transport: Copy + Send {
     const EMPTY: Self;
     /// W may be singular: bodies have locked axes, or few dofs.
     const MAY_BE_SINGULAR: bool;
@@ -39,16 +38,23 @@ pub(super) trait Transport: Copy {
         fill: &Fill,
         sides: &Sides,
         geometry: &Geometry<L, N>,
-        bodies: &mut Bodies,
+        bodies: &LentBodies,
+        rows: &mut SideRows,
     );
 
     fn frame<L: Lane>(&self, at: At<L>) -> Self::Frame<L>;
 
     /// Reads the bodies.
-    fn gather<L: Lane>(&self, at: At<L>, rows: &SideRows, v: &Velocity, motions: Motions) -> Self::Motion<L>;
+    fn gather<L: Lane>(
+        &self,
+        at: At<L>,
+        rows: &SideRows,
+        v: &impl Source,
+        motions: Motions,
+    ) -> Self::Motion<L>;
 
-    /// Writes the bodies. A body that nothing moves gets the velocity that it had.
-    fn scatter<L: Lane>(&self, at: At<L>, rows: &SideRows, motion: &Self::Motion<L>, v: &mut Velocity);
+    /// Writes the bodies, but for those that nothing moves.
+    fn scatter<L: Lane>(&self, at: At<L>, rows: &SideRows, motion: &Self::Motion<L>, v: &LentVelocity);
 
     /// The motions that normals feel: u_n, and the spin along t₁ and t₂.
     fn normal_rates<L: Lane, const SPIN: bool>(
@@ -105,7 +111,7 @@ pub(super) trait Transport: Copy {
     }
 
     /// Prefetches the bodies.
-    fn prefetch_bodies(&self, v: &Velocity);
+    fn prefetch_bodies(&self, v: &LentVelocity);
 
     /// Places of the two bodies of each lane, where the sides are bodies.
     fn body(&self) -> Option<&[[u32; WIDTH]; 2]>;

@@ -12,6 +12,7 @@ use huygens_contact::convex::{ConvexSettings, PyramidRule, Softness, WarmRule};
 use huygens_contact::{Recovery, Scale, SoftStep, SolverKind};
 pub use huygens_dynamics::{Gyroscopic, Integrator};
 use huygens_math::Vec3;
+use huygens_math::pool::MOST_THREADS;
 use std::collections::BTreeMap;
 
 /// All that a user asks for. Plain data: nothing is checked before [`Scene::check`].
@@ -105,8 +106,13 @@ pub struct WorldSpec {
     pub margin: Option<f64>,
     /// The passivity guard: contact may never add energy. Default true.
     pub guard: bool,
+    /// Islands that lie still fall asleep, and cost nothing until something wakes them. Default true; programs that measure or judge the engine
+    /// leave it off where the scene does not say so.
+    pub sleep: Option<bool>,
     /// Seed of whatever is random in the scene and names no seed of its own. Default 0.
     pub seed: u64,
+    /// Threads that share the work of a step, from 1 to 256. The bits are the same for any number. Default: the cores that the process may use.
+    pub threads: Option<u32>,
 }
 
 impl Default for WorldSpec {
@@ -135,7 +141,9 @@ impl Default for WorldSpec {
             combine: Combine::Geometric,
             margin: None,
             guard: true,
+            sleep: None,
             seed: 0,
+            threads: None,
         }
     }
 }
@@ -166,7 +174,9 @@ table!(
         combine,
         margin,
         guard,
-        seed
+        sleep,
+        seed,
+        threads
     } | v
         | {
             v.value(
@@ -260,7 +270,21 @@ table!(
             );
             let meaning = "contact may never add energy, over whole steps; overlap is undone only as far as what contacts lose in the step pays for the lift";
             v.value(key("guard", "true", meaning), guard, Holds::Elsewhere);
+            let meaning = "islands that lie still fall asleep and cost nothing until something wakes them; `verify`, `compare`, `hunt` and `bench` leave it off unless it is written";
+            v.option(key("sleep", "true", meaning), sleep, Holds::Elsewhere);
             v.value(key("seed", "0", "of repeats that name none"), seed, Holds::Elsewhere);
+            v.option(
+                told(
+                    "threads",
+                    "the cores that the process may use",
+                    "that share the work of a step, 1 to 256; the bits are the same for any number",
+                ),
+                threads,
+                Holds::Count(
+                    [1, MOST_THREADS as u32],
+                    "1 works without further threads; more than the cores only cost time.",
+                ),
+            );
         }
 );
 

@@ -25,8 +25,9 @@ pub(super) fn find_fast(model: &Model, state: &State, work: &mut SweepAccess) {
         move_links(model, state, work);
     }
     let (h, mut least) = (model.settings.dt, f64::INFINITY);
-    for (slot, row) in work.shapes.iter().enumerate() {
-        if row.is_static || row.removed || row.sensor {
+    for &slot in &work.bodies.awake_shapes {
+        let row = &work.shapes[slot as usize];
+        if row.sensor {
             continue;
         }
         least = scalar::min(least, row.thin);
@@ -46,7 +47,7 @@ pub(super) fn find_fast(model: &Model, state: &State, work: &mut SweepAccess) {
             && straight.sqrt() + turn.sqrt() * turning_arm(row, state) > most
             && !state.quarantined[body]
         {
-            work.sweep.fast.push(slot as u32);
+            work.sweep.fast.push(slot);
         }
     }
     if !work.sweep.fast.is_empty() {

@@ -110,6 +110,7 @@ pub(crate) fn sweep(model: &Model, state: &State, work: &mut SweepAccess, round:
     let mut room = std::mem::take(work.sweep);
     room.turns.reset(model.bodies.len());
     find_pairs(model, state, work, &mut room);
+    room.pairs.retain(|&shapes| !work.meet.ignores(shapes));
     let mut ways = Ways { model, state, work, turns: &mut room.turns };
     room.hits.clear();
     for &slots in &room.pairs {
@@ -139,6 +140,10 @@ fn add_rows(model: &Model, state: &State, work: &mut SweepAccess, room: &mut Swe
     for i in 0..room.hits.len() {
         let hit = room.hits[i];
         let bodies = hit.slots.map(|slot| work.shapes[slot as usize].body as usize);
+        // What comes to a sleeper by the push of another stops before it, with the velocity that it has; it wakes it in the next step.
+        if hit.slots.into_iter().any(|slot| work.shapes[slot as usize].asleep) {
+            continue;
+        }
         let movable = hit.slots.map(|slot| is_movable(state, work, slot));
         if (0..2).any(|k| movable[k] && (room.taken[bodies[k]] || is_in_heap(work, bodies[k]))) {
             continue;

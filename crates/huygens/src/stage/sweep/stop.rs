@@ -55,6 +55,9 @@ pub(super) fn stop(model: &Model, state: &State, work: &mut SweepAccess, room: &
     }
     for sweep in 0..BLOWS {
         for (hit, courses) in hits.iter().zip(&*courses) {
+            if hit.slots.into_iter().any(|slot| work.shapes[slot as usize].asleep) {
+                continue;
+            }
             let struck = blows.strike(work, hit, courses);
             if sweep == 0 && (!struck || hit.time < STUCK) {
                 blows.calm(work, hit);

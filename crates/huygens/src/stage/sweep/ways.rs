@@ -80,6 +80,7 @@ pub(super) fn displacement(work: &SweepAccess, body: usize) -> Twist {
 pub(super) fn is_movable(state: &State, work: &SweepAccess, slot: u32) -> bool {
     let body = work.shapes[slot as usize].body as usize;
     work.body_rows[body].motion == Motion::Dynamic
+        && !work.shapes[slot as usize].asleep
         && work.problem.inertia.free[body].can_move()
         && !state.quarantined[body]
 }
@@ -111,7 +112,9 @@ impl Ways<'_, '_> {
             ..free
         };
         let problem = self.work.problem;
-        if let Motion::Link { tree, .. } = self.work.body_rows[body].motion {
+        if let Motion::Link { tree, .. } = self.work.body_rows[body].motion
+            && !row.asleep
+        {
             let dofs = self.model.dofs_of(tree as usize);
             if self.work.solution.v.dof[dofs.clone()] == problem.v_free.dof[dofs] {
                 return as_free();

@@ -57,9 +57,11 @@ pub fn floor(friction: f64, restitution: f64) -> Body {
     Body::fixed("floor").shape(Shape::half_space().friction(friction).restitution(restitution))
 }
 
-/// Both bodies of a pair carry the same number, and the default rule gives it back.
+/// The start of a scene. Most tests are claims about what moves: nothing sleeps where the scene does not say so.
 pub fn world(scene: &Scene) -> World {
-    World::new(scene).unwrap_or_else(|errors| panic!("{errors}"))
+    let mut scene = scene.clone();
+    scene.world.sleep.get_or_insert(false);
+    World::new(&scene).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
 /// One step; the book must close within what round-off may leave.

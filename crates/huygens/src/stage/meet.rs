@@ -1,0 +1,79 @@
+//! Shows contacts to the user's function before they are solved, and takes out those that it lets pass.
+
+use crate::access::MeetAccess;
+use crate::meeting::{ContactChange, Hook, Meeters, Meeting};
+use crate::model::Model;
+use crate::state::State;
+use huygens_contact::GroupKey;
+
+/// What the user's function said in this step.
+#[derive(Debug, Default)]
+pub struct MeetWork {
+    /// Groups that it was shown, sorted.
+    seen: Vec<GroupKey>,
+    /// Pairs of shapes that pass each other, sorted.
+    ignored: Vec<[u32; 2]>,
+    /// Contacts that it changed, sorted by key.
+    changes: Vec<ContactChange>,
+}
+
+impl MeetWork {
+    /// Forgets what was said of the last step.
+    pub(crate) fn clear(&mut self) {
+        self.seen.clear();
+        self.ignored.clear();
+        self.changes.clear();
+    }
+
+    /// True for shapes that pass each other in this step.
+    #[inline]
+    pub(crate) fn ignores(&self, shapes: [u32; 2]) -> bool {
+        !self.ignored.is_empty() && self.ignored.binary_search(&shapes).is_ok()
+    }
+
+    /// What was changed of a contact.
+    #[inline]
+    pub(crate) fn change(&self, key: &GroupKey) -> Option<&ContactChange> {
+        if self.changes.is_empty() {
+            return None;
+        }
+        let at = self.changes.binary_search_by_key(key, |change| change.key).ok()?;
+        Some(&self.changes[at])
+    }
+}
+
+/// Shows the groups that were not shown yet. Two shapes of which one contact is ignored pass each other whole.
+pub(crate) fn meet(model: &Model, state: &State, work: &mut MeetAccess, hook: &mut Hook) {
+    let MeetAccess { meet, found, found_points, shapes } = work;
+    let shown = meet.seen.len();
+    let meeters = Meeters { model, state, user_data: hook.meeters.user_data, world: hook.meeters.world };
+    for entry in found.iter().filter(|entry| entry.len > 0) {
+        let rows = entry.key.shapes().map(|slot| &shapes[slot as usize]);
+        if rows.iter().any(|row| row.sensor) || meet.seen[..shown].binary_search(&entry.key).is_ok() {
+            continue;
+        }
+        meet.seen.push(entry.key);
+        let change = ContactChange { key: entry.key, material: None, surface_velocity: [None; 2] };
+        let material = model.materials.combined(rows[0].material, rows[1].material);
+        let points = &found_points[entry.range()];
+        let mut meeting = Meeting { meeters, found: entry, points, material, change, ignored: false };
+        (hook.look)(&mut meeting);
+        let Meeting { change, ignored, .. } = meeting;
+        if ignored {
+            meet.ignored.push(entry.key.shapes());
+        } else if change.material.is_some() || change.surface_velocity != [None; 2] {
+            meet.changes.push(change);
+        }
+    }
+    if meet.seen.len() == shown {
+        return;
+    }
+    // Later rounds show contacts of their own, whose keys may come before those of earlier ones.
+    meet.seen.sort_unstable();
+    meet.ignored.sort_unstable();
+    meet.ignored.dedup();
+    meet.changes.sort_unstable_by_key(|change| change.key);
+    if !meet.ignored.is_empty() {
+        found.retain(|entry| !meet.ignores(entry.key.shapes()));
+    }
+}
