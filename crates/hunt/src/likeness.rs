@@ -2,6 +2,7 @@
 
 use crate::BodySight;
 use huygens::Scene;
+use huygens::contact::SolverKind;
 use huygens::math::{Quat, Sym3, Vec3};
 use huygens::scene::{
     Axis, BodySpec, DriveLimit, Duration, HeightSource, HullSource, JointSpec, Lock, MaterialSpec,
@@ -131,6 +132,7 @@ impl Likeness {
         world.margin = world.margin.map(|margin| margin * length);
         world.soft_step.hertz /= time;
         world.soft_step.push_speed = world.soft_step.push_speed.map(|speed| speed * self.speed());
+        self.softness(world);
         match &mut world.stabilisation {
             StabilisationSpec::None => {}
             StabilisationSpec::Baumgarte { cap, .. } => *cap = cap.map(|speed| speed * self.speed()),
@@ -139,6 +141,23 @@ impl Likeness {
         if let Duration::Seconds(seconds) = &mut world.duration {
             *seconds *= time;
         }
+    }
+
+    /// The softness of a convex model: its times and its width.
+    fn softness(&self, world: &mut WorldSpec) {
+        let Ok(solver) = world.solver.parse::<SolverKind>() else { return };
+        if !solver.is_soft() || (self.time == 1.0 && self.length == 1.0) {
+            return;
+        }
+        let mut softness = world.convex.settings(solver).softness;
+        let [a, b] = &mut softness.solref;
+        if *a > 0.0 {
+            *a *= self.time;
+        } else {
+            (*a, *b) = (*a / (self.time * self.time), *b / self.time);
+        }
+        softness.solimp[2] *= self.length;
+        (world.convex.solref, world.convex.solimp) = (Some(softness.solref), Some(softness.solimp));
     }
 
     fn levers(&self, torsional: &mut Option<f64>, rolling: &mut Option<f64>) {

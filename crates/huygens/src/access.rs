@@ -180,6 +180,7 @@ pub(crate) struct SweepAccess<'a> {
     pub displacement: &'a Velocity,
     /// Pairs of shapes of which a contact was dropped as a ghost, sorted.
     pub ghosts: &'a [[u32; 2]],
+    pub forces: &'a ForceWork,
     pub meet: &'a MeetWork,
     // writes
     pub broad: &'a mut BroadPhase,
@@ -430,6 +431,7 @@ impl Workspace {
             problem: &self.problem,
             displacement: &self.displacement,
             ghosts: self.ghosts.dropped(),
+            forces: &self.forces,
             meet: &self.meet,
             broad: &mut self.broad,
             found: &mut self.found,

@@ -45,8 +45,13 @@ impl Contender {
     /// Why it cannot run any scene, where that is known beforehand.
     pub fn misfit(&self) -> Option<&'static str> {
         let biased = matches!(self.stabilisation, StabilisationSpec::Baumgarte { .. });
-        (biased && self.kind.displaces())
-            .then_some("this model has no velocity bias: it undoes overlap by displacements of its own")
+        if biased && self.kind.displaces() {
+            Some("this model has no velocity bias: it undoes overlap by displacements of its own")
+        } else if biased && self.kind.is_soft() {
+            Some("this model has no velocity bias: its springs undo overlap")
+        } else {
+            None
+        }
     }
 }
 
@@ -77,7 +82,7 @@ pub fn choose(scene: &Scene, list: Option<&str>) -> Result<Vec<Contender>, Failu
                 let own = scene.world.solver.parse().ok();
                 let biased = [own, Some(reference.kind)].into_iter().flatten();
                 biased
-                    .filter(|kind| !kind.displaces())
+                    .filter(|kind| !kind.displaces() && !kind.is_soft())
                     .for_each(|kind| add(Contender::new(kind, scene.world.stabilisation, true)));
             }
         }

@@ -15,6 +15,7 @@ pub fn plainer_world(scene: &Scene) -> Vec<Scene> {
         set(&|world| world.warm_start = plain.warm_start),
         set(&|world| world.integrator = plain.integrator),
         set(&|world| world.soft_step = plain.soft_step),
+        set(&|world| world.convex = plain.convex),
         set(&|world| world.gravity = plain.gravity),
         set(&|world| world.seed = plain.seed),
     ];

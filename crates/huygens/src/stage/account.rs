@@ -32,7 +32,7 @@ pub(crate) fn account(model: &Model, state: &mut State, work: &mut AccountAccess
     displacement_of_supported(model, state, work);
     post_work(work.book, &work.problem.impact.work, worst);
     post_work(work.book, &work.solution.work, worst);
-    split_by_law(work.book);
+    split_by_law(work.book, model.settings.solver.is_soft());
     springs(model, state, work);
     let stored = medium_and_springs(model, state, work) + tendons(model, state, work);
     let change = measured_change(model, state, work, stored);
@@ -145,12 +145,13 @@ fn post_work(book: &mut crate::ledger::StepBook, work: &Work, condition: f64) {
 /// they stop what closes. Both at once give A and B, and friction that turns round what the blow has set in motion then works with
 /// the velocity of before. Of all shifts s from B to A, |s| ≤ |x|/2, the smallest is taken for which both have their sign. Should B be positive, the
 /// contact has moved out with its load: displacement and speed that the correction, the bound or the turn of an uneven body took back in the same
-/// step, and there it belongs.
-fn split_by_law(book: &mut crate::ledger::StepBook) {
+/// step, and there it belongs. The normals of soft contacts are springs and dampers: these have the other share of the cross term.
+fn split_by_law(book: &mut crate::ledger::StepBook, is_soft: bool) {
     let (mut normal, tangential) = (book.get(Account::Impact), book.get(Account::Friction));
     let mut shift = scalar::min(0.0, -tangential);
     normal -= shift;
-    for account in [Account::Correction, Account::Numerical, Account::Gyroscopic] {
+    let dampers = is_soft.then_some(Account::Viscous);
+    for account in dampers.into_iter().chain([Account::Correction, Account::Numerical, Account::Gyroscopic]) {
         let share = scalar::min(-book.get(account), normal);
         if share > 0.0 {
             book.post(account, share);

@@ -39,7 +39,7 @@ fn paddle_spin(solver: &str, dt: f64, phase: f64, stabilisation: StabilisationSp
 fn an_inelastic_pick_up_converges_with_the_step() {
     // At the exact touch the ratio of the levers is 4/3.
     let exact = -TAU * 4.0 / 3.0;
-    for kind in SolverKind::ALL {
+    for kind in SolverKind::ALL.iter().filter(|kind| !kind.is_soft()) {
         for stabilisation in [StabilisationSpec::None, StabilisationSpec::default()] {
             let error =
                 |dt: f64| worst(|phase| (paddle_spin(kind.name(), dt, phase, stabilisation) - exact).abs());

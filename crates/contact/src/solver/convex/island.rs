@@ -75,6 +75,12 @@ impl Island {
         }
     }
 
+    /// Replaces `v`, over the dofs of mass block `k`, by M⁻¹ v.
+    pub fn mass_solve_block(&self, k: usize, v: &mut [f64]) {
+        let block = self.mass.blocks[k];
+        solve_factored(&self.mass_factor[block.at..block.at + block.size * block.size], block.size, v);
+    }
+
     pub fn latch(&self, block: usize) -> Option<f64> {
         (self.resolution == Resolution::Signorini).then(|| self.latched[block])
     }

@@ -546,14 +546,14 @@ impl ConvexScratch {
                 return;
             }
             let mut changed = false;
-            for k in 0..made.len() {
+            for (k, made) in made.iter_mut().enumerate() {
                 let block = room.island.rows.blocks[k];
-                if let Some(mu) = made[k].slip
+                if let Some(mu) = made.slip
                     && slides(&room.island, k)
                 {
-                    made[k].slip = None;
+                    made.slip = None;
                     changed = true;
-                    change_friction(convex, &mut room.island, &block, &mut made[k], mu);
+                    change_friction(convex, &mut room.island, &block, made, mu);
                 }
             }
             if !changed {
@@ -601,9 +601,7 @@ impl ConvexScratch {
             }
             let (before, after) = (entry.relative(problem.v_start), entry.relative(&out.v));
             if let Some(stored) = stored {
-                let change = entry.relative_at_end(&out.v)[0] - entry.relative_at_end(problem.v_start)[0];
-                out.stored[group] +=
-                    stored.book(problem, &entry, &p, [&before, &after], change, &mut out.work);
+                out.stored[group] += stored.book(problem, &entry, &p, [&before, &after], &mut out.work);
             } else if let Some(spring) = entry.spring(problem.move_inertia) {
                 let u = entry.first_at_end(&out.v) - entry.row_target();
                 let damper = spring.damper(problem.h, entry.error(), entry.head.law, u);
@@ -809,9 +807,9 @@ fn change_friction(
 /// | D | `stiffness` | Σ 1/R of the rows that carry the normal | kg |
 /// | V | | ∫ D k d x dx: what the spring stores | J |
 ///
-/// An impulse p of such a row is that of the spring, h D k d x, that of the regularisation, −D(u⁺ − u₀), and that of the damper, which is the rest:
-/// in a sliding contact the part of the cone, too. V is released at x and taken up at x − h ū; what an explicit spring gives beyond that, and
-/// the regularisation, which keeps ½ D u² back as the row were heavier, are numerical.
+/// An impulse p of such a row is that of the spring, h D k d x, and that of the damper with its regularisation, −D(h b u + u⁺ − u), which is the
+/// rest: in a sliding contact the part of the cone, too. V is released at x and taken up at x − h ū; what an explicit spring gives beyond that is
+/// numerical.
 struct Stored {
     softness: Softness,
     least_time: f64,
@@ -840,15 +838,13 @@ impl Stored {
         Some(Self { softness, least_time: least_time(settings, problem), depth, weight, is_open })
     }
 
-    /// Books an entry with its velocities before and after; `change` is that of its leading row in the step. Returns by how much the stored energy
-    /// grew.
+    /// Books an entry with its velocities before and after. Returns by how much the stored energy grew.
     fn book(
         &self,
         problem: &ContactProblem,
         entry: &Entry,
         p: &BlockRows,
         [before, after]: [&BlockRows; 2],
-        change: f64,
         work: &mut crate::Work,
     ) -> f64 {
         let h = problem.h;
@@ -870,9 +866,8 @@ impl Stored {
             terms[2] = stored;
         } else {
             let spring = h * stiffness * impedance.k * impedance.d * self.depth;
-            let kept = -stiffness * change;
-            terms[1] = (kept + spring) * normal + stored;
-            terms[2] = (p[0] - spring - kept) * normal;
+            terms[1] = spring * normal + stored;
+            terms[2] = (p[0] - spring) * normal;
         }
         work.spring_released.add(terms[0]);
         work.numerical.add(terms[1]);

@@ -11,10 +11,74 @@ use huygens_math::scalar;
 /// Room of the pass.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NoslipRoom {
-    /// M⁻¹Jᵀ of each row, n numbers each; those of rows that the pass leaves alone are zero.
+    /// M⁻¹Jᵀ of the rows of each block that the pass moves, over `dofs`.
     y: Vec<f64>,
+    /// The dofs of the mass blocks that each block of rows touches.
+    dofs: Vec<usize>,
+    /// Place of each column of a block of rows among its dofs.
+    places: Vec<usize>,
+    /// Where these begin for each block of rows.
+    starts: Vec<Start>,
+    /// Mass block of each dof.
+    block_of: Vec<usize>,
     /// Acceleration that belongs to the forces.
     a: Vec<f64>,
+}
+
+/// Where the numbers of a block of rows begin.
+#[derive(Clone, Copy, Debug, Default)]
+struct Start {
+    y: usize,
+    dofs: usize,
+    /// Number of its dofs.
+    width: usize,
+}
+
+impl NoslipRoom {
+    /// Fills M⁻¹Jᵀ of the rows that the pass moves.
+    fn prepare(&mut self, island: &Island, moves: impl Fn(&SoftBlock) -> bool) {
+        self.y.clear();
+        self.dofs.clear();
+        self.places.clear();
+        self.places.resize(island.rows.columns.len(), 0);
+        self.starts.clear();
+        self.block_of.clear();
+        for (k, block) in island.mass.blocks.iter().enumerate() {
+            self.block_of.resize(block.first + block.size, k);
+        }
+        for block in &island.rows.blocks {
+            let mut start = Start { y: self.y.len(), dofs: self.dofs.len(), width: 0 };
+            if moves(block) {
+                let mut last = None;
+                let mut first_of_last = 0;
+                for (k, &dof) in island.rows.columns_of(block).iter().enumerate() {
+                    let owner = self.block_of[dof];
+                    let mass = island.mass.blocks[owner];
+                    if last != Some(owner) {
+                        last = Some(owner);
+                        first_of_last = self.dofs.len() - start.dofs;
+                        self.dofs.extend(mass.first..mass.first + mass.size);
+                    }
+                    self.places[block.first_column + k] = first_of_last + dof - mass.first;
+                }
+                start.width = self.dofs.len() - start.dofs;
+                self.y.resize(start.y + start.width * block.rows, 0.0);
+                let places = &self.places[block.first_column..block.first_column + block.columns];
+                for row in 0..block.rows {
+                    let y = &mut self.y[start.y + row * start.width..][..start.width];
+                    places.iter().zip(island.rows.row_of(block, row)).for_each(|(&at, j)| y[at] = *j);
+                    let mut at = 0;
+                    while at < start.width {
+                        let owner = self.block_of[self.dofs[start.dofs + at]];
+                        let size = island.mass.blocks[owner].size;
+                        island.mass_solve_block(owner, &mut y[at..at + size]);
+                        at += size;
+                    }
+                }
+            }
+            self.starts.push(start);
+        }
+    }
 }
 
 /// Changes forces and acceleration of the island. Its iterate `a` afterwards is aₛ + M⁻¹Jᵀf.
@@ -30,24 +94,23 @@ pub(super) fn noslip(island: &mut Island, options: &SoftOptions, room: &mut Nosl
     island.rows.add_transposed(&island.force, &mut room.a);
     island.mass_solve(&mut room.a);
     room.a.iter_mut().zip(&island.smooth).for_each(|(a, s)| *a += s);
-    room.y.clear();
-    room.y.resize(n * island.rows.len(), 0.0);
-    for block in island.rows.blocks.iter().filter(|b| moves(b)) {
-        for row in 0..block.rows {
-            let y = &mut room.y[(block.first + row) * n..][..n];
-            let columns = island.rows.columns_of(block);
-            columns.iter().zip(island.rows.row_of(block, row)).for_each(|(&dof, j)| y[dof] = *j);
-            island.mass_solve(y);
-        }
-    }
+    room.prepare(island, moves);
     let mut force = std::mem::take(&mut island.force);
     for sweep in 0..options.noslip_iterations {
         let mut improvement = 0.0;
         if sweep == 0 {
             improvement += force.iter().zip(&island.rows.r).map(|(f, r)| 0.5 * f * f * r).sum::<f64>();
         }
-        for block in island.rows.blocks.iter().filter(|b| moves(b)) {
-            let mut local = Local { island, block, n, y: &room.y, a: &mut room.a, force: &mut force };
+        for (block, start) in island.rows.blocks.iter().zip(&room.starts).filter(|(block, _)| moves(block)) {
+            let mut local = Local {
+                island,
+                block,
+                y: &room.y[start.y..start.y + start.width * block.rows],
+                dofs: &room.dofs[start.dofs..start.dofs + start.width],
+                places: &room.places[block.first_column..block.first_column + block.columns],
+                a: &mut room.a,
+                force: &mut force,
+            };
             improvement += local.solve();
         }
         if improvement < options.noslip_tolerance * island.trace {
@@ -62,8 +125,9 @@ pub(super) fn noslip(island: &mut Island, options: &SoftOptions, room: &mut Nosl
 struct Local<'a> {
     island: &'a Island,
     block: &'a SoftBlock,
-    n: usize,
     y: &'a [f64],
+    dofs: &'a [usize],
+    places: &'a [usize],
     a: &'a mut [f64],
     force: &'a mut [f64],
 }
@@ -89,16 +153,15 @@ impl Local<'_> {
     }
 
     fn inverse_mass(&self, row: usize, other: usize) -> f64 {
-        let rows = &self.island.rows;
-        let y = &self.y[(self.block.first + other) * self.n..][..self.n];
-        let columns = rows.columns_of(self.block);
-        rows.row_of(self.block, row).iter().zip(columns).map(|(j, &dof)| j * y[dof]).sum()
+        let y = &self.y[other * self.dofs.len()..][..self.dofs.len()];
+        let j = self.island.rows.row_of(self.block, row);
+        j.iter().zip(self.places).map(|(j, &at)| j * y[at]).sum()
     }
 
     fn change(&mut self, row: usize, by: f64) {
         self.force[self.block.first + row] += by;
-        let y = &self.y[(self.block.first + row) * self.n..][..self.n];
-        self.a.iter_mut().zip(y).for_each(|(a, y)| *a += y * by);
+        let y = &self.y[row * self.dofs.len()..][..self.dofs.len()];
+        self.dofs.iter().zip(y).for_each(|(&dof, y)| self.a[dof] += y * by);
     }
 
     fn friction(&mut self, row: usize, loss: f64) -> f64 {

@@ -10,6 +10,7 @@ use super::ways::{Hit, Ways, displacement, is_movable};
 use crate::access::SweepAccess;
 use crate::ledger::Account;
 use crate::model::{Model, Motion};
+use crate::stage::forces::{Applied, along};
 use crate::stage::links::vector_of;
 use crate::stage::touch::{moved, turned};
 use crate::state::State;
@@ -236,6 +237,13 @@ impl Blows<'_> {
         let user = -half * (force.dot(change.linear) + torque.dot(change.angular));
         if user != 0.0 {
             work.book.post(Account::User, user);
+        }
+        let applied = work.forces.applied.iter().find(|applied| applied.slot as usize == body);
+        for (account, force) in applied.into_iter().flat_map(|applied| {
+            let Applied { medium, viscous, spring, .. } = applied;
+            [(Account::Medium, medium), (Account::Viscous, viscous), (Account::Spring, spring)]
+        }) {
+            work.book.post(account, -half * along(force, &change));
         }
         if !self.model.settings.integrator.follows_parabola() {
             let weight = work.bodies.numbers[body].weight;
