@@ -90,6 +90,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
             outcome.quarantined
         );
     }
+    tell_missing_threads(simulation.world());
     let whole = !stopped && trouble.is_none();
     // A resumed run did not see its first part, so the scene's expectations cannot be judged.
     let unmet =
@@ -115,6 +116,17 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         return Err(Failure::Stopped(format!("stopped after step {done} of {steps}{file}")));
     }
     if finished.unmet.is_some_and(|unmet| !unmet.is_empty()) { Err(Failure::Found) } else { Ok(()) }
+}
+
+/// Says on standard error when the system refused to start threads: the result is the same, and took longer.
+pub fn tell_missing_threads(world: &World) {
+    let missing = world.missing_threads();
+    if missing > 0 {
+        eprintln!(
+            "warning: {missing} of {} threads could not be started; the others did their work, and the result is the same",
+            world.threads()
+        );
+    }
 }
 
 /// Says on standard error what of a scene will probably surprise; `start` is the world before its first step.
