@@ -264,8 +264,9 @@ fn side_by_side<K: PointLaw>(
     let answers = Lent::new(answers);
     pool.for_chunks(ends.len() - 1, |chunk, thread| {
         let mut room = rooms[thread].lock().unwrap_or_else(PoisonError::into_inner);
-        for at in ends[chunk] as usize..ends[chunk + 1] as usize {
-            let island = islands[at] as usize;
+        let range = ends[chunk] as usize..ends[chunk + 1] as usize;
+        for (at, island) in range.clone().zip(&islands[range]) {
+            let island = *island as usize;
             room.take(problem, island, &all);
             let SweepRoom { v, impulses, taus, lambdas, mixed } = &mut *room;
             let mut gain = Sum::default();
