@@ -75,8 +75,7 @@ pub(in crate::solver) fn run_islands(
     };
     let pool = scratch.soft.pool();
     let small = is_large.iter().filter(|is_large| !**is_large).count();
-    if pool.threads() > 1 && small > 1 {
-        scratch.dense.for_threads(pool.threads());
+    if pool.threads() > 1 && small > 1 && scratch.dense.has_rooms(pool.threads()) {
         let DenseScratch { islands, room: first, others, .. } = &mut scratch.dense;
         let IslandScratch { answers, answers_of, solved, .. } = islands;
         // Where the answer of each island stands.
