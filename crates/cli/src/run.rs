@@ -91,6 +91,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         );
     }
     warn_of_mechanisms(&outcome, loaded.scene.world.length);
+    tell_missing_threads(simulation.world());
     let whole = !stopped && trouble.is_none();
     // A resumed run did not see its first part, so the scene's expectations cannot be judged.
     let unmet =
@@ -131,6 +132,17 @@ fn warn_of_mechanisms(outcome: &Outcome, length: f64) {
     if !(gap <= 1e-6 * length) {
         eprintln!(
             "warning: loops, gears or rods are off by up to {gap:.1e} (m or rad); joints and couplings that contradict each other cannot all hold"
+        );
+    }
+}
+
+/// Says on standard error when the system refused to start threads: the result is the same, and took longer.
+pub fn tell_missing_threads(world: &World) {
+    let missing = world.missing_threads();
+    if missing > 0 {
+        eprintln!(
+            "warning: {missing} of {} threads could not be started; the others did their work, and the result is the same",
+            world.threads()
         );
     }
 }

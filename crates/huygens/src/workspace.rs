@@ -149,8 +149,9 @@ const POINTS_PER_PAIR: usize = 3;
 /// Moving shapes beyond this number get no room in advance: what so large a world lacks, it soon has.
 const MOST_SHAPES: usize = 1 << 14;
 
-/// With fewer shapes no stage has work for several threads.
+/// With fewer shapes no stage has work for several threads, but for models that solve islands whole.
 const SHAPES_FOR_THREADS: usize = 64;
+const SHAPES_FOR_WHOLE: usize = 8;
 
 impl Workspace {
     /// Takes over what the last step said: its events, its book, and what tests ask for.
@@ -184,7 +185,9 @@ impl Workspace {
 
     /// Starts the threads of a world that is large enough to have work for them, with the room that they need: later steps allocate nothing for them.
     pub(crate) fn start_threads(&mut self, model: &Model) {
-        if self.is_ready || self.pool.threads() == 1 || model.shapes.len() < SHAPES_FOR_THREADS {
+        let is_whole = model.settings.solver.solves_whole();
+        let least = if is_whole { SHAPES_FOR_WHOLE } else { SHAPES_FOR_THREADS };
+        if self.is_ready || self.pool.threads() == 1 || model.shapes.len() < least {
             return;
         }
         self.is_ready = true;
@@ -212,6 +215,7 @@ impl Workspace {
 
     /// Makes room for what a model can be expected to need, so that a pile that falls together allocates nothing.
     pub(crate) fn reserve(&mut self, model: &Model) {
+        self.is_ready = false;
         let room = room(model);
         let Room { bodies, groups, points, .. } = room;
         for velocity in [
@@ -246,6 +250,7 @@ impl Workspace {
         reserve(&mut self.found, groups);
         reserve(&mut self.found_points, points);
         reserve(&mut self.kept_pairs, kept_room(model, groups));
+        self.narrow.reserve_one();
         reserve(&mut self.head_found, groups);
         reserve(&mut self.before, groups);
         reserve(&mut self.warm, points);

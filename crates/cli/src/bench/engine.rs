@@ -93,6 +93,7 @@ pub fn measure(
     world.set_simd_level(plan.level).map_err(|missing| format!("--level: {missing}"))?;
     let level = if plan.level == SimdLevel::Best { SimdLevel::best() } else { plan.level };
     let Some((clock, quarantined)) = advance(&mut world, plan, interrupt) else { return Ok(None) };
+    crate::run::tell_missing_threads(&world);
     // Before anything else asks for memory.
     let peak_bytes = figures::peak_memory();
     let measured = clock.times_ms.len();

@@ -42,6 +42,7 @@ fn result(command: &str, scene: &str, more: &[&str], threads: &str) -> Value {
         "wall_ms",
         "cpu_ms",
         "threads",
+        "set",
         "ns_per_contact",
         "stages",
         "peak_bytes",

@@ -193,7 +193,7 @@ fn iterate<K: PointLaw>(
     let mut rooms = std::mem::take(&mut scratch.sweeps);
     rooms.list(problem, swept);
     let pool = scratch.soft.pool();
-    if pool.threads() > 1 && rooms.is_worth_it(problem) {
+    if pool.threads() > 1 && rooms.rooms.len() >= pool.threads() && rooms.is_worth_it(problem) {
         side_by_side::<K>(settings, problem, &pool, scratch, out, &mut rooms);
         for (gain, solved) in &rooms.answers {
             increments.add_sum(gain);
@@ -245,9 +245,6 @@ fn side_by_side<K: PointLaw>(
     let (groups, graph) = (problem.groups, problem.graph);
     let tolerance = settings.tolerance * problem.scale.speed;
     let (faces, points, rows, couples) = (&scratch.faces, &scratch.points, &scratch.rows, &scratch.couples);
-    while rooms.rooms.len() < pool.threads() {
-        rooms.rooms.push(Mutex::default());
-    }
     for room in &mut rooms.rooms {
         room.get_mut().unwrap_or_else(PoisonError::into_inner).fit(problem, out);
     }
@@ -264,8 +261,9 @@ fn side_by_side<K: PointLaw>(
     let answers = Lent::new(answers);
     pool.for_chunks(ends.len() - 1, |chunk, thread| {
         let mut room = rooms[thread].lock().unwrap_or_else(PoisonError::into_inner);
-        for at in ends[chunk] as usize..ends[chunk + 1] as usize {
-            let island = islands[at] as usize;
+        let range = ends[chunk] as usize..ends[chunk + 1] as usize;
+        for (at, island) in range.clone().zip(&islands[range]) {
+            let island = *island as usize;
             room.take(problem, island, &all);
             let SweepRoom { v, impulses, taus, lambdas, mixed } = &mut *room;
             let mut gain = Sum::default();

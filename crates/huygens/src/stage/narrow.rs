@@ -96,6 +96,12 @@ pub(crate) struct NarrowWork {
 }
 
 impl NarrowWork {
+    /// Makes room for the manifolds of one chunk; those of meshes may be more.
+    pub(crate) fn reserve_one(&mut self) {
+        self.made.reserve(PAIRS_OF_CHUNK);
+        self.released.reserve(PAIRS_OF_CHUNK);
+    }
+
     /// Makes room for so many pairs side by side.
     pub(crate) fn reserve(&mut self, pairs: usize) {
         let lists = CHUNKS_OF_WAVE.min(pairs.div_ceil(PAIRS_OF_CHUNK));

@@ -75,17 +75,16 @@ pub(in crate::solver) fn run_islands(
     };
     let pool = scratch.soft.pool();
     let small = is_large.iter().filter(|is_large| !**is_large).count();
-    if pool.threads() > 1 && small > 1 {
-        scratch.dense.for_threads(pool.threads());
+    if pool.threads() > 1 && small > 1 && scratch.dense.has_rooms(pool.threads()) {
         let DenseScratch { islands, room: first, others, .. } = &mut scratch.dense;
         let IslandScratch { answers, answers_of, solved, .. } = islands;
         // Where the answer of each island stands.
         answers_of.clear();
         let mut rows = 0;
-        for island in 0..graph.islands() {
+        for (island, is_large) in is_large.iter().enumerate() {
             answers_of.push(rows);
             let heads = graph.groups(island).iter().map(|&k| &problem.groups.heads[k as usize]);
-            rows += if is_large[island] { 0 } else { heads.map(|head| head.range().len()).sum::<usize>() };
+            rows += if *is_large { 0 } else { heads.map(|head| head.range().len()).sum::<usize>() };
         }
         answers.clear();
         answers.resize(rows, [0.0; 6]);
@@ -110,11 +109,10 @@ pub(in crate::solver) fn run_islands(
             let found = one(island, room, read);
             // SAFETY: each island is solved by one chunk, and this place is its own.
             unsafe { *solved_of.entry(island) = found };
-            let mut next = answers_of[island];
-            for entry in room.system.entries.iter().filter(|_| found.is_some()) {
-                // SAFETY: an island has no more entries than groups and points, and this part of the answers is its own.
-                unsafe { *answers.entry(next) = room.system.impulse(entry) };
-                next += 1;
+            let entries = room.system.entries.iter().filter(|_| found.is_some());
+            for (place, entry) in (answers_of[island]..).zip(entries) {
+                // SAFETY: an island has no more entries than its groups have, and this part of the answers is its own.
+                unsafe { *answers.entry(place) = room.system.impulse(entry) };
             }
         });
         let prepared = Prepared { points: &scratch.points, rows: &scratch.rows };

@@ -49,6 +49,11 @@ impl DenseScratch {
         self.others.iter_mut().for_each(|other| lock(other).reserve(room, most));
     }
 
+    /// Whether there are rooms for so many threads.
+    fn has_rooms(&self, threads: usize) -> bool {
+        self.others.len() + 1 >= threads
+    }
+
     /// Rooms for so many threads, all but the first.
     pub(crate) fn for_threads(&mut self, threads: usize) {
         while self.others.len() + 1 < threads {

