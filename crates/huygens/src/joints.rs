@@ -5,6 +5,7 @@ use crate::edit::EditError;
 use crate::event::{Event, EventKind};
 use crate::model::{Exclusions, JointModel, Model, Motion};
 use crate::scene::{JointSpec, LARGEST, Scene, SceneError, SceneErrors, SpecPath};
+use crate::sleep::tree_sleeps;
 use crate::stage::{self, Loads, StepEnd};
 use crate::state::{Broken, MotorRecord, State};
 use crate::workspace::Workspace;
@@ -52,13 +53,15 @@ impl World {
     /// The tendons, in order.
     pub fn tendons(&self) -> impl Iterator<Item = TendonView<'_>> {
         self.model.tendons.iter().enumerate().map(|(i, tendon)| {
-            let rows = self.state.row_impulses.iter().map(|(key, p)| match key.id() {
-                GroupId::JointLimit { joint, end: RangeEnd::High } => (joint, -*p),
-                GroupId::JointLimit { joint, .. }
-                | GroupId::JointFriction { joint }
-                | GroupId::JointMotor { joint } => (joint, *p),
-                _ => (u32::MAX, 0.0),
-            });
+            let rows = self.state.row_impulses.iter().chain(&self.state.sleep.row_impulses).map(
+                |(key, p)| match key.id() {
+                    GroupId::JointLimit { joint, end: RangeEnd::High } => (joint, -*p),
+                    GroupId::JointLimit { joint, .. }
+                    | GroupId::JointFriction { joint }
+                    | GroupId::JointMotor { joint } => (joint, *p),
+                    _ => (u32::MAX, 0.0),
+                },
+            );
             let own = rows.filter(|(number, _)| stage::tendon_of(&self.model, *number) == Some(i));
             let length = energy::tendon_length(&self.model, &self.state, tendon);
             let tension = -own.map(|(_, p)| p).sum::<f64>() / self.model.settings.dt;
@@ -67,7 +70,28 @@ impl World {
     }
 
     /// What each joint carried in the last step, in the order of [`World::joints`]; zero before the first step and after an edit of joints.
+    /// What joints of sleepers carry is found by a step of a copy of the world in which they are awake.
     pub fn joint_loads(&self) -> Vec<JointLoad> {
+        let sleeps = |tree: usize| tree_sleeps(&self.model, &self.state, tree);
+        let mut loads = self.awake_loads();
+        if (0..self.model.trees.len()).any(sleeps) {
+            let mut awake = self.twin();
+            awake.wake_all();
+            awake.step();
+            let twins = awake.awake_loads();
+            // A joint of the copy may have broken.
+            for (joint, load) in
+                self.model.joints.iter().zip(&mut loads).filter(|(of, _)| sleeps(of.tree as usize))
+            {
+                let same = awake.model.joints.iter().position(|of| of.name == joint.name);
+                *load = same.map_or(JointLoad::default(), |at| twins[at]);
+            }
+        }
+        loads
+    }
+
+    /// The same, and zero for joints of sleepers.
+    fn awake_loads(&self) -> Vec<JointLoad> {
         let (mut loads, mut of_tree, mut found) = (Vec::new(), Loads::default(), None);
         for joint in &self.model.joints {
             let i = joint.tree as usize;
@@ -407,7 +431,7 @@ impl World {
         if assembly.joints.iter().all(|joint| bears_all(&joint.spec)) {
             return;
         }
-        let loads = self.joint_loads();
+        let loads = self.awake_loads();
         let mut broken = Vec::new();
         for (joint, load) in self.model.joints.iter().zip(&loads) {
             let spec = &assembly.joints[joint.assembled as usize].spec;

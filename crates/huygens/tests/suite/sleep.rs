@@ -354,6 +354,16 @@ fn every_cause_wakes_its_island_and_no_other() {
 }
 
 #[test]
+fn joints_of_sleepers_carry_what_they_carried() {
+    let w = towers();
+    let weight = w.body(id(&w, "arm")).unwrap().mass * 9.81;
+    let loads = w.joint_loads();
+    assert!((loads[0].force.length() - weight).abs() < 1e-9 * weight, "{} N of {weight} N", loads[0].force);
+    assert_eq!(loads, w.joint_loads());
+    assert!(sleeps(&w, "arm"), "to ask wakes nobody");
+}
+
+#[test]
 fn a_body_that_is_put_to_sleep_takes_its_island_along_and_its_energy_is_booked() {
     let mut w = towers();
     w.wake(id(&w, "a0")).unwrap();
