@@ -43,7 +43,8 @@ fn set_to<'a>(args: &'a RunArgs, key: &str) -> Option<&'a str> {
 /// the engine's own contacts.
 ///
 /// # Errors
-/// With an option that only a scene has.
+/// With an option that only a scene has, where MuJoCo's pipeline is asked for by name; where it is the default, the run is that of a scene, and
+/// standard error says so.
 pub fn is_asked(args: &RunArgs) -> Result<bool, Failure> {
     let name = args.scene.name();
     if !robot::is_model(name) {
@@ -73,9 +74,15 @@ pub fn is_asked(args: &RunArgs) -> Result<bool, Failure> {
         ("--every", args.every.is_some()),
     ];
     match scene_only.into_iter().find(|(_, used)| *used) {
-        Some((option, _)) => Err(Failure::Input(format!(
-            "error: {option} is not there yet for a robot that MuJoCo's pipeline runs\n  = help: Add --set {CONTACTS}=huygens for the engine's own stages, or choose another --solver."
+        Some((option, _)) if contacts == Some("mujoco") => Err(Failure::Input(format!(
+            "error: {option} is not there yet for a robot that MuJoCo's pipeline runs\n  = help: Leave out --set {CONTACTS}=mujoco: the engine's own stages then run the convex model of the file."
         ))),
+        Some((option, _)) => {
+            eprintln!(
+                "note: {option} needs a scene: the convex model runs in the engine's own stages, with its own contacts ({CONTACTS} = \"huygens\"), and not in MuJoCo's pipeline"
+            );
+            Ok(false)
+        }
         None => Ok(true),
     }
 }
