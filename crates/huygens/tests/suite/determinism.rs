@@ -181,7 +181,7 @@ fn hashes_are_those_that_were_recorded() {
 }
 
 /// Heap and settled cubes. Where nothing slips, the cubes come to the same bits with every sweeping model that knows friction.
-const GOLDEN: [(&str, [u64; 2]); 11] = [
+const GOLDEN: [(&str, [u64; 2]); 13] = [
     ("soft-step", [0x1f8e_7ef9_b54a_bb5c, 0x57db_318d_8746_7332]),
     ("sequential-impulse", [0x6fef_3fb9_2a50_56bd, 0x4e29_5090_9045_c1e4]),
     ("nbgs/approximate-decoupling", [0x9460_00d9_99e1_aaa9, 0x4e29_5090_9045_c1e4]),
@@ -193,6 +193,8 @@ const GOLDEN: [(&str, [u64; 2]); 11] = [
     ("nbgs/projected", [0x83df_769e_efe3_a86b, 0x4e29_5090_9045_c1e4]),
     ("active-set", [0xf71f_3e94_e9fa_3be0, 0xb0c6_7807_a1f8_8b27]),
     ("ncp/newton", [0x56a1_9149_9a92_d2ec, 0xf596_2b09_cab4_144b]),
+    ("convex/newton", [0x622f_4a75_fe81_9705, 0x4f98_a4af_38c9_50a5]),
+    ("convex/cg", [0x6bcd_7cab_cca6_e420, 0xf9e0_be33_5d55_b07b]),
 ];
 
 /// Balls and a box that meet the floor and each other, each at its own time: nothing here is chaotic.
