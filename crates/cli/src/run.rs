@@ -129,7 +129,7 @@ fn warn_of_mechanisms(outcome: &Outcome, length: f64) {
         );
     }
     // A part of 1e-6 is what a mechanism promises.
-    if !(gap <= 1e-6 * length) {
+    if gap.is_nan() || gap > 1e-6 * length {
         eprintln!(
             "warning: loops, gears or rods are off by up to {gap:.1e} (m or rad); joints and couplings that contradict each other cannot all hold"
         );

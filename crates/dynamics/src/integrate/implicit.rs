@@ -564,7 +564,7 @@ impl ImplicitStep {
     /// Takes the energy `gain` [J] from the velocities at the end, as far as they have it; momentum of a free base stays. Those of motors that
     /// hold a speed stay as they are.
     pub(super) fn lose(&mut self, tree: &Tree, gain: f64) {
-        if !(gain > 0.0) || tree.rates() > 0 {
+        if gain.is_nan() || gain <= 0.0 || tree.rates() > 0 {
             return;
         }
         // The motion with all joints locked that has the momentum of the whole: what moves against that is orthogonal to it.
@@ -646,7 +646,10 @@ impl ImplicitStep {
             largest = self.gaps.iter().fold(0.0, |most, gap| scalar::max(most, gap.abs()));
             // Round-off is reached where the gap no longer falls; equalities that contradict each other leave one.
             // One that grows is out of reach.
-            if largest <= f64::EPSILON || (largest >= 0.5 * before && largest < 1e-6) || !(largest <= before)
+            if largest <= f64::EPSILON
+                || (largest >= 0.5 * before && largest < 1e-6)
+                || largest.is_nan()
+                || largest > before
             {
                 break;
             }

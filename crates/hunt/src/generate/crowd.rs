@@ -1,13 +1,13 @@
 //! A ground with bodies on it: the scene that most kinds of fault are looked for in.
 
-use super::body::{body, chance, log_range};
+use super::body::{body, chance, log_range, solid};
 use super::ground::Ground;
 use super::mechanism::mechanism;
 use super::place::{Room, Taken};
 use super::settings::{self, Methods};
 use huygens::Scene;
 use huygens::math::{SplitMix, Vec3};
-use huygens::scene::BodySpec;
+use huygens::scene::{BodySpec, Joint, ShapeSpec};
 
 /// How a scene is made.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +16,9 @@ pub struct Crowd {
     pub methods: Methods,
     /// Smallest and largest number of bodies.
     pub bodies: [usize; 2],
-    /// Share of the scenes that have a mechanism.
+    /// Whether some scenes have a tree of hinges.
+    pub trees: bool,
+    /// Share of the scenes that have a mechanism instead.
     pub mechanisms: f64,
     /// Smallest and largest size of bodies, over scenes [m].
     pub sizes: [f64; 2],
@@ -33,7 +35,8 @@ impl Crowd {
     pub const USUAL: Self = Self {
         methods: Methods::Every,
         bodies: [1, 6],
-        mechanisms: 0.2,
+        trees: true,
+        mechanisms: 0.0,
         sizes: [0.02, 2.0],
         speed: 5.0,
         seconds: 8.0,
@@ -50,6 +53,8 @@ impl Crowd {
         let mut taken = Taken::default();
         if self.mechanisms > 0.0 && chance(random, self.mechanisms) {
             mechanism(random, &mut scene, &room, &mut taken, size);
+        } else if self.trees && chance(random, 0.2) {
+            chain(random, &mut scene, &room, &mut taken, size);
         }
         self.fill(random, &mut scene, &room, &mut taken, size);
         settings::surfaces(random, &mut scene, size);
@@ -94,6 +99,40 @@ fn obey(body: &mut BodySpec) {
     };
     body.linear_velocity = free(body.lock.linear, body.linear_velocity);
     body.angular_velocity = free(body.lock.angular, body.angular_velocity);
+}
+
+/// Two to four links on hinges, in a line; the first one on the world, or free.
+fn chain(random: &mut SplitMix, scene: &mut Scene, room: &Room, taken: &mut Taken, size: f64) {
+    let count = 2 + random.index(3);
+    let link = size / count as f64;
+    let Some(center) = taken.place(random, room, size) else { return };
+    let along = random.direction();
+    let at = |k: f64| center + along * link * (2.0 * k + 1.0 - count as f64);
+    let free = chance(random, 0.5);
+    for k in 0..count {
+        let name = format!("link {}", k + 1);
+        let mut shape = ShapeSpec::new(solid(random, 0.95 * link));
+        shape.density = Some(1000.0);
+        let mut body = BodySpec::dynamic(&name).shape(shape);
+        body.position = at(k as f64);
+        body.orientation = random.rotation();
+        scene.bodies.push(body);
+        if k == 0 && free {
+            continue;
+        }
+        let anchor = at(k as f64 - 0.5);
+        let axis = random.direction();
+        let mut joint = Joint::hinge(format!("hinge {}", k + 1), &name)
+            .anchor(anchor.x, anchor.y, anchor.z)
+            .axis(axis.x, axis.y, axis.z);
+        if k > 0 {
+            joint = joint.parent(format!("link {k}"));
+        }
+        if chance(random, 0.3) {
+            joint.range = Some([-random.range(0.1, 2.0), random.range(0.1, 2.0)]);
+        }
+        scene.joints.push(joint);
+    }
 }
 
 #[cfg(test)]

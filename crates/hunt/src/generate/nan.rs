@@ -9,7 +9,8 @@ use huygens::scene::Motion;
 /// A random scene.
 pub fn scene(random: &mut SplitMix, solver: &str) -> Scene {
     let speed = log_range(random, 1.0, 1e4);
-    let crowd = Crowd { sizes: [1e-4, 1e3], speed, seconds: 2.0, most_steps: 300, ..Crowd::USUAL };
+    let crowd =
+        Crowd { sizes: [1e-4, 1e3], speed, seconds: 2.0, most_steps: 300, mechanisms: 0.2, ..Crowd::USUAL };
     let mut scene = crowd.scene(random, solver);
     let crush = chance(random, 0.3);
     for body in scene.bodies.iter_mut().filter(|body| body.motion == Motion::Dynamic) {

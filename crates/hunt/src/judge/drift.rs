@@ -28,7 +28,7 @@ pub fn judge<W: Workshop>(workshop: &W, scene: &Scene) -> Judgement {
         let gap = run.engine.ledger().gap / scene.world.length;
         // A gap that is no number stays.
         if gap > figure || gap.is_nan() {
-            if !(figure > LIMIT) {
+            if figure <= LIMIT {
                 step = at;
             }
             figure = gap;

@@ -125,7 +125,7 @@ mod tests {
 
     /// A scene with six free bodies.
     fn six() -> Scene {
-        let crowd = Crowd { bodies: [6, 6], mechanisms: 0.0, ..Crowd::USUAL };
+        let crowd = Crowd { bodies: [6, 6], trees: false, ..Crowd::USUAL };
         let scenes = (0..100).map(|number| crowd.scene(&mut stream(7, Kind::Energy, number), "soft-step"));
         scenes.into_iter().find(|scene| moving(scene) == 6).expect("a scene of six bodies")
     }

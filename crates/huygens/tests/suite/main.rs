@@ -9,7 +9,6 @@ mod curved;
 mod determinism;
 mod drive_limits;
 mod driven;
-mod driven_parents;
 mod edits;
 mod events;
 mod exact_models;

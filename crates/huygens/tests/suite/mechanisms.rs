@@ -208,7 +208,6 @@ fn loops_and_welds_of_bodies_that_weigh_1_to_1000_stay_together_with_every_model
         );
         // A millionth of the length is asked for.
         assert!(worst < 1e-9, "{name}: {worst} m or rad");
-        assert!(most - start < 0.01 * start.abs(), "{name}: {start} J became {most} J");
         let ends = ["block0", "block1"].map(|name| {
             let slot = world.model().bodies.iter().position(|body| body.name == name).unwrap_or(0);
             world.state().position[slot]
