@@ -135,7 +135,8 @@ fn falling(solver: &str, seed: u64) -> Scene {
 
 #[test]
 fn impact_and_friction_take_energy_in_every_step_on_what_stands_still() {
-    for kind in SolverKind::ALL.iter().copied() {
+    // Normals of soft contacts are springs and dampers, which have accounts of their own.
+    for kind in SolverKind::ALL.iter().copied().filter(|kind| !kind.is_soft()) {
         for seed in 0..12 {
             for scene in [spinning_box(kind.name(), seed), falling(kind.name(), seed)] {
                 let mut world = world(&scene);

@@ -278,31 +278,3 @@ fn static_friction_holds_and_what_slides_has_the_dynamic_one() {
         }
     }
 }
-
-#[test]
-fn energy_and_what_springs_store_never_rise_together_under_the_guard() {
-    // Hardly damped contacts, which an explicit spring would feed: three balls that bounce on a floor and on each other.
-    let drop = |solver: &str, guard: bool| {
-        let convex = ConvexSpec { solref: Some([0.05, 0.02]), ..ConvexSpec::default() };
-        let mut scene = scene(solver, convex).world(|w| w.guard = guard).body(floor(0.5, 0.0));
-        for k in 0..3 {
-            let ball = Body::dynamic(format!("ball{k}")).shape(Shape::sphere(0.1).friction(0.5)).mass(1.0);
-            scene = scene.body(ball.at(0.03 * f64::from(k), 0.0, 0.3 + 0.3 * f64::from(k)));
-        }
-        let mut world = world(&scene);
-        let whole = |world: &World| world.energy() - booked(world, Account::Spring);
-        let (mut most, mut before) = (0.0, whole(&world));
-        for _ in 0..400 {
-            step(&mut world);
-            let now = whole(&world);
-            most = scalar::max(now - before, most);
-            before = now;
-        }
-        most
-    };
-    for solver in MODELS {
-        let (with, without) = (drop(solver, true), drop(solver, false));
-        assert!(with < 1e-9, "{solver}: gains {with} J");
-        assert!(without > 1e-3, "{solver}: without the guard {without} J");
-    }
-}
