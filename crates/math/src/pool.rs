@@ -307,7 +307,7 @@ struct Post {
     left: Padded<AtomicUsize>,
     /// Number of the last job; written by the caller alone.
     number: AtomicU64,
-    /// Workers that sleep, or are about to.
+    /// Workers that have gone to sleep since the last were woken.
     sleepers: Padded<AtomicUsize>,
     door: Mutex<()>,
     bell: Condvar,
@@ -384,7 +384,10 @@ impl Post {
             seat.0.store(word, Ordering::Release);
         }
         fence(Ordering::SeqCst);
-        if self.sleepers.0.load(Ordering::Relaxed) > 0 {
+        let asleep = self.sleepers.0.load(Ordering::Relaxed);
+        if asleep > 0 {
+            // Once for each that went to sleep: on a loaded machine it takes a while until they are there.
+            self.sleepers.0.fetch_sub(asleep, Ordering::Relaxed);
             self.wake();
         }
         self.work_on(number, 0);
@@ -472,18 +475,16 @@ impl Post {
             if look < spins { std::hint::spin_loop() } else { std::thread::yield_now() }
         }
         let mut door = lock(&self.door);
-        // Who posts a job looks for sleepers after it has written the seats; who goes to sleep looks at its seat after it has said so: one of them
-        // sees the other.
+        // Who posts a job looks for sleepers after it has written the seats, and forgets them when it wakes them; who goes to sleep looks at its
+        // seat after it has said so: one of them sees the other. Every job changes every seat, so that who is woken has a new one.
         self.sleepers.0.fetch_add(1, Ordering::Relaxed);
         fence(Ordering::SeqCst);
-        let new = loop {
+        loop {
             if let Some(new) = new() {
-                break new;
+                return new;
             }
             door = self.bell.wait(door).unwrap_or_else(PoisonError::into_inner);
-        };
-        self.sleepers.0.fetch_sub(1, Ordering::Relaxed);
-        new
+        }
     }
 }
 
