@@ -260,6 +260,7 @@ pub(crate) struct RestAccess<'a> {
     // reads
     pub bodies: &'a Bodies,
     pub body_rows: &'a [BodyRow],
+    pub meet: &'a MeetWork,
     // writes
     pub groups: &'a mut DrowsyGroups,
     pub spare: &'a mut Contacts,
@@ -272,6 +273,7 @@ impl Workspace {
         RestAccess {
             bodies: &self.bodies,
             body_rows: &self.body_rows,
+            meet: &self.meet,
             groups: &mut self.drowsy,
             spare: &mut self.spare,
             book: &mut self.book,

@@ -367,10 +367,10 @@ impl World {
     /// All pairs at the poses of now, nothing carried over.
     fn look_anew(&self) -> Workspace {
         let mut state = self.state.clone();
+        state.wake(&self.model, |_| true);
         state.contacts.kept.clear();
         let mut work = Workspace::default();
         work.choose_as(&self.work);
-        state.wake(&self.model, |_| true);
         stage::kinematics(&self.model, &mut state, &mut work.for_kinematics());
         stage::near(&self.model, &state, &mut work.for_collide());
         stage::collide(&self.model, &mut state, &mut work.for_collide());

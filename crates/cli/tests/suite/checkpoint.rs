@@ -27,6 +27,28 @@ fn a_run_that_is_resumed_at_any_checkpoint_ends_with_the_same_hash() {
 }
 
 #[test]
+fn a_run_that_is_resumed_while_its_bodies_sleep_ends_with_the_same_hash() {
+    let folder = folder("checkpoint-asleep");
+    let file = path(&folder, "run.snapshot");
+    let run = ["run", "stack", "--seconds", "2"];
+    let whole = json(&run);
+    let steps = whole["steps"].as_u64().unwrap();
+    let bodies = whole["bodies"].as_array().unwrap();
+    assert!(bodies.iter().all(|body| body["asleep"] == true), "{bodies:?}");
+    assert_ne!(json(&["run", "stack", "--seconds", "0.2"])["bodies"][0]["asleep"], true);
+    for left_after in [steps / 8, steps / 2, steps - 1] {
+        let left_after = left_after.to_string();
+        json(&["run", "stack", "--steps", &left_after, "--checkpoint", &file, "--every", "1"]);
+        let resumed = json(&["run", "stack", "--seconds", "2", "--resume", &file]);
+        for key in ["hash", "time", "energy", "ledger", "bodies", "contacts"] {
+            assert_eq!(resumed[key], whole[key], "{key} after a break at step {left_after}");
+        }
+    }
+    let off = json(&["run", "stack", "--seconds", "2", "--set", "world.sleep=false"]);
+    assert!(off["bodies"].as_array().unwrap().iter().all(|body| body["asleep"] == false));
+}
+
+#[test]
 fn a_checkpoint_that_does_not_fit_is_refused_with_a_remedy() {
     let folder = folder("checkpoint-refused");
     let (file, damaged) = (path(&folder, "run.snapshot"), path(&folder, "damaged"));

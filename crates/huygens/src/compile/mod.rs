@@ -17,7 +17,7 @@ use crate::assembly::Assembly;
 use crate::force::ForceModel;
 use crate::material::MaterialTable;
 use crate::model::{Exclusions, Model, WorldSettings};
-use crate::scene::{Scene, SceneError, SceneErrors, SpecPath, WorldSpec};
+use crate::scene::{ContactsOf, Scene, SceneError, SceneErrors, SpecPath, WorldSpec};
 use crate::schedule;
 use crate::state::State;
 use huygens_contact::{Settings, SoftStep, SolverKind};
@@ -96,7 +96,7 @@ pub(crate) fn settings(world: &WorldSpec) -> Result<WorldSettings, SceneError> {
         gyroscopic: world.gyroscopic,
         speculative: world.speculative,
         margin: world.margin,
-        sleep: world.sleep.unwrap_or(true),
+        sleep: world.sleep.unwrap_or(world.contacts == ContactsOf::Huygens),
     })
 }
 

@@ -31,6 +31,11 @@ impl MeetWork {
         !self.ignored.is_empty() && self.ignored.binary_search(&shapes).is_ok()
     }
 
+    /// Pairs of shapes whose contact the user's function changed or let pass: what it will say in the next step nobody knows.
+    pub(crate) fn shapes_of_changes(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
+        self.ignored.iter().copied().chain(self.changes.iter().map(|change| change.key.shapes()))
+    }
+
     /// What was changed of a contact.
     #[inline]
     pub(crate) fn change(&self, key: &GroupKey) -> Option<&ContactChange> {

@@ -105,6 +105,9 @@ fn fall(model: &Model, state: &mut State, work: &mut RestAccess, report: &mut St
             work.groups.mark(slot as usize);
         }
     }
+    for shape in work.meet.shapes_of_changes().flatten() {
+        work.groups.mark(model.shapes[shape as usize].body as usize);
+    }
     let bodies = work.bodies.awake.iter().map(|&slot| slot as usize);
     let sleepers = state.sleep.sleepers;
     let taken = fall_asleep(model, state, work.groups, bodies, |groups, slot| !groups.is_restless(slot));

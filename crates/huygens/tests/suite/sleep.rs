@@ -378,6 +378,14 @@ fn a_body_that_is_put_to_sleep_takes_its_island_along_and_its_energy_is_booked()
     step(&mut w);
     assert_eq!(w.events().map(|event| event.kind).collect::<Vec<_>>(), [EventKind::Sleep; 3]);
     assert!(w.put_to_sleep(id(&w, "block")).is_err());
+    // What looks at every pair anew sees sleepers, too.
+    let mut awake = w.clone();
+    let ids: Vec<BodyId> = awake.bodies().map(|body| body.id).collect();
+    ids.into_iter().for_each(|id| awake.wake(id).unwrap());
+    assert!(w.sleepers() > 0 && w.gaps().len() > 20);
+    assert_eq!((w.gaps(), w.penetration()), (awake.gaps(), awake.penetration()));
+    let supported = w.contacts().filter(|contact| contact.impulse.z < 0.0).count();
+    assert!(supported > 20, "{supported} contacts of sleepers carry load");
 }
 
 /// What lay still goes on as it was: the impulses of the first step are those of the last.
