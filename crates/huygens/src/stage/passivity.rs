@@ -68,9 +68,8 @@ pub(super) fn hold(model: &Model, state: &mut State, work: &mut IntegrateAccess)
             continue;
         }
         let gain: f64 = members.iter().map(|&slot| work.energy_change[slot as usize]).sum();
-        let has_springs = !work.solution.stored.is_empty();
         let has_forces = !work.problem.groups.driven.is_empty() || !work.forces.applied.is_empty();
-        let gain = if gain > 0.0 || has_forces || has_springs {
+        let gain = if gain > 0.0 || has_forces {
             let part = Part { island: Some(island), members, groups: graph.groups(island) };
             slow_down(model, state, work, &part, gain)
         } else {
@@ -102,11 +101,8 @@ struct Part<'a> {
 fn slow_down(model: &Model, state: &mut State, work: &mut IntegrateAccess, part: &Part, change: f64) -> f64 {
     let problem = work.problem.view(model);
     let members = part.members.iter().map(|&slot| slot as usize);
-    let is_soft = |group: &u32| {
-        let head = &problem.groups.heads[*group as usize];
-        head.is_soft && !problem.groups.has_impedance(head)
-    };
-    // Rows of a spring and a damper store energy and return it; a body that was put down inside another one may come out.
+    let is_soft = |group: &u32| problem.groups.heads[*group as usize].is_soft;
+    // Rows that give way store energy and return it; a body that was put down inside another one may come out.
     if part.groups.iter().any(is_soft) || is_inside(state, part.members) {
         return f64::NEG_INFINITY;
     }
@@ -127,15 +123,8 @@ fn slow_down(model: &Model, state: &mut State, work: &mut IntegrateAccess, part:
             outside += along(&applied.total(), &path);
         }
     }
-    // What springs of soft contacts give back is no gain.
-    let springs = part.groups.iter().filter_map(|&group| work.solution.stored.get(group as usize));
-    let (mut stored, mut moved) = (0.0, 0.0);
-    for change in springs {
-        stored += change;
-        moved += change.abs();
-    }
-    let gain = change - outside + stored;
-    let mut size = outside.abs() + moved;
+    let gain = change - outside;
+    let mut size = outside.abs();
     for slot in members.clone() {
         let numbers = &work.bodies.numbers[slot];
         let energy = kinetic(numbers, state.orientation[slot], &state.velocity.free[slot]);
