@@ -485,11 +485,11 @@ impl TreeKick {
             *t = free - v;
         }
         size += 0.5 * mass_matrix_quadratic(tree, &self.start, &self.trial, &mut self.scratch);
-        for i in 0..smooth.len() {
+        for (i, force) in smooth.iter().enumerate() {
             let (v, plus) = (drift.v[i], drift.v_plus[i]);
             let path = drift.displacement[i];
             let shift = drift.displacement[i] - drift.integrator.path(v, plus, drift.h);
-            gain += smooth[i] * shift;
+            gain += force * shift;
             // Dampers, springs and drives: what they gave in the solve, less what they gave along the way.
             let booked = (self.damping[i] + self.spring[i] + self.drive[i]) * path
                 - 0.5 * stiffening.of(tree, drift.forces.drives, i) * (plus * plus - v * v);

@@ -180,7 +180,7 @@ fn spin_and_roll_are_slowed_by_their_levers() {
         let shape = Shape::sphere(radius).material("rough");
         let body = Body::dynamic("ball").shape(shape).mass(1.0).at(0.0, 0.0, radius - 2e-5);
         let floor = Body::fixed("floor").shape(Shape::half_space().material("rough"));
-        let mut scene = scene("convex/newton", genesis()).material("rough", rough.clone());
+        let mut scene = scene("convex/newton", genesis()).material("rough", rough);
         scene = scene.body(floor).body(body.velocity(v, 0.0, 0.0).spin(spin.x, spin.y, spin.z));
         let mut world = world(&scene);
         run(&mut world, 20);
