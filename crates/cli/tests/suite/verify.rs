@@ -130,7 +130,8 @@ fn the_page_in_the_documentation_has_every_case() {
 fn the_markdown_page_is_the_same_twice_and_carries_the_version() {
     let write = |name: &str| {
         let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        printed(&["verify", "1", "19", "--solvers", "all", "--markdown", file.to_str().expect("UTF-8")]);
+        // Soft models have no restitution, and case 19 says so.
+        ended(&["verify", "1", "19", "--solvers", "all", "--markdown", file.to_str().expect("UTF-8")], 1);
         std::fs::read_to_string(file).expect("written")
     };
     let page = write("first.md");
