@@ -45,6 +45,8 @@ fn everything() -> Scene {
     world.margin = Some(1e-3);
     world.guard = false;
     world.seed = u64::MAX;
+    world.sleep = Some(false);
+    world.threads = Some(2);
     world.soft_step = SoftStepSpec {
         substeps: 3,
         hertz: 31.0,

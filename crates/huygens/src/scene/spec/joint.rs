@@ -54,8 +54,10 @@ pub struct JointSpec {
     /// Whether parent and child touch each other. Default false.
     pub collide: bool,
     /// Largest force that it bears [N]: above that it breaks. Default no limit.
+    #[cfg_attr(feature = "serde", serde(with = "super::unlimited"))]
     pub break_force: f64,
     /// Largest torque about its place that it bears [N·m]. Default no limit.
+    #[cfg_attr(feature = "serde", serde(with = "super::unlimited"))]
     pub break_torque: f64,
     /// Of a generic joint: what acts at each of its axes, where that is told axis by axis.
     pub axes: [Option<AxisSpec>; 6],
@@ -213,8 +215,10 @@ pub struct MotorSpec {
     /// Force for each unit that the rate is off: off `target` for a velocity motor, off 0 for a position motor. Default 0.
     pub damping: f64,
     /// Largest force or torque [N, N·m]. Default unlimited.
+    #[cfg_attr(feature = "serde", serde(with = "super::unlimited"))]
     pub max_force: f64,
     /// Largest power [W]. Default unlimited.
+    #[cfg_attr(feature = "serde", serde(with = "super::unlimited"))]
     pub max_power: f64,
 }
 

@@ -9,6 +9,8 @@ mod medium;
 mod repeat;
 mod shape;
 mod tendon;
+#[cfg(feature = "serde")]
+mod unlimited;
 mod world;
 
 pub use body::{BodySpec, Color, DriveLimit, Keyframe, Lock, Motion};

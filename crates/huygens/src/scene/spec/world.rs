@@ -273,7 +273,7 @@ table!(
             let meaning = "contact may never add energy, over whole steps; overlap is undone only as far as what contacts lose in the step pays for the lift";
             v.value(key("guard", "true", meaning), guard, Holds::Elsewhere);
             let meaning = "islands that lie still fall asleep and cost nothing until something wakes them; `verify`, `compare`, `hunt` and `bench` leave it off unless it is written";
-            v.option(key("sleep", "true", meaning), sleep, Holds::Elsewhere);
+            v.option(told("sleep", "true in `run` and the library", meaning), sleep, Holds::Elsewhere);
             v.value(key("seed", "0", "of repeats that name none"), seed, Holds::Elsewhere);
             v.option(
                 told(
