@@ -770,6 +770,7 @@ mod tests {
     #[test]
     fn a_body_at_rest_keeps_its_manifold() {
         let scene = Scene::new()
+            .sleep(false)
             .body(Body::fixed("floor").shape(Shape::half_space()))
             .body(Body::dynamic("low").cuboid(1.0, 1.0, 1.0).at(0.0, 0.0, 0.5))
             .body(Body::dynamic("high").cuboid(1.0, 1.0, 1.0).at(0.2, 0.1, 1.5));

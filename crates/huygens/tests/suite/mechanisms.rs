@@ -189,6 +189,7 @@ fn loops_and_welds_of_bodies_that_weigh_1_to_1000_stay_together_with_every_model
     let middle = [[0.0, 0.0, 1.35]; 2];
     scene = scene.coupling(CouplingSpec::bodies("weld", CouplingKind::Weld, ["block0", "block1"], middle));
     let kinds = huygens::contact::SolverKind::ALL.iter().map(|kind| kind.name());
+    let mut failed = Vec::new();
     for name in kinds {
         let mut world = world(&scene.clone().solver(name));
         let start = world.energy();
@@ -206,13 +207,13 @@ fn loops_and_welds_of_bodies_that_weigh_1_to_1000_stay_together_with_every_model
             "{name}: gap {worst:.1e}, energy {start:.1} J, at most {most:.1} J, at the end {:.1} J",
             world.energy()
         );
-        // A millionth of the length is asked for.
-        assert!(worst < 1e-9, "{name}: {worst} m or rad");
+        failed.extend((worst >= 1e-9 || worst.is_nan()).then(|| format!("{name}: {worst:e}")));
         let ends = ["block0", "block1"].map(|name| {
             let slot = world.model().bodies.iter().position(|body| body.name == name).unwrap_or(0);
             world.state().position[slot]
         });
         let apart = (ends[0] - ends[1]).length();
-        assert!((apart - 0.3).abs() < 1e-9, "{name}: {apart} m");
+        failed.extend(((apart - 0.3).abs() >= 1e-9).then(|| format!("{name}: {apart} m apart")));
     }
+    assert!(failed.is_empty(), "{failed:?}");
 }
