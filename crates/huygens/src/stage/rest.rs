@@ -34,10 +34,11 @@ const JITTER: f64 = 1e-7;
 
 /// Tells what woke, and puts to sleep what lies still.
 pub(crate) fn rest(model: &Model, state: &mut State, work: &mut RestAccess, report: &mut StepReport) {
+    // Contacts of what falls asleep now are among those of the step.
+    report.contacts += state.sleep.loaded as usize;
     if model.settings.sleep {
         fall(model, state, work, report);
     }
-    report.contacts += state.sleep.loaded as usize;
     tell(state, work);
 }
 
