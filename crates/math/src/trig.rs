@@ -88,6 +88,14 @@ pub fn rotation_vector(rotation: Vec3) -> Quat {
     axis_angle(rotation / angle, angle)
 }
 
+/// The shortest rotation from one unit vector to another that is less than a quarter of a turn away, exact for the smallest angles, too: that of glam
+/// is none below 2e-8 rad, so that frames which it turns are askew by as much.
+#[inline]
+pub fn short_arc(from: Vec3, to: Vec3) -> Quat {
+    let axis = from.cross(to);
+    Quat::from_xyzw(axis.x, axis.y, axis.z, 1.0 + from.dot(to)).normalize()
+}
+
 /// Angle in radians, in [0, π], of the rotation that a unit quaternion does.
 #[inline]
 pub fn rotation_angle(q: Quat) -> f64 {
@@ -133,5 +141,21 @@ mod tests {
         let b = Vec3::new(1.0, 1e-9, 0.0);
         assert!((angle_between(a, b) - 1e-9).abs() < 1e-24);
         assert!((angle_between(a, -b) - (PI - 1e-9)).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_short_arc_takes_one_direction_to_the_other_however_near_they_are() {
+        let mut random = crate::SplitMix::new(41);
+        for i in 0..10_000 {
+            let from = random.direction();
+            // From 1e-10 rad to a quarter of a turn.
+            let angle = 1.5 / [1.0, 1e1, 1e2, 1e4, 1e6, 1e7, 3e7, 1e8, 1e10][i % 9];
+            let across = from.cross(random.direction()).normalize();
+            let to = rotation_vector(across * angle) * from;
+            let turn = short_arc(from, to);
+            assert!((turn * from - to).length() < 1e-15, "{angle}");
+            // What is square to the one is square to the other afterwards.
+            assert!((turn * across).dot(to).abs() < 1e-15, "{angle}");
+        }
     }
 }

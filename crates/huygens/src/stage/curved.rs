@@ -219,7 +219,7 @@ fn middle(
         return None;
     }
     // The rotation from the normal of the start to that of the middle takes the tangents along.
-    let turn = Quat::from_rotation_arc(head.normal, normal);
+    let turn = trig::short_arc(head.normal, normal);
     let mut out =
         Middle { normal, tangent: turn * head.tangent, arm: Default::default(), half_change: Vec3::ZERO };
     for (k, point) in points.iter().enumerate() {
