@@ -45,7 +45,7 @@ pub struct Work {
     pub viscous: Sum,
     /// Energy that soft contacts and rows of the convex models gave back from their springs; taken up is negative.
     pub spring_released: Sum,
-    /// What the springs of such rows did beyond what they gave back.
+    /// Work that the springs of such rows did beyond what they gave back.
     pub numerical: Sum,
     /// Bounded rows: motors.
     pub actuator: Sum,

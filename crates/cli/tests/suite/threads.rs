@@ -27,7 +27,7 @@ fn json(words: &[&str]) -> Value {
     serde_json::from_str(text(&out.stdout)).expect("one JSON object")
 }
 
-/// What a run came to, without what it took.
+/// Hash, energies, books and bodies of a run in its JSON: everything but the times that it took.
 fn result(command: &str, scene: &str, more: &[&str], threads: &str) -> Value {
     let mut words = vec![command, scene, "--threads", threads, "--json"];
     words.extend(more);

@@ -55,7 +55,7 @@ pub enum NeedsBodies {
         "{0} moves bodies and gaps in sub-steps, and W, q and μ have neither; use another model, e.g. ncp/newton"
     )]
     SubSteps(SolverKind),
-    /// Its rows are soft.
+    /// The convex models need the masses of bodies for the softness of their rows.
     #[error(
         "{0} makes rows soft by their gaps, masses and a step, and W, q and μ have none of these; use another model, e.g. ncp/newton"
     )]

@@ -1,6 +1,6 @@
 //! What lies still falls asleep and loses nothing by it; whatever comes to it wakes it.
 
-use crate::common::{floor, world};
+use crate::common::floor;
 use crate::determinism::heap;
 use huygens::ledger::Account;
 use huygens::math::{Pose, Quat, SplitMix, Twist, Vec3, trig};
@@ -37,85 +37,6 @@ pub fn pile(n: usize) -> Scene {
         scene = scene.body(body);
     }
     scene
-}
-
-#[test]
-#[ignore = "measures"]
-fn measure_how_still_things_lie() {
-    let stack = |n: usize| {
-        (0..n).fold(Scene::new().body(floor(0.5, 0.0)), |scene, i| {
-            scene.body(Body::dynamic(format!("s{i}")).cuboid(1.0, 1.0, 1.0).at(
-                0.01 * (i % 3) as f64,
-                0.0,
-                0.5 + i as f64,
-            ))
-        })
-    };
-    for (name, scene) in
-        [("stack", stack(10)), ("pile100", pile(100)), ("pile400", pile(400)), ("heap", heap())]
-    {
-        for solver in ["soft-step", "sequential-impulse", "ncp/newton"] {
-            if solver != "soft-step" && name == "pile400" {
-                continue;
-            }
-            let mut w = world(&scene.clone().solver(solver));
-            let mut last: Vec<_> = w.bodies().map(|body| body.position).collect();
-            let dt = w.model().settings.dt;
-            for window in 0..24 {
-                let mut fastest = 0.0f64;
-                for _ in 0..(0.255 / dt) as usize {
-                    w.step();
-                }
-                let mut drifts = Vec::new();
-                for (body, last) in w.bodies().zip(&mut last) {
-                    drifts.push((body.position - *last).length());
-                    *last = body.position;
-                    let v = body.linear_velocity.length();
-                    if v > fastest {
-                        fastest = v;
-                    }
-                }
-                drifts.sort_by(f64::total_cmp);
-                let n = drifts.len();
-                if window % 4 == 3 {
-                    println!(
-                        "{name} {solver} {:.2} s: fastest {fastest:.1e}, drift median {:.1e}, 90% {:.1e}, most {:.1e}",
-                        w.time(),
-                        drifts[n / 2],
-                        drifts[n * 9 / 10],
-                        drifts[n - 1]
-                    );
-                }
-            }
-        }
-    }
-}
-
-#[test]
-#[ignore = "measures"]
-fn measure_when_things_sleep() {
-    let stack = |n: usize| {
-        (0..n).fold(Scene::new().body(floor(0.5, 0.0)), |scene, i| {
-            scene.body(Body::dynamic(format!("s{i}")).cuboid(1.0, 1.0, 1.0).at(
-                0.01 * (i % 3) as f64,
-                0.0,
-                0.5 + i as f64,
-            ))
-        })
-    };
-    for (name, scene) in
-        [("stack", stack(10)), ("pile100", pile(100)), ("pile400", pile(400)), ("heap", heap())]
-    {
-        let mut w = awake_world(&scene);
-        let mut asleep = 0;
-        for _ in 0..2400 {
-            w.step();
-            if w.sleepers() != asleep {
-                asleep = w.sleepers();
-                println!("{name} {:.2} s: {asleep} asleep, ratio {:.2}", w.time(), w.ledger().worst_ratio());
-            }
-        }
-    }
 }
 
 /// A tower of boxes, their faces on one another.
@@ -590,38 +511,5 @@ fn random_orders_to_sleepers_keep_the_books_and_the_bits() {
             assert!(off < 1e-9 * (1.0 + energy.abs()), "seed {seed}, step {i}: {off:e} J");
         }
         assert!(slept > 5 && woke > 3, "seed {seed}: {slept} fell asleep, {woke} woke");
-    }
-}
-
-#[test]
-#[ignore = "measures"]
-fn measure_the_cost_of_sleepers() {
-    let mut scene = Scene::new().body(floor(0.5, 0.0));
-    for i in 0..8000i32 {
-        let (x, y, z) = (i % 20, i / 20 % 20, i / 400);
-        let body = Body::dynamic(format!("b{i}")).cuboid(0.5, 0.5, 0.5);
-        scene = scene.body(body.at(0.52 * f64::from(x), 0.52 * f64::from(y), 0.25 + 0.5 * f64::from(z)));
-    }
-    let mut w = awake_world(&scene);
-    let time = |w: &mut World, n: u32| {
-        let start = std::time::Instant::now();
-        (0..n).for_each(|_| ignore(w.step().contacts));
-        start.elapsed().as_secs_f64() / f64::from(n)
-    };
-    let awake = time(&mut w, 20);
-    for _ in 0..60 {
-        time(&mut w, 10);
-        if w.sleepers() == 8000 {
-            break;
-        }
-    }
-    println!("{} asleep at {} s", w.sleepers(), w.time());
-    let asleep = time(&mut w, 1000);
-    println!("awake {:.1} µs, asleep {:.3} µs: {:.4} %", 1e6 * awake, 1e6 * asleep, 100.0 * asleep / awake);
-    w.add_body(&Body::dynamic("ball").sphere(0.2).at(-5.0, 0.0, 0.2).velocity(0.0, 1.0, 0.0)).unwrap();
-    let some = time(&mut w, 200);
-    println!("one ball beside {} sleepers: {:.1} µs", w.sleepers(), 1e6 * some);
-    for (stage, time) in w.report().stages() {
-        println!("   {stage} {:.1} µs", 1e6 * time.as_secs_f64());
     }
 }
