@@ -1,10 +1,10 @@
-//! `soft-step` has one law for all bodies: a free body does what a tree of six dofs with the same mass and the same rows does.
+//! Every model has one law for all bodies: a free body does what a tree of six dofs with the same mass and the same rows does.
 
 use crate::common::*;
 use huygens::World;
 use huygens::contact::{
-    ContactGraph, Groups, Head, Material, NO_COUPLE, Recovery, Scratch, Settings, Side, Solution, SolverKind,
-    StoredProblem, TreeSpan, Warm,
+    ContactGraph, Groups, Head, Material, NO_COUPLE, Recovery, Scratch, Settings, Side, Solution,
+    SolveReport, SolverKind, Stop, StoredProblem, TreeSpan, Warm,
 };
 use huygens::math::{Mat3, SplitMix, TreeInertia, TreeLdl, Twist, Vec3};
 use huygens::scene::{self, Body, Combine, Scene, Shape};
@@ -107,11 +107,17 @@ fn rows(out: &mut StoredProblem, at: usize) {
     }
 }
 
-fn solve(problem: &StoredProblem, warm: Warm) -> Solution {
+fn solve(solver: SolverKind, problem: &StoredProblem, warm: Warm) -> (Solution, SolveReport) {
     let mut out = Solution::default();
-    let settings = Settings { guard: false, ..Settings::for_scale(problem.scale) };
-    SolverKind::SoftStep.solve(&settings, &problem.view(), warm, &mut Scratch::default(), &mut out);
-    out
+    let mut settings = Settings { guard: false, ..Settings::for_scale(problem.scale) };
+    // MuJoCo's mean over the translations of a side leaves out the turns of a free body and has those of a tree.
+    settings.convex.exact_diagonal = true;
+    if solver == SolverKind::ConvexCg {
+        // Conjugate gradients end where the tolerance lets them; the law is what they tend to.
+        (settings.iterations, settings.tolerance) = (1000, 1e-15);
+    }
+    let report = solver.solve(&settings, &problem.view(), warm, &mut Scratch::default(), &mut out);
+    (out, report)
 }
 
 /// How many contacts were compared, by what they did.
@@ -149,10 +155,43 @@ impl Seen {
     }
 }
 
+/// Largest differences of a model between free bodies and trees.
+#[derive(Clone, Debug, Default)]
+struct Compared {
+    /// Of solves that ended as they should: velocities [m/s, rad/s], impulses [N·s, N·m·s].
+    settled: [f64; 2],
+    /// The same of solves that ran out of iterations.
+    unsettled: [f64; 2],
+    /// Solves that ran out of iterations.
+    limits: usize,
+}
+
+impl Compared {
+    fn add(&mut self, difference: [f64; 2], stopped: Stop) {
+        let is_settled = stopped != Stop::IterationLimit;
+        self.limits += usize::from(!is_settled);
+        let most = if is_settled { &mut self.settled } else { &mut self.unsettled };
+        for (most, d) in most.iter_mut().zip(difference) {
+            *most = if d <= *most { *most } else { d };
+        }
+    }
+
+    fn check(&self, solver: SolverKind) {
+        // Loads that redundant contacts share follow from A + ε with ε = 1e-9 (`active_set/normals.rs`): velocities do not know of them. Rounds
+        // of `active-set` that do not settle are extrapolated, and round-off grows in that without bound.
+        let is_active_set = solver == SolverKind::ActiveSet;
+        let impulse = if is_active_set { 1e-6 } else { 1e-9 };
+        let is_near = |[v, p]: [f64; 2]| v < 1e-9 && p < impulse;
+        assert!(is_near(self.settled), "{solver}: {self:?}");
+        assert!(is_active_set && self.limits <= 20 || is_near(self.unsettled), "{solver}: {self:?}");
+    }
+}
+
 #[test]
 fn a_free_body_does_what_a_tree_of_six_dofs_does_whatever_the_friction() {
     let mut random = SplitMix::new(11);
     let mut seen = Seen::default();
+    let mut compared = vec![Compared::default(); SolverKind::ALL.len()];
     for seed in 0..20 {
         let mut world = World::new(&heap(seed)).expect("a scene");
         for _ in 0..10 {
@@ -170,13 +209,22 @@ fn a_free_body_does_what_a_tree_of_six_dofs_does_whatever_the_friction() {
             };
             problem.groups.demands.iter_mut().for_each(|demand| demand.recovery = spring);
             let (trees, bodies) = on_trees(&problem);
-            let cold = solve(&problem, Warm::default());
-            same(&cold, &solve(&trees, Warm::default()), &bodies, &problem, seed, "cold");
-            let warm = cold.all();
-            let again = solve(&problem, warm);
-            same(&again, &solve(&trees, warm), &bodies, &problem, seed, "warm");
-            seen.count(&problem, &again);
+            for (solver, compared) in SolverKind::ALL.iter().zip(&mut compared) {
+                let (cold, report) = solve(*solver, &problem, Warm::default());
+                let (on_trees, _) = solve(*solver, &trees, Warm::default());
+                compared.add(difference(&cold, &on_trees, &bodies), report.stopped);
+                let warm = cold.all();
+                let (again, report) = solve(*solver, &problem, warm);
+                let (on_trees, _) = solve(*solver, &trees, warm);
+                compared.add(difference(&again, &on_trees, &bodies), report.stopped);
+                if *solver == SolverKind::SoftStep {
+                    seen.count(&problem, &again);
+                }
+            }
         }
+    }
+    for (solver, compared) in SolverKind::ALL.iter().zip(&compared) {
+        compared.check(*solver);
     }
     // A comparison that shows something has enough of everything.
     let Seen { states, points, open, deep, pressed, slipping, couples } = seen;
@@ -191,23 +239,16 @@ fn rub(random: &mut SplitMix, material: &mut Material) {
     (material.friction_static, material.friction_dynamic) = (mu * 1.2, mu);
 }
 
-fn same(free: &Solution, tree: &Solution, bodies: &[usize], problem: &StoredProblem, seed: u64, what: &str) {
-    let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
-    for (t, &body) in bodies.iter().enumerate() {
-        let (a, b) = (numbers(&free.v.free[body]), &tree.v.dof[6 * t..6 * t + 6]);
-        let differs = (0..6).find(|&k| !near(a[k], b[k]));
-        assert_eq!(differs, None, "heap {seed}, {what}, body {body}: {a:?} {b:?}");
-    }
-    for head in &problem.groups.heads {
-        for i in head.range() {
-            let (a, b) = (free.impulses[i], tree.impulses[i]);
-            assert!(
-                (0..3).all(|k| near(a[k], b[k])),
-                "heap {seed}, {what}, {head:?}, point {i}: {a:?} {b:?}"
-            );
-        }
-    }
-    for (i, (a, b)) in free.couples.iter().zip(&tree.couples).enumerate() {
-        assert!((0..3).all(|k| near(a[k], b[k])), "heap {seed}, {what}, couple {i}: {a:?} {b:?}");
-    }
+/// Largest difference between what free bodies and what trees did, of velocities [m/s, rad/s] and of impulses [N·s, N·m·s].
+fn difference(free: &Solution, tree: &Solution, bodies: &[usize]) -> [f64; 2] {
+    let largest = |pairs: &mut dyn Iterator<Item = (f64, f64)>| {
+        // A number that is not finite differs from everything.
+        pairs.map(|(a, b)| (a - b).abs()).fold(0.0, |most, d| if d <= most { most } else { d })
+    };
+    let dofs = bodies.iter().flat_map(|&body| numbers(&free.v.free[body]));
+    let velocity = largest(&mut dofs.zip(tree.v.dof.iter().copied()));
+    let flat =
+        |out: &Solution| -> Vec<f64> { out.impulses.iter().chain(&out.couples).flatten().copied().collect() };
+    let impulse = largest(&mut flat(free).into_iter().zip(flat(tree)));
+    [velocity, impulse]
 }
