@@ -13,6 +13,8 @@ mod ray;
 
 pub use cast::{CastHit, shape_cast};
 pub(crate) use convex::Convex;
-pub use motion::{FirstTouch, Motion, first_overlap, first_touch, first_touch_within, stays_apart};
+pub use motion::{
+    FirstTouch, Motion, PlaneTest, first_overlap, first_touch, first_touch_within, stays_apart,
+};
 pub use pair::{overlap, separation, separation_along};
 pub use ray::{RayHit, ray_cast};

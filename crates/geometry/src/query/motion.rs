@@ -84,6 +84,9 @@ impl Motion {
 
     /// The pose at a time [s].
     pub fn pose_at(&self, time: f64) -> Pose {
+        if time == 0.0 {
+            return self.pose;
+        }
         let moved = self.center + (self.velocity + self.acceleration * (0.5 * time)) * time;
         if self.spin == Vec3::ZERO {
             return Pose::new(self.pose.rotation, moved + (self.pose.translation - self.center));
@@ -245,15 +248,53 @@ pub fn stays_apart(
     clearance: f64,
     duration: f64,
 ) -> bool {
-    let solids = shapes.map(Solid::new);
-    let gap = |time: f64| apart_along(&solids, &motions.map(|motion| motion.pose_at(time)), normal);
-    let Some(start) = gap(0.0).filter(|start| *start > clearance) else { return false };
-    let bound = ClosingBound::new(shapes, motions, duration);
-    bound.least_wait(start - clearance, normal, 0.0) >= duration
-        || gap(duration).is_some_and(|end| {
-            let bend = bound.bend(normal) * duration * duration;
-            first_zero(start - clearance, end - clearance, bend) >= 1.0
-        })
+    PlaneTest::new(shapes, motions, duration).parts(normal, clearance)
+}
+
+/// Two moving shapes from zero to a duration, for planes that may part them: poses are made once, each plane then costs some support points.
+pub struct PlaneTest<'a> {
+    solids: [Solid<'a>; 2],
+    start: [Pose; 2],
+    end: [Pose; 2],
+    bound: ClosingBound,
+    duration: f64,
+}
+
+impl<'a> PlaneTest<'a> {
+    /// For two shapes that move so.
+    pub fn new(shapes: [&'a Shape; 2], motions: [&Motion; 2], duration: f64) -> Self {
+        let [start, end] = [0.0, duration].map(|time| motions.map(|motion| motion.pose_at(time)));
+        let bound = ClosingBound::new(shapes, motions, duration);
+        Self { solids: shapes.map(Solid::new), start, end, bound, duration }
+    }
+
+    /// Poses at the end.
+    pub fn end(&self) -> &[Pose; 2] {
+        &self.end
+    }
+
+    /// A direction fixed to shape `k` that is `direction` at time zero: what it is at the end.
+    pub fn turned_with(&self, k: usize, direction: Vec3) -> Vec3 {
+        self.end[k].rotate(self.start[k].inverse_rotate(direction)).normalize()
+    }
+
+    /// Gap at the end along a unit vector from B to A in world axes [m]: the separation is at least that. `None` where no plane parts such shapes.
+    pub fn gap_at_end(&self, normal: Vec3) -> Option<f64> {
+        apart_along(&self.solids, &self.end, normal)
+    }
+
+    /// As [`stays_apart`].
+    pub fn parts(&self, normal: Vec3, clearance: f64) -> bool {
+        let Some(start) = apart_along(&self.solids, &self.start, normal).filter(|start| *start > clearance)
+        else {
+            return false;
+        };
+        self.bound.least_wait(start - clearance, normal, 0.0) >= self.duration
+            || self.gap_at_end(normal).is_some_and(|end| {
+                let bend = self.bound.bend(normal) * self.duration * self.duration;
+                first_zero(start - clearance, end - clearance, bend) >= 1.0
+            })
+    }
 }
 
 /// The first zero of g₀ + (g₁ − g₀)x − ½ b x(1 − x) for x from zero, where g₀ > 0; infinite when there is none.

@@ -78,7 +78,7 @@ fn is_led_astray(row: &ShapeRow, way: &Twist, straight: Vec3) -> bool {
     off(Vec3::from_array(row.drift.map(f64::from))) && off(straight)
 }
 
-/// Adds the shapes that are deep in others at the start of the step, or would be at its end although they have rows: a solve may not have converged.
+/// Lists the pairs that are deep in each other at the start of the step, or would be at its end although they have rows: a solve may not have converged.
 /// `least` is the least half thickness of all that moves.
 fn find_deep(state: &State, work: &mut SweepAccess, least: f64) {
     let SweepAccess { sweep, shapes, body_rows, found, displacement, solution, .. } = work;
@@ -98,11 +98,8 @@ fn find_deep(state: &State, work: &mut SweepAccess, least: f64) {
         if gap >= -DEEP * least || rows.into_iter().any(|row| state.quarantined[row.body as usize]) {
             continue;
         }
-        for (slot, row) in pair.into_iter().zip(rows) {
-            if gap < -DEEP * row.thin && !row.is_static && !row.sensor {
-                sweep.fast.push(slot);
-                sweep.deep.push(pair);
-            }
+        if rows.into_iter().any(|row| gap < -DEEP * row.thin && !row.is_static && !row.sensor) {
+            sweep.deep.push(pair);
         }
     }
 }
@@ -181,7 +178,7 @@ pub(super) fn find_pairs(model: &Model, state: &State, work: &mut SweepAccess, r
         work.broad.set_bounds(slot, bounds);
     }
     let SweepAccess { broad, shapes, body_rows, .. } = work;
-    let SweepWork { fast, astray, pairs, unseen, .. } = room;
+    let SweepWork { fast, astray, pairs, deep, unseen, .. } = room;
     pairs.clear();
     let moves =
         |row: &ShapeRow| matches!(body_rows[row.body as usize].motion, Motion::Dynamic | Motion::Link { .. });
@@ -211,7 +208,7 @@ pub(super) fn find_pairs(model: &Model, state: &State, work: &mut SweepAccess, r
             }
         });
     }
-    pairs.extend(unseen.iter().filter(|pair| counts(pair[0], pair[1])));
+    pairs.extend(deep.iter().chain(&*unseen).filter(|pair| counts(pair[0], pair[1])));
     pairs.sort_unstable();
     pairs.dedup();
 }

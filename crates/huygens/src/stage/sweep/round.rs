@@ -51,6 +51,8 @@ pub struct SweepWork {
     pub(super) astray: Vec<u32>,
     /// Pairs that may meet, sorted.
     pub(super) pairs: Vec<[u32; 2]>,
+    /// By pair: the share of the step at which its shapes would begin to pass each other if nothing stopped, infinite where they would not.
+    pub(super) first: Vec<f64>,
     /// Pairs that are deep in each other at the start or at the end of the step, sorted.
     pub(super) deep: Vec<[u32; 2]>,
     /// Pairs without a row that something else brings together.
@@ -86,6 +88,7 @@ impl SweepWork {
         crate::workspace::reserve(&mut self.fast, PAIRS_PER_SHAPE * shapes);
         crate::workspace::reserve(&mut self.astray, shapes);
         crate::workspace::reserve(&mut self.pairs, PAIRS_PER_SHAPE * shapes);
+        crate::workspace::reserve(&mut self.first, PAIRS_PER_SHAPE * shapes);
         crate::workspace::reserve(&mut self.deep, PAIRS_PER_SHAPE * shapes);
         crate::workspace::reserve(&mut self.unseen, PAIRS_PER_SHAPE * shapes);
         crate::workspace::reserve(&mut self.hits, PAIRS_PER_SHAPE * shapes);
@@ -107,7 +110,8 @@ pub(crate) fn sweep(model: &Model, state: &State, work: &mut SweepAccess, round:
         return false;
     }
     find_fast(model, state, work);
-    if work.sweep.fast.is_empty() && work.sweep.astray.is_empty() && work.sweep.unseen.is_empty() {
+    let SweepWork { fast, astray, deep, unseen, .. } = &*work.sweep;
+    if fast.is_empty() && astray.is_empty() && deep.is_empty() && unseen.is_empty() {
         return false;
     }
     if !model.trees.is_empty() {
@@ -119,10 +123,11 @@ pub(crate) fn sweep(model: &Model, state: &State, work: &mut SweepAccess, round:
     room.pairs.retain(|&shapes| !work.meet.ignores(shapes));
     let mut ways = Ways { model, state, work, turns: &mut room.turns };
     room.hits.clear();
+    room.first.clear();
     for &slots in &room.pairs {
-        if ways.may_pass(slots, &room.deep) {
-            room.hits.extend(ways.first_hit(slots));
-        }
+        let hit = if ways.may_pass(slots, &room.deep) { ways.first_hit(slots) } else { None };
+        room.first.push(hit.map_or(f64::INFINITY, |hit| hit.time));
+        room.hits.extend(hit);
     }
     room.hits.sort_unstable_by(|a, b| a.time.total_cmp(&b.time).then(a.slots.cmp(&b.slots)));
     let again = !room.hits.is_empty() && *round < ROUNDS && add_rows(model, state, work, &mut room, *round);

@@ -72,7 +72,7 @@ pub(super) fn stop(model: &Model, state: &State, work: &mut SweepAccess, room: &
 /// Finds the share of its displacement that each body makes. What has stopped may stand in the way of others: pairs of bodies that were
 /// stopped are looked at again.
 fn find_stops(model: &Model, state: &State, work: &SweepAccess, room: &mut SweepWork) {
-    let SweepWork { pairs, hits, stop, taken: fresh, stopped_now, turns, .. } = room;
+    let SweepWork { pairs, first, hits, stop, taken: fresh, stopped_now, turns, .. } = room;
     let mut ways = Ways { model, state, work, turns };
     let bodies_of = |slots: [u32; 2]| slots.map(|slot| work.shapes[slot as usize].body as usize);
     let count = model.bodies.len();
@@ -102,12 +102,12 @@ fn find_stops(model: &Model, state: &State, work: &SweepAccess, room: &mut Sweep
     for _ in 1..STOPS {
         stopped_now.fill(false);
         let mut any = false;
-        for &slots in pairs.iter() {
+        for (&slots, &first) in pairs.iter().zip(&*first) {
             let bodies = bodies_of(slots);
             if !bodies.into_iter().any(|body| fresh[body]) {
                 continue;
             }
-            let Some(hit) = ways.hit(slots, bodies.map(|body| stop[body])) else { continue };
+            let Some(hit) = ways.hit(slots, bodies.map(|body| stop[body]), first) else { continue };
             if cut(&hit, stop, stopped_now) {
                 hits.push(hit);
                 any = true;

@@ -8,7 +8,7 @@ use crate::stage::touch::{free_motion, least_square, moved, steady_motion, turne
 use crate::state::State;
 use crate::workspace::Found;
 use huygens_geometry::broadphase::ProxyBox;
-use huygens_geometry::query::{FirstTouch, Motion as Course, first_overlap, separation, stays_apart};
+use huygens_geometry::query::{FirstTouch, Motion as Course, PlaneTest, first_overlap, overlap, separation};
 use huygens_math::{Twist, Vec3, scalar, trig};
 
 /// Overlap that is none, in half thicknesses of what moves. What nothing pays for is not undone, so that it must not look like "left inside".
@@ -209,7 +209,7 @@ impl Ways<'_, '_> {
     }
 
     /// False when two shapes move by too little against each other, or stay too far apart, to pass each other: most pairs.
-    pub fn may_pass(&mut self, slots: [u32; 2], deep: &[[u32; 2]]) -> bool {
+    pub fn may_pass(&self, slots: [u32; 2], deep: &[[u32; 2]]) -> bool {
         let [a, b] = slots.map(|slot| &self.work.shapes[slot as usize]);
         let moved = self.motion([a, b]);
         let is_deep = deep.binary_search(&slots).is_ok();
@@ -229,13 +229,10 @@ impl Ways<'_, '_> {
             return false;
         }
         let found = found_of(self.work.found, slots);
-        let depth = if self.is_unseen(slots, found) { Allowed::unseen([a, b]) } else { Allowed::new([a, b]) };
-        if (moved <= depth.new && !is_deep)
-            || (found.is_empty() && !self.leaves_its_box([a, b], [way_a, way_b], slots))
-        {
-            return false;
-        }
-        !self.normal_parts(slots, depth)
+        let allowed =
+            if self.is_unseen(slots, found) { Allowed::unseen([a, b]) } else { Allowed::new([a, b]) };
+        (moved > allowed.new || is_deep)
+            && (!found.is_empty() || self.leaves_its_box([a, b], [way_a, way_b], slots))
     }
 
     /// False for a pair of which the narrow phase found nothing, and that moves as it expected: it looked at all that the shapes can reach with
@@ -250,14 +247,6 @@ impl Ways<'_, '_> {
         beyond > f64::from(if rows[0].margin < rows[1].margin { rows[0].margin } else { rows[1].margin })
     }
 
-    /// True when a plane across the normal of a contact of two shapes keeps them from overlapping more on their way: that contact holds them.
-    fn normal_parts(&mut self, slots: [u32; 2], depth: Allowed) -> bool {
-        let Some(found) = found_of(self.work.found, slots).first() else { return false };
-        let [a, b] = slots.map(|slot| self.course(slot));
-        let shapes = slots.map(|slot| &self.model.shapes[slot as usize].shape);
-        stays_apart(shapes, [&a, &b], found.normal, -depth.after(found.gap), 1.0)
-    }
-
     /// Where two shapes would begin to pass each other, or those without a row to overlap at all. Where they end says it of most pairs: of those that move
     /// by too little to come to the other side of each other, and of those that a plane parts all the way.
     pub fn first_hit(&mut self, slots: [u32; 2]) -> Option<Hit> {
@@ -270,10 +259,24 @@ impl Ways<'_, '_> {
         let is_slow = self.motion(rows) <= SLOW * allowed.thin;
         let shapes = slots.map(|slot| &self.model.shapes[slot as usize].shape);
         let [a, b] = slots.map(|slot| self.course(slot));
-        let ends = [&a, &b].map(|course| course.pose_at(1.0));
+        let planes = PlaneTest::new(shapes, [&a, &b], 1.0);
+        let parts = |normal: Vec3| {
+            if is_slow {
+                planes.gap_at_end(normal).is_some_and(|gap| gap > -least.most)
+            } else {
+                planes.parts(normal, -least.most)
+            }
+        };
+        if likely_normals(&planes, [&a, &b], found).into_iter().flatten().any(parts) {
+            return None;
+        }
+        let ends = planes.end();
+        if is_slow && !overlap(shapes[0], &ends[0], shapes[1], &ends[1]) {
+            return None;
+        }
         let end = separation(shapes[0], &ends[0], shapes[1], &ends[1])?;
         let overlaps = end.gap <= -least.most;
-        if !overlaps && (is_slow || stays_apart(shapes, [&a, &b], end.normal, -least.most, 1.0)) {
+        if !overlaps && (is_slow || planes.parts(end.normal, -least.most)) {
             return None;
         }
         let search = || first_overlap(shapes, [&a, &b], least.stop, least.tolerance, 1.0);
@@ -283,19 +286,26 @@ impl Ways<'_, '_> {
             Some(touch) => touch,
             None => touch_before_overlap(shapes, [&a, &b], &least, 1.0)?,
         };
-        let is_minor = is_unseen && end.gap > -usual.most && (is_slow || self.hit(slots, [1.0; 2]).is_none());
+        let is_minor =
+            is_unseen && end.gap > -usual.most && (is_slow || self.hit(slots, [1.0; 2], 0.0).is_none());
         Some(Hit { is_minor, ..Hit::new(slots, &touch, 0.0, [true; 2]) })
     }
 
-    /// Where two shapes would begin to pass each other when each makes its share of its displacement.
-    pub fn hit(&mut self, slots: [u32; 2], stops: [f64; 2]) -> Option<Hit> {
+    /// Where two shapes would begin to pass each other when each makes its share of its displacement. Before the time `first` they do not while both
+    /// move.
+    pub fn hit(&mut self, slots: [u32; 2], stops: [f64; 2], first: f64) -> Option<Hit> {
+        let both = scalar::min(stops[0], stops[1]);
+        let may_meet = both > first;
+        if !may_meet && stops[0] == stops[1] {
+            return None;
+        }
         let shapes = slots.map(|slot| &self.model.shapes[slot as usize].shape);
         let [a, b] = slots.map(|slot| self.course(slot));
         let allowed = Allowed::new(slots.map(|slot| &self.work.shapes[slot as usize]));
-        let limits = Limits::new(allowed, found_of(self.work.found, slots));
-        let both = scalar::min(stops[0], stops[1]);
-        if let Some(found) = touch_before_overlap(shapes, [&a, &b], &limits, both) {
-            return Some(Hit::new(slots, &found, 0.0, [true; 2]));
+        let found = found_of(self.work.found, slots);
+        let limits = Limits::new(allowed, found);
+        if may_meet && let Some(touch) = touch_before_overlap(shapes, [&a, &b], &limits, both) {
+            return Some(Hit::new(slots, &touch, 0.0, [true; 2]));
         }
         if stops[0] == stops[1] {
             return None;
@@ -304,11 +314,26 @@ impl Ways<'_, '_> {
         let last = usize::from(stops[1] > stops[0]);
         let mut rest = [&a, &b].map(|course| from_time(course, both));
         rest[1 - last] = Course::at_rest(rest[1 - last].pose);
-        let found = touch_before_overlap(shapes, [&rest[0], &rest[1]], &limits, stops[last] - both)?;
+        let [a, b] = &rest;
+        let planes = PlaneTest::new(shapes, [a, b], stops[last] - both);
+        let parts = |normal: Vec3| planes.parts(normal, -limits.most);
+        if likely_normals(&planes, [a, b], found).into_iter().flatten().any(parts) {
+            return None;
+        }
+        let touch = touch_before_overlap(shapes, [a, b], &limits, stops[last] - both)?;
         let mut moves = [false; 2];
         moves[last] = true;
-        Some(Hit::new(slots, &found, both, moves))
+        Some(Hit::new(slots, &touch, both, moves))
     }
+}
+
+/// Normals of planes that are likely to part two moving shapes: across the line of their centres, and across the normal of their contact at the start,
+/// as it is and turned with either of them.
+fn likely_normals(planes: &PlaneTest, motions: [&Course; 2], found: &[Found]) -> [Option<Vec3>; 4] {
+    let [a, b] = motions.map(|motion| motion.pose.translation);
+    let normal = found.first().map(|found| found.normal);
+    let [with_a, with_b] = [0, 1].map(|k| normal.map(|normal| planes.turned_with(k, normal)));
+    [(a - b).try_normalize(), normal, with_a, with_b]
 }
 
 /// Overlap of two shapes that counts as none [m].
