@@ -13,7 +13,9 @@
 use crate::demand::{Spring, Target};
 use crate::prepare::{PointData, RowData};
 use crate::solution::{Impulses, ImpulsesMut};
-use crate::{Groups, Head, Law, Material, NO_COUPLE, Point, RowPart, Scratch, SpanIdx, Velocity};
+use crate::{
+    ContactProblem, Groups, Head, Law, Material, NO_COUPLE, Point, RowPart, Scratch, SpanIdx, Velocity,
+};
 use huygens_math::BlockInertia;
 
 /// Rows of a block; those that it does not have are zero.
@@ -285,6 +287,15 @@ impl<'a> Entry<'a> {
         match self.kind {
             Kind::Point(..) => 0.0,
             Kind::Row => self.groups.rows[self.index].target,
+        }
+    }
+
+    /// Part of the velocity that its leading row is asked for that stabilisation added; for a rigid row.
+    pub(crate) fn bias(&self, problem: &ContactProblem) -> f64 {
+        match self.kind {
+            Kind::Point(..) if problem.airborne.get(self.index) == Some(&true) => 0.0,
+            Kind::Point(..) => self.groups.point_target(problem.h, self.head, self.index).bias,
+            Kind::Row => self.groups.row_target(problem.h, self.head, &self.groups.rows[self.index]).bias,
         }
     }
 

@@ -21,8 +21,7 @@
 //! Where nothing of this acts, no bit is changed. Sums are over bodies, not over rows: they cost a few operations a body.
 
 use crate::graph::Slot;
-use crate::solver::rebook;
-use crate::{ContactProblem, Head, RowPose, Scratch, Side, Solution, work};
+use crate::{ContactProblem, Head, RowPose, Side, Solution, work};
 use huygens_math::{Twist, scalar};
 
 /// Share of the kinetic energy above which a gain is undone at its cause, and not by slowing the island down.
@@ -223,7 +222,6 @@ fn relative_to_drivers(problem: &ContactProblem, island: usize, out: &Solution, 
 pub fn scale_back(
     problem: &ContactProblem,
     losses: Losses,
-    scratch: &mut Scratch,
     out: &mut Solution,
     report: &mut GuardReport,
 ) -> bool {
@@ -243,14 +241,11 @@ pub fn scale_back(
         // Impulses so small that they move nothing stay as they are.
         let scale = scalar::max(scalar::min(-sums.linear / sums.square, 1.0), 0.0);
         if scale < 1.0 {
+            work::scale_island(problem, island, scale, out);
             shrink(problem, island, scale, out);
             report.scaled += 1;
             report.least_scale = scalar::min(scale, report.least_scale);
         }
-    }
-    if report.scaled > 0 {
-        rebook(problem, scratch, out);
-        out.work.increments = work::telescoped(problem, out);
     }
     report.scaled > 0
 }

@@ -37,6 +37,32 @@ pub(crate) fn account(problem: &ContactProblem, scratch: &Scratch, out: &mut Sol
     }
 }
 
+/// Books that the impulses of an island of rigid groups are about to be multiplied by `scale`, and its velocities with them.
+pub(crate) fn scale_island(problem: &ContactProblem, island: usize, scale: f64, out: &mut Solution) {
+    let groups = problem.groups;
+    let heads = problem.graph.groups(island).iter().map(|&group| &groups.heads[group as usize]);
+    for entry in heads.flat_map(|head| groups.entries(head)) {
+        let p = entry.impulse(out.all());
+        if p == [0.0; 6] {
+            continue;
+        }
+        let [start, free, end] = [problem.v_start, problem.v_free, &out.v].map(|v| entry.relative(v));
+        let at_end =
+            if groups.surface_velocities.is_empty() { free } else { entry.relative_at_end(problem.v_free) };
+        let scaled: BlockRows = std::array::from_fn(|k| free[k] + (end[k] - free[k]) * scale);
+        let bias = entry.bias(problem);
+        for (p, end) in [(p.map(|p| -p), &end), (p.map(|p| p * scale), &scaled)] {
+            book(&mut out.work, &entry, &p, &start, end, bias);
+            if !groups.driven.is_empty() {
+                load(groups, &entry, &p, 0.5 * (start[0] + end[0]), &mut out.work, &mut out.drivers);
+            }
+            for k in 0..entry.len() {
+                out.work.increments.add(0.5 * p[k] * (2.0 * at_end[k] + end[k] - free[k]));
+            }
+        }
+    }
+}
+
 /// One empty load for each driver.
 pub(crate) fn reset_drivers(groups: &Groups, drivers: &mut Vec<DriverLoad>) {
     drivers.clear();

@@ -696,12 +696,6 @@ impl Sweep<'_> {
     }
 }
 
-/// Books impulses and velocities that another model found, with targets and blocks made anew.
-pub(crate) fn rebook(problem: &ContactProblem, scratch: &mut Scratch, out: &mut Solution) {
-    prepare_rows(problem, Inverse::Parts, scratch);
-    work::account(problem, scratch, out);
-}
-
 /// The end velocity from the total impulses, once and in key order, so that the books close however many sweeps ran.
 pub(crate) fn finish(problem: &ContactProblem, scratch: &Scratch, out: &mut Solution) {
     let groups = problem.groups;

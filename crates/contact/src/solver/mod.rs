@@ -21,7 +21,6 @@ mod sequential_impulse;
 pub(crate) mod soft_step;
 
 pub(crate) use dense::{ComponentTask, dense_contacts, scaled_units};
-pub(crate) use gauss_seidel::rebook;
 pub(crate) use kind::solve_component;
 pub use kind::{SolveReport, SolverKind, Stop, UnknownSolver};
 pub use parameters::Parameter;

@@ -43,9 +43,9 @@ fn points(toy: &Toy) -> impl Iterator<Item = (&Head, usize)> {
 }
 
 /// The bound on the answer of a model.
-fn bounded(toy: &Toy, scratch: &mut Scratch, out: &mut Solution) -> GuardReport {
+fn bounded(toy: &Toy, out: &mut Solution) -> GuardReport {
     let mut report = GuardReport::default();
-    scale_back(&toy.problem(), NO_LOSSES, scratch, out, &mut report);
+    scale_back(&toy.problem(), NO_LOSSES, out, &mut report);
     report
 }
 
@@ -61,7 +61,7 @@ fn impulses_of_few_sweeps_from_a_wild_warm_start_are_scaled_to_bring_nothing_in(
             let warm = Warm { points: &warm, ..Warm::default() };
             kind.solve(&settings, &toy.problem(), warm, &mut scratch, &mut out);
             let before = (out.impulses.clone(), out.v.clone());
-            let report = bounded(&toy, &mut scratch, &mut out);
+            let report = bounded(&toy, &mut out);
             *scaled += report.scaled;
             assert_eq!(report.least_scale < 1.0, report.scaled > 0, "{kind}: {report:?}");
             if report.scaled == 0 {
@@ -114,7 +114,7 @@ fn islands_with_drivers_and_trees_are_bounded_too() {
             // Relative to the driver: what it gives is its own work. Limits of joints belong to the island as its contacts do.
             let gain = |out: &Solution| out.work.total() - out.work.driver.value();
             let unbounded = gain(&out);
-            let report = bounded(&toy, &mut scratch, &mut out);
+            let report = bounded(&toy, &mut out);
             scaled += report.scaled;
             let [start, end] = [&toy.v_start, &out.v].map(|v| toy.kinetic(v));
             let round_off = 1e-13 * (start + end + out.work.magnitude);
@@ -210,7 +210,7 @@ fn a_motor_may_do_its_work_under_the_guard() {
         let row = Row { linear: Vec3::X, angular: [Vec3::ZERO; 2], target: 3.0, error: 0.0, tree: None };
         toy.row([a, Side::Fixed], Law::Bounded { lo: -0.5, hi: 0.5 }, row);
         let (mut out, _) = toy.solve(kind, &toy.exact());
-        let report = bounded(&toy, &mut Scratch::default(), &mut out);
+        let report = bounded(&toy, &mut out);
         assert_eq!(report.scaled, 0, "{kind}");
         assert!((out.v.free[0].linear.x - 0.25).abs() < 1e-15, "{kind}: {:?}", out.v.free[0]);
     }
@@ -225,7 +225,7 @@ fn a_driver_may_do_its_work_under_the_guard() {
         let wall = toy.driven(Twist::new(Vec3::X * 2.0, Vec3::ZERO));
         toy.contact([a, wall], Vec3::X, &[(Vec3::X * -0.5, Vec3::ZERO, 0.0)], rough(0.5));
         let (mut out, _) = toy.solve(kind, &toy.exact());
-        let report = bounded(&toy, &mut Scratch::default(), &mut out);
+        let report = bounded(&toy, &mut out);
         assert_eq!(report.scaled, 0, "{kind}");
         assert!((out.v.free[0].linear.x - 2.0).abs() < 1e-14, "{kind}: {:?}", out.v.free[0]);
     }

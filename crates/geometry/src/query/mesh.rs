@@ -29,16 +29,22 @@ pub(super) fn from_mesh(mesh: &TriangleMesh, convex: &Convex, pose: &Pose) -> Se
     let own = bounds(convex, pose);
     let least = Cell::new(f64::INFINITY);
     let mut best: Option<Separation> = None;
-    mesh.each(
-        |node| apart(node, &own) <= max(least.get(), 0.0),
-        |triangle| {
-            let found = gjk::separation(&Triangle(mesh.corners(triangle)), convex, pose);
-            if best.is_none() || found.gap < least.get() {
-                least.set(found.gap);
-                best = Some(found);
-            }
-        },
-    );
+    let mut look = |triangle| {
+        let triangle = Triangle(mesh.corners(triangle));
+        if apart(&Aabb::of_points(&triangle.0), &own) > max(least.get(), 0.0) {
+            return;
+        }
+        let found = gjk::separation(&triangle, convex, pose);
+        if best.is_none() || found.gap < least.get() {
+            least.set(found.gap);
+            best = Some(found);
+        }
+    };
+    // Triangles at the shape first: where one of them reaches into it, all others are farther away.
+    mesh.near(&own, &mut look);
+    if least.get() > 0.0 {
+        mesh.each(|node| apart(node, &own) <= max(least.get(), 0.0), look);
+    }
     // A mesh has a triangle, and the first one that is looked at is the best so far.
     best.unwrap_or(Separation { gap: f64::INFINITY, normal: Vec3::Z, on_a: Vec3::ZERO, on_b: Vec3::ZERO })
 }

@@ -24,7 +24,7 @@ pub(crate) fn position(model: &Model, state: &State, work: &mut PositionAccess, 
     path(model, work);
     correct(model, work);
     if settings.position_policy() == PositionPolicy::Passive {
-        if scale_back(&problem, losses, work.scratch, work.solution, &mut report.guard) {
+        if scale_back(&problem, losses, work.solution, &mut report.guard) {
             path(model, work);
             if !settings.solver.displaces() {
                 correct(model, work);
