@@ -155,7 +155,7 @@ impl List {
             }
             let first = self.points as u32;
             if model.has_surface_velocities || change.is_some() {
-                rows::surface_velocity(model, state, work, (entry.key, first), entry.normal);
+                demand::surface_velocity(model, state, work, entry.key, first, entry.normal);
             }
             let mut head = Head {
                 key: entry.key,

@@ -16,7 +16,7 @@ use super::demand;
 use crate::access::AssembleAccess;
 use crate::model::{Model, ShapeModel};
 use crate::state::State;
-use huygens_contact::{Head, Side, SurfaceVelocity};
+use huygens_contact::{Head, Side};
 use huygens_geometry::narrowphase::collide_at;
 use huygens_geometry::{Feature, FeatureKind, Manifold, ManifoldPoint, Shape};
 use huygens_math::{Pose, Quat, Twist, Vec3, scalar, trig};
@@ -325,15 +325,7 @@ fn put(work: &mut AssembleAccess, k: usize, middle: &Middle) {
     for (point, arm) in groups.points[range].iter_mut().zip(middle.arm) {
         point.arm = arm;
     }
-    match groups.surface_velocities.binary_search_by_key(&first, |surface| surface.first) {
-        Ok(at) => groups.surface_velocities[at].half_change = middle.half_change,
-        Err(at) => {
-            let (velocity, driver) = ([Vec3::ZERO; 2], [None; 2]);
-            groups
-                .surface_velocities
-                .insert(at, SurfaceVelocity { first, velocity, driver, half_change: middle.half_change });
-        }
-    }
+    demand::half_change(groups, first, middle.half_change);
 }
 
 /// Finds the kicks of all bodies on curved ground, before any rows are those of the middle.

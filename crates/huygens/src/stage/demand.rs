@@ -1,9 +1,16 @@
-//! What groups ask for beyond gaps, targets and bounds. The only file that fills demands.
+//! What groups ask for beyond gaps and bounds. The only file that fills demands and the velocity targets of contacts.
+//!
+//! Recovery, compliance, unit and pose are the same for most groups and stand in a few [`Demand`]s that groups share. The velocity that a contact
+//! point is asked for is zero but for surfaces that move along themselves and points that run over a surface: these stand in a list of their own
+//! ([`SurfaceVelocity`]), so that a [`huygens_contact::Point`] stays small.
 
+use crate::access::AssembleAccess;
 use crate::model::{DofModel, Model};
 use crate::scene::{MotorKind, MotorSpec};
-use huygens_contact::{Compliance, Demand, Groups, Recovery, RowPose, Unit};
+use crate::state::State;
+use huygens_contact::{Compliance, Demand, GroupKey, Groups, Recovery, RowPose, SurfaceVelocity, Unit};
 use huygens_dynamics::JointKind;
+use huygens_math::Vec3;
 
 /// Demand of contacts: index into [`Groups::demands`].
 pub(super) const CONTACT: u32 = 0;
@@ -52,6 +59,47 @@ pub(super) fn demands(model: &Model, groups: &mut Groups) {
             }
         }
     }
+}
+
+/// The velocity target of the contact that begins with point `first`, when one of its two shapes has a surface velocity.
+pub(super) fn surface_velocity(
+    model: &Model,
+    state: &State,
+    work: &mut AssembleAccess,
+    key: GroupKey,
+    first: u32,
+    normal: Vec3,
+) {
+    let mut surface = at_rest(first);
+    for (k, slot) in key.shapes().into_iter().enumerate() {
+        let shape = &model.shapes[slot as usize];
+        let body = shape.body as usize;
+        let given = work.meet.change(&key).and_then(|change| change.surface_velocity[k]);
+        let velocity = given.unwrap_or_else(|| state.orientation[body] * shape.surface_velocity);
+        let Some(driver) = model.bodies[body].driver.filter(|_| velocity != Vec3::ZERO) else {
+            continue;
+        };
+        surface.velocity[k] = velocity - normal * normal.dot(velocity);
+        surface.driver[k] = Some(driver);
+    }
+    if surface.driver != [None; 2] {
+        work.groups.surface_velocities.push(surface);
+    }
+}
+
+/// Asks the contact that begins with point `first`, whose rows are those of the middle of the step, for the velocity of a point that runs over the
+/// surfaces.
+pub(super) fn half_change(groups: &mut Groups, first: u32, half_change: Vec3) {
+    let list = &mut groups.surface_velocities;
+    match list.binary_search_by_key(&first, |surface| surface.first) {
+        Ok(at) => list[at].half_change = half_change,
+        Err(at) => list.insert(at, SurfaceVelocity { half_change, ..at_rest(first) }),
+    }
+}
+
+/// No velocity target.
+fn at_rest(first: u32) -> SurfaceVelocity {
+    SurfaceVelocity { first, velocity: [Vec3::ZERO; 2], driver: [None; 2], half_change: Vec3::ZERO }
 }
 
 /// First of the demands of tendons: one for each motor and each spring of a tendon that has gains.

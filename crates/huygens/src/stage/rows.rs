@@ -1,11 +1,11 @@
-//! What drivers add to the contacts: their velocities, surface velocities and motors.
+//! What drivers add to the contact problem: their velocities, limits and motors.
 
 use super::demand;
 use crate::access::AssembleAccess;
 use crate::model::Model;
 use crate::scene::DriveLimit;
 use crate::state::State;
-use huygens_contact::{GroupKey, Head, Law, Row, Side, SurfaceVelocity, TorqueLimited};
+use huygens_contact::{GroupKey, Head, Law, Row, Side, TorqueLimited};
 use huygens_math::{Twist, Vec3};
 
 /// What each driver does in this step, as the contact problem sees it.
@@ -34,32 +34,6 @@ pub(super) fn drivers(model: &Model, state: &State, work: &mut AssembleAccess) {
     let work_limit = |limit| if let DriveLimit::Power { max } = limit { max * h } else { f64::INFINITY };
     if model.drivers.iter().any(|driver| work_limit(driver.limit).is_finite()) {
         groups.work_limits.extend(model.drivers.iter().map(|driver| work_limit(driver.limit)));
-    }
-}
-
-/// The surface velocity of the contact that begins with point `first`, when one of its two shapes has one.
-pub(super) fn surface_velocity(
-    model: &Model,
-    state: &State,
-    work: &mut AssembleAccess,
-    (key, first): (GroupKey, u32),
-    normal: Vec3,
-) {
-    let mut surface =
-        SurfaceVelocity { first, velocity: [Vec3::ZERO; 2], driver: [None; 2], half_change: Vec3::ZERO };
-    for (k, slot) in key.shapes().into_iter().enumerate() {
-        let shape = &model.shapes[slot as usize];
-        let body = shape.body as usize;
-        let given = work.meet.change(&key).and_then(|change| change.surface_velocity[k]);
-        let velocity = given.unwrap_or_else(|| state.orientation[body] * shape.surface_velocity);
-        let Some(driver) = model.bodies[body].driver.filter(|_| velocity != Vec3::ZERO) else {
-            continue;
-        };
-        surface.velocity[k] = velocity - normal * normal.dot(velocity);
-        surface.driver[k] = Some(driver);
-    }
-    if surface.driver != [None; 2] {
-        work.groups.surface_velocities.push(surface);
     }
 }
 
