@@ -5,7 +5,7 @@
 //! overlap. Parry's manifold is either new for each call, so that it allocates, or emptied before each call, so that it
 //! does not; in both cases it reuses no contacts.
 
-use huygens_geometry::{Carried, Manifold, Shape, collide, query};
+use huygens_geometry::{Carried, CollisionShape, Manifold, collide, query};
 use huygens_math::{Pose, SplitMix, Vec3, trig};
 use parry3d_f64::math::{Pose as ParryPose, Rotation, Vector};
 use parry3d_f64::query::ContactManifold;
@@ -52,30 +52,33 @@ fn vector(v: Vec3) -> Vector {
     Vector::new(v.x, v.y, v.z)
 }
 
-fn cuboid(r: &mut SplitMix) -> (Shape, Cuboid) {
+fn cuboid(r: &mut SplitMix) -> (CollisionShape, Cuboid) {
     let half = Vec3::new(r.range(0.3, 1.0), r.range(0.3, 1.0), r.range(0.3, 1.0));
-    (Shape::cuboid(2.0 * half).expect("good sizes"), Cuboid::new(vector(half)))
+    (CollisionShape::cuboid(2.0 * half).expect("good sizes"), Cuboid::new(vector(half)))
 }
 
-fn sphere(r: &mut SplitMix) -> (Shape, Ball) {
+fn sphere(r: &mut SplitMix) -> (CollisionShape, Ball) {
     let radius = r.range(0.3, 1.0);
-    (Shape::sphere(radius).expect("good sizes"), Ball::new(radius))
+    (CollisionShape::sphere(radius).expect("good sizes"), Ball::new(radius))
 }
 
-fn capsule(r: &mut SplitMix) -> (Shape, Capsule) {
+fn capsule(r: &mut SplitMix) -> (CollisionShape, Capsule) {
     let (radius, half) = (r.range(0.3, 1.0), r.range(0.3, 1.0));
-    (Shape::capsule(radius, 2.0 * half).expect("good sizes"), Capsule::new_z(half, radius))
+    (CollisionShape::capsule(radius, 2.0 * half).expect("good sizes"), Capsule::new_z(half, radius))
 }
 
-fn hull(r: &mut SplitMix) -> (Shape, ConvexPolyhedron) {
+fn hull(r: &mut SplitMix) -> (CollisionShape, ConvexPolyhedron) {
     let count = 8 + r.index(17);
     let points: Vec<Vec3> = (0..count).map(|_| r.direction()).collect();
     let theirs: Vec<Vector> = points.iter().map(|&p| vector(p)).collect();
-    (Shape::hull(&points).expect("a solid"), ConvexPolyhedron::from_convex_hull(&theirs).expect("a solid"))
+    (
+        CollisionShape::hull(&points).expect("a solid"),
+        ConvexPolyhedron::from_convex_hull(&theirs).expect("a solid"),
+    )
 }
 
 struct Case<A, B> {
-    ours: [Shape; 2],
+    ours: [CollisionShape; 2],
     theirs: (A, B),
     pose: Pose,
     parry: ParryPose,
@@ -84,8 +87,8 @@ struct Case<A, B> {
 fn run<A, B>(
     name: &str,
     r: &mut SplitMix,
-    make_a: impl Fn(&mut SplitMix) -> (Shape, A),
-    make_b: impl Fn(&mut SplitMix) -> (Shape, B),
+    make_a: impl Fn(&mut SplitMix) -> (CollisionShape, A),
+    make_b: impl Fn(&mut SplitMix) -> (CollisionShape, B),
     parry: impl Fn(&ParryPose, &A, &B, &mut Theirs),
 ) {
     let wanted = std::env::args().skip(1).find(|arg| !arg.starts_with('-'));
@@ -164,7 +167,7 @@ fn kept<A, B>(case: &Case<A, B>) -> Option<(Manifold, Pose, Pose, f64)> {
 
 /// Resting: B's z face over A's z face, nearly flat and a little off centre. Else random. The gap is −1e-3 of
 /// the smaller shape, or −0.2.
-fn place(name: &str, a: &Shape, b: &Shape, r: &mut SplitMix) -> Pose {
+fn place(name: &str, a: &CollisionShape, b: &CollisionShape, r: &mut SplitMix) -> Pose {
     let gap =
         if name.ends_with("deep") { -0.2 } else { -1e-3 } * huygens_math::scalar::min(a.size(), b.size());
     let (rotation, direction) = if name.ends_with("resting") {

@@ -9,7 +9,7 @@
 //! The cached update is compared with our own cold call a moment later. Two spheres are an exception by nature: their
 //! cold call is one square root, and nothing that checks poses first can be cheaper.
 
-use huygens_geometry::{Carried, Manifold, Shape, collide};
+use huygens_geometry::{Carried, CollisionShape, Manifold, collide};
 use huygens_math::{Pose, SplitMix, Vec3, trig};
 use parry3d_f64::math::{Pose as ParryPose, Rotation, Vector};
 use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
@@ -30,8 +30,8 @@ const CHEAP: f64 = 50.0;
 const MARGIN: f64 = 0.02;
 
 struct Case {
-    a: Shape,
-    b: Shape,
+    a: CollisionShape,
+    b: CollisionShape,
     b_in_a: Pose,
     margin: f64,
     /// The pose a moment later, for the cached update.
@@ -44,12 +44,12 @@ fn vector(v: Vec3) -> Vector {
     Vector::new(v.x, v.y, v.z)
 }
 
-fn their_shape(shape: &Shape) -> SharedShape {
+fn their_shape(shape: &CollisionShape) -> SharedShape {
     match shape {
-        Shape::Sphere(s) => SharedShape::new(Ball::new(s.radius)),
-        Shape::Capsule(s) => SharedShape::new(Capsule::new_z(s.half_length, s.radius)),
-        Shape::Box(s) => SharedShape::new(Cuboid::new(vector(s.half))),
-        Shape::Hull(s) => {
+        CollisionShape::Sphere(s) => SharedShape::new(Ball::new(s.radius)),
+        CollisionShape::Capsule(s) => SharedShape::new(Capsule::new_z(s.half_length, s.radius)),
+        CollisionShape::Box(s) => SharedShape::new(Cuboid::new(vector(s.half))),
+        CollisionShape::Hull(s) => {
             let points: Vec<Vector> = s.vertices().iter().map(|&v| vector(v)).collect();
             SharedShape::new(ConvexPolyhedron::from_convex_hull(&points).expect("a hull for parry"))
         }
@@ -57,14 +57,14 @@ fn their_shape(shape: &Shape) -> SharedShape {
     }
 }
 
-fn shape(kind: &str, r: &mut SplitMix) -> Shape {
+fn shape(kind: &str, r: &mut SplitMix) -> CollisionShape {
     match kind {
-        "sphere" => Shape::sphere(r.range(0.3, 0.6)),
-        "capsule" => Shape::capsule(r.range(0.2, 0.4), r.range(0.4, 1.0)),
-        "box" => Shape::cuboid(Vec3::new(r.range(0.6, 1.4), r.range(0.6, 1.4), r.range(0.6, 1.4))),
+        "sphere" => CollisionShape::sphere(r.range(0.3, 0.6)),
+        "capsule" => CollisionShape::capsule(r.range(0.2, 0.4), r.range(0.4, 1.0)),
+        "box" => CollisionShape::cuboid(Vec3::new(r.range(0.6, 1.4), r.range(0.6, 1.4), r.range(0.6, 1.4))),
         _ => {
             let points: Vec<Vec3> = (0..8 + r.index(13)).map(|_| r.direction() * r.range(0.4, 0.7)).collect();
-            Shape::hull(&points)
+            CollisionShape::hull(&points)
         }
     }
     .expect("sizes are in range")

@@ -19,7 +19,7 @@
 //! A step higher than that is no ghost, and stops the shape. Nor is a face that the shape stands on: a box on two others is held by
 //! both, though they lean by a little (without this rule a pyramid loses half of its supports and falls).
 
-use crate::Shape;
+use crate::CollisionShape;
 use crate::query::Convex;
 use crate::support::Support;
 use huygens_math::scalar::max;
@@ -42,9 +42,9 @@ const DOWN: f64 = -0.01;
 #[derive(Clone, Copy, Debug)]
 pub struct Seen<'s, F> {
     /// The shape that looks, and `world_from_shape`.
-    pub this: (&'s Shape, &'s Pose),
+    pub this: (&'s CollisionShape, &'s Pose),
     /// The other shape, and `world_from_shape`.
-    pub other: (&'s Shape, &'s Pose),
+    pub other: (&'s CollisionShape, &'s Pose),
     /// Unit normal from the other shape to this one, in world axes.
     pub up: Vec3,
     /// Least gap [m].
@@ -55,8 +55,8 @@ pub struct Seen<'s, F> {
 
 /// True for shapes that can have a side hidden between them and a flush neighbour. Round ones have none: where they are at the
 /// level of the ground, their normal is the ground's.
-pub fn has_sides(shape: &Shape) -> bool {
-    use Shape::{Box, Cone, Cylinder, Hull, Mesh, Wall};
+pub fn has_sides(shape: &CollisionShape) -> bool {
+    use CollisionShape::{Box, Cone, Cylinder, Hull, Mesh, Wall};
     matches!(shape, Box(_) | Cone(_) | Cylinder(_) | Hull(_) | Mesh(_) | Wall(_))
 }
 
@@ -87,15 +87,16 @@ pub fn is_ghost<F: Iterator<Item = Vec3> + Clone>(contact: &Seen<F>, support: &S
 /// True when a contact is of a face, or of a shape that has nothing but faces.
 #[inline]
 fn stands_on<F: Iterator<Item = Vec3> + Clone>(contact: &Seen<F>) -> bool {
-    matches!(contact.this.0, Shape::Box(_) | Shape::Hull(_)) || contact.feet.clone().count() > 2
+    matches!(contact.this.0, CollisionShape::Box(_) | CollisionShape::Hull(_))
+        || contact.feet.clone().count() > 2
 }
 
 /// How far a placed shape reaches along the unit vector `n` of the world; without end where it is not known.
-fn top((shape, pose): (&Shape, &Pose), n: Vec3) -> f64 {
+fn top((shape, pose): (&CollisionShape, &Pose), n: Vec3) -> f64 {
     let d = pose.inverse_rotate(n);
     let reach = match (Convex::new(shape), shape) {
         (Some(convex), _) => convex.support(d).point.dot(d) + convex.radius(),
-        (None, Shape::Mesh(mesh)) => {
+        (None, CollisionShape::Mesh(mesh)) => {
             let bounds = mesh.bounds();
             bounds.center().dot(d) + bounds.half_extents().dot(d.abs())
         }

@@ -27,4 +27,4 @@ pub use manifold::{Feature, FeatureId, FeatureKind, MAX_POINTS, Manifold, Manifo
 pub use mass::MassProperties;
 pub use narrowphase::collide;
 pub use persistence::{Carried, MOST_SLACK, REUSE_MOTION, match_points};
-pub use shape::{MeshFault, Shape, ShapeError};
+pub use shape::{CollisionShape, MeshFault, ShapeError};

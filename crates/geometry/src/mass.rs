@@ -15,7 +15,7 @@
 //! triangles of its surface; for corners a, b, c and s = a + b + c from that point, with V = a·(b × c)/6:
 //! ∫r dV = V s/4 and ∫r rᵀ dV = V(aaᵀ + bbᵀ + ccᵀ + ssᵀ)/20. The inner point keeps what a far origin would cancel.
 
-use crate::shape::{Capsule, Cone, Hull, Shape};
+use crate::shape::{Capsule, CollisionShape, Cone, Hull};
 use huygens_math::{Pose, Sym3, Vec3};
 use std::f64::consts::PI;
 
@@ -68,7 +68,7 @@ impl MassProperties {
     }
 }
 
-impl Shape {
+impl CollisionShape {
     /// Mass, centre of mass and inertia at `density` [kg/m³]; `None` for what has no volume or no end: walls,
     /// half-spaces, containers, and meshes that do not close.
     pub fn mass_properties(&self, density: f64) -> Option<MassProperties> {

@@ -54,7 +54,7 @@ fn is_within(q: Quat, turn: f64) -> bool {
 impl Manifold {
     /// A cheap update of a kept manifold for the pose `b_in_a`; false when it cannot be kept. `self` must be as
     /// [`collide`](crate::collide) made it when B stood at `made_at` in A's frame; `size` [m] is that of the smaller shape
-    /// ([`Shape::size`](crate::Shape::size)).
+    /// ([`CollisionShape::size`](crate::CollisionShape::size)).
     ///
     /// The normal turns with the reference shape, and the gaps follow from points fixed in the bodies. With `slack` 1 the least gap differs
     /// by at most 1e-4 `size` from what a new manifold on the same features would have; the shapes may then have moved as far against

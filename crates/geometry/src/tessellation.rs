@@ -4,7 +4,7 @@
 //! stands twice, with the normals of its two sides.
 
 use crate::shape::{Hull, TriangleMesh};
-use crate::{Aabb, Shape};
+use crate::{Aabb, CollisionShape};
 use huygens_math::trig::sin_cos;
 use huygens_math::{Vec2, Vec3};
 use std::f64::consts::{FRAC_PI_2, TAU};
@@ -50,21 +50,21 @@ type Ring = (f64, f64, [f64; 2]);
 
 impl Surface {
     /// The surface of a shape.
-    pub fn of(shape: &Shape, fineness: Fineness) -> Self {
+    pub fn of(shape: &CollisionShape, fineness: Fineness) -> Self {
         let n = fineness.around;
         match shape {
-            Shape::Sphere(ball) => revolved(&round(ball.radius, 0.0, n), n),
-            Shape::Capsule(rod) => revolved(&round(rod.radius, rod.half_length, n), n),
-            Shape::Cylinder(can) => revolved(&straight(can.radius, can.half_length), n),
-            Shape::Cone(cone) => revolved(&pointed(cone.radius, cone.half_length), n),
-            Shape::Ellipsoid(egg) => stretched(revolved(&round(1.0, 0.0, n), n), egg.radii),
-            Shape::Box(block) => cuboid(block.half),
-            Shape::Hull(hull) => polyhedron(hull),
-            Shape::Mesh(mesh) => triangles(mesh),
-            Shape::HalfSpace => Self { seen: Seen::Outside, ..square(Vec2::splat(fineness.reach)) },
-            Shape::Wall(wall) => square(wall.half),
-            Shape::BoxInside(room) => cuboid(room.half).turned_inside_out(),
-            Shape::CylinderInside(drum) => {
+            CollisionShape::Sphere(ball) => revolved(&round(ball.radius, 0.0, n), n),
+            CollisionShape::Capsule(rod) => revolved(&round(rod.radius, rod.half_length, n), n),
+            CollisionShape::Cylinder(can) => revolved(&straight(can.radius, can.half_length), n),
+            CollisionShape::Cone(cone) => revolved(&pointed(cone.radius, cone.half_length), n),
+            CollisionShape::Ellipsoid(egg) => stretched(revolved(&round(1.0, 0.0, n), n), egg.radii),
+            CollisionShape::Box(block) => cuboid(block.half),
+            CollisionShape::Hull(hull) => polyhedron(hull),
+            CollisionShape::Mesh(mesh) => triangles(mesh),
+            CollisionShape::HalfSpace => Self { seen: Seen::Outside, ..square(Vec2::splat(fineness.reach)) },
+            CollisionShape::Wall(wall) => square(wall.half),
+            CollisionShape::BoxInside(room) => cuboid(room.half).turned_inside_out(),
+            CollisionShape::CylinderInside(drum) => {
                 revolved(&straight(drum.radius, drum.half_length), 2 * n).turned_inside_out()
             }
         }
@@ -229,31 +229,31 @@ fn triangles(mesh: &TriangleMesh) -> Surface {
 }
 
 /// The lines by which a shape is known: edges of solids with corners, circles of round ones.
-pub fn wires(shape: &Shape, fineness: Fineness) -> Vec<[Vec3; 2]> {
+pub fn wires(shape: &CollisionShape, fineness: Fineness) -> Vec<[Vec3; 2]> {
     let mut wires = Wires { lines: Vec::new(), around: fineness.around };
     match shape {
-        Shape::Sphere(ball) => wires.rounded(ball.radius, 0.0),
-        Shape::Capsule(rod) => wires.rounded(rod.radius, rod.half_length),
-        Shape::Box(block) => wires.bounds(&Aabb::from_center(Vec3::ZERO, block.half)),
-        Shape::BoxInside(room) => wires.bounds(&Aabb::from_center(Vec3::ZERO, room.half)),
-        Shape::Cylinder(can) => wires.tube(can.radius, can.half_length),
-        Shape::CylinderInside(drum) => wires.tube(drum.radius, drum.half_length),
-        Shape::Cone(cone) => wires.cone(cone.radius, cone.half_length),
-        Shape::Ellipsoid(egg) => wires.ellipsoid(egg.radii),
-        Shape::Mesh(mesh) => {
+        CollisionShape::Sphere(ball) => wires.rounded(ball.radius, 0.0),
+        CollisionShape::Capsule(rod) => wires.rounded(rod.radius, rod.half_length),
+        CollisionShape::Box(block) => wires.bounds(&Aabb::from_center(Vec3::ZERO, block.half)),
+        CollisionShape::BoxInside(room) => wires.bounds(&Aabb::from_center(Vec3::ZERO, room.half)),
+        CollisionShape::Cylinder(can) => wires.tube(can.radius, can.half_length),
+        CollisionShape::CylinderInside(drum) => wires.tube(drum.radius, drum.half_length),
+        CollisionShape::Cone(cone) => wires.cone(cone.radius, cone.half_length),
+        CollisionShape::Ellipsoid(egg) => wires.ellipsoid(egg.radii),
+        CollisionShape::Mesh(mesh) => {
             // An edge between two triangles is drawn twice: to know it, all would have to be searched.
             for t in mesh.triangles() {
                 let p = t.map(|i| mesh.vertices()[i as usize]);
                 wires.lines.extend((0..3).map(|k| [p[k], p[(k + 1) % 3]]));
             }
         }
-        Shape::Hull(hull) => {
+        CollisionShape::Hull(hull) => {
             let vertices = hull.vertices();
             wires.lines.extend(hull.edges().iter().map(|edge| edge.map(|i| vertices[i as usize])));
         }
         // A piece of the plane; where it is does not matter, since it goes on.
-        Shape::HalfSpace => wires.sheet(Vec2::splat(fineness.reach)),
-        Shape::Wall(wall) => wires.sheet(wall.half),
+        CollisionShape::HalfSpace => wires.sheet(Vec2::splat(fineness.reach)),
+        CollisionShape::Wall(wall) => wires.sheet(wall.half),
     }
     wires.lines
 }
@@ -356,16 +356,16 @@ mod tests {
 
     const FINE: Fineness = Fineness { around: 64, reach: 5.0 };
 
-    fn solids() -> Vec<Shape> {
+    fn solids() -> Vec<CollisionShape> {
         let corners = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [-1.0, -1.0, 0.0], [0.0, 0.0, 2.0]];
         vec![
-            Shape::sphere(0.7).unwrap(),
-            Shape::capsule(0.3, 1.2).unwrap(),
-            Shape::cylinder(0.4, 1.0).unwrap(),
-            Shape::cuboid(Vec3::new(0.4, 0.6, 1.0)).unwrap(),
-            Shape::cone(0.4, 1.0).unwrap(),
-            Shape::ellipsoid(Vec3::new(0.3, 0.5, 0.8)).unwrap(),
-            Shape::hull(&corners.map(Vec3::from)).unwrap(),
+            CollisionShape::sphere(0.7).unwrap(),
+            CollisionShape::capsule(0.3, 1.2).unwrap(),
+            CollisionShape::cylinder(0.4, 1.0).unwrap(),
+            CollisionShape::cuboid(Vec3::new(0.4, 0.6, 1.0)).unwrap(),
+            CollisionShape::cone(0.4, 1.0).unwrap(),
+            CollisionShape::ellipsoid(Vec3::new(0.3, 0.5, 0.8)).unwrap(),
+            CollisionShape::hull(&corners.map(Vec3::from)).unwrap(),
         ]
     }
 
@@ -385,15 +385,15 @@ mod tests {
             let least = 1.0 - 0.42 * delta * delta;
             assert!((least..1.000_001).contains(&share), "{}: {share}", shape.kind());
         }
-        let room = Shape::box_inside(Vec3::ONE).unwrap();
+        let room = CollisionShape::box_inside(Vec3::ONE).unwrap();
         assert!((volume(&Surface::of(&room, FINE)) + 1.0).abs() < 1e-12, "a container is seen from inside");
     }
 
     #[test]
     fn normals_are_unit_vectors_on_the_side_of_their_triangles() {
         let mut shapes = solids();
-        shapes.push(Shape::cylinder_inside(1.0, 1.0).unwrap());
-        shapes.push(Shape::HalfSpace);
+        shapes.push(CollisionShape::cylinder_inside(1.0, 1.0).unwrap());
+        shapes.push(CollisionShape::HalfSpace);
         for shape in shapes {
             let surface = Surface::of(&shape, FINE);
             assert_eq!(surface.points.len(), surface.normals.len());
@@ -411,11 +411,11 @@ mod tests {
 
     #[test]
     fn planes_sheets_and_containers_say_from_where_they_are_seen() {
-        let seen = |shape: &Shape| Surface::of(shape, FINE).seen;
-        assert_eq!(seen(&Shape::HalfSpace), Seen::Outside);
-        assert_eq!(seen(&Shape::wall(Vec2::ONE).unwrap()), Seen::Both);
-        assert_eq!(seen(&Shape::box_inside(Vec3::ONE).unwrap()), Seen::Inside);
-        assert_eq!(Surface::of(&Shape::HalfSpace, FINE).triangles().count(), 2);
-        assert_eq!(wires(&Shape::cuboid(Vec3::ONE).unwrap(), FINE).len(), 12);
+        let seen = |shape: &CollisionShape| Surface::of(shape, FINE).seen;
+        assert_eq!(seen(&CollisionShape::HalfSpace), Seen::Outside);
+        assert_eq!(seen(&CollisionShape::wall(Vec2::ONE).unwrap()), Seen::Both);
+        assert_eq!(seen(&CollisionShape::box_inside(Vec3::ONE).unwrap()), Seen::Inside);
+        assert_eq!(Surface::of(&CollisionShape::HalfSpace, FINE).triangles().count(), 2);
+        assert_eq!(wires(&CollisionShape::cuboid(Vec3::ONE).unwrap(), FINE).len(), 12);
     }
 }

@@ -5,7 +5,7 @@
 //! direction, so that "clear" is a proof.
 
 use crate::BodySight;
-use huygens::geometry::Shape;
+use huygens::geometry::CollisionShape;
 use huygens::geometry::query;
 use huygens::geometry::support::Support;
 use huygens::math::{Pose, Vec3, scalar};
@@ -15,7 +15,7 @@ use huygens::{Scene, SceneErrors, World};
 #[derive(Clone, Debug)]
 pub struct Form {
     /// The shape.
-    pub shape: Shape,
+    pub shape: CollisionShape,
     /// Its pose in the frame at the body's centre of mass, in body axes.
     pub in_body: Pose,
     /// Distance of its farthest point from the centre of mass [m]; infinite for a boundary without end.
@@ -72,12 +72,12 @@ pub fn pose(body: &BodySight) -> Pose {
 }
 
 /// Distance of two placed shapes, rounded down [m].
-fn gap(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> f64 {
+fn gap(a: &CollisionShape, pose_a: &Pose, b: &CollisionShape, pose_b: &Pose) -> f64 {
     let Some(found) = query::separation(a, pose_a, b, pose_b) else { return f64::INFINITY };
     if found.gap <= 0.0 {
         return found.gap;
     }
-    let along = |shape: &Shape, pose: &Pose, direction: Vec3| {
+    let along = |shape: &CollisionShape, pose: &Pose, direction: Vec3| {
         let point = farthest(shape, pose.inverse_rotate(direction))?;
         Some(pose.transform(point).dot(direction))
     };
@@ -88,20 +88,23 @@ fn gap(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> f64 {
 }
 
 /// Point of a convex shape farthest along a unit direction of its own frame [m]; `None` for a shape that is not convex and bounded.
-fn farthest(shape: &Shape, direction: Vec3) -> Option<Vec3> {
+fn farthest(shape: &CollisionShape, direction: Vec3) -> Option<Vec3> {
     fn of<S: Support>(shape: &S, direction: Vec3) -> Option<Vec3> {
         Some(shape.support(direction).point + shape.radius() * direction)
     }
     match shape {
-        Shape::Sphere(s) => of(s, direction),
-        Shape::Capsule(s) => of(s, direction),
-        Shape::Box(s) => of(s, direction),
-        Shape::Cylinder(s) => of(s, direction),
-        Shape::Cone(s) => of(s, direction),
-        Shape::Ellipsoid(s) => of(s, direction),
-        Shape::Hull(s) => of(s.as_ref(), direction),
-        Shape::Wall(s) => of(s, direction),
-        Shape::Mesh(_) | Shape::HalfSpace | Shape::BoxInside(_) | Shape::CylinderInside(_) => None,
+        CollisionShape::Sphere(s) => of(s, direction),
+        CollisionShape::Capsule(s) => of(s, direction),
+        CollisionShape::Box(s) => of(s, direction),
+        CollisionShape::Cylinder(s) => of(s, direction),
+        CollisionShape::Cone(s) => of(s, direction),
+        CollisionShape::Ellipsoid(s) => of(s, direction),
+        CollisionShape::Hull(s) => of(s.as_ref(), direction),
+        CollisionShape::Wall(s) => of(s, direction),
+        CollisionShape::Mesh(_)
+        | CollisionShape::HalfSpace
+        | CollisionShape::BoxInside(_)
+        | CollisionShape::CylinderInside(_) => None,
     }
 }
 
@@ -109,7 +112,7 @@ fn farthest(shape: &Shape, direction: Vec3) -> Option<Vec3> {
 mod tests {
     use super::*;
     use huygens::math::SplitMix;
-    use huygens::scene::{Body, ShapeSpec};
+    use huygens::scene::{Body, Shape};
 
     #[test]
     fn a_gap_is_never_more_than_the_distance_of_any_two_surface_points() {
@@ -119,7 +122,7 @@ mod tests {
             let mut scene = Scene::default();
             for name in ["a", "b"] {
                 let kind = crate::generate::body::solid(&mut random, 0.5);
-                scene.bodies.push(Body::dynamic(name).shape(ShapeSpec::new(kind)));
+                scene.bodies.push(Body::dynamic(name).shape(Shape::new(kind)));
             }
             let forms = Forms::new(&scene).expect("two solids");
             let place = |random: &mut SplitMix| Pose::new(random.rotation(), random.in_cube());

@@ -5,8 +5,8 @@ use huygens::Scene;
 use huygens::contact::SolverKind;
 use huygens::math::{Quat, Sym3, Vec3};
 use huygens::scene::{
-    Axis, BodySpec, DriveLimit, Duration, HeightSource, HullSource, JointSpec, Lock, MaterialSpec,
-    MeshSource, Motion, ShapeKind, ShapeSpec, StabilisationSpec, WorldSpec,
+    Axis, Body, DriveLimit, Duration, HeightSource, HullSource, Joint, Lock, Material, MeshSource, Motion,
+    Shape, ShapeKind, StabilisationSpec, WorldSpec,
 };
 
 /// A way to see a scene otherwise: x' = length · rotation · mirror · x + shift, with the mirror x → −x.
@@ -165,21 +165,21 @@ impl Likeness {
         *rolling = rolling.map(|lever| lever * self.length);
     }
 
-    fn material(&self, material: &mut MaterialSpec) {
+    fn material(&self, material: &mut Material) {
         let cube = self.length * self.length * self.length;
-        material.density = Some(material.density.unwrap_or(MaterialSpec::DEFAULT_DENSITY) * self.mass / cube);
+        material.density = Some(material.density.unwrap_or(Material::DEFAULT_DENSITY) * self.mass / cube);
         let surface = &mut material.surface;
         self.levers(&mut surface.friction_torsional, &mut surface.friction_rolling);
         material.surface_velocity = material.surface_velocity.map(|v| self.reflected(v) * self.speed());
     }
 
-    fn joint(&self, joint: &mut JointSpec) {
+    fn joint(&self, joint: &mut Joint) {
         joint.anchor = self.place(joint.anchor);
         joint.axis = self.pseudovector(joint.axis);
         joint.velocity /= self.time;
     }
 
-    fn body(&self, body: &mut BodySpec) -> Option<()> {
+    fn body(&self, body: &mut Body) -> Option<()> {
         let force = self.mass * self.length / (self.time * self.time);
         // A body on a path has none of its own; the path says where it is.
         let on_path = matches!(&body.motion, Motion::Driven { keyframes, .. } if !keyframes.is_empty());
@@ -233,13 +233,13 @@ impl Likeness {
         }
     }
 
-    fn shape(&self, shape: &mut ShapeSpec) -> Option<()> {
+    fn shape(&self, shape: &mut Shape) -> Option<()> {
         let cube = self.length * self.length * self.length;
         shape.position = self.reflected(shape.position) * self.length;
         shape.orientation = self.turn_in_body(shape.pose().rotation);
         // A shape without density takes that of its material, which has been seen to.
         if shape.material.is_none() && shape.density.is_none() {
-            shape.density = Some(MaterialSpec::DEFAULT_DENSITY);
+            shape.density = Some(Material::DEFAULT_DENSITY);
         }
         shape.density = shape.density.map(|density| density * self.mass / cube);
         if let ShapeKind::Cone { axis: Axis::X, .. } = shape.kind {

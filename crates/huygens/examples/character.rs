@@ -1,7 +1,7 @@
 //! A character that a player steers: it slides along walls, climbs steps and slopes that are not too steep, falls, stands on what moves, and
 //! pushes boxes aside. It is a driven body: shape casts say how far it may go, its velocity says so to the engine.
 
-use huygens::geometry::Shape as Form;
+use huygens::geometry::CollisionShape;
 use huygens::math::{Pose, Quat, Vec3, scalar, trig};
 use huygens::model::Motion;
 use huygens::scene::{Body, Scene, Shape};
@@ -21,7 +21,7 @@ const DOWN: Vec3 = Vec3::NEG_Z;
 #[derive(Debug)]
 pub struct Character {
     body: BodyId,
-    form: Form,
+    form: CollisionShape,
     /// Speed of its fall [m/s].
     fall: f64,
     /// It stands on something.
@@ -31,7 +31,7 @@ pub struct Character {
 impl Character {
     /// The character whose body has this name.
     pub fn new(world: &World, name: &str) -> Option<Self> {
-        let form = Form::capsule(SIZE[0], SIZE[1]).ok()?;
+        let form = CollisionShape::capsule(SIZE[0], SIZE[1]).ok()?;
         Some(Self { body: world.find(name)?, form, fall: 0.0, stands: false })
     }
 

@@ -2,7 +2,7 @@
 //! at the start and anew after an edit.
 
 use crate::model::{Model, Motion};
-use crate::scene::{CouplingKind, CouplingSpec, JointSpec, Scene, TendonPart, TendonSpec};
+use crate::scene::{CouplingKind, CouplingSpec, Joint, Scene, TendonPart, TendonSpec};
 use crate::state::State;
 use huygens_math::{Pose, Vec3};
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug)]
 pub struct AssembledJoint {
     /// What was asked for.
-    pub spec: JointSpec,
+    pub spec: Joint,
     /// The joint's frame on its parent and on its child; of the world and of static bodies its pose in the world.
     pub frames: [Pose; 2],
     /// It is locked: its frame on the child that holds the pose, and the coordinates (position, velocity) of its parts then.
@@ -81,7 +81,7 @@ impl Assembly {
 
 impl AssembledJoint {
     /// A joint between bodies where they are now.
-    pub(crate) fn new(model: &Model, state: &State, spec: &JointSpec) -> Self {
+    pub(crate) fn new(model: &Model, state: &State, spec: &Joint) -> Self {
         let bodies = [spec.parent.as_deref().unwrap_or_default(), &spec.child];
         Self { spec: spec.clone(), frames: frames(model, state, bodies, [spec.anchor; 2]), lock: None }
     }

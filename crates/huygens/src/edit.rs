@@ -4,9 +4,7 @@ use crate::assembly::frame;
 use crate::handle::{BodyId, HandleError};
 use crate::ledger::{Account, StepBook};
 use crate::model::Motion;
-use crate::scene::{
-    BodySpec, LARGEST, MaterialSpec, PlacedBody, Scene, SceneError, SceneErrors, ShapeSpec, SpecPath,
-};
+use crate::scene::{Body, LARGEST, Material, PlacedBody, Scene, SceneError, SceneErrors, Shape, SpecPath};
 use crate::state::State;
 use crate::world::World;
 use crate::{compile, energy, scene};
@@ -90,7 +88,7 @@ impl World {
     ///
     /// # Errors
     /// When the body cannot be, or its name is taken; the world stays as it was.
-    pub fn add_body(&mut self, body: &BodySpec) -> Result<BodyId, SceneErrors> {
+    pub fn add_body(&mut self, body: &Body) -> Result<BodyId, SceneErrors> {
         let scene = self.surroundings();
         let placed = self.checked(&scene, body, None)?;
         let model = Arc::make_mut(&mut self.model);
@@ -127,7 +125,7 @@ impl World {
     ///
     /// # Errors
     /// When the handle is stale or foreign, the body is a link, carries joints or is quarantined, or the new body cannot be; nothing changes.
-    pub fn change_body(&mut self, id: BodyId, body: &BodySpec) -> Result<(), ChangeError> {
+    pub fn change_body(&mut self, id: BodyId, body: &Body) -> Result<(), ChangeError> {
         let slot = self.slot(id).map_err(EditError::from)?;
         if matches!(self.model.bodies[slot].motion, Motion::Link { .. }) {
             return Err(EditError::IsLink.into());
@@ -171,7 +169,7 @@ impl World {
     fn checked(
         &self,
         scene: &Scene,
-        body: &BodySpec,
+        body: &Body,
         instead: Option<BodyId>,
     ) -> Result<PlacedBody, SceneErrors> {
         Scene { bodies: vec![body.clone()], ..scene.clone() }.check()?;
@@ -195,7 +193,7 @@ impl World {
     ///
     /// # Errors
     /// When a number of it cannot be, or the world has a material of this name; the world stays as it was.
-    pub fn add_material(&mut self, name: &str, material: MaterialSpec) -> Result<(), SceneErrors> {
+    pub fn add_material(&mut self, name: &str, material: Material) -> Result<(), SceneErrors> {
         if self.model.surroundings.materials.contains_key(name) {
             let path = SpecPath::top("materials").name(name);
             let remedy = "Give it a name of its own.";
@@ -403,7 +401,7 @@ impl World {
     }
 
     /// True when the shape could meet one of the world's whose material has no pair with its own.
-    fn lacks_pair(&self, shape: &ShapeSpec) -> bool {
+    fn lacks_pair(&self, shape: &Shape) -> bool {
         let others =
             self.model.shapes.iter().filter(|other| !other.removed && !other.sensor && !shape.sensor);
         others.into_iter().any(|other| self.model.materials.lacks(shape.material.as_deref(), other.material))

@@ -4,7 +4,7 @@ use crate::assembly::{AssembledJoint, Assembly, KeptCoordinates, Lock, find, fra
 use crate::edit::EditError;
 use crate::event::{Event, EventKind};
 use crate::model::{Exclusions, JointModel, Model, Motion};
-use crate::scene::{JointSpec, LARGEST, Scene, SceneError, SceneErrors, SpecPath};
+use crate::scene::{Joint, LARGEST, Scene, SceneError, SceneErrors, SpecPath};
 use crate::sleep::tree_sleeps;
 use crate::stage::{self, Loads, StepEnd};
 use crate::state::{Broken, MotorRecord, State};
@@ -243,7 +243,7 @@ impl World {
     ///
     /// # Errors
     /// When the joint cannot be, or its name is taken; the world stays as it was.
-    pub fn add_joint(&mut self, joint: &JointSpec) -> Result<(), SceneErrors> {
+    pub fn add_joint(&mut self, joint: &Joint) -> Result<(), SceneErrors> {
         let mut spec = joint.clone();
         (spec.position, spec.velocity) = (0.0, 0.0);
         if self.model.assembly.joint(&spec.name).is_some() {
@@ -262,14 +262,14 @@ impl World {
     ///
     /// # Errors
     /// When there is no such joint, or the new one cannot be; the world stays as it was.
-    pub fn change_joint(&mut self, joint: &JointSpec) -> Result<(), SceneErrors> {
+    pub fn change_joint(&mut self, joint: &Joint) -> Result<(), SceneErrors> {
         let at = self.model.assembly.joint(&joint.name);
         let Some(at) = at else {
             let path = SpecPath::top("joint").name(&joint.name);
             return Err(SceneError::new(path, "", "the world has no such joint", "Add it first.").into());
         };
         let old = &self.model.assembly.joints[at].spec;
-        let same = JointSpec {
+        let same = Joint {
             kind: old.kind,
             parent: old.parent.clone(),
             child: old.child.clone(),
@@ -332,7 +332,7 @@ impl World {
     }
 
     /// Checks a joint alone, between bodies of this world.
-    fn check_joint(&self, joint: &JointSpec) -> Result<(), SceneErrors> {
+    fn check_joint(&self, joint: &Joint) -> Result<(), SceneErrors> {
         let mut scene = Scene { joints: vec![joint.clone()], ..Scene::default() };
         for name in joint.parent.iter().chain([&joint.child]) {
             let Some(slot) = find(&self.model, name) else { continue };
@@ -391,7 +391,7 @@ impl World {
                 *name == joint.name && *at == dof.dof - joint.first_dof && dof.motor.is_some()
             });
             let is_same =
-                |spec: &JointSpec| spec.motor == model.assembly.joints[joint.assembled as usize].spec.motor;
+                |spec: &Joint| spec.motor == model.assembly.joints[joint.assembled as usize].spec.motor;
             let before =
                 self.model.assembly.joint(&joint.name).map(|at| &self.model.assembly.joints[at].spec);
             if let (Some((_, _, old)), true) = (old, before.is_some_and(is_same)) {
@@ -427,7 +427,7 @@ impl World {
     /// Removes the joints whose load in the last step was above what they bear.
     pub(crate) fn break_joints(&mut self) {
         let assembly = &self.model.assembly;
-        let bears_all = |spec: &JointSpec| spec.break_force.is_infinite() && spec.break_torque.is_infinite();
+        let bears_all = |spec: &Joint| spec.break_force.is_infinite() && spec.break_torque.is_infinite();
         if assembly.joints.iter().all(|joint| bears_all(&joint.spec)) {
             return;
         }

@@ -8,7 +8,7 @@ use crate::scene::{DriveLimit, JointSpring, Keyframe, MotorKind, MotorSpec, Scen
 pub use crate::schedule::Planned;
 use huygens_contact::{Compliance, Recovery, Scale, Settings, SolverKind};
 use huygens_dynamics::{CablePart, Gyroscopic, Integrator, JointKind, Tree};
-use huygens_geometry::Shape;
+use huygens_geometry::CollisionShape;
 use huygens_math::{Pose, Sym3, Vec3};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -131,7 +131,7 @@ pub struct ShapeModel {
     /// Its pose in the frame at the body's centre of mass, in body axes.
     pub in_body: Pose,
     /// The shape.
-    pub shape: Shape,
+    pub shape: CollisionShape,
     /// Index into the material table.
     pub material: u32,
     /// Farthest point from the body's centre of mass [m]; infinite for boundaries.

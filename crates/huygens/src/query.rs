@@ -4,7 +4,7 @@ use crate::handle::BodyId;
 use crate::world::World;
 use huygens_geometry::broadphase::{BroadPhase, Filter, Mobility, ProxyBox};
 use huygens_geometry::shape::{LENGTH_RANGE, Sphere};
-use huygens_geometry::{Shape, query};
+use huygens_geometry::{CollisionShape, query};
 use huygens_math::{Pose, Vec3};
 
 /// Which shapes a question is about.
@@ -119,7 +119,12 @@ impl World {
     }
 
     /// The bodies with their shapes that a placed shape overlaps or touches, by slot of the shape.
-    pub fn overlap(&self, shape: &Shape, world_from_shape: &Pose, among: Among) -> Vec<(BodyId, u32)> {
+    pub fn overlap(
+        &self,
+        shape: &CollisionShape,
+        world_from_shape: &Pose,
+        among: Among,
+    ) -> Vec<(BodyId, u32)> {
         self.unsorted_probe().overlap(shape, world_from_shape, among)
     }
 
@@ -132,20 +137,20 @@ impl World {
     /// lower slot. [`Hit::time`] is a share of the displacement; a shape that overlaps at the start hits at 0.
     ///
     /// ```
-    /// use huygens::geometry::Shape as Form;
+    /// use huygens::geometry::CollisionShape;
     /// use huygens::math::{Pose, Vec3};
     /// use huygens::scene::{Body, Scene, Shape};
     /// use huygens::{Among, World};
     ///
     /// let world = World::new(&Scene::new().body(Body::fixed("floor").shape(Shape::half_space())))?;
-    /// let ball = Form::sphere(0.5).unwrap();
+    /// let ball = CollisionShape::sphere(0.5).unwrap();
     /// let hit = world.cast_shape(&ball, &Pose::at(Vec3::Z * 2.0), Vec3::NEG_Z * 3.0, Among::ALL).unwrap();
     /// assert!((hit.time - 0.5).abs() < 1e-7);
     /// # Ok::<(), huygens::SceneErrors>(())
     /// ```
     pub fn cast_shape(
         &self,
-        shape: &Shape,
+        shape: &CollisionShape,
         world_from_shape: &Pose,
         displacement: Vec3,
         among: Among,
@@ -197,7 +202,7 @@ impl Probe<'_> {
     pub fn closest(&self, point: Vec3, max_distance: f64, among: Among) -> Option<Nearest> {
         // A point is the core of a ball; the least radius that a ball may have is below any rounding here.
         let radius = LENGTH_RANGE[0];
-        let ball = Shape::Sphere(Sphere { radius });
+        let ball = CollisionShape::Sphere(Sphere { radius });
         let found = self.closest_shape(&ball, &Pose::at(point), max_distance, among)?;
         Some(Nearest { distance: found.distance + radius, ..found })
     }
@@ -206,7 +211,7 @@ impl Probe<'_> {
     /// slot. Two shapes without end have no distance.
     pub fn closest_shape(
         &self,
-        shape: &Shape,
+        shape: &CollisionShape,
         world_from_shape: &Pose,
         max_distance: f64,
         among: Among,
@@ -231,7 +236,7 @@ impl Probe<'_> {
     /// As [`World::cast_shape`].
     pub fn cast_shape(
         &self,
-        shape: &Shape,
+        shape: &CollisionShape,
         world_from_shape: &Pose,
         displacement: Vec3,
         among: Among,
@@ -259,11 +264,16 @@ impl Probe<'_> {
 
     /// As [`World::at_point`].
     pub fn at_point(&self, point: Vec3, among: Among) -> Vec<(BodyId, u32)> {
-        self.overlap(&Shape::Sphere(Sphere { radius: LENGTH_RANGE[0] }), &Pose::at(point), among)
+        self.overlap(&CollisionShape::Sphere(Sphere { radius: LENGTH_RANGE[0] }), &Pose::at(point), among)
     }
 
     /// As [`World::overlap`].
-    pub fn overlap(&self, shape: &Shape, world_from_shape: &Pose, among: Among) -> Vec<(BodyId, u32)> {
+    pub fn overlap(
+        &self,
+        shape: &CollisionShape,
+        world_from_shape: &Pose,
+        among: Among,
+    ) -> Vec<(BodyId, u32)> {
         let aabb = shape.aabb(world_from_shape);
         let mut found = Vec::new();
         self.broad.query_box(ProxyBox::from_f64_outward(aabb.min, aabb.max), |slot| {

@@ -17,7 +17,7 @@ use huygens_contact::{
 };
 use huygens_dynamics::{DofDrive, Tree, TreeKick, TreeKinematics, Wrench};
 use huygens_geometry::broadphase::{BroadPhase, ProxyBox};
-use huygens_geometry::{Manifold, Shape};
+use huygens_geometry::{CollisionShape, Manifold};
 use huygens_math::lanes::Level;
 use huygens_math::{BlockInertia, Pool, Pose, SimdLevel, Sum, Twist, Vec3};
 
@@ -289,7 +289,7 @@ pub(crate) fn room(model: &Model) -> Room {
 
 /// Manifolds that a model with room for that many groups can be expected to keep: none between balls.
 pub(crate) fn kept_room(model: &Model, groups: usize) -> usize {
-    let counts = |shape: &&ShapeModel| !shape.removed && !matches!(shape.shape, Shape::Sphere(_));
+    let counts = |shape: &&ShapeModel| !shape.removed && !matches!(shape.shape, CollisionShape::Sphere(_));
     let dear = model.shapes.iter().filter(counts).count();
     groups.min(PAIRS_PER_SHAPE * dear)
 }

@@ -38,7 +38,7 @@ impl Look {
                 colors.insert(body.name.clone(), color.0);
             }
         }
-        let pivot = |joint: &huygens::scene::JointSpec| {
+        let pivot = |joint: &huygens::scene::Joint| {
             let child = start.bodies().find(|body| body.name == joint.child)?;
             let child_from_world = Pose::new(child.orientation, child.position).inverse();
             Some(Pivot {

@@ -8,7 +8,7 @@ use crate::raster::Samples;
 use crate::solid;
 use huygens::World;
 use huygens::geometry::tessellation::{Fineness, Surface, wires};
-use huygens::geometry::{Aabb, Shape};
+use huygens::geometry::{Aabb, CollisionShape};
 use huygens::model::Motion;
 use huygens_math::scalar::max;
 use huygens_math::{Pose, Vec2, Vec3};
@@ -130,20 +130,20 @@ impl Stage {
             fixed && shape.aabb.is_none_or(|aabb| 0.5 * (aabb.max - aabb.min).length() > LARGE * self.radius);
         let ground = own.unwrap_or_else(|| colour::light(colour::GROUND));
         let (kind, colour) = match shape.shape {
-            Shape::HalfSpace => {
+            CollisionShape::HalfSpace => {
                 let faces = self.ground(&shape.pose, fineness.reach);
                 self.push(faces, &Pose::IDENTITY, ground, Kind::Ground, false);
                 return;
             }
-            Shape::Wall(_) => (Kind::Sheet, colour),
-            Shape::Mesh(mesh) if mesh.enclosed().is_err() => {
+            CollisionShape::Wall(_) => (Kind::Sheet, colour),
+            CollisionShape::Mesh(mesh) if mesh.enclosed().is_err() => {
                 if large {
                     (Kind::Sheet, ground)
                 } else {
                     (Kind::Sheet, colour)
                 }
             }
-            Shape::BoxInside(_) | Shape::CylinderInside(_) => (Kind::Inside, colour),
+            CollisionShape::BoxInside(_) | CollisionShape::CylinderInside(_) => (Kind::Inside, colour),
             _ if large => (Kind::Ground, ground),
             _ => (Kind::Solid, colour),
         };
@@ -210,7 +210,7 @@ impl Stage {
             let axle = pivot.axis * (2.2 * thin);
             let axle = solid::rod(pivot.ends[0] - axle, pivot.ends[0] + axle, 1.1 * thin);
             self.push(axle, &Pose::IDENTITY, colour, Kind::Mark, true);
-            if let Ok(ball) = Shape::sphere(1.6 * thin) {
+            if let Ok(ball) = CollisionShape::sphere(1.6 * thin) {
                 let surface = Surface::of(&ball, Fineness { around: 24, reach: 1.0 });
                 let at = Pose { translation: pivot.ends[0], ..Pose::IDENTITY };
                 self.push(surface, &at, colour, Kind::Mark, true);
@@ -318,7 +318,7 @@ fn pivots(world: &World, options: &Options) -> Vec<PlacedPivot> {
 pub(crate) struct Placed<'w> {
     pub name: &'w str,
     pub role: Role,
-    pub shape: &'w Shape,
+    pub shape: &'w CollisionShape,
     pub pose: Pose,
     /// `None` when it has no end.
     pub aabb: Option<Aabb>,
@@ -327,7 +327,7 @@ pub(crate) struct Placed<'w> {
 impl Placed<'_> {
     /// Others are inside of it.
     pub fn is_container(&self) -> bool {
-        matches!(self.shape, Shape::BoxInside(_) | Shape::CylinderInside(_))
+        matches!(self.shape, CollisionShape::BoxInside(_) | CollisionShape::CylinderInside(_))
     }
 }
 
@@ -346,8 +346,8 @@ fn placed(world: &World) -> Vec<Placed<'_>> {
             };
             // The box of a container is all of space; its walls have an end.
             let aabb = match &shape.shape {
-                Shape::BoxInside(inside) => bounds(inside.half, &pose),
-                Shape::CylinderInside(inside) => {
+                CollisionShape::BoxInside(inside) => bounds(inside.half, &pose),
+                CollisionShape::CylinderInside(inside) => {
                     bounds(Vec3::new(inside.radius, inside.radius, inside.half_length), &pose)
                 }
                 _ => aabb,

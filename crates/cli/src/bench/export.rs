@@ -8,9 +8,9 @@
 //! The y axis points up, g = 9.81 m/s², density 1000 kg/m³, dt = 1/60 s. Numbers are in their shortest form that reads back
 //! with the same bits.
 
-use huygens::geometry::Shape;
+use huygens::geometry::CollisionShape;
 use huygens::math::{Pose, Vec3};
-use huygens::scene::{Axis, BodySpec, Combine, MaterialSpec, Motion, ShapeKind};
+use huygens::scene::{Axis, Body, Combine, Material, Motion, ShapeKind};
 use huygens::{Scene, World};
 use std::fmt::Write;
 
@@ -49,7 +49,7 @@ fn meshes(scene: &Scene) -> Result<String, String> {
     }
     let world = World::new(scene).map_err(|errors| errors.to_string())?;
     for shape in &world.model().shapes {
-        let Shape::Mesh(mesh) = &shape.shape else { continue };
+        let CollisionShape::Mesh(mesh) = &shape.shape else { continue };
         let body = shape.body as usize;
         let pose = Pose::new(world.state().orientation[body], world.state().position[body]) * shape.in_body;
         let _ = writeln!(lines, "mesh {} {}", mesh.vertices().len(), mesh.triangles().len());
@@ -63,7 +63,7 @@ fn meshes(scene: &Scene) -> Result<String, String> {
     Ok(lines)
 }
 
-fn line(lines: &mut String, scene: &Scene, body: &BodySpec, common: &mut Option<f64>) -> Result<(), String> {
+fn line(lines: &mut String, scene: &Scene, body: &Body, common: &mut Option<f64>) -> Result<(), String> {
     let fixed = match body.motion {
         Motion::Dynamic => 0,
         Motion::Static => 1,
@@ -84,7 +84,7 @@ fn line(lines: &mut String, scene: &Scene, body: &BodySpec, common: &mut Option<
         return Ok(());
     }
     let density = shape.density.or(material.and_then(|m| m.density));
-    if density.is_some_and(|density| density != MaterialSpec::DEFAULT_DENSITY) || body.mass.is_some() {
+    if density.is_some_and(|density| density != Material::DEFAULT_DENSITY) || body.mass.is_some() {
         return Err("the text has one density for all, 1000".to_owned());
     }
     let (kind, [a, b, c]) = match shape.kind {

@@ -1,7 +1,7 @@
 //! Triangles as they come from a file.
 
 use super::MeshProblem;
-use huygens_geometry::{Aabb, Shape, ShapeError, shape::Hull};
+use huygens_geometry::{Aabb, CollisionShape, ShapeError, shape::Hull};
 use huygens_math::Vec3;
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -31,13 +31,13 @@ impl TriangleSoup {
     ///
     /// # Errors
     /// As [`Hull::new`].
-    pub fn hull(&self) -> Result<Shape, ShapeError> {
+    pub fn hull(&self) -> Result<CollisionShape, ShapeError> {
         // Single precision rounds by the distance from the origin, not by the extent of the mesh.
         let bounds = Aabb::of_points(&self.vertices);
         let extent = (bounds.max - bounds.min).max_element();
         let reach = bounds.max.abs().max_element() + bounds.min.abs().max_element();
         let ratio = if reach > extent && extent > 0.0 { reach / extent } else { 1.0 };
-        Ok(Shape::Hull(Arc::new(Hull::with_tolerance(&self.vertices, Self::TOLERANCE * ratio)?)))
+        Ok(CollisionShape::Hull(Arc::new(Hull::with_tolerance(&self.vertices, Self::TOLERANCE * ratio)?)))
     }
 }
 

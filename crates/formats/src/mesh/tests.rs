@@ -1,7 +1,7 @@
 //! Meshes come in as they are, and broken files with a reason.
 
 use super::{stl::is_text, *};
-use huygens_geometry::Shape;
+use huygens_geometry::CollisionShape;
 use huygens_math::{SplitMix, Vec3};
 use std::fmt::Write as _;
 
@@ -223,9 +223,9 @@ fn the_hull_of_a_file_is_the_hull_of_its_vertices() {
     let mut r = SplitMix::new(3);
     for _ in 0..50 {
         let soup = random_soup(&mut r);
-        let (Shape::Hull(file), Shape::Hull(points)) = (
+        let (CollisionShape::Hull(file), CollisionShape::Hull(points)) = (
             read_stl("a.stl", &binary_stl(&soup)).unwrap().scaled(0.001).hull().unwrap(),
-            Shape::hull(&soup.clone().scaled(0.001).vertices).unwrap(),
+            CollisionShape::hull(&soup.clone().scaled(0.001).vertices).unwrap(),
         ) else {
             panic!("hulls are hulls")
         };
@@ -249,7 +249,8 @@ fn a_turned_box_in_single_precision_has_six_faces() {
             vertices: (0..8).map(corner).collect(),
             triangles: vec![[0, 1, 2], [2, 1, 3], [4, 5, 6], [6, 5, 7]],
         };
-        let Shape::Hull(hull) = read_stl("a.stl", &binary_stl(&soup)).unwrap().hull().unwrap() else {
+        let CollisionShape::Hull(hull) = read_stl("a.stl", &binary_stl(&soup)).unwrap().hull().unwrap()
+        else {
             panic!("a hull is a hull")
         };
         assert_eq!((hull.vertices().len(), hull.face_count()), (8, 6));

@@ -10,10 +10,10 @@ use super::inspect::{is_silent, sensor_name};
 use super::mech::{Forward, Mechanism, MechanismState, Transmission, forward};
 use super::mechanism::{Machine, actuator_share};
 use super::model::Softness;
-use super::model::{Geom, GeomKind, Joint, JointKind, Model};
+use super::model::{Geom, GeomKind, Joint as ModelJoint, JointKind, Model};
 use huygens::scene::{
-    BodySpec, Combine, Cone, HeightSource, HullSource, JointKind as SceneJoint, JointSpec, JointSpring,
-    Motion, Scene, ShapeKind, ShapeSpec,
+    Body, Combine, Cone, HeightSource, HullSource, Joint, JointKind as SceneJoint, JointSpring, Motion,
+    Scene, Shape, ShapeKind,
 };
 use huygens_math::{Pose, Sym3, Vec2, Vec3, scalar};
 use std::collections::{BTreeMap, BTreeSet};
@@ -209,14 +209,14 @@ impl Conversion<'_> {
     }
 
     /// The body with everything that is fixed to it.
-    fn body(&mut self, id: usize, moves: bool) -> BodySpec {
+    fn body(&mut self, id: usize, moves: bool) -> Body {
         let world_from_body = self.placed.kin.world_from_link[id];
-        let mut body = BodySpec {
+        let mut body = Body {
             name: self.names[id].clone(),
             position: world_from_body.translation,
             orientation: world_from_body.rotation,
             motion: if moves { Motion::Dynamic } else { Motion::Static },
-            ..BodySpec::default()
+            ..Body::default()
         };
         let parts: Vec<usize> = (0..self.model.bodies.len()).filter(|&k| self.owner[k] == id).collect();
         for &part in &parts {
@@ -257,10 +257,10 @@ impl Conversion<'_> {
     }
 
     /// The joints of a body, with bodies between them; a free joint is none.
-    fn joints(&mut self, id: usize, body: &mut BodySpec) {
+    fn joints(&mut self, id: usize, body: &mut Body) {
         let model = self.model;
         let source = &model.bodies[id];
-        let joints: Vec<&Joint> = model.joints[source.joints.clone()].iter().collect();
+        let joints: Vec<&ModelJoint> = model.joints[source.joints.clone()].iter().collect();
         if let [free] = joints.as_slice()
             && free.kind == JointKind::Free
         {
@@ -283,7 +283,7 @@ impl Conversion<'_> {
             let child = if last { body.name.clone() } else { format!("{}/{k}", body.name) };
             if !last {
                 let least = inertia.trace() / 3.0;
-                self.scene.bodies.push(BodySpec {
+                self.scene.bodies.push(Body {
                     name: child.clone(),
                     mass: Some(mass * BETWEEN),
                     center_of_mass: body.center_of_mass,
@@ -304,7 +304,7 @@ impl Conversion<'_> {
         }
     }
 
-    fn joint(&mut self, id: usize, parent: Option<String>, child: String) -> JointSpec {
+    fn joint(&mut self, id: usize, parent: Option<String>, child: String) -> Joint {
         let model = self.model;
         let joint = &model.joints[id];
         let axes = &self.placed.kin.axis[joint.dof..];
@@ -344,7 +344,7 @@ impl Conversion<'_> {
         let constraints = model.options.on("constraint");
         let limits = constraints && model.options.on("limit");
         let friction = constraints && model.options.on("frictionloss") && one_dof;
-        JointSpec {
+        Joint {
             name,
             kind,
             parent,
@@ -357,12 +357,12 @@ impl Conversion<'_> {
             friction: if friction { joint.frictionloss } else { 0.0 },
             damping,
             armature: joint.armature + actuator_share(model, &Transmission::Joint(id)).0,
-            ..JointSpec::default()
+            ..Joint::default()
         }
     }
 
     /// Where a joint is: on its axis, as near as can be to the place on its body that the file gives.
-    fn anchor(&self, joint: &Joint) -> Vec3 {
+    fn anchor(&self, joint: &ModelJoint) -> Vec3 {
         let near = self.placed.kin.world_from_link[joint.body].transform(joint.pos);
         let axes = &self.placed.kin.axis[joint.dof..];
         // A turn e about a place p moves the origin by p × e, and e × (p × e) is the part of p across e.
@@ -375,14 +375,14 @@ impl Conversion<'_> {
     }
 
     /// The shape of a geom; none for one that only is seen.
-    fn shape(&mut self, id: usize, body_from_part: &Pose) -> Option<ShapeSpec> {
+    fn shape(&mut self, id: usize, body_from_part: &Pose) -> Option<Shape> {
         let g = &self.model.geoms[id];
         if g.contype == 0 && g.conaffinity == 0 {
             return None;
         }
         let kind = self.form(g)?;
         let pose = *body_from_part * g.pose;
-        let mut shape = ShapeSpec::new(kind);
+        let mut shape = Shape::new(kind);
         shape.position = pose.translation;
         shape.orientation = pose.rotation;
         shape.friction = Some(if g.condim > 1 { g.friction[0] } else { 0.0 });
@@ -453,7 +453,7 @@ impl Conversion<'_> {
         for (i, pair) in self.apart().into_iter().enumerate() {
             let [Some(a), Some(b)] = pair.map(|id| body(self, id)) else { continue };
             let (a, b) = if b.motion == Motion::Dynamic { (a, b) } else { (b, a) };
-            let at_rest = |b: &BodySpec| b.linear_velocity == Vec3::ZERO && b.angular_velocity == Vec3::ZERO;
+            let at_rest = |b: &Body| b.linear_velocity == Vec3::ZERO && b.angular_velocity == Vec3::ZERO;
             let (a, b) = if at_rest(&b) || a.motion != Motion::Dynamic { (a, b) } else { (b, a) };
             if b.motion != Motion::Dynamic || a.shapes.is_empty() || b.shapes.is_empty() {
                 continue;
@@ -465,12 +465,12 @@ impl Conversion<'_> {
                 ));
                 continue;
             }
-            self.scene.joints.push(JointSpec {
+            self.scene.joints.push(Joint {
                 name: format!("apart{i}"),
                 kind: SceneJoint::Free,
                 parent: Some(a.name),
                 child: b.name,
-                ..JointSpec::default()
+                ..Joint::default()
             });
         }
     }

@@ -2,8 +2,8 @@
 
 use huygens::math::{Pose, Quat, Sym3, Vec3, scalar};
 use huygens::scene::{
-    Axis, BodySpec, CouplingKind, HeightSource, HullSource, JointKind, JointSpec, MeshSource, Motion,
-    MotorKind, Scene, ShapeKind, ShapeSpec,
+    Axis, Body, CouplingKind, HeightSource, HullSource, Joint, JointKind, MeshSource, Motion, MotorKind,
+    Scene, Shape, ShapeKind,
 };
 use huygens::{BodyView, World};
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ pub struct WrittenModel {
 
 /// Writes a scene whose `world` has not stepped.
 pub fn write(name: &str, scene: &Scene, world: &World) -> WrittenModel {
-    let bodies: Vec<BodySpec> = scene.expanded().map(|placed| placed.body).collect();
+    let bodies: Vec<Body> = scene.expanded().map(|placed| placed.body).collect();
     let mut w = Writer {
         scene,
         world,
@@ -74,7 +74,7 @@ pub fn write(name: &str, scene: &Scene, world: &World) -> WrittenModel {
 struct Writer<'s> {
     scene: &'s Scene,
     world: &'s World,
-    bodies: Vec<BodySpec>,
+    bodies: Vec<Body>,
     assets: String,
     tree: String,
     actuators: String,
@@ -120,7 +120,7 @@ impl Writer<'_> {
     /// The first joint that names a body as its child, and the moving body that it hangs it on; none for the world.
     fn first_joint(&self, body: usize) -> Option<(usize, Option<usize>)> {
         let name = &self.bodies[body].name;
-        let carries = |joint: &JointSpec| joint.child == *name && joint.kind != JointKind::Free;
+        let carries = |joint: &Joint| joint.child == *name && joint.kind != JointKind::Free;
         let joint = self.scene.joints.iter().position(carries)?;
         let parent = self.scene.joints[joint].parent.as_ref();
         let parent = parent.and_then(|parent| self.bodies.iter().position(|other| other.name == *parent));
@@ -179,7 +179,7 @@ impl Writer<'_> {
         let _ = writeln!(self.tree, "{space}</body>");
     }
 
-    fn inertial(&mut self, spec: &BodySpec, depth: usize) {
+    fn inertial(&mut self, spec: &Body, depth: usize) {
         let Some(model) = self.world.model().bodies.iter().find(|b| b.name == spec.name) else { return };
         let Sym3 { xx, yy, zz, xy, xz, yz } = model.inertia;
         let _ = writeln!(
@@ -285,7 +285,7 @@ impl Writer<'_> {
         self.motor(spec);
     }
 
-    fn motor(&mut self, joint: &JointSpec) {
+    fn motor(&mut self, joint: &Joint) {
         let Some(motor) = joint.motor else { return };
         let name = escaped(&joint.name);
         let limit = if motor.max_force.is_finite() {
@@ -314,7 +314,7 @@ impl Writer<'_> {
         self.ctrl.push(motor.target);
     }
 
-    fn geom(&mut self, name: &str, shape: &ShapeSpec, depth: usize) {
+    fn geom(&mut self, name: &str, shape: &Shape, depth: usize) {
         if shape.sensor {
             self.note("shapes that only report contacts");
             return;
@@ -420,7 +420,7 @@ impl Writer<'_> {
 
     /// The frame of a body by name; of the world for none.
     fn frame(&self, name: &str) -> Pose {
-        self.bodies.iter().find(|body| body.name == name).map_or(Pose::IDENTITY, BodySpec::pose)
+        self.bodies.iter().find(|body| body.name == name).map_or(Pose::IDENTITY, Body::pose)
     }
 
     fn equalities(&mut self) -> String {

@@ -2,7 +2,7 @@
 
 use crate::{mjcf, urdf};
 use huygens::Scene;
-use huygens::scene::{BodySpec, CouplingSpec, JointSpec, SceneError, SpecPath};
+use huygens::scene::{Body, CouplingSpec, Joint, SceneError, SpecPath};
 use huygens_math::{Pose, Quat, Vec3};
 use std::path::Path;
 
@@ -68,7 +68,7 @@ pub(super) fn add(scene: &mut Scene, spec: &IncludeSpec, folder: &Path) -> Resul
 }
 
 /// The first layer is that of the rest of the scene, which all shapes of a robot meet; false when there is no layer left for that.
-fn make_room_for_others(bodies: &mut [BodySpec]) -> bool {
+fn make_room_for_others(bodies: &mut [Body]) -> bool {
     let shapes = || bodies.iter().flat_map(|body| &body.shapes);
     let whole = u32::MAX;
     if shapes().all(|shape| shape.mask == whole) {
@@ -81,9 +81,9 @@ fn make_room_for_others(bodies: &mut [BodySpec]) -> bool {
     fits
 }
 
-fn moved_body(body: &BodySpec, place: &Pose, name: &dyn Fn(&str) -> String) -> BodySpec {
+fn moved_body(body: &Body, place: &Pose, name: &dyn Fn(&str) -> String) -> Body {
     let pose = *place * Pose::new(body.orientation, body.position);
-    BodySpec {
+    Body {
         name: name(&body.name),
         position: pose.translation,
         orientation: pose.rotation,
@@ -93,8 +93,8 @@ fn moved_body(body: &BodySpec, place: &Pose, name: &dyn Fn(&str) -> String) -> B
     }
 }
 
-fn moved_joint(joint: &JointSpec, place: &Pose, name: &dyn Fn(&str) -> String) -> JointSpec {
-    JointSpec {
+fn moved_joint(joint: &Joint, place: &Pose, name: &dyn Fn(&str) -> String) -> Joint {
+    Joint {
         name: name(&joint.name),
         parent: joint.parent.as_deref().map(name),
         child: name(&joint.child),

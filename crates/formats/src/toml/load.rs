@@ -8,7 +8,7 @@ use super::report::{self, Report};
 use super::set::Setting;
 use crate::mesh;
 use huygens::scene::{
-    BodySpec, HeightSource, HullSource, MeshSource, Scene, SceneError, SceneErrors, SceneWarning, ShapeKind,
+    Body, HeightSource, HullSource, MeshSource, Scene, SceneError, SceneErrors, SceneWarning, ShapeKind,
     SpecPath,
 };
 use std::path::Path;
@@ -108,7 +108,7 @@ pub fn parse(name: &str, text: &str, settings: &[Setting]) -> Result<Loaded, Rep
 }
 
 /// Puts what the files of a body's shapes hold in the place of their names.
-fn read_files(body: &mut BodySpec, path: &SpecPath, folder: &Path, errors: &mut Vec<SceneError>) {
+fn read_files(body: &mut Body, path: &SpecPath, folder: &Path, errors: &mut Vec<SceneError>) {
     for (k, shape) in body.shapes.iter_mut().enumerate() {
         let (file, read) = match &mut shape.kind {
             ShapeKind::Hull { source, .. } => {

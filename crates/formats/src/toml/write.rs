@@ -3,9 +3,9 @@
 use huygens::contact::Compliance;
 use huygens::scene::keys::{Absent, Holds, Key, Plain, Show, Table, Value};
 use huygens::scene::{
-    AxisSpec, BodySpec, Check, CouplingSpec, DriveLimit, Duration, HeightSource, HullSource, JointSpec,
-    MediumSpec, MeshSource, Motion, MotorSpec, Named, Quantity, RepeatSpec, Scene, ShapeKind, ShapeSpec,
-    StabilisationSpec, Take, TendonJoint, TendonPart, TendonSpec, WorldSpec,
+    AxisSpec, Body, Check, CouplingSpec, DriveLimit, Duration, HeightSource, HullSource, Joint, MediumSpec,
+    MeshSource, Motion, MotorSpec, Named, Quantity, RepeatSpec, Scene, Shape, ShapeKind, StabilisationSpec,
+    Take, TendonJoint, TendonPart, TendonSpec, WorldSpec,
 };
 use huygens_math::Vec3;
 use std::fmt::Write;
@@ -231,8 +231,8 @@ fn stabilisation(stabilisation: StabilisationSpec) -> String {
     keys.inline()
 }
 
-fn body(body: &BodySpec) -> Keys {
-    let default = BodySpec::default();
+fn body(body: &Body) -> Keys {
+    let default = Body::default();
     let words: Vec<String> = body.lock.words().map(string).collect();
     let lock = (body.lock != default.lock).then(|| format!("[{}]", words.join(", ")));
     let [mut one, mut many] = [None, None];
@@ -279,13 +279,13 @@ fn motion(motion: &Motion) -> String {
     keys.inline()
 }
 
-fn shape(shape: &ShapeSpec) -> String {
+fn shape(shape: &Shape) -> String {
     let mut keys = Keys::default();
     keys.add("kind", string(shape.kind.word()));
     // The lengths of a form have no defaults, so a form of the same kind does for the rest.
     let plain = ShapeKind::of_word(shape.kind.word()).unwrap_or_else(|| shape.kind.clone());
     keys.0.append(&mut Keys::with(&shape.kind, &plain, &[], sources(&shape.kind)).0);
-    keys.0.append(&mut Keys::with(shape, &ShapeSpec::default(), &[], Vec::new()).0);
+    keys.0.append(&mut Keys::with(shape, &Shape::default(), &[], Vec::new()).0);
     keys.inline()
 }
 
@@ -441,8 +441,8 @@ fn acting(at: &AxisSpec) -> Keys {
     keys
 }
 
-fn joint(joint: &JointSpec) -> Keys {
-    let default = JointSpec::default();
+fn joint(joint: &Joint) -> Keys {
+    let default = Joint::default();
     let mut keys = Keys::default();
     keys.add("name", string(&joint.name));
     keys.add("kind", word(joint.kind));

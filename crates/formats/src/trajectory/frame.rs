@@ -1,7 +1,7 @@
 //! What is written of a world at one time.
 
 use crate::mjcf::Readings;
-use huygens::geometry::Shape;
+use huygens::geometry::CollisionShape;
 use huygens::geometry::tessellation::{Fineness, Surface};
 use huygens::ledger::Account;
 use huygens::model::{Model, Motion};
@@ -283,7 +283,7 @@ fn surfaces(world: &World, shapes: &[u32], side: Side) -> Vec<CastSurface> {
     let shapes = shapes.iter().map(|slot| &model.shapes[*slot as usize]).filter(|shape| !shape.sensor);
     let surface = |shape: &huygens::model::ShapeModel| {
         // An endless plane is shown as far as bodies are at the start, and again as far.
-        let reach = if matches!(shape.shape, Shape::HalfSpace) { spread(world, model) } else { 0.0 };
+        let reach = if matches!(shape.shape, CollisionShape::HalfSpace) { spread(world, model) } else { 0.0 };
         let surface = Surface::of(&shape.shape, Fineness { around: AROUND, reach });
         let center = model.bodies[shape.body as usize].center;
         let points = surface.points.iter().map(|point| center + shape.in_body.transform(*point)).collect();

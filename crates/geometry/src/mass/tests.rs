@@ -30,7 +30,8 @@ fn assert_same(found: &MassProperties, expected: &MassProperties, relative: f64,
 #[test]
 fn box_inertia_is_m_b2_plus_c2_over_12() {
     // Case 1: half extents 0.1, 0.2, 0.3 and mass 1.
-    let solid = Shape::cuboid(Vec3::new(0.2, 0.4, 0.6)).unwrap().mass_properties(1.0 / 0.048).unwrap();
+    let solid =
+        CollisionShape::cuboid(Vec3::new(0.2, 0.4, 0.6)).unwrap().mass_properties(1.0 / 0.048).unwrap();
     assert_near(solid.mass, 1.0, 1e-14, "mass");
     let expected = Vec3::new(0.16 + 0.36, 0.04 + 0.36, 0.04 + 0.16) / 12.0;
     assert_diagonal(&solid.inertia, expected, 1e-14);
@@ -42,11 +43,11 @@ fn box_inertia_is_m_b2_plus_c2_over_12() {
 fn sphere_and_cylinder_have_their_textbook_inertia() {
     // Case 2.
     let (r, h, density) = (0.3, 0.7, 900.0);
-    let sphere = Shape::sphere(r).unwrap().mass_properties(density).unwrap();
+    let sphere = CollisionShape::sphere(r).unwrap().mass_properties(density).unwrap();
     let m = density * 4.0 / 3.0 * PI * 0.027;
     assert_near(sphere.mass, m, 1e-14, "sphere");
     assert_diagonal(&sphere.inertia, Vec3::splat(0.4 * m * 0.09), 1e-14);
-    let cylinder = Shape::cylinder(r, h).unwrap().mass_properties(density).unwrap();
+    let cylinder = CollisionShape::cylinder(r, h).unwrap().mass_properties(density).unwrap();
     let m = density * PI * 0.09 * h;
     let across = m * (3.0 * 0.09 + h * h) / 12.0;
     assert_near(cylinder.mass, m, 1e-14, "cylinder");
@@ -57,7 +58,7 @@ fn sphere_and_cylinder_have_their_textbook_inertia() {
 fn capsule_of_the_list_has_its_mass_and_inertia() {
     // Case 3, r = 0.2, L = 1, ρ = 1000. With ρ = 1000: m = 1000π(0.04 + 0.032/3), and so on; the sums below are
     // the list's formula in exact fractions.
-    let solid = Shape::capsule(0.2, 1.0).unwrap().mass_properties(1000.0).unwrap();
+    let solid = CollisionShape::capsule(0.2, 1.0).unwrap().mass_properties(1000.0).unwrap();
     assert_near(solid.mass, PI * (40.0 + 32.0 / 3.0), 1e-13, "mass");
     let axial = PI * (0.8 + 32.0 / 3.0 * 0.016);
     let across = PI * (40.0 * (0.01 + 1.0 / 12.0) + 32.0 / 3.0 * (0.016 + 0.075 + 0.25));
@@ -72,7 +73,7 @@ fn capsule_of_the_list_has_its_mass_and_inertia() {
 fn a_capsule_is_a_cylinder_and_two_half_balls() {
     // Half ball of radius r: centre 3r/8 from its flat side, inertia across about that point ⅖mr² − m(3r/8)².
     let (r, length, density) = (0.4, 1.3, 3.0);
-    let cylinder = Shape::cylinder(r, length).unwrap().mass_properties(density).unwrap();
+    let cylinder = CollisionShape::cylinder(r, length).unwrap().mass_properties(density).unwrap();
     let m = density * 2.0 / 3.0 * PI * r * r * r;
     let across = m * r * r * (0.4 - 9.0 / 64.0);
     let cap = |side: f64| MassProperties {
@@ -81,7 +82,7 @@ fn a_capsule_is_a_cylinder_and_two_half_balls() {
         inertia: Sym3::diagonal(Vec3::new(across, across, 0.4 * m * r * r)),
     };
     let sum = MassProperties::sum(&[cap(1.0), cylinder, cap(-1.0)]);
-    let capsule = Shape::capsule(r, length).unwrap().mass_properties(density).unwrap();
+    let capsule = CollisionShape::capsule(r, length).unwrap().mass_properties(density).unwrap();
     assert_same(&sum, &capsule, 1e-14, length);
 }
 
@@ -98,9 +99,9 @@ fn the_hull_of_a_box_weighs_like_the_box_wherever_it_is() {
         let size = Vec3::new(r.range(0.5, 2.0), r.range(0.5, 2.0), r.range(0.5, 2.0));
         let far = if round % 2 == 0 { 0.0 } else { 1000.0 };
         let pose = Pose::new(r.rotation(), r.direction() * far);
-        let exact = Shape::cuboid(size).unwrap().mass_properties(1200.0).unwrap().transformed(&pose);
+        let exact = CollisionShape::cuboid(size).unwrap().mass_properties(1200.0).unwrap().transformed(&pose);
         let corners = box_corners(0.5 * size).map(|c| pose.transform(c));
-        let hull = Shape::hull(&corners).unwrap().mass_properties(1200.0).unwrap();
+        let hull = CollisionShape::hull(&corners).unwrap().mass_properties(1200.0).unwrap();
         assert_same(&hull, &exact, 1e-12, size.length());
         if far == 0.0 {
             // A few roundings: nothing cancels.
@@ -113,8 +114,8 @@ fn the_hull_of_a_box_weighs_like_the_box_wherever_it_is() {
 fn the_hull_of_a_box_weighs_like_the_box_at_every_scale() {
     for scale in [1e-15, 1e-9, 1e-6, 1.0, 1e4, 1e12, 5e14] {
         let size = Vec3::new(1.0, 1.3, 1.6) * scale;
-        let exact = Shape::cuboid(size).unwrap().mass_properties(1e3).unwrap();
-        let hull = Shape::hull(&box_corners(0.5 * size)).unwrap().mass_properties(1e3).unwrap();
+        let exact = CollisionShape::cuboid(size).unwrap().mass_properties(1e3).unwrap();
+        let hull = CollisionShape::hull(&box_corners(0.5 * size)).unwrap().mass_properties(1e3).unwrap();
         assert_same(&hull, &exact, 1e-14, scale);
         assert!(hull.inertia.inverse().is_some_and(|i| i.is_finite()), "{scale:e}");
     }
@@ -124,7 +125,7 @@ fn the_hull_of_a_box_weighs_like_the_box_at_every_scale() {
 fn a_tetrahedron_has_its_closed_form() {
     // Corners 0, e1, e2, e3: V = 1/6, centre (¼,¼,¼), ∫x² = 1/60, ∫xy = 1/120, so about the centre
     // Ixx = 2(1/60 − 1/96) = 1/80 and Ixy = −(1/120 − 1/96) = 1/480.
-    let tetra = Shape::hull(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z]).unwrap();
+    let tetra = CollisionShape::hull(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z]).unwrap();
     let expected = MassProperties {
         mass: 1.0 / 6.0,
         center: Vec3::splat(0.25),
@@ -160,11 +161,11 @@ fn icosphere(cuts: usize) -> Vec<Vec3> {
 
 #[test]
 fn icospheres_converge_to_the_ball_with_the_square_of_the_edge() {
-    let ball = Shape::sphere(1.0).unwrap().mass_properties(1.0).unwrap();
+    let ball = CollisionShape::sphere(1.0).unwrap().mass_properties(1.0).unwrap();
     let mut last: Option<[f64; 2]> = None;
     let mut allowed = 0.45;
     for cuts in 0..6 {
-        let hull = Shape::hull(&icosphere(cuts)).unwrap().mass_properties(1.0).unwrap();
+        let hull = CollisionShape::hull(&icosphere(cuts)).unwrap().mass_properties(1.0).unwrap();
         let errors = [1.0 - hull.mass / ball.mass, 1.0 - hull.inertia.xx / ball.inertia.xx];
         println!("{cuts} cuts: volume short by {:.3e}, inertia by {:.3e}", errors[0], errors[1]);
         assert!(hull.center.length() < 1e-15);
@@ -186,15 +187,15 @@ fn icospheres_converge_to_the_ball_with_the_square_of_the_edge() {
 
 #[test]
 fn shapes_without_volume_or_end_have_no_mass() {
-    assert_eq!(Shape::HalfSpace.mass_properties(1.0), None);
-    assert_eq!(Shape::wall(huygens_math::Vec2::ONE).unwrap().mass_properties(1.0), None);
-    assert_eq!(Shape::box_inside(Vec3::ONE).unwrap().mass_properties(1.0), None);
-    assert_eq!(Shape::cylinder_inside(1.0, 1.0).unwrap().mass_properties(1.0), None);
+    assert_eq!(CollisionShape::HalfSpace.mass_properties(1.0), None);
+    assert_eq!(CollisionShape::wall(huygens_math::Vec2::ONE).unwrap().mass_properties(1.0), None);
+    assert_eq!(CollisionShape::box_inside(Vec3::ONE).unwrap().mass_properties(1.0), None);
+    assert_eq!(CollisionShape::cylinder_inside(1.0, 1.0).unwrap().mass_properties(1.0), None);
 }
 
 #[test]
 fn inertia_about_another_point_adds_m_d_squared() {
-    let solid = Shape::sphere(1.0).unwrap().mass_properties(1.0).unwrap();
+    let solid = CollisionShape::sphere(1.0).unwrap().mass_properties(1.0).unwrap();
     let moved = solid.transformed(&Pose::new(trig::axis_angle(Vec3::Y, 0.3), Vec3::new(0.0, 2.0, 0.0)));
     let about = moved.inertia_about(Vec3::ZERO);
     assert_near(about.xx, solid.inertia.xx + 4.0 * solid.mass, 1e-15, "across");

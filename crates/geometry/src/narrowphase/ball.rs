@@ -4,7 +4,7 @@ use super::round::{Foot, Near, capsule_ball};
 use super::round_box::box_ball;
 use super::round_cylinder::cylinder_ball;
 use crate::manifold::Feature;
-use crate::shape::Shape;
+use crate::shape::CollisionShape;
 use huygens_math::Vec3;
 use huygens_math::scalar::min;
 
@@ -30,8 +30,8 @@ impl BallContact {
 }
 
 /// True for the shapes that [`ball`] knows.
-pub fn meets_balls(shape: &Shape) -> bool {
-    use Shape::{BoxInside, Cone, CylinderInside, Ellipsoid, Hull, Mesh};
+pub fn meets_balls(shape: &CollisionShape) -> bool {
+    use CollisionShape::{BoxInside, Cone, CylinderInside, Ellipsoid, Hull, Mesh};
     !matches!(shape, Hull(_) | Cone(_) | Ellipsoid(_) | Mesh(_) | BoxInside(_) | CylinderInside(_))
 }
 
@@ -39,25 +39,29 @@ pub fn meets_balls(shape: &Shape) -> bool {
 /// [`collide`](super::collide) says, without the manifold. `None` for shapes that [`meets_balls`] refuses, and when a number
 /// is not finite.
 #[inline]
-pub fn ball(shape: &Shape, center: Vec3, radius: f64) -> Option<BallContact> {
+pub fn ball(shape: &CollisionShape, center: Vec3, radius: f64) -> Option<BallContact> {
     let near = match shape {
-        Shape::Sphere(a) => {
+        CollisionShape::Sphere(a) => {
             let foot = Foot { core: Vec3::ZERO, radius: a.radius, name: Feature::vertex(0), normal: Vec3::Z };
             foot.near(center, radius)
         }
-        Shape::Capsule(a) => capsule_ball(a, center, radius),
-        Shape::Box(a) => box_ball(a.half, center, radius, 2.0 * min(a.half.min_element(), radius)),
-        Shape::Wall(a) => box_ball(a.half.extend(0.0), center, radius, min(shape.size(), 2.0 * radius)),
-        Shape::Cylinder(a) => cylinder_ball(a, center, radius, min(shape.size(), 2.0 * radius)),
-        Shape::HalfSpace => Near {
+        CollisionShape::Capsule(a) => capsule_ball(a, center, radius),
+        CollisionShape::Box(a) => box_ball(a.half, center, radius, 2.0 * min(a.half.min_element(), radius)),
+        CollisionShape::Wall(a) => {
+            box_ball(a.half.extend(0.0), center, radius, min(shape.size(), 2.0 * radius))
+        }
+        CollisionShape::Cylinder(a) => cylinder_ball(a, center, radius, min(shape.size(), 2.0 * radius)),
+        CollisionShape::HalfSpace => Near {
             normal: -Vec3::Z,
             gap: center.z - radius,
             on_a: Vec3::new(center.x, center.y, 0.0),
             name: Feature::face(0),
             lever: radius,
         },
-        Shape::Hull(_) | Shape::Cone(_) | Shape::Ellipsoid(_) => return None,
-        Shape::Mesh(_) | Shape::BoxInside(_) | Shape::CylinderInside(_) => return None,
+        CollisionShape::Hull(_) | CollisionShape::Cone(_) | CollisionShape::Ellipsoid(_) => return None,
+        CollisionShape::Mesh(_) | CollisionShape::BoxInside(_) | CollisionShape::CylinderInside(_) => {
+            return None;
+        }
     };
     let finite = (center.x + center.y + center.z) * 0.0 == 0.0;
     finite.then_some(BallContact {
@@ -78,12 +82,12 @@ mod tests {
     fn a_ball_has_the_contact_that_collide_finds() {
         let mut r = SplitMix::new(9);
         let shapes = [
-            Shape::sphere(0.7).unwrap(),
-            Shape::capsule(0.3, 1.1).unwrap(),
-            Shape::cuboid(Vec3::new(0.6, 1.0, 1.4)).unwrap(),
-            Shape::cylinder(0.5, 1.2).unwrap(),
-            Shape::wall(Vec2::new(1.0, 1.5)).unwrap(),
-            Shape::HalfSpace,
+            CollisionShape::sphere(0.7).unwrap(),
+            CollisionShape::capsule(0.3, 1.1).unwrap(),
+            CollisionShape::cuboid(Vec3::new(0.6, 1.0, 1.4)).unwrap(),
+            CollisionShape::cylinder(0.5, 1.2).unwrap(),
+            CollisionShape::wall(Vec2::new(1.0, 1.5)).unwrap(),
+            CollisionShape::HalfSpace,
         ];
         let mut seen = 0;
         for _ in 0..4000 {
@@ -92,7 +96,13 @@ mod tests {
                 let (radius, center) = (r.range(0.2, 0.6), r.in_cube() * 1.5);
                 let b_in_a = Pose::new(r.rotation(), center);
                 let mut out: Vec<Manifold> = Vec::new();
-                super::super::collide(shape, &Shape::sphere(radius).unwrap(), &b_in_a, 0.1, &mut out);
+                super::super::collide(
+                    shape,
+                    &CollisionShape::sphere(radius).unwrap(),
+                    &b_in_a,
+                    0.1,
+                    &mut out,
+                );
                 let found = ball(shape, center, radius).unwrap();
                 assert_eq!(out.is_empty(), found.gap > 0.1, "{shape:?} {center}");
                 let Some(manifold) = out.first() else { continue };
@@ -111,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_ball_that_is_nowhere_meets_nothing() {
-        assert_eq!(ball(&Shape::HalfSpace, Vec3::new(f64::NAN, 0.0, 0.0), 1.0), None);
-        assert_eq!(ball(&Shape::HalfSpace, Vec3::new(0.0, f64::INFINITY, 0.0), 1.0), None);
+        assert_eq!(ball(&CollisionShape::HalfSpace, Vec3::new(f64::NAN, 0.0, 0.0), 1.0), None);
+        assert_eq!(ball(&CollisionShape::HalfSpace, Vec3::new(0.0, f64::INFINITY, 0.0), 1.0), None);
     }
 }

@@ -5,7 +5,7 @@ use super::build::Setting;
 use super::plane::Plane;
 use crate::clip::PlaneFrame;
 use crate::manifold::Manifold;
-use crate::shape::{BoxInside, Shape};
+use crate::shape::{BoxInside, CollisionShape};
 use huygens_math::{Pose, Vec3};
 
 /// The inner face across `axis` on the given side, which looks inwards.
@@ -17,7 +17,7 @@ pub(crate) fn inner_face(half: Vec3, axis: usize, side: f64) -> Plane {
 
 pub(crate) fn box_inside(
     a: &BoxInside,
-    b: &Shape,
+    b: &CollisionShape,
     b_in_a: &Pose,
     set: &Setting,
     out: &mut Vec<Manifold>,

@@ -12,7 +12,7 @@ use super::round_box::{box_capsule, box_sphere};
 use super::round_cylinder::cylinder_sphere;
 use crate::manifold::Manifold;
 use crate::query::Convex;
-use crate::shape::{Shape, Wall};
+use crate::shape::{CollisionShape, Wall};
 use huygens_math::lanes::Level;
 use huygens_math::scalar::min;
 use huygens_math::{Pose, Vec3};
@@ -28,7 +28,13 @@ use std::cmp::Ordering;
 ///
 /// Returns a distance [m] that the shapes keep where nothing is reported: at least `margin`.
 #[inline]
-pub fn collide(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64, out: &mut Vec<Manifold>) -> f64 {
+pub fn collide(
+    a: &CollisionShape,
+    b: &CollisionShape,
+    b_in_a: &Pose,
+    margin: f64,
+    out: &mut Vec<Manifold>,
+) -> f64 {
     collide_at(Level::new(), [a, b], b_in_a, margin, out)
 }
 
@@ -36,7 +42,7 @@ pub fn collide(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64, out: &mut Vec<M
 #[inline]
 pub fn collide_at(
     level: Level,
-    [a, b]: [&Shape; 2],
+    [a, b]: [&CollisionShape; 2],
     b_in_a: &Pose,
     margin: f64,
     out: &mut Vec<Manifold>,
@@ -47,7 +53,7 @@ pub fn collide_at(
         return margin;
     }
     match (a, b) {
-        (Shape::Sphere(a), Shape::Sphere(b)) => {
+        (CollisionShape::Sphere(a), CollisionShape::Sphere(b)) => {
             sphere_sphere(a, b, b_in_a, margin, out);
             margin
         }
@@ -57,7 +63,7 @@ pub fn collide_at(
 
 fn collide_any(
     level: Level,
-    [a, b]: [&Shape; 2],
+    [a, b]: [&CollisionShape; 2],
     b_in_a: &Pose,
     margin: f64,
     out: &mut Vec<Manifold>,
@@ -106,64 +112,78 @@ fn b_comes_first(b_in_a: &Pose) -> bool {
     differ.is_some_and(|x| x > 0.0)
 }
 
-fn rank(shape: &Shape) -> u8 {
+fn rank(shape: &CollisionShape) -> u8 {
     match shape {
-        Shape::HalfSpace => 0,
-        Shape::BoxInside(_) => 1,
-        Shape::CylinderInside(_) => 2,
-        Shape::Mesh(_) => 3,
-        Shape::Wall(_) => 4,
-        Shape::Hull(_) => 5,
-        Shape::Box(_) => 6,
-        Shape::Cone(_) => 7,
-        Shape::Cylinder(_) => 8,
-        Shape::Ellipsoid(_) => 9,
-        Shape::Capsule(_) => 10,
-        Shape::Sphere(_) => 11,
+        CollisionShape::HalfSpace => 0,
+        CollisionShape::BoxInside(_) => 1,
+        CollisionShape::CylinderInside(_) => 2,
+        CollisionShape::Mesh(_) => 3,
+        CollisionShape::Wall(_) => 4,
+        CollisionShape::Hull(_) => 5,
+        CollisionShape::Box(_) => 6,
+        CollisionShape::Cone(_) => 7,
+        CollisionShape::Cylinder(_) => 8,
+        CollisionShape::Ellipsoid(_) => 9,
+        CollisionShape::Capsule(_) => 10,
+        CollisionShape::Sphere(_) => 11,
     }
 }
 
-fn ordered(level: Level, [a, b]: [&Shape; 2], b_in_a: &Pose, set: &Setting, out: &mut Vec<Manifold>) {
+fn ordered(
+    level: Level,
+    [a, b]: [&CollisionShape; 2],
+    b_in_a: &Pose,
+    set: &Setting,
+    out: &mut Vec<Manifold>,
+) {
     match (a, b) {
-        (Shape::Capsule(a), Shape::Sphere(b)) => capsule_sphere(a, b, b_in_a, set, out),
-        (Shape::Capsule(a), Shape::Capsule(b)) => capsule_capsule(a, b, b_in_a, set, out),
-        (Shape::Cylinder(a), Shape::Sphere(b)) => cylinder_sphere(a, b, b_in_a, set, out),
-        (Shape::Box(a), Shape::Sphere(b)) => box_sphere(a.half, b, b_in_a, set, out),
-        (Shape::Box(a), Shape::Capsule(b)) => box_capsule(a.half, b, b_in_a, set, out),
-        (Shape::Box(a), Shape::Box(b)) => box_box(a.half, b.half, b_in_a, set, out),
-        (Shape::Wall(a), Shape::Sphere(b)) => box_sphere(a.half.extend(0.0), b, b_in_a, set, out),
-        (Shape::HalfSpace, b) => half_space().contact(b, b_in_a, set, out).is_some(),
-        (Shape::BoxInside(a), b) => box_inside(a, b, b_in_a, set, out),
-        (Shape::CylinderInside(a), b) => cylinder_inside(a, b, b_in_a, set, out),
-        (Shape::Mesh(a), b) => mesh(level, a, b, b_in_a, set, out),
-        (Shape::Wall(a), b) => wall_pair(a, b, b_in_a, set, out),
+        (CollisionShape::Capsule(a), CollisionShape::Sphere(b)) => capsule_sphere(a, b, b_in_a, set, out),
+        (CollisionShape::Capsule(a), CollisionShape::Capsule(b)) => capsule_capsule(a, b, b_in_a, set, out),
+        (CollisionShape::Cylinder(a), CollisionShape::Sphere(b)) => cylinder_sphere(a, b, b_in_a, set, out),
+        (CollisionShape::Box(a), CollisionShape::Sphere(b)) => box_sphere(a.half, b, b_in_a, set, out),
+        (CollisionShape::Box(a), CollisionShape::Capsule(b)) => box_capsule(a.half, b, b_in_a, set, out),
+        (CollisionShape::Box(a), CollisionShape::Box(b)) => box_box(a.half, b.half, b_in_a, set, out),
+        (CollisionShape::Wall(a), CollisionShape::Sphere(b)) => {
+            box_sphere(a.half.extend(0.0), b, b_in_a, set, out)
+        }
+        (CollisionShape::HalfSpace, b) => half_space().contact(b, b_in_a, set, out).is_some(),
+        (CollisionShape::BoxInside(a), b) => box_inside(a, b, b_in_a, set, out),
+        (CollisionShape::CylinderInside(a), b) => cylinder_inside(a, b, b_in_a, set, out),
+        (CollisionShape::Mesh(a), b) => mesh(level, a, b, b_in_a, set, out),
+        (CollisionShape::Wall(a), b) => wall_pair(a, b, b_in_a, set, out),
         (a, b) => convex_pair(a, b, b_in_a, set, out),
     };
 }
 
-fn wall_pair(a: &Wall, b: &Shape, b_in_a: &Pose, set: &Setting, out: &mut Vec<Manifold>) -> bool {
+fn wall_pair(a: &Wall, b: &CollisionShape, b_in_a: &Pose, set: &Setting, out: &mut Vec<Manifold>) -> bool {
     match b {
-        Shape::Wall(b) => wall_convex(a, b, b_in_a, set, out),
-        Shape::Hull(b) => wall_convex(a, &**b, b_in_a, set, out),
-        Shape::Box(b) => wall_convex(a, b, b_in_a, set, out),
-        Shape::Cylinder(b) => wall_convex(a, b, b_in_a, set, out),
-        Shape::Capsule(b) => wall_convex(a, b, b_in_a, set, out),
+        CollisionShape::Wall(b) => wall_convex(a, b, b_in_a, set, out),
+        CollisionShape::Hull(b) => wall_convex(a, &**b, b_in_a, set, out),
+        CollisionShape::Box(b) => wall_convex(a, b, b_in_a, set, out),
+        CollisionShape::Cylinder(b) => wall_convex(a, b, b_in_a, set, out),
+        CollisionShape::Capsule(b) => wall_convex(a, b, b_in_a, set, out),
         b => Convex::new(b).is_some_and(|b| wall_convex(a, &b, b_in_a, set, out)),
     }
 }
 
 /// Pairs that GJK and EPA answer for; A comes no later than B in the order of kinds.
-fn convex_pair(a: &Shape, b: &Shape, b_in_a: &Pose, set: &Setting, out: &mut Vec<Manifold>) -> bool {
+fn convex_pair(
+    a: &CollisionShape,
+    b: &CollisionShape,
+    b_in_a: &Pose,
+    set: &Setting,
+    out: &mut Vec<Manifold>,
+) -> bool {
     let set = (set, if set.a_is_larger { Prefer::A } else { Prefer::B });
     match (a, b) {
-        (Shape::Hull(a), Shape::Hull(b)) => convex(&**a, &**b, b_in_a, set, out),
-        (Shape::Hull(a), Shape::Box(b)) => convex(&**a, b, b_in_a, set, out),
-        (Shape::Hull(a), Shape::Cylinder(b)) => convex(&**a, b, b_in_a, set, out),
-        (Shape::Hull(a), Shape::Capsule(b)) => convex(&**a, b, b_in_a, set, out),
-        (Shape::Hull(a), Shape::Sphere(b)) => convex(&**a, b, b_in_a, set, out),
-        (Shape::Box(a), Shape::Cylinder(b)) => convex(a, b, b_in_a, set, out),
-        (Shape::Cylinder(a), Shape::Cylinder(b)) => convex(a, b, b_in_a, set, out),
-        (Shape::Cylinder(a), Shape::Capsule(b)) => convex(a, b, b_in_a, set, out),
+        (CollisionShape::Hull(a), CollisionShape::Hull(b)) => convex(&**a, &**b, b_in_a, set, out),
+        (CollisionShape::Hull(a), CollisionShape::Box(b)) => convex(&**a, b, b_in_a, set, out),
+        (CollisionShape::Hull(a), CollisionShape::Cylinder(b)) => convex(&**a, b, b_in_a, set, out),
+        (CollisionShape::Hull(a), CollisionShape::Capsule(b)) => convex(&**a, b, b_in_a, set, out),
+        (CollisionShape::Hull(a), CollisionShape::Sphere(b)) => convex(&**a, b, b_in_a, set, out),
+        (CollisionShape::Box(a), CollisionShape::Cylinder(b)) => convex(a, b, b_in_a, set, out),
+        (CollisionShape::Cylinder(a), CollisionShape::Cylinder(b)) => convex(a, b, b_in_a, set, out),
+        (CollisionShape::Cylinder(a), CollisionShape::Capsule(b)) => convex(a, b, b_in_a, set, out),
         // Cones and ellipsoids are rarer: one instance serves all.
         (a, b) => match (Convex::new(a), Convex::new(b)) {
             (Some(a), Some(b)) => convex(&a, &b, b_in_a, set, out),

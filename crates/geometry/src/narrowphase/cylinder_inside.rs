@@ -19,7 +19,7 @@ use super::polyhedron::Polyhedron;
 use crate::clip::PlaneFrame;
 use crate::manifold::{Feature, Manifold};
 use crate::reduce::Candidate;
-use crate::shape::{Cylinder, CylinderInside, Ellipsoid, Shape};
+use crate::shape::{CollisionShape, Cylinder, CylinderInside, Ellipsoid};
 use crate::support::Support;
 use huygens_math::scalar::min;
 use huygens_math::{Pose, Vec2, Vec3, trig};
@@ -84,7 +84,7 @@ impl Touches {
 
 pub(crate) fn cylinder_inside(
     a: &CylinderInside,
-    b: &Shape,
+    b: &CollisionShape,
     b_in_a: &Pose,
     set: &Setting,
     out: &mut Vec<Manifold>,
@@ -108,14 +108,14 @@ pub(crate) fn cylinder_inside(
     let mut touches =
         Touches { list: [Touch::default(); MAX_TOUCHES], len: 0, wall: a.radius, margin: set.margin };
     collect(b, b_in_a, &mut touches);
-    groups((a, matches!(b, Shape::Cylinder(_))), &mut touches, b_in_a, set, out);
+    groups((a, matches!(b, CollisionShape::Cylinder(_))), &mut touches, b_in_a, set, out);
     out.len() > before
 }
 
-fn collect(b: &Shape, b_in_a: &Pose, out: &mut Touches) {
+fn collect(b: &CollisionShape, b_in_a: &Pose, out: &mut Touches) {
     match b {
-        Shape::Sphere(s) => out.push(b_in_a.translation, s.radius, Feature::vertex(0)),
-        Shape::Capsule(s) => {
+        CollisionShape::Sphere(s) => out.push(b_in_a.translation, s.radius, Feature::vertex(0)),
+        CollisionShape::Capsule(s) => {
             let axis = b_in_a.rotate(Vec3::Z);
             for (side, name) in [(-1.0, 0), (1.0, 1)] {
                 let end = b_in_a.translation + axis * (side * s.half_length);
@@ -130,24 +130,24 @@ fn collect(b: &Shape, b_in_a: &Pose, out: &mut Touches) {
                 }
             }
         }
-        Shape::Cylinder(s) => {
+        CollisionShape::Cylinder(s) => {
             for (side, number) in [(-1.0, 0), (1.0, 1)] {
                 rim(s, side, number, b_in_a, out);
             }
         }
-        Shape::Cone(s) => {
+        CollisionShape::Cone(s) => {
             let base = Cylinder { radius: s.radius, half_length: s.half_length };
             rim(&base, -1.0, 0, b_in_a, out);
             out.push(b_in_a.transform(s.tip()), 0.0, Feature::vertex(9));
         }
-        Shape::Ellipsoid(s) => {
+        CollisionShape::Ellipsoid(s) => {
             for (k, start) in [Vec3::X, Vec3::Y, Vec3::NEG_X, Vec3::NEG_Y].into_iter().enumerate() {
                 out.push(farthest_out(s, start, b_in_a), 0.0, Feature::vertex(k as u32));
             }
         }
-        Shape::Box(s) => corners(&Polyhedron::Box(s.half), b_in_a, out),
-        Shape::Wall(s) => corners(&Polyhedron::Box(s.half.extend(0.0)), b_in_a, out),
-        Shape::Hull(s) => corners(&Polyhedron::Hull(s), b_in_a, out),
+        CollisionShape::Box(s) => corners(&Polyhedron::Box(s.half), b_in_a, out),
+        CollisionShape::Wall(s) => corners(&Polyhedron::Box(s.half.extend(0.0)), b_in_a, out),
+        CollisionShape::Hull(s) => corners(&Polyhedron::Hull(s), b_in_a, out),
         _ => {}
     }
 }

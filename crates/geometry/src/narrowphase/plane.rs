@@ -9,7 +9,7 @@ use super::polyhedron::Polyhedron;
 use crate::clip::{MAX_CORNERS, PlaneFrame};
 use crate::manifold::{Feature, Manifold};
 use crate::reduce::Candidate;
-use crate::shape::Shape;
+use crate::shape::CollisionShape;
 use crate::support::Support;
 use arrayvec::ArrayVec;
 use huygens_math::{Pose, Vec3};
@@ -53,7 +53,7 @@ impl Plane {
     /// Adds the contact of B with this plane.
     pub fn contact<'o>(
         &self,
-        b: &Shape,
+        b: &CollisionShape,
         b_in_a: &Pose,
         set: &Setting,
         out: &'o mut Vec<Manifold>,
@@ -68,14 +68,14 @@ impl Plane {
     }
 
     /// The places of B that come down on this plane, within the margin.
-    pub fn candidates(&self, b: &Shape, b_in_a: &Pose, set: &Setting) -> Option<Candidates> {
+    pub fn candidates(&self, b: &CollisionShape, b_in_a: &Pose, set: &Setting) -> Option<Candidates> {
         Some(match b {
-            Shape::Sphere(s) => {
+            CollisionShape::Sphere(s) => {
                 let mut out = Candidates::new(0.0, s.radius);
                 out.push(self.candidate(b_in_a.translation, s.radius, Feature::vertex(0)), set.margin);
                 out
             }
-            Shape::Capsule(s) => {
+            CollisionShape::Capsule(s) => {
                 let down = b_in_a.inverse_rotate(-self.frame.normal);
                 let line = Line::of_capsule(s, down);
                 let mut out = Candidates::new(down.z.abs(), s.radius);
@@ -86,9 +86,9 @@ impl Plane {
                 }
                 out
             }
-            Shape::Cylinder(s) => plane_candidates(self, s, b_in_a, set),
-            Shape::Cone(s) => cone_candidates(self, s, b_in_a, set),
-            Shape::Ellipsoid(s) => {
+            CollisionShape::Cylinder(s) => plane_candidates(self, s, b_in_a, set),
+            CollisionShape::Cone(s) => cone_candidates(self, s, b_in_a, set),
+            CollisionShape::Ellipsoid(s) => {
                 let down = b_in_a.inverse_rotate(-self.frame.normal);
                 let mut out = Candidates::new(0.0, 0.0);
                 out.lie.turn = 0.0;
@@ -96,9 +96,9 @@ impl Plane {
                 out.push(self.candidate(lowest, 0.0, Feature::vertex(0)), set.margin);
                 out
             }
-            Shape::Box(s) => self.corners(&Polyhedron::Box(s.half), b_in_a, set.margin),
-            Shape::Wall(s) => self.corners(&Polyhedron::Box(s.half.extend(0.0)), b_in_a, set.margin),
-            Shape::Hull(s) => self.corners(&Polyhedron::Hull(s), b_in_a, set.margin),
+            CollisionShape::Box(s) => self.corners(&Polyhedron::Box(s.half), b_in_a, set.margin),
+            CollisionShape::Wall(s) => self.corners(&Polyhedron::Box(s.half.extend(0.0)), b_in_a, set.margin),
+            CollisionShape::Hull(s) => self.corners(&Polyhedron::Hull(s), b_in_a, set.margin),
             _ => return None,
         })
     }

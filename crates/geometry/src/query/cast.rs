@@ -14,7 +14,7 @@ use super::convex::Solid;
 use super::motion::{Motion, first_touch};
 use super::pair::solid_separation;
 use crate::gjk::Separation;
-use crate::shape::Shape;
+use crate::shape::CollisionShape;
 use crate::support::Support;
 use huygens_math::scalar::min;
 use huygens_math::{Pose, Vec3};
@@ -42,10 +42,10 @@ const MAX_STEPS: usize = 64;
 /// the start, `fraction` is 0 and the normal is that of the overlap. `None` also for two boundaries without end and for two
 /// meshes. Triangles of a mesh count from both sides.
 pub fn shape_cast(
-    shape_a: &Shape,
+    shape_a: &CollisionShape,
     pose_a: &Pose,
     displacement: Vec3,
-    shape_b: &Shape,
+    shape_b: &CollisionShape,
     pose_b: &Pose,
 ) -> Option<CastHit> {
     let (a, b) = (Solid::new(shape_a), Solid::new(shape_b));

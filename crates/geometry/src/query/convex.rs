@@ -1,8 +1,8 @@
 //! A shape sorted by what can be asked of it: convex and bounded, solid without end, or a surface of triangles.
 
 use crate::shape::{
-    BoxInside, Capsule, Cone, Cuboid, Cylinder, CylinderInside, Ellipsoid, Hull, Shape, Sphere, TriangleMesh,
-    Wall,
+    BoxInside, Capsule, CollisionShape, Cone, Cuboid, Cylinder, CylinderInside, Ellipsoid, Hull, Sphere,
+    TriangleMesh, Wall,
 };
 use crate::support::{Support, SupportPoint};
 use huygens_math::Vec3;
@@ -38,7 +38,7 @@ pub(super) enum Solid<'s> {
 
 impl<'s> Convex<'s> {
     /// The shape, if it is convex and bounded.
-    pub fn new(shape: &'s Shape) -> Option<Self> {
+    pub fn new(shape: &'s CollisionShape) -> Option<Self> {
         match Solid::new(shape) {
             Solid::Convex(convex) => Some(convex),
             _ => None,
@@ -47,20 +47,20 @@ impl<'s> Convex<'s> {
 }
 
 impl<'s> Solid<'s> {
-    pub fn new(shape: &'s Shape) -> Self {
+    pub fn new(shape: &'s CollisionShape) -> Self {
         match shape {
-            Shape::Sphere(s) => Self::Convex(Convex::Sphere(s)),
-            Shape::Capsule(s) => Self::Convex(Convex::Capsule(s)),
-            Shape::Box(s) => Self::Convex(Convex::Box(s)),
-            Shape::Cylinder(s) => Self::Convex(Convex::Cylinder(s)),
-            Shape::Cone(s) => Self::Convex(Convex::Cone(s)),
-            Shape::Ellipsoid(s) => Self::Convex(Convex::Ellipsoid(s)),
-            Shape::Hull(s) => Self::Convex(Convex::Hull(s)),
-            Shape::Mesh(s) => Self::Mesh(s),
-            Shape::Wall(s) => Self::Convex(Convex::Wall(s)),
-            Shape::HalfSpace => Self::Boundary(Boundary::HalfSpace),
-            Shape::BoxInside(s) => Self::Boundary(Boundary::BoxInside(s)),
-            Shape::CylinderInside(s) => Self::Boundary(Boundary::CylinderInside(s)),
+            CollisionShape::Sphere(s) => Self::Convex(Convex::Sphere(s)),
+            CollisionShape::Capsule(s) => Self::Convex(Convex::Capsule(s)),
+            CollisionShape::Box(s) => Self::Convex(Convex::Box(s)),
+            CollisionShape::Cylinder(s) => Self::Convex(Convex::Cylinder(s)),
+            CollisionShape::Cone(s) => Self::Convex(Convex::Cone(s)),
+            CollisionShape::Ellipsoid(s) => Self::Convex(Convex::Ellipsoid(s)),
+            CollisionShape::Hull(s) => Self::Convex(Convex::Hull(s)),
+            CollisionShape::Mesh(s) => Self::Mesh(s),
+            CollisionShape::Wall(s) => Self::Convex(Convex::Wall(s)),
+            CollisionShape::HalfSpace => Self::Boundary(Boundary::HalfSpace),
+            CollisionShape::BoxInside(s) => Self::Boundary(Boundary::BoxInside(s)),
+            CollisionShape::CylinderInside(s) => Self::Boundary(Boundary::CylinderInside(s)),
         }
     }
 }

@@ -28,7 +28,7 @@ use super::mesh::bounds;
 use super::pair::{apart_along, least_along, solid_separation};
 use crate::Aabb;
 use crate::gjk::{self, Separation};
-use crate::shape::{Shape, TriangleMesh};
+use crate::shape::{CollisionShape, TriangleMesh};
 use crate::support::{Support, Triangle};
 use huygens_math::scalar::{max, min};
 use huygens_math::{Pose, Vec3, trig};
@@ -97,10 +97,10 @@ impl Motion {
     }
 
     /// Largest distance of a point of the shape from the point that it turns about [m].
-    fn reach(&self, shape: &Shape) -> f64 {
+    fn reach(&self, shape: &CollisionShape) -> f64 {
         let own = match shape {
             // A ball that turns about its own centre does not move.
-            Shape::Sphere(_) => 0.0,
+            CollisionShape::Sphere(_) => 0.0,
             _ => shape.bounding_radius(),
         };
         (self.pose.translation - self.center).length() + own
@@ -126,19 +126,19 @@ pub struct FirstTouch {
 /// use huygens_geometry::Shape;
 /// use huygens_math::{Pose, Vec3};
 /// // A rod of 2 m turns at 10 rad/s; a ball passes below the circle of its tip, and one hits it.
-/// let rod = Shape::capsule(0.05, 2.0)?;
+/// let rod = CollisionShape::capsule(0.05, 2.0)?;
 /// let spin = Vec3::new(0.0, 10.0, 0.0);
 /// let turning = Motion { spin, ..Motion::at_rest(Pose::IDENTITY) };
-/// let ball = Shape::sphere(0.02)?;
+/// let ball = CollisionShape::sphere(0.02)?;
 /// let flies = |z: f64| Motion { velocity: Vec3::X * 20.0, ..Motion::at_rest(Pose::at(Vec3::new(-1.0, 0.0, z))) };
 /// assert!(first_touch(&ball, &flies(-1.1), &rod, &turning, 0.1).is_none());
 /// assert!(first_touch(&ball, &flies(-0.9), &rod, &turning, 0.1).is_some());
 /// # Ok::<(), huygens_geometry::ShapeError>(())
 /// ```
 pub fn first_touch(
-    a: &Shape,
+    a: &CollisionShape,
     motion_a: &Motion,
-    b: &Shape,
+    b: &CollisionShape,
     motion_b: &Motion,
     duration: f64,
 ) -> Option<FirstTouch> {
@@ -152,14 +152,14 @@ pub fn first_touch(
 /// use huygens_geometry::query::{Motion, first_overlap};
 /// use huygens_geometry::Shape;
 /// use huygens_math::{Pose, Vec3};
-/// let (ball, floor) = (Shape::sphere(0.1)?, Shape::HalfSpace);
+/// let (ball, floor) = (CollisionShape::sphere(0.1)?, CollisionShape::HalfSpace);
 /// let falls = Motion { velocity: Vec3::NEG_Z, ..Motion::at_rest(Pose::at(Vec3::Z)) };
 /// let found = first_overlap([&ball, &floor], [&falls, &Motion::at_rest(Pose::IDENTITY)], 0.05, 1e-9, 2.0).unwrap();
 /// assert!((found.time - 0.95).abs() < 1e-8);
 /// # Ok::<(), huygens_geometry::ShapeError>(())
 /// ```
 pub fn first_overlap(
-    shapes: [&Shape; 2],
+    shapes: [&CollisionShape; 2],
     motions: [&Motion; 2],
     depth: f64,
     tolerance: f64,
@@ -176,7 +176,7 @@ pub fn first_overlap(
 /// use huygens_geometry::query::{Motion, first_touch_within};
 /// use huygens_geometry::Shape;
 /// use huygens_math::{Pose, Vec3};
-/// let ball = Shape::sphere(0.1)?;
+/// let ball = CollisionShape::sphere(0.1)?;
 /// let falls = Motion { velocity: Vec3::new(0.1, 0.0, -1.0), ..Motion::at_rest(Pose::at(Vec3::Z)) };
 /// let still = Motion::at_rest(Pose::IDENTITY);
 /// let found = first_touch_within([&ball, &ball], [&falls, &still], None, 0.02, 1.0).unwrap();
@@ -184,7 +184,7 @@ pub fn first_overlap(
 /// # Ok::<(), huygens_geometry::ShapeError>(())
 /// ```
 pub fn first_touch_within(
-    shapes: [&Shape; 2],
+    shapes: [&CollisionShape; 2],
     motions: [&Motion; 2],
     normal: Option<Vec3>,
     covered: f64,
@@ -202,7 +202,7 @@ struct Precision {
 }
 
 fn search(
-    shapes: [&Shape; 2],
+    shapes: [&CollisionShape; 2],
     motions: [&Motion; 2],
     duration: f64,
     precision: Precision,
@@ -234,7 +234,7 @@ fn search(
 /// use huygens_geometry::query::{Motion, stays_apart};
 /// use huygens_geometry::Shape;
 /// use huygens_math::{Pose, Vec3};
-/// let ball = Shape::sphere(0.1)?;
+/// let ball = CollisionShape::sphere(0.1)?;
 /// let still = Motion::at_rest(Pose::IDENTITY);
 /// let passes = Motion { velocity: Vec3::X * 50.0, ..Motion::at_rest(Pose::at(Vec3::new(-1.0, 0.0, 0.21))) };
 /// assert!(stays_apart([&ball, &ball], [&passes, &still], Vec3::Z, 0.0, 0.1));
@@ -242,7 +242,7 @@ fn search(
 /// # Ok::<(), huygens_geometry::ShapeError>(())
 /// ```
 pub fn stays_apart(
-    shapes: [&Shape; 2],
+    shapes: [&CollisionShape; 2],
     motions: [&Motion; 2],
     normal: Vec3,
     clearance: f64,
@@ -262,7 +262,7 @@ pub struct PlaneTest<'a> {
 
 impl<'a> PlaneTest<'a> {
     /// For two shapes that move so.
-    pub fn new(shapes: [&'a Shape; 2], motions: [&Motion; 2], duration: f64) -> Self {
+    pub fn new(shapes: [&'a CollisionShape; 2], motions: [&Motion; 2], duration: f64) -> Self {
         let [start, end] = [0.0, duration].map(|time| motions.map(|motion| motion.pose_at(time)));
         let bound = ClosingBound::new(shapes, motions, duration);
         Self { solids: shapes.map(Solid::new), start, end, bound, duration }
@@ -578,7 +578,7 @@ struct ClosingBound {
 }
 
 impl ClosingBound {
-    fn new(shapes: [&Shape; 2], motions: [&Motion; 2], duration: f64) -> Self {
+    fn new(shapes: [&CollisionShape; 2], motions: [&Motion; 2], duration: f64) -> Self {
         let mut reach = [0, 1].map(|k| motions[k].reach(shapes[k]));
         for k in 0..2 {
             if !reach[k].is_finite() || !shapes[k].bounding_radius().is_finite() {
@@ -653,7 +653,7 @@ mod tests {
 
     #[test]
     fn balls_that_fly_straight_touch_when_their_distance_is_the_sum_of_their_radii() {
-        let ball = Shape::sphere(0.5).unwrap();
+        let ball = CollisionShape::sphere(0.5).unwrap();
         let still = Motion::at_rest(Pose::IDENTITY);
         for (offset, expected) in [(0.0, Some(2.0)), (0.6, Some(3.0 - 0.8)), (1.001, None)] {
             let flies =
@@ -668,7 +668,7 @@ mod tests {
 
     #[test]
     fn a_ball_that_is_thrown_up_touches_the_ground_when_the_parabola_does() {
-        let (ball, ground) = (Shape::sphere(0.1).unwrap(), Shape::HalfSpace);
+        let (ball, ground) = (CollisionShape::sphere(0.1).unwrap(), CollisionShape::HalfSpace);
         let thrown = Motion {
             velocity: Vec3::new(3.0, 0.0, 4.0),
             acceleration: Vec3::Z * -10.0,
@@ -684,10 +684,10 @@ mod tests {
     #[test]
     fn a_hand_of_a_clock_meets_the_mark() {
         // A rod from the origin to x = 1 turns about z; its surface reaches the point (0, 0.8) early by asin(r/0.8).
-        let rod = Shape::capsule(0.05, 1.0).unwrap();
+        let rod = CollisionShape::capsule(0.05, 1.0).unwrap();
         let along_x = Pose::new(trig::rotation_vector(Vec3::Y * std::f64::consts::FRAC_PI_2), Vec3::X * 0.5);
         let hand = Motion { center: Vec3::ZERO, spin: Vec3::Z * 3.0, ..Motion::at_rest(along_x) };
-        let mark = Shape::sphere(0.01).unwrap();
+        let mark = CollisionShape::sphere(0.01).unwrap();
         let at = Motion::at_rest(Pose::at(Vec3::Y * 0.8));
         let found = first_touch(&rod, &hand, &mark, &at, 1.0).unwrap();
         let angle = std::f64::consts::FRAC_PI_2 - trig::asin(0.06 / 0.8);

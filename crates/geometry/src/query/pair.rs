@@ -4,7 +4,7 @@ use super::boundary::clearance;
 use super::convex::{Boundary, Convex, Solid};
 use super::mesh::{from_mesh, overlaps_mesh};
 use crate::gjk::{self, Separation};
-use crate::shape::Shape;
+use crate::shape::CollisionShape;
 use crate::support::Support;
 use huygens_math::{Pose, Vec3};
 
@@ -21,20 +21,25 @@ use huygens_math::{Pose, Vec3};
 /// ```
 /// use huygens_geometry::{Shape, query};
 /// use huygens_math::{Pose, Vec3};
-/// let ball = Shape::sphere(0.5)?;
-/// let floor = Shape::HalfSpace;
+/// let ball = CollisionShape::sphere(0.5)?;
+/// let floor = CollisionShape::HalfSpace;
 /// let s = query::separation(&ball, &Pose::at(Vec3::new(3.0, 0.0, 2.0)), &floor, &Pose::IDENTITY).unwrap();
 /// assert_eq!((s.gap, s.normal, s.on_b), (1.5, Vec3::Z, Vec3::new(3.0, 0.0, 0.0)));
 /// # Ok::<(), huygens_geometry::ShapeError>(())
 /// ```
-pub fn separation(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Option<Separation> {
+pub fn separation(
+    a: &CollisionShape,
+    pose_a: &Pose,
+    b: &CollisionShape,
+    pose_b: &Pose,
+) -> Option<Separation> {
     solid_separation(&Solid::new(a), pose_a, &Solid::new(b), pose_b)
 }
 
 /// True when two placed shapes overlap or touch; false for two boundaries without end, which nothing can part.
 ///
 /// Cheaper than [`separation`]: stops at the first direction that parts the shapes.
-pub fn overlap(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
+pub fn overlap(a: &CollisionShape, pose_a: &Pose, b: &CollisionShape, pose_b: &Pose) -> bool {
     match (Solid::new(a), Solid::new(b)) {
         (Solid::Convex(a), Solid::Convex(b)) => gjk::overlap(&a, &b, &pose_a.relative(pose_b)),
         (Solid::Convex(a), Solid::Boundary(b)) => clearance(&b, &a, &pose_b.relative(pose_a)).gap <= 0.0,
@@ -51,12 +56,12 @@ pub fn overlap(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> bool {
 /// ```
 /// use huygens_geometry::{Shape, query};
 /// use huygens_math::{Pose, Vec3};
-/// let (ball, block) = (Shape::sphere(0.5)?, Shape::cuboid(Vec3::ONE)?);
+/// let (ball, block) = (CollisionShape::sphere(0.5)?, CollisionShape::cuboid(Vec3::ONE)?);
 /// let poses = [Pose::at(Vec3::new(0.7, 0.0, 2.0)), Pose::IDENTITY];
 /// assert_eq!(query::separation_along([&ball, &block], &poses, Vec3::Z), Some(1.0));
 /// # Ok::<(), huygens_geometry::ShapeError>(())
 /// ```
-pub fn separation_along(shapes: [&Shape; 2], poses: &[Pose; 2], normal: Vec3) -> Option<f64> {
+pub fn separation_along(shapes: [&CollisionShape; 2], poses: &[Pose; 2], normal: Vec3) -> Option<f64> {
     apart_along(&shapes.map(Solid::new), poses, normal)
 }
 

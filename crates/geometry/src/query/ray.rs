@@ -9,7 +9,7 @@
 //! and the ray enters at the largest lower end, if that lies below every upper end. Round sides take the nearest
 //! approach to the axis first, t₀ = −o·d/d², and go half a chord back from there: no difference of large squares.
 
-use crate::shape::{Capsule, Cone, Cylinder, Hull, Shape, Wall};
+use crate::shape::{Capsule, CollisionShape, Cone, Cylinder, Hull, Wall};
 use huygens_math::{Pose, Vec3};
 
 /// Where a ray enters a shape.
@@ -27,31 +27,41 @@ pub struct RayHit {
 ///
 /// A ray that starts in the solid or on its surface hits at once: `toi` is 0 and the normal is against the ray (z when
 /// the direction is zero). Half-space and insides are solid without end; a wall is hit from both sides.
-pub fn ray_cast(shape: &Shape, pose: &Pose, origin: Vec3, direction: Vec3, max_toi: f64) -> Option<RayHit> {
+pub fn ray_cast(
+    shape: &CollisionShape,
+    pose: &Pose,
+    origin: Vec3,
+    direction: Vec3,
+    max_toi: f64,
+) -> Option<RayHit> {
     let (o, d) = (pose.inverse_transform(origin), pose.inverse_rotate(direction));
     let entry = match shape {
-        Shape::Sphere(s) => round(Span::ALL, o, d, s.radius, |p| p).entry(),
-        Shape::Capsule(s) => capsule(s, o, d),
-        Shape::Box(s) => {
+        CollisionShape::Sphere(s) => round(Span::ALL, o, d, s.radius, |p| p).entry(),
+        CollisionShape::Capsule(s) => capsule(s, o, d),
+        CollisionShape::Box(s) => {
             slabs(Span::ALL, o, d, &[(Vec3::X, s.half.x), (Vec3::Y, s.half.y), (Vec3::Z, s.half.z)]).entry()
         }
-        Shape::Cylinder(s) => cylinder(s, o, d).entry(),
-        Shape::Cone(s) => cone(s, o, d),
-        Shape::Ellipsoid(s) => match round(Span::ALL, o / s.radii, d / s.radii, 1.0, |p| p).entry() {
-            // On the unit ball the normal is the place itself.
-            Entry::At(toi, at) => Entry::At(toi, (at / s.radii).normalize_or(Vec3::Z)),
-            other => other,
-        },
-        Shape::Hull(s) => hull(s, o, d).entry(),
-        Shape::Mesh(s) => s.ray(o, d, max_toi).map_or(Entry::Never, |(toi, normal)| Entry::At(toi, normal)),
-        Shape::HalfSpace => Span::ALL.clip(o, d, Vec3::Z, 0.0).entry(),
-        Shape::Wall(s) => wall(s, o, d),
-        Shape::BoxInside(s) => {
+        CollisionShape::Cylinder(s) => cylinder(s, o, d).entry(),
+        CollisionShape::Cone(s) => cone(s, o, d),
+        CollisionShape::Ellipsoid(s) => {
+            match round(Span::ALL, o / s.radii, d / s.radii, 1.0, |p| p).entry() {
+                // On the unit ball the normal is the place itself.
+                Entry::At(toi, at) => Entry::At(toi, (at / s.radii).normalize_or(Vec3::Z)),
+                other => other,
+            }
+        }
+        CollisionShape::Hull(s) => hull(s, o, d).entry(),
+        CollisionShape::Mesh(s) => {
+            s.ray(o, d, max_toi).map_or(Entry::Never, |(toi, normal)| Entry::At(toi, normal))
+        }
+        CollisionShape::HalfSpace => Span::ALL.clip(o, d, Vec3::Z, 0.0).entry(),
+        CollisionShape::Wall(s) => wall(s, o, d),
+        CollisionShape::BoxInside(s) => {
             let inner =
                 slabs(Span::ALL, o, d, &[(Vec3::X, s.half.x), (Vec3::Y, s.half.y), (Vec3::Z, s.half.z)]);
             inner.exit()
         }
-        Shape::CylinderInside(s) => {
+        CollisionShape::CylinderInside(s) => {
             cylinder(&Cylinder { radius: s.radius, half_length: s.half_length }, o, d).exit()
         }
     };

@@ -20,12 +20,12 @@ pub const LENGTH_RANGE: [f64; 2] = [1e-15, 1e15];
 /// use huygens_geometry::Shape;
 /// use huygens_math::{Pose, Vec3};
 ///
-/// let crate_ = Shape::cuboid(Vec3::new(0.2, 0.4, 0.6))?;
+/// let crate_ = CollisionShape::cuboid(Vec3::new(0.2, 0.4, 0.6))?;
 /// let solid = crate_.mass_properties(500.0).expect("a box has a volume");
 /// assert!((solid.mass - 24.0).abs() < 1e-12);
 /// assert_eq!(crate_.aabb(&Pose::at(Vec3::X)).max, Vec3::new(1.1, 0.2, 0.3));
 ///
-/// let error = Shape::sphere(-1.0).unwrap_err();
+/// let error = CollisionShape::sphere(-1.0).unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
 ///     "sphere: radius is -1.0 m; must be from 1e-15 to 1e15 m. Give it a positive length in metres."
@@ -33,7 +33,7 @@ pub const LENGTH_RANGE: [f64; 2] = [1e-15, 1e15];
 /// # Ok::<(), huygens_geometry::ShapeError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub enum Shape {
+pub enum CollisionShape {
     /// A ball.
     Sphere(Sphere),
     /// A ball swept along z.
@@ -60,7 +60,7 @@ pub enum Shape {
     CylinderInside(CylinderInside),
 }
 
-impl Shape {
+impl CollisionShape {
     /// A ball of `radius` [m] about the origin.
     ///
     /// # Errors
@@ -73,7 +73,7 @@ impl Shape {
     /// A ball of `radius` swept along z; `length` is that of the cylindrical part [m].
     ///
     /// # Errors
-    /// As [`Shape::sphere`]; a capsule without length is a sphere, and the error says so.
+    /// As [`CollisionShape::sphere`]; a capsule without length is a sphere, and the error says so.
     pub fn capsule(radius: f64, length: f64) -> Result<Self, ShapeError> {
         check("capsule", "radius", radius)?;
         if length <= 0.0 {
@@ -87,7 +87,7 @@ impl Shape {
     /// A box with full edges `size` [m].
     ///
     /// # Errors
-    /// As [`Shape::sphere`].
+    /// As [`CollisionShape::sphere`].
     pub fn cuboid(size: Vec3) -> Result<Self, ShapeError> {
         Ok(Self::Box(Cuboid { half: half_edges("box", size)? }))
     }
@@ -95,7 +95,7 @@ impl Shape {
     /// A solid cylinder about z of full `length` [m].
     ///
     /// # Errors
-    /// As [`Shape::sphere`].
+    /// As [`CollisionShape::sphere`].
     pub fn cylinder(radius: f64, length: f64) -> Result<Self, ShapeError> {
         check("cylinder", "radius", radius)?;
         check("cylinder", "length", length)?;
@@ -105,7 +105,7 @@ impl Shape {
     /// A solid cone about z of full `length` [m], its tip in the direction of z.
     ///
     /// # Errors
-    /// As [`Shape::sphere`].
+    /// As [`CollisionShape::sphere`].
     pub fn cone(radius: f64, length: f64) -> Result<Self, ShapeError> {
         check("cone", "radius", radius)?;
         check("cone", "length", length)?;
@@ -115,7 +115,7 @@ impl Shape {
     /// A solid ellipsoid with half axes `radii` [m].
     ///
     /// # Errors
-    /// As [`Shape::sphere`].
+    /// As [`CollisionShape::sphere`].
     pub fn ellipsoid(radii: Vec3) -> Result<Self, ShapeError> {
         check("ellipsoid", "radii.x", radii.x)?;
         check("ellipsoid", "radii.y", radii.y)?;
@@ -161,7 +161,7 @@ impl Shape {
     /// A wall without thickness in the xy plane with full edges `size` [m].
     ///
     /// # Errors
-    /// As [`Shape::sphere`].
+    /// As [`CollisionShape::sphere`].
     pub fn wall(size: Vec2) -> Result<Self, ShapeError> {
         check("wall", "size.x", size.x)?;
         check("wall", "size.y", size.y)?;
@@ -171,7 +171,7 @@ impl Shape {
     /// The inside of a box with full inner edges `size` [m].
     ///
     /// # Errors
-    /// As [`Shape::sphere`].
+    /// As [`CollisionShape::sphere`].
     pub fn box_inside(size: Vec3) -> Result<Self, ShapeError> {
         Ok(Self::BoxInside(BoxInside { half: half_edges("box-inside", size)? }))
     }
@@ -179,7 +179,7 @@ impl Shape {
     /// The inside of a closed cylinder about z of full inner `length` [m].
     ///
     /// # Errors
-    /// As [`Shape::sphere`].
+    /// As [`CollisionShape::sphere`].
     pub fn cylinder_inside(radius: f64, length: f64) -> Result<Self, ShapeError> {
         check("cylinder-inside", "radius", radius)?;
         check("cylinder-inside", "length", length)?;
@@ -243,30 +243,30 @@ mod tests {
     const BAD: [f64; 10] =
         [0.0, -0.0, -1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 5e-324, 1e-308, 9.9e-16, 1.1e15];
 
-    type Make = fn(f64) -> Result<Shape, ShapeError>;
+    type Make = fn(f64) -> Result<CollisionShape, ShapeError>;
 
     const MAKERS: [(&str, &str, Make); 21] = [
-        ("sphere", "radius", Shape::sphere),
-        ("capsule", "radius", |x| Shape::capsule(x, 1.0)),
-        ("capsule", "length", |x| Shape::capsule(1.0, x)),
-        ("box", "size.x", |x| Shape::cuboid(Vec3::new(x, 1.0, 1.0))),
-        ("box", "size.y", |x| Shape::cuboid(Vec3::new(1.0, x, 1.0))),
-        ("box", "size.z", |x| Shape::cuboid(Vec3::new(1.0, 1.0, x))),
-        ("cylinder", "radius", |x| Shape::cylinder(x, 1.0)),
-        ("cylinder", "length", |x| Shape::cylinder(1.0, x)),
-        ("cone", "radius", |x| Shape::cone(x, 1.0)),
-        ("cone", "length", |x| Shape::cone(1.0, x)),
-        ("ellipsoid", "radii.x", |x| Shape::ellipsoid(Vec3::new(x, 1.0, 1.0))),
-        ("ellipsoid", "radii.y", |x| Shape::ellipsoid(Vec3::new(1.0, x, 1.0))),
-        ("ellipsoid", "radii.z", |x| Shape::ellipsoid(Vec3::new(1.0, 1.0, x))),
-        ("wall", "size.x", |x| Shape::wall(Vec2::new(x, 1.0))),
-        ("wall", "size.y", |x| Shape::wall(Vec2::new(1.0, x))),
-        ("box-inside", "size.x", |x| Shape::box_inside(Vec3::new(x, 1.0, 1.0))),
-        ("box-inside", "size.y", |x| Shape::box_inside(Vec3::new(1.0, x, 1.0))),
-        ("box-inside", "size.z", |x| Shape::box_inside(Vec3::new(1.0, 1.0, x))),
-        ("cylinder-inside", "radius", |x| Shape::cylinder_inside(x, 1.0)),
-        ("cylinder-inside", "length", |x| Shape::cylinder_inside(1.0, x)),
-        ("hull", "extent", |x| Shape::hull(&[Vec3::ZERO, x * Vec3::X, x * Vec3::Y, x * Vec3::Z])),
+        ("sphere", "radius", CollisionShape::sphere),
+        ("capsule", "radius", |x| CollisionShape::capsule(x, 1.0)),
+        ("capsule", "length", |x| CollisionShape::capsule(1.0, x)),
+        ("box", "size.x", |x| CollisionShape::cuboid(Vec3::new(x, 1.0, 1.0))),
+        ("box", "size.y", |x| CollisionShape::cuboid(Vec3::new(1.0, x, 1.0))),
+        ("box", "size.z", |x| CollisionShape::cuboid(Vec3::new(1.0, 1.0, x))),
+        ("cylinder", "radius", |x| CollisionShape::cylinder(x, 1.0)),
+        ("cylinder", "length", |x| CollisionShape::cylinder(1.0, x)),
+        ("cone", "radius", |x| CollisionShape::cone(x, 1.0)),
+        ("cone", "length", |x| CollisionShape::cone(1.0, x)),
+        ("ellipsoid", "radii.x", |x| CollisionShape::ellipsoid(Vec3::new(x, 1.0, 1.0))),
+        ("ellipsoid", "radii.y", |x| CollisionShape::ellipsoid(Vec3::new(1.0, x, 1.0))),
+        ("ellipsoid", "radii.z", |x| CollisionShape::ellipsoid(Vec3::new(1.0, 1.0, x))),
+        ("wall", "size.x", |x| CollisionShape::wall(Vec2::new(x, 1.0))),
+        ("wall", "size.y", |x| CollisionShape::wall(Vec2::new(1.0, x))),
+        ("box-inside", "size.x", |x| CollisionShape::box_inside(Vec3::new(x, 1.0, 1.0))),
+        ("box-inside", "size.y", |x| CollisionShape::box_inside(Vec3::new(1.0, x, 1.0))),
+        ("box-inside", "size.z", |x| CollisionShape::box_inside(Vec3::new(1.0, 1.0, x))),
+        ("cylinder-inside", "radius", |x| CollisionShape::cylinder_inside(x, 1.0)),
+        ("cylinder-inside", "length", |x| CollisionShape::cylinder_inside(1.0, x)),
+        ("hull", "extent", |x| CollisionShape::hull(&[Vec3::ZERO, x * Vec3::X, x * Vec3::Y, x * Vec3::Z])),
     ];
 
     #[test]
@@ -296,6 +296,6 @@ mod tests {
 
     #[test]
     fn a_capsule_without_length_is_told_to_be_a_sphere() {
-        assert!(Shape::capsule(0.1, 0.0).unwrap_err().to_string().contains("use a sphere"));
+        assert!(CollisionShape::capsule(0.1, 0.0).unwrap_err().to_string().contains("use a sphere"));
     }
 }

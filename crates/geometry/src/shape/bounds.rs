@@ -9,7 +9,7 @@
 //! cylinder that is L|a·u| + r√(1 − (a·u)²), with axis a, half length L, radius r; the square root is taken of the
 //! two other entries of R, which do not cancel when a ∥ u.
 
-use super::{Hull, Shape};
+use super::{CollisionShape, Hull};
 use crate::Aabb;
 use huygens_math::{
     Mat3, Pose, Vec3,
@@ -23,7 +23,7 @@ const ALIGNED: f64 = 4.0 * f64::EPSILON;
 /// Up to this many corners a hull's box comes from all of them, above from six climbs (about 0.3 µs each).
 const SCAN: usize = 512;
 
-impl Shape {
+impl CollisionShape {
     /// The smallest box along the target's axes that holds the shape placed by `pose` (`target_from_shape`).
     ///
     /// Of a mesh it is the smallest box around the mesh's own box. Solid that reaches to infinity gives infinite sides: all for a container, all but one at most for a
@@ -144,30 +144,30 @@ mod tests {
     use huygens_math::{SplitMix, Vec2, trig};
 
     /// Farthest reach of a shape along `u`, by closed form.
-    fn support(shape: &Shape, u: Vec3) -> f64 {
+    fn support(shape: &CollisionShape, u: Vec3) -> f64 {
         let ring = (u.x * u.x + u.y * u.y).sqrt();
         match shape {
-            Shape::Sphere(s) => s.radius,
-            Shape::Capsule(s) => s.half_length * u.z.abs() + s.radius,
-            Shape::Box(s) => s.half.dot(u.abs()),
-            Shape::Cylinder(s) => s.half_length * u.z.abs() + s.radius * ring,
-            Shape::Hull(h) => h.vertices().iter().map(|v| v.dot(u)).fold(f64::NEG_INFINITY, max),
-            Shape::Wall(s) => s.half.x * u.x.abs() + s.half.y * u.y.abs(),
+            CollisionShape::Sphere(s) => s.radius,
+            CollisionShape::Capsule(s) => s.half_length * u.z.abs() + s.radius,
+            CollisionShape::Box(s) => s.half.dot(u.abs()),
+            CollisionShape::Cylinder(s) => s.half_length * u.z.abs() + s.radius * ring,
+            CollisionShape::Hull(h) => h.vertices().iter().map(|v| v.dot(u)).fold(f64::NEG_INFINITY, max),
+            CollisionShape::Wall(s) => s.half.x * u.x.abs() + s.half.y * u.y.abs(),
             _ => f64::INFINITY,
         }
     }
 
-    fn bounded(r: &mut SplitMix) -> Vec<Shape> {
+    fn bounded(r: &mut SplitMix) -> Vec<CollisionShape> {
         let points: Vec<Vec3> = (0..30).map(|_| r.in_cube() + Vec3::X).collect();
         let many: Vec<Vec3> = (0..2 * SCAN).map(|_| r.direction() + Vec3::X).collect();
         vec![
-            Shape::sphere(0.7).unwrap(),
-            Shape::capsule(0.2, 1.4).unwrap(),
-            Shape::cuboid(Vec3::new(0.2, 1.0, 3.0)).unwrap(),
-            Shape::cylinder(0.5, 0.3).unwrap(),
-            Shape::hull(&points).unwrap(),
-            Shape::wall(Vec2::new(2.0, 0.5)).unwrap(),
-            Shape::hull(&many).unwrap(),
+            CollisionShape::sphere(0.7).unwrap(),
+            CollisionShape::capsule(0.2, 1.4).unwrap(),
+            CollisionShape::cuboid(Vec3::new(0.2, 1.0, 3.0)).unwrap(),
+            CollisionShape::cylinder(0.5, 0.3).unwrap(),
+            CollisionShape::hull(&points).unwrap(),
+            CollisionShape::wall(Vec2::new(2.0, 0.5)).unwrap(),
+            CollisionShape::hull(&many).unwrap(),
         ]
     }
 
@@ -222,26 +222,26 @@ mod tests {
             (Vec3::Y, -quarter, 0, true),
         ];
         for (about, angle, axis, below) in cases {
-            let found = Shape::HalfSpace.aabb(&Pose::new(trig::axis_angle(about, angle), at));
+            let found = CollisionShape::HalfSpace.aabb(&Pose::new(trig::axis_angle(about, angle), at));
             let mut expected = Aabb::INFINITE;
             let side = if below { &mut expected.min } else { &mut expected.max };
             side[axis] = at[axis];
             assert_eq!(found, expected, "{about} {angle}");
         }
         let tilted = Pose::new(trig::axis_angle(Vec3::X, 1e-9), at);
-        assert_eq!(Shape::HalfSpace.aabb(&tilted), Aabb::INFINITE);
-        assert_eq!(Shape::box_inside(Vec3::ONE).unwrap().aabb(&tilted), Aabb::INFINITE);
-        assert_eq!(Shape::cylinder_inside(1.0, 1.0).unwrap().aabb(&tilted), Aabb::INFINITE);
+        assert_eq!(CollisionShape::HalfSpace.aabb(&tilted), Aabb::INFINITE);
+        assert_eq!(CollisionShape::box_inside(Vec3::ONE).unwrap().aabb(&tilted), Aabb::INFINITE);
+        assert_eq!(CollisionShape::cylinder_inside(1.0, 1.0).unwrap().aabb(&tilted), Aabb::INFINITE);
     }
 
     #[test]
     fn size_is_the_least_thickness_and_infinite_for_what_has_no_end() {
         let mut r = SplitMix::new(3);
-        let sizes: Vec<f64> = bounded(&mut r).iter().map(Shape::size).collect();
+        let sizes: Vec<f64> = bounded(&mut r).iter().map(CollisionShape::size).collect();
         assert_eq!(sizes[..4], [1.4, 0.4, 0.2, 0.3]);
         assert_eq!(sizes[5], 0.5);
         assert!(sizes[4] > 1.0 && sizes[4] < 2.5, "{}", sizes[4]);
-        for shape in [Shape::HalfSpace, Shape::box_inside(Vec3::ONE).unwrap()] {
+        for shape in [CollisionShape::HalfSpace, CollisionShape::box_inside(Vec3::ONE).unwrap()] {
             assert_eq!((shape.size(), shape.bounding_radius()), (f64::INFINITY, f64::INFINITY));
         }
     }

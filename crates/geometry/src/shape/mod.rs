@@ -7,7 +7,7 @@ mod hull;
 mod mesh;
 mod primitive;
 
-pub use any::{LENGTH_RANGE, Shape};
+pub use any::{CollisionShape, LENGTH_RANGE};
 pub use error::ShapeError;
 pub use hull::{Hull, HullFace};
 pub(crate) use mesh::{Fold, Probe};

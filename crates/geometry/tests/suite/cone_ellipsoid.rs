@@ -2,18 +2,18 @@
 
 use crate::peer::parry;
 use huygens_geometry::support::Support;
-use huygens_geometry::{FeatureKind, Manifold, Shape, collide, query};
+use huygens_geometry::{CollisionShape, FeatureKind, Manifold, collide, query};
 use huygens_math::{Pose, SplitMix, Vec3, trig};
 
-fn cone(radius: f64, length: f64) -> Shape {
-    Shape::cone(radius, length).expect("valid")
+fn cone(radius: f64, length: f64) -> CollisionShape {
+    CollisionShape::cone(radius, length).expect("valid")
 }
 
-fn ellipsoid(x: f64, y: f64, z: f64) -> Shape {
-    Shape::ellipsoid(Vec3::new(x, y, z)).expect("valid")
+fn ellipsoid(x: f64, y: f64, z: f64) -> CollisionShape {
+    CollisionShape::ellipsoid(Vec3::new(x, y, z)).expect("valid")
 }
 
-fn contact(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64) -> Manifold {
+fn contact(a: &CollisionShape, b: &CollisionShape, b_in_a: &Pose, margin: f64) -> Manifold {
     let mut out = Vec::new();
     collide(a, b, b_in_a, margin, &mut out);
     assert_eq!(out.len(), 1, "one contact of {} and {}", a.kind(), b.kind());
@@ -21,16 +21,16 @@ fn contact(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64) -> Manifold {
 }
 
 /// A random point inside the shape.
-fn inside(shape: &Shape, r: &mut SplitMix) -> Vec3 {
+fn inside(shape: &CollisionShape, r: &mut SplitMix) -> Vec3 {
     match shape {
-        Shape::Cone(c) => loop {
+        CollisionShape::Cone(c) => loop {
             let p = r.in_cube() * Vec3::new(c.radius, c.radius, c.half_length);
             let limit = c.radius * (c.half_length - p.z) / (2.0 * c.half_length);
             if p.x * p.x + p.y * p.y <= limit * limit {
                 return p;
             }
         },
-        Shape::Ellipsoid(e) => loop {
+        CollisionShape::Ellipsoid(e) => loop {
             let p = r.in_cube();
             if p.length_squared() <= 1.0 {
                 return p * e.radii;
@@ -40,10 +40,10 @@ fn inside(shape: &Shape, r: &mut SplitMix) -> Vec3 {
     }
 }
 
-fn height(shape: &Shape, d: Vec3) -> f64 {
+fn height(shape: &CollisionShape, d: Vec3) -> f64 {
     match shape {
-        Shape::Cone(c) => c.support(d).point.dot(d),
-        Shape::Ellipsoid(e) => e.support(d).point.dot(d),
+        CollisionShape::Cone(c) => c.support(d).point.dot(d),
+        CollisionShape::Ellipsoid(e) => e.support(d).point.dot(d),
         other => panic!("no {}", other.kind()),
     }
 }
@@ -89,7 +89,7 @@ fn masses_are_those_of_the_textbook_and_of_many_thin_discs() {
     assert!((solid.mass - mass).abs() < 1e-9 * mass && (solid.center.z - center).abs() < 1e-9);
     assert!((solid.inertia.zz - axial).abs() < 1e-9 * axial);
     assert!((solid.inertia.xx - across).abs() < 1e-8 * across, "{} {across}", solid.inertia.xx);
-    let (ball, round) = (Shape::sphere(0.7).unwrap(), ellipsoid(0.7, 0.7, 0.7));
+    let (ball, round) = (CollisionShape::sphere(0.7).unwrap(), ellipsoid(0.7, 0.7, 0.7));
     let (ball, round) = (ball.mass_properties(3.0).unwrap(), round.mass_properties(3.0).unwrap());
     assert!((ball.mass - round.mass).abs() < 1e-14 && (ball.inertia.xx - round.inertia.xx).abs() < 1e-15);
     // Stretching along x by 2 doubles the mass and quadruples the second moment along x.
@@ -101,12 +101,12 @@ fn masses_are_those_of_the_textbook_and_of_many_thin_discs() {
 #[test]
 fn a_ray_enters_where_a_fine_search_says() {
     let mut r = SplitMix::new(2);
-    let within = |shape: &Shape, p: Vec3| match shape {
-        Shape::Cone(c) => {
+    let within = |shape: &CollisionShape, p: Vec3| match shape {
+        CollisionShape::Cone(c) => {
             let limit = c.radius * (c.half_length - p.z) / (2.0 * c.half_length);
             p.z.abs() <= c.half_length && (p.x * p.x + p.y * p.y).sqrt() <= limit
         }
-        Shape::Ellipsoid(e) => (p / e.radii).length() <= 1.0,
+        CollisionShape::Ellipsoid(e) => (p / e.radii).length() <= 1.0,
         _ => false,
     };
     let mut hits = 0;
@@ -140,7 +140,7 @@ fn distances_of_a_cone_agree_with_parry() {
     for _ in 0..3000 {
         let ours = cone(r.range(0.1, 1.0), r.range(0.2, 2.0));
         let edges = Vec3::new(r.range(0.2, 2.0), r.range(0.2, 2.0), r.range(0.2, 2.0));
-        let block = Shape::cuboid(edges).expect("valid");
+        let block = CollisionShape::cuboid(edges).expect("valid");
         let pose = Pose::new(r.rotation(), r.direction() * r.range(1.0, 3.0));
         let found = query::separation(&ours, &pose, &block, &Pose::IDENTITY).expect("bounded");
         let [a, b] = [&ours, &block].map(|s| parry::shape(s).expect("parry has it"));
@@ -188,8 +188,8 @@ fn depths_are_the_least_of_a_support_sweep() {
 fn a_cone_stands_on_its_base_with_four_points_and_lies_on_its_side_with_two() {
     let shape = cone(0.5, 1.0);
     let floors = [
-        (Shape::HalfSpace, Pose::IDENTITY),
-        (Shape::cuboid(Vec3::new(6.0, 6.0, 1.0)).expect("valid"), Pose::at(Vec3::Z * -0.5)),
+        (CollisionShape::HalfSpace, Pose::IDENTITY),
+        (CollisionShape::cuboid(Vec3::new(6.0, 6.0, 1.0)).expect("valid"), Pose::at(Vec3::Z * -0.5)),
     ];
     for (floor, at) in floors {
         let upright = contact(&floor, &shape, &at.relative(&Pose::at(Vec3::Z * 0.4999)), 0.01);
@@ -219,10 +219,10 @@ fn a_cone_stands_on_its_base_with_four_points_and_lies_on_its_side_with_two() {
 fn an_ellipsoid_touches_at_the_point_with_the_normal_of_the_floor() {
     let mut r = SplitMix::new(5);
     let shape = ellipsoid(0.3, 0.7, 1.1);
-    let Shape::Ellipsoid(e) = &shape else { panic!("it is one") };
+    let CollisionShape::Ellipsoid(e) = &shape else { panic!("it is one") };
     let floors = [
-        (Shape::HalfSpace, Pose::IDENTITY),
-        (Shape::cuboid(Vec3::new(6.0, 6.0, 1.0)).expect("valid"), Pose::at(Vec3::Z * -0.5)),
+        (CollisionShape::HalfSpace, Pose::IDENTITY),
+        (CollisionShape::cuboid(Vec3::new(6.0, 6.0, 1.0)).expect("valid"), Pose::at(Vec3::Z * -0.5)),
     ];
     for (floor, at) in floors {
         for _ in 0..300 {
@@ -248,11 +248,11 @@ fn every_pair_with_a_cone_or_an_ellipsoid_has_the_gap_of_its_separation() {
     let others = [
         cone(0.4, 0.9),
         ellipsoid(0.5, 0.3, 0.4),
-        Shape::sphere(0.4).expect("valid"),
-        Shape::capsule(0.2, 0.6).expect("valid"),
-        Shape::cuboid(Vec3::new(0.6, 0.8, 0.5)).expect("valid"),
-        Shape::cylinder(0.3, 0.8).expect("valid"),
-        Shape::hull(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z]).expect("valid"),
+        CollisionShape::sphere(0.4).expect("valid"),
+        CollisionShape::capsule(0.2, 0.6).expect("valid"),
+        CollisionShape::cuboid(Vec3::new(0.6, 0.8, 0.5)).expect("valid"),
+        CollisionShape::cylinder(0.3, 0.8).expect("valid"),
+        CollisionShape::hull(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z]).expect("valid"),
     ];
     for a in [cone(0.5, 1.0), ellipsoid(0.3, 0.6, 0.4)] {
         for b in &others {
@@ -285,6 +285,6 @@ fn every_pair_with_a_cone_or_an_ellipsoid_has_the_gap_of_its_separation() {
     }
 }
 
-fn oracle_size(a: &Shape, b: &Shape) -> f64 {
+fn oracle_size(a: &CollisionShape, b: &CollisionShape) -> f64 {
     crate::peer::oracle::smaller(a.size(), b.size())
 }

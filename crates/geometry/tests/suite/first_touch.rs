@@ -1,22 +1,22 @@
 //! The first touch of shapes that both move and turn, against gaps that are sampled densely.
 
-use huygens_geometry::Shape;
+use huygens_geometry::CollisionShape;
 use huygens_geometry::query::{Motion, first_touch, first_touch_within, separation, stays_apart};
 use huygens_math::{Pose, SplitMix, Vec2, Vec3};
 
 const DURATION: f64 = 0.5;
 
 /// One of the bounded convex kinds, of size about 1.
-fn random_shape(r: &mut SplitMix) -> Shape {
+fn random_shape(r: &mut SplitMix) -> CollisionShape {
     let [x, y, z] = [0, 1, 2].map(|_| r.range(0.2, 1.0));
     let shape = match r.index(7) {
-        0 => Shape::sphere(x),
-        1 => Shape::capsule(0.5 * x, y),
-        2 => Shape::cuboid(Vec3::new(x, y, z)),
-        3 => Shape::cylinder(0.5 * x, y),
-        4 => Shape::cone(0.5 * x, y),
-        5 => Shape::ellipsoid(Vec3::new(x, y, z)),
-        _ => Shape::hull(&[0; 12].map(|_| r.direction() * x)),
+        0 => CollisionShape::sphere(x),
+        1 => CollisionShape::capsule(0.5 * x, y),
+        2 => CollisionShape::cuboid(Vec3::new(x, y, z)),
+        3 => CollisionShape::cylinder(0.5 * x, y),
+        4 => CollisionShape::cone(0.5 * x, y),
+        5 => CollisionShape::ellipsoid(Vec3::new(x, y, z)),
+        _ => CollisionShape::hull(&[0; 12].map(|_| r.direction() * x)),
     };
     shape.unwrap()
 }
@@ -35,12 +35,12 @@ fn flight(r: &mut SplitMix, distance: f64) -> Motion {
     }
 }
 
-fn gap(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion, time: f64) -> f64 {
+fn gap(a: &CollisionShape, motion_a: &Motion, b: &CollisionShape, motion_b: &Motion, time: f64) -> f64 {
     separation(a, &motion_a.pose_at(time), b, &motion_b.pose_at(time)).unwrap().gap
 }
 
 /// Checks one pair; true when the shapes touch.
-fn judge(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) -> bool {
+fn judge(a: &CollisionShape, motion_a: &Motion, b: &CollisionShape, motion_b: &Motion) -> bool {
     const SAMPLES: u32 = 400;
     let found = first_touch(a, motion_a, b, motion_b, DURATION);
     let end = found.map_or(DURATION, |touch| touch.time);
@@ -76,10 +76,10 @@ fn no_touch_of_convex_shapes_is_missed_and_none_is_made_up() {
 fn no_touch_with_ground_walls_and_insides_is_missed_and_none_is_made_up() {
     let mut r = SplitMix::new(42);
     let grounds = [
-        Shape::HalfSpace,
-        Shape::wall(Vec2::new(1.5, 2.0)).unwrap(),
-        Shape::box_inside(Vec3::new(9.0, 8.0, 7.0)).unwrap(),
-        Shape::cylinder_inside(4.0, 9.0).unwrap(),
+        CollisionShape::HalfSpace,
+        CollisionShape::wall(Vec2::new(1.5, 2.0)).unwrap(),
+        CollisionShape::box_inside(Vec3::new(9.0, 8.0, 7.0)).unwrap(),
+        CollisionShape::cylinder_inside(4.0, 9.0).unwrap(),
     ];
     let mut touches = [0; 4];
     for k in 0..1200 {

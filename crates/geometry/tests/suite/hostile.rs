@@ -2,7 +2,7 @@
 
 use crate::peer::oracle::{self, larger, smaller};
 use crate::peer::sample::{Kind, Pair, Turn, random};
-use huygens_geometry::{Manifold, Shape, collide, query};
+use huygens_geometry::{CollisionShape, Manifold, collide, query};
 use huygens_math::{Pose, Quat, SplitMix, Vec2, Vec3, trig};
 use std::time::{Duration, Instant};
 
@@ -22,24 +22,24 @@ fn length(r: &mut SplitMix, about: f64) -> f64 {
 }
 
 /// Needles, slivers, sheets and ordinary shapes of any size.
-fn shape(kind: Kind, r: &mut SplitMix, about: f64) -> Shape {
+fn shape(kind: Kind, r: &mut SplitMix, about: f64) -> CollisionShape {
     let mut size = || length(r, about);
     let made = match kind {
-        Kind::Sphere => Shape::sphere(size()),
-        Kind::Capsule => Shape::capsule(size(), size()),
-        Kind::Box => Shape::cuboid(Vec3::new(size(), size(), size())),
-        Kind::Cylinder => Shape::cylinder(size(), size()),
-        Kind::Wall => Shape::wall(Vec2::new(size(), size())),
-        Kind::BoxInside => Shape::box_inside(Vec3::new(size(), size(), size())),
-        Kind::CylinderInside => Shape::cylinder_inside(size(), size()),
-        Kind::HalfSpace => Shape::half_space(),
+        Kind::Sphere => CollisionShape::sphere(size()),
+        Kind::Capsule => CollisionShape::capsule(size(), size()),
+        Kind::Box => CollisionShape::cuboid(Vec3::new(size(), size(), size())),
+        Kind::Cylinder => CollisionShape::cylinder(size(), size()),
+        Kind::Wall => CollisionShape::wall(Vec2::new(size(), size())),
+        Kind::BoxInside => CollisionShape::box_inside(Vec3::new(size(), size(), size())),
+        Kind::CylinderInside => CollisionShape::cylinder_inside(size(), size()),
+        Kind::HalfSpace => CollisionShape::half_space(),
         Kind::Hull => return hull(r, about),
     };
     made.expect("lengths are in range")
 }
 
 /// A hull that is a needle, a sliver, a fan around a point, or has many corners on one face.
-fn hull(r: &mut SplitMix, about: f64) -> Shape {
+fn hull(r: &mut SplitMix, about: f64) -> CollisionShape {
     loop {
         let stretch = Vec3::new(length(r, about), length(r, about), length(r, about));
         let count = 4 + r.index(24);
@@ -61,30 +61,30 @@ fn hull(r: &mut SplitMix, about: f64) -> Shape {
             })
             .collect();
         // Flat or collinear points are refused with an error; that is tested where hulls are made.
-        if let Ok(shape) = Shape::hull(&points) {
+        if let Ok(shape) = CollisionShape::hull(&points) {
             return shape;
         }
     }
 }
 
 /// A length of the shape itself: exact multiples of it make features touch exactly.
-fn own_length(shape: &Shape, r: &mut SplitMix) -> f64 {
+fn own_length(shape: &CollisionShape, r: &mut SplitMix) -> f64 {
     match shape {
-        Shape::Sphere(s) => s.radius,
-        Shape::Capsule(s) => [s.radius, s.half_length, s.radius + s.half_length][r.index(3)],
-        Shape::Box(s) => s.half[r.index(3)],
-        Shape::Cylinder(s) => [s.radius, s.half_length][r.index(2)],
-        Shape::Cone(s) => [s.radius, s.half_length][r.index(2)],
-        Shape::Ellipsoid(s) => s.radii[r.index(3)],
-        Shape::Hull(s) => s.vertices()[r.index(s.vertices().len())].abs().max_element(),
-        Shape::Mesh(_) | Shape::HalfSpace => 0.0,
-        Shape::Wall(s) => s.half[r.index(2)],
-        Shape::BoxInside(s) => s.half[r.index(3)],
-        Shape::CylinderInside(s) => [s.radius, s.half_length][r.index(2)],
+        CollisionShape::Sphere(s) => s.radius,
+        CollisionShape::Capsule(s) => [s.radius, s.half_length, s.radius + s.half_length][r.index(3)],
+        CollisionShape::Box(s) => s.half[r.index(3)],
+        CollisionShape::Cylinder(s) => [s.radius, s.half_length][r.index(2)],
+        CollisionShape::Cone(s) => [s.radius, s.half_length][r.index(2)],
+        CollisionShape::Ellipsoid(s) => s.radii[r.index(3)],
+        CollisionShape::Hull(s) => s.vertices()[r.index(s.vertices().len())].abs().max_element(),
+        CollisionShape::Mesh(_) | CollisionShape::HalfSpace => 0.0,
+        CollisionShape::Wall(s) => s.half[r.index(2)],
+        CollisionShape::BoxInside(s) => s.half[r.index(3)],
+        CollisionShape::CylinderInside(s) => [s.radius, s.half_length][r.index(2)],
     }
 }
 
-fn pose(a: &Shape, b: &Shape, r: &mut SplitMix) -> Pose {
+fn pose(a: &CollisionShape, b: &CollisionShape, r: &mut SplitMix) -> Pose {
     let rotation = match r.index(6) {
         0 => Quat::IDENTITY,
         1 => trig::rotation_vector(r.direction() * trig::pow(10.0, r.range(-16.0, -1.0))),
@@ -108,10 +108,10 @@ fn pose(a: &Shape, b: &Shape, r: &mut SplitMix) -> Pose {
     Pose::new(rotation, translation)
 }
 
-fn check(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64, found: &[Manifold]) {
+fn check(a: &CollisionShape, b: &CollisionShape, b_in_a: &Pose, margin: f64, found: &[Manifold]) {
     let what = || format!("{a:?} {b:?} {b_in_a:?} margin {margin:e}: {found:?}");
-    let convex = !matches!(a, Shape::BoxInside(_) | Shape::CylinderInside(_))
-        && !matches!(b, Shape::BoxInside(_) | Shape::CylinderInside(_));
+    let convex = !matches!(a, CollisionShape::BoxInside(_) | CollisionShape::CylinderInside(_))
+        && !matches!(b, CollisionShape::BoxInside(_) | CollisionShape::CylinderInside(_));
     assert!(found.len() <= if convex { 1 } else { 64 }, "{}", what());
     for m in found {
         assert!((m.normal.length() - 1.0).abs() < 1e-12, "normal {} {}", m.normal.length(), what());

@@ -1,11 +1,11 @@
 //! Which face is the reference, and what lies on it.
 
 use huygens_geometry::narrowphase::{FACE_BAND_OF_DEPTH, FACE_BAND_OF_SIZE, RIM_ERROR};
-use huygens_geometry::{FeatureKind, Manifold, Reference, Shape, collide, query};
+use huygens_geometry::{CollisionShape, FeatureKind, Manifold, Reference, collide, query};
 use huygens_math::{Pose, SplitMix, Vec2, Vec3, scalar, trig};
 use std::f64::consts::FRAC_PI_4;
 
-fn contact(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64) -> Manifold {
+fn contact(a: &CollisionShape, b: &CollisionShape, b_in_a: &Pose, margin: f64) -> Manifold {
     let mut out = Vec::new();
     collide(a, b, b_in_a, margin, &mut out);
     assert_eq!(out.len(), 1, "{a:?} {b:?} {b_in_a:?}");
@@ -30,7 +30,7 @@ fn nearly_flat_boxes_have_the_normal_of_a_face_and_not_of_crossed_edges() {
     for _ in 0..2000 {
         let size = |r: &mut SplitMix| Vec3::new(r.range(0.5, 2.0), r.range(0.5, 2.0), r.range(0.5, 2.0));
         let (sa, sb) = (size(&mut random), size(&mut random));
-        let (a, b) = (Shape::cuboid(sa).unwrap(), Shape::cuboid(sb).unwrap());
+        let (a, b) = (CollisionShape::cuboid(sa).unwrap(), CollisionShape::cuboid(sb).unwrap());
         // Turned by any angle, overlapping in the plane, 1e-3 deep or apart, and tilted so little that the tilt times the
         // longest lever, 2.8, is within the band of the smallest box, 5e-4: then no other axis may win.
         let tilt = random.direction().with_z(0.0) * random.range(0.0, 1.7e-4);
@@ -57,7 +57,7 @@ fn nearly_flat_boxes_have_the_normal_of_a_face_and_not_of_crossed_edges() {
 
 #[test]
 fn corners_and_edges_that_are_apart_get_their_true_direction() {
-    let cube = Shape::cuboid(Vec3::splat(2.0)).unwrap();
+    let cube = CollisionShape::cuboid(Vec3::splat(2.0)).unwrap();
     let corner = contact(&cube, &cube, &Pose::at(Vec3::splat(2.1)), 0.2);
     assert_eq!(kinds(&corner), [[FeatureKind::Vertex; 2]]);
     assert!((corner.normal + Vec3::ONE.normalize()).length() < 1e-12);
@@ -75,7 +75,8 @@ fn corners_and_edges_that_are_apart_get_their_true_direction() {
 
 #[test]
 fn the_larger_shape_gives_the_face_whichever_comes_first() {
-    let (large, small) = (Shape::cuboid(Vec3::splat(4.0)).unwrap(), Shape::cuboid(Vec3::ONE).unwrap());
+    let (large, small) =
+        (CollisionShape::cuboid(Vec3::splat(4.0)).unwrap(), CollisionShape::cuboid(Vec3::ONE).unwrap());
     let pose = Pose::new(trig::axis_angle(Vec3::X, 1e-3), Vec3::Z * 2.5);
     assert_eq!(contact(&large, &small, &pose, 0.02).reference, Reference::A);
     assert_eq!(contact(&small, &large, &pose.inverse(), 0.02).reference, Reference::B);
@@ -83,7 +84,10 @@ fn the_larger_shape_gives_the_face_whichever_comes_first() {
 
 #[test]
 fn names_of_a_sliding_box_stay_and_tell_corners_from_crossings() {
-    let (floor, cube) = (Shape::cuboid(Vec3::new(4.0, 4.0, 1.0)).unwrap(), Shape::cuboid(Vec3::ONE).unwrap());
+    let (floor, cube) = (
+        CollisionShape::cuboid(Vec3::new(4.0, 4.0, 1.0)).unwrap(),
+        CollisionShape::cuboid(Vec3::ONE).unwrap(),
+    );
     let first = contact(&floor, &cube, &Pose::at(Vec3::Z), 0.01);
     assert_eq!(kinds(&first), [[FeatureKind::Face, FeatureKind::Vertex]; 4]);
     for i in 0..=14 {
@@ -100,13 +104,13 @@ fn names_of_a_sliding_box_stay_and_tell_corners_from_crossings() {
 
 #[test]
 fn a_cylinder_on_a_smaller_square_has_its_corners_and_over_an_edge_the_ends_of_the_chord() {
-    let drum = Shape::cylinder(1.0, 1.0).unwrap();
-    let post = Shape::cuboid(Vec3::new(0.8, 0.8, 2.0)).unwrap();
+    let drum = CollisionShape::cylinder(1.0, 1.0).unwrap();
+    let post = CollisionShape::cuboid(Vec3::new(0.8, 0.8, 2.0)).unwrap();
     let m = contact(&post, &drum, &Pose::at(Vec3::Z * 1.5), 0.01);
     assert_eq!(span(&m), (Vec2::splat(-0.4), Vec2::splat(0.4)));
     assert_eq!(m.points().len(), 4);
     // The table's edge is at x = 0.6 of the drum: the chord ends at y = ±0.8.
-    let table = Shape::cuboid(Vec3::new(8.0, 8.0, 1.0)).unwrap();
+    let table = CollisionShape::cuboid(Vec3::new(8.0, 8.0, 1.0)).unwrap();
     let m = contact(&table, &drum, &Pose::at(Vec3::new(3.4, 0.0, 1.0)), 0.01);
     let on_edge: Vec<f64> = m.points().iter().filter(|p| p.on_a.x > 3.999).map(|p| p.on_a.y).collect();
     assert_eq!(on_edge.len(), 2);
@@ -115,7 +119,7 @@ fn a_cylinder_on_a_smaller_square_has_its_corners_and_over_an_edge_the_ends_of_t
 
 #[test]
 fn a_leaning_cylinder_has_its_lowest_rim_point_to_within_the_stated_error() {
-    let drum = Shape::cylinder(1.0, 1.0).unwrap();
+    let drum = CollisionShape::cylinder(1.0, 1.0).unwrap();
     let mut random = SplitMix::new(4);
     for _ in 0..5000 {
         let tilt = random.direction().with_z(0.0) * random.range(0.0, 0.4);
@@ -123,8 +127,12 @@ fn a_leaning_cylinder_has_its_lowest_rim_point_to_within_the_stated_error() {
         let lean = tilt.length();
         let (s, c) = trig::sin_cos(lean);
         let depth = 0.01;
-        let m =
-            contact(&Shape::HalfSpace, &drum, &Pose::new(rotation, Vec3::Z * (0.5 * c + s - depth)), 0.02);
+        let m = contact(
+            &CollisionShape::HalfSpace,
+            &drum,
+            &Pose::new(rotation, Vec3::Z * (0.5 * c + s - depth)),
+            0.02,
+        );
         // The lowest rim point is at 0.5 cos τ + sin τ below the centre.
         let off = m.gap() + depth;
         assert!((-1e-14..=RIM_ERROR).contains(&off), "{off} at {lean}");
@@ -136,8 +144,8 @@ fn a_leaning_cylinder_has_its_lowest_rim_point_to_within_the_stated_error() {
 
 #[test]
 fn a_capsule_over_an_edge_keeps_two_points_and_the_normal_across_both_lines() {
-    let table = Shape::cuboid(Vec3::splat(2.0)).unwrap();
-    let rod = Shape::capsule(0.3, 2.0).unwrap();
+    let table = CollisionShape::cuboid(Vec3::splat(2.0)).unwrap();
+    let rod = CollisionShape::capsule(0.3, 2.0).unwrap();
     // Lying along x with its outer end beyond x = 1, tilted outwards by 0.01 rad.
     let lying = trig::axis_angle(Vec3::Y, 2.0 * FRAC_PI_4 + 0.01);
     let m = contact(&table, &rod, &Pose::new(lying, Vec3::new(0.6, 0.0, 1.3)), 0.02);

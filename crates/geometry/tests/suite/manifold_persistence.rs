@@ -1,11 +1,11 @@
 //! The identity of points from one manifold to the next, and the cached update where its answer is known exactly.
 
 use huygens_geometry::{
-    Carried, Feature, FeatureId, Manifold, ManifoldPoint, Reference, Shape, collide, match_points,
+    Carried, CollisionShape, Feature, FeatureId, Manifold, ManifoldPoint, Reference, collide, match_points,
 };
 use huygens_math::{Pose, SplitMix, Vec3, trig};
 
-fn contact(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64) -> Manifold {
+fn contact(a: &CollisionShape, b: &CollisionShape, b_in_a: &Pose, margin: f64) -> Manifold {
     let mut out = Vec::new();
     collide(a, b, b_in_a, margin, &mut out);
     assert_eq!(out.len(), 1);
@@ -48,7 +48,7 @@ fn a_point_with_a_new_id_at_an_old_place_is_the_old_point_and_no_point_is_used_t
 
 #[test]
 fn equal_cubes_on_each_other_keep_their_points_while_the_last_bits_change_their_ids() {
-    let cube = Shape::cuboid(Vec3::ONE).unwrap();
+    let cube = CollisionShape::cuboid(Vec3::ONE).unwrap();
     let mut random = SplitMix::new(5);
     let mut before: Option<Manifold> = None;
     let mut renamed = 0;
@@ -70,7 +70,7 @@ fn equal_cubes_on_each_other_keep_their_points_while_the_last_bits_change_their_
 
 #[test]
 fn a_kept_box_on_a_floor_has_the_gaps_of_its_corners_to_the_last_digits() {
-    let (floor, cube) = (Shape::HalfSpace, Shape::cuboid(Vec3::ONE).unwrap());
+    let (floor, cube) = (CollisionShape::HalfSpace, CollisionShape::cuboid(Vec3::ONE).unwrap());
     let mut random = SplitMix::new(6);
     for swapped in [false, true] {
         for _ in 0..500 {
@@ -95,7 +95,7 @@ fn a_kept_box_on_a_floor_has_the_gaps_of_its_corners_to_the_last_digits() {
 
 #[test]
 fn a_rolling_ball_is_kept_exactly_since_its_centre_counts_and_not_its_skin() {
-    let (floor, ball) = (Shape::HalfSpace, Shape::sphere(0.5).unwrap());
+    let (floor, ball) = (CollisionShape::HalfSpace, CollisionShape::sphere(0.5).unwrap());
     let made_at = Pose::at(Vec3::Z * 0.499);
     let rolled = Pose::new(trig::axis_angle(Vec3::Y, 0.005), Vec3::new(0.0025, 0.0, 0.499));
     let made = contact(&floor, &ball, &made_at, 0.01);
@@ -107,7 +107,7 @@ fn a_rolling_ball_is_kept_exactly_since_its_centre_counts_and_not_its_skin() {
 
 #[test]
 fn what_has_moved_too_far_is_not_kept() {
-    let (floor, cube) = (Shape::HalfSpace, Shape::cuboid(Vec3::ONE).unwrap());
+    let (floor, cube) = (CollisionShape::HalfSpace, CollisionShape::cuboid(Vec3::ONE).unwrap());
     let made_at = Pose::at(Vec3::Z * 0.5);
     let m = contact(&floor, &cube, &made_at, 0.05);
     let turned = |angle: f64| Pose::new(trig::axis_angle(Vec3::X, angle), made_at.translation);

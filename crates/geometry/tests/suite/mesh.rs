@@ -3,7 +3,7 @@
 
 use crate::peer::oracle::{larger, smaller};
 use crate::peer::parry;
-use huygens_geometry::{Manifold, Shape, collide, query};
+use huygens_geometry::{CollisionShape, Manifold, collide, query};
 use huygens_math::{Pose, SplitMix, Vec2, Vec3, trig};
 
 /// A box as twelve triangles, moved by `at`.
@@ -30,16 +30,16 @@ fn crate_of(size: Vec3, at: Vec3) -> (Vec<Vec3>, Vec<[u32; 3]>) {
 }
 
 /// A rolling landscape of n by n cells of 0.5 m.
-fn landscape(n: usize, steep: f64, r: &mut SplitMix) -> Shape {
+fn landscape(n: usize, steep: f64, r: &mut SplitMix) -> CollisionShape {
     let rows: Vec<Vec<f64>> = (0..=n).map(|_| (0..=n).map(|_| r.range(-steep, steep)).collect()).collect();
-    Shape::height_field(&rows, Vec2::splat(0.5 * n as f64)).expect("a grid")
+    CollisionShape::height_field(&rows, Vec2::splat(0.5 * n as f64)).expect("a grid")
 }
 
-fn flat(n: usize, size: f64) -> Shape {
-    Shape::height_field(&vec![vec![0.0; n + 1]; n + 1], Vec2::splat(size)).expect("a grid")
+fn flat(n: usize, size: f64) -> CollisionShape {
+    CollisionShape::height_field(&vec![vec![0.0; n + 1]; n + 1], Vec2::splat(size)).expect("a grid")
 }
 
-fn contacts(a: &Shape, b: &Shape, b_in_a: &Pose, margin: f64) -> Vec<Manifold> {
+fn contacts(a: &CollisionShape, b: &CollisionShape, b_in_a: &Pose, margin: f64) -> Vec<Manifold> {
     let mut out = Vec::new();
     collide(a, b, b_in_a, margin, &mut out);
     out
@@ -52,22 +52,23 @@ fn a_closed_mesh_has_the_mass_of_its_solid_wherever_it_is() {
         let size = Vec3::new(r.range(0.1, 2.0), r.range(0.1, 2.0), r.range(0.1, 2.0));
         let at = r.in_cube() * 10.0;
         let (vertices, triangles) = crate_of(size, at);
-        let mesh = Shape::mesh(&vertices, &triangles).unwrap().mass_properties(700.0).unwrap();
-        let solid = Shape::cuboid(size).unwrap().mass_properties(700.0).unwrap().transformed(&Pose::at(at));
+        let mesh = CollisionShape::mesh(&vertices, &triangles).unwrap().mass_properties(700.0).unwrap();
+        let solid =
+            CollisionShape::cuboid(size).unwrap().mass_properties(700.0).unwrap().transformed(&Pose::at(at));
         assert!((mesh.mass - solid.mass).abs() < 1e-12 * solid.mass);
         assert!((mesh.center - solid.center).length() < 1e-12);
         let off = (mesh.inertia - solid.inertia).to_mat3();
         assert!(off.to_cols_array().iter().all(|x| x.abs() < 1e-10 * solid.inertia.trace()));
     }
     let hull: Vec<Vec3> = (0..40).map(|_| r.direction()).collect();
-    let Shape::Hull(hull) = Shape::hull(&hull).unwrap() else { panic!("it is one") };
+    let CollisionShape::Hull(hull) = CollisionShape::hull(&hull).unwrap() else { panic!("it is one") };
     let mut triangles = Vec::new();
     for f in 0..hull.face_count() {
         let v = hull.face(f).vertices;
         triangles.extend(v[1..].windows(2).map(|pair| [v[0], pair[0], pair[1]]));
     }
-    let mesh = Shape::mesh(hull.vertices(), &triangles).unwrap().mass_properties(1.0).unwrap();
-    let solid = Shape::Hull(hull).mass_properties(1.0).unwrap();
+    let mesh = CollisionShape::mesh(hull.vertices(), &triangles).unwrap().mass_properties(1.0).unwrap();
+    let solid = CollisionShape::Hull(hull).mass_properties(1.0).unwrap();
     assert!((mesh.mass - solid.mass).abs() < 1e-13 && (mesh.center - solid.center).length() < 1e-13);
 }
 
@@ -75,8 +76,10 @@ fn a_closed_mesh_has_the_mass_of_its_solid_wherever_it_is() {
 fn an_open_mesh_has_no_mass_and_says_which_edge_is_open() {
     let (vertices, mut triangles) = crate_of(Vec3::ONE, Vec3::ZERO);
     triangles.pop();
-    let Shape::Mesh(open) = Shape::mesh(&vertices, &triangles).unwrap() else { panic!("it is one") };
-    assert!(Shape::Mesh(open.clone()).mass_properties(1.0).is_none());
+    let CollisionShape::Mesh(open) = CollisionShape::mesh(&vertices, &triangles).unwrap() else {
+        panic!("it is one")
+    };
+    assert!(CollisionShape::Mesh(open.clone()).mass_properties(1.0).is_none());
     let text = open.enclosed().unwrap_err().to_string();
     assert!(text.starts_with("mesh: the edge between vertices") && text.contains("does not close"), "{text}");
 }
@@ -114,9 +117,9 @@ fn distances_from_a_mesh_agree_with_parry_and_casts_stop_there() {
     for round in 0..300 {
         let ground = landscape(8, 0.4, &mut r);
         let shape = match round % 3 {
-            0 => Shape::sphere(0.3).unwrap(),
-            1 => Shape::cuboid(Vec3::new(0.3, 0.5, 0.7)).unwrap(),
-            _ => Shape::capsule(0.1, 0.6).unwrap(),
+            0 => CollisionShape::sphere(0.3).unwrap(),
+            1 => CollisionShape::cuboid(Vec3::new(0.3, 0.5, 0.7)).unwrap(),
+            _ => CollisionShape::capsule(0.1, 0.6).unwrap(),
         };
         let pose =
             Pose::new(r.rotation(), Vec3::new(r.range(-1.5, 1.5), r.range(-1.5, 1.5), r.range(1.2, 2.5)));
@@ -149,13 +152,13 @@ fn flat_ground_of_many_triangles_is_as_one_plane() {
     let mut r = SplitMix::new(4);
     let ground = flat(40, 4.0);
     let shapes = [
-        Shape::sphere(0.3).unwrap(),
-        Shape::capsule(0.2, 0.5).unwrap(),
-        Shape::cuboid(Vec3::new(0.5, 0.7, 0.4)).unwrap(),
-        Shape::cylinder(0.3, 0.6).unwrap(),
-        Shape::cone(0.3, 0.6).unwrap(),
-        Shape::ellipsoid(Vec3::new(0.2, 0.3, 0.4)).unwrap(),
-        Shape::hull(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z]).unwrap(),
+        CollisionShape::sphere(0.3).unwrap(),
+        CollisionShape::capsule(0.2, 0.5).unwrap(),
+        CollisionShape::cuboid(Vec3::new(0.5, 0.7, 0.4)).unwrap(),
+        CollisionShape::cylinder(0.3, 0.6).unwrap(),
+        CollisionShape::cone(0.3, 0.6).unwrap(),
+        CollisionShape::ellipsoid(Vec3::new(0.2, 0.3, 0.4)).unwrap(),
+        CollisionShape::hull(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z]).unwrap(),
     ];
     for shape in &shapes {
         for k in 0..200 {
@@ -164,9 +167,10 @@ fn flat_ground_of_many_triangles_is_as_one_plane() {
                 trig::rotation_vector(tilt),
                 Vec3::new(r.range(-0.8, 0.8), r.range(-0.8, 0.8), 0.0),
             );
-            let low = query::separation(&Shape::HalfSpace, &Pose::IDENTITY, shape, &pose).unwrap().gap;
+            let low =
+                query::separation(&CollisionShape::HalfSpace, &Pose::IDENTITY, shape, &pose).unwrap().gap;
             let pose = Pose::new(pose.rotation, pose.translation - Vec3::Z * (low + 1e-3));
-            let mut plane = contacts(&Shape::HalfSpace, shape, &pose, 0.02);
+            let mut plane = contacts(&CollisionShape::HalfSpace, shape, &pose, 0.02);
             let mut mesh = contacts(&ground, shape, &pose, 0.02);
             assert_eq!((plane.len(), mesh.len()), (1, 1), "{}", shape.kind());
             let (plane, mesh) = (plane.remove(0), mesh.remove(0));
@@ -188,10 +192,10 @@ fn a_contact_with_rolling_ground_is_as_close_as_the_ground() {
     for round in 0..2000 {
         let ground = landscape(6, 0.08, &mut r);
         let shape = match round % 4 {
-            0 => Shape::sphere(0.3).unwrap(),
-            1 => Shape::cuboid(Vec3::new(0.4, 0.5, 0.7)).unwrap(),
-            2 => Shape::cylinder(0.3, 0.5).unwrap(),
-            _ => Shape::capsule(0.15, 0.6).unwrap(),
+            0 => CollisionShape::sphere(0.3).unwrap(),
+            1 => CollisionShape::cuboid(Vec3::new(0.4, 0.5, 0.7)).unwrap(),
+            2 => CollisionShape::cylinder(0.3, 0.5).unwrap(),
+            _ => CollisionShape::capsule(0.15, 0.6).unwrap(),
         };
         let pose =
             Pose::new(r.rotation(), Vec3::new(r.range(-0.5, 0.5), r.range(-0.5, 0.5), r.range(0.3, 0.8)));
@@ -230,8 +234,8 @@ fn a_ridge_holds_a_box_along_the_ridge_with_the_normal_of_the_box() {
     // A roof of 10° on both sides, its ridge along y.
     let slope = trig::tan(10f64.to_radians());
     let rows = vec![vec![-slope, 0.0, -slope]; 9];
-    let roof = Shape::height_field(&rows, Vec2::new(2.0, 4.0)).unwrap();
-    let block = Shape::cuboid(Vec3::new(0.6, 0.5, 0.4)).unwrap();
+    let roof = CollisionShape::height_field(&rows, Vec2::new(2.0, 4.0)).unwrap();
+    let block = CollisionShape::cuboid(Vec3::new(0.6, 0.5, 0.4)).unwrap();
     for turn in [0.0, 0.02, -0.05] {
         let q = trig::axis_angle(Vec3::Y, turn);
         // Touching the ridge with its lower face, whose plane is 0.2 below its centre.
@@ -248,8 +252,8 @@ fn a_ridge_holds_a_box_along_the_ridge_with_the_normal_of_the_box() {
 fn a_valley_holds_a_ball_on_both_sides() {
     let slope = trig::tan(30f64.to_radians());
     let rows = vec![vec![slope, 0.0, slope]; 3];
-    let valley = Shape::height_field(&rows, Vec2::new(2.0, 4.0)).unwrap();
-    let ball = Shape::sphere(0.2).unwrap();
+    let valley = CollisionShape::height_field(&rows, Vec2::new(2.0, 4.0)).unwrap();
+    let ball = CollisionShape::sphere(0.2).unwrap();
     let pose = Pose::at(Vec3::Z * (0.2 / trig::cos(30f64.to_radians())));
     let found = contacts(&valley, &ball, &pose, 0.01);
     assert_eq!(found.len(), 2);
@@ -276,8 +280,8 @@ fn a_curb_of_one_hundredth_meets_the_front_of_a_box() {
     let vertices: Vec<Vec3> = v.iter().map(|&(x, y, z)| Vec3::new(x, y, z)).collect();
     let strip = |a: u32| [[a, a + 1, a + 4], [a + 1, a + 5, a + 4]];
     let triangles: Vec<[u32; 3]> = [0, 1, 2].into_iter().flat_map(strip).collect();
-    let curb = Shape::mesh(&vertices, &triangles).unwrap();
-    let block = Shape::cuboid(Vec3::ONE).unwrap();
+    let curb = CollisionShape::mesh(&vertices, &triangles).unwrap();
+    let block = CollisionShape::cuboid(Vec3::ONE).unwrap();
     for sunk in [0.0, 1e-4] {
         let pose = Pose::at(Vec3::new(-0.51, 0.0, 0.5 - sunk));
         let found = contacts(&curb, &block, &pose, 0.05);
@@ -292,7 +296,8 @@ fn a_curb_of_one_hundredth_meets_the_front_of_a_box() {
 #[test]
 fn malformed_meshes_are_refused_by_name() {
     let corners = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z, Vec3::ONE];
-    let refused = |v: &[Vec3], t: &[[u32; 3]]| Shape::mesh(v, t).expect_err("must be refused").to_string();
+    let refused =
+        |v: &[Vec3], t: &[[u32; 3]]| CollisionShape::mesh(v, t).expect_err("must be refused").to_string();
     assert!(refused(&corners, &[]).contains("0 triangles"));
     assert!(refused(&corners, &[[0, 1, 5]]).contains("triangle 0 names vertex 5, but there are 5 vertices"));
     assert!(refused(&corners, &[[0, 1, 1]]).contains("triangle 0 has the corners [0, 1, 1], an area of 0.0"));
@@ -300,7 +305,7 @@ fn malformed_meshes_are_refused_by_name() {
     assert!(refused(&line, &[[0, 1, 2]]).contains("it has no normal"));
     assert!(refused(&corners, &[[0, 1, 2], [1, 2, 0]]).contains("triangles 0 and 1 have the same corners"));
     // Back to back they are a sheet that is solid from both sides.
-    assert!(Shape::mesh(&corners, &[[0, 1, 2], [2, 1, 0]]).is_ok());
+    assert!(CollisionShape::mesh(&corners, &[[0, 1, 2], [2, 1, 0]]).is_ok());
     assert!(refused(&corners, &[[0, 1, 2], [0, 1, 3]]).contains("in the same direction"));
     let three = refused(&corners, &[[0, 1, 2], [1, 0, 3], [0, 1, 4]]);
     assert!(three.contains("belongs to 3 triangles"), "{three}");
@@ -308,18 +313,18 @@ fn malformed_meshes_are_refused_by_name() {
         let text = refused(&[Vec3::ZERO, Vec3::new(1.0, bad, 0.0), Vec3::Y], &[[0, 1, 2]]);
         assert!(text.starts_with("mesh: vertex 1 is (1.0, "), "{text}");
         let rows = vec![vec![0.0, 1.0], vec![bad, 0.0]];
-        let text = Shape::height_field(&rows, Vec2::ONE).expect_err("refused").to_string();
+        let text = CollisionShape::height_field(&rows, Vec2::ONE).expect_err("refused").to_string();
         assert!(text.starts_with("heightfield: row 1, height 0 is"), "{text}");
     }
     let ragged = vec![vec![0.0, 1.0], vec![0.0]];
     assert!(
-        Shape::height_field(&ragged, Vec2::ONE)
+        CollisionShape::height_field(&ragged, Vec2::ONE)
             .expect_err("refused")
             .to_string()
             .contains("row 1 has 1 heights")
     );
-    assert!(Shape::height_field(&[], Vec2::ONE).is_err());
-    assert!(Shape::height_field(&vec![vec![1.0; 2]; 2], Vec2::new(0.0, 1.0)).is_err());
+    assert!(CollisionShape::height_field(&[], Vec2::ONE).is_err());
+    assert!(CollisionShape::height_field(&vec![vec![1.0; 2]; 2], Vec2::new(0.0, 1.0)).is_err());
 }
 
 #[test]
@@ -359,14 +364,14 @@ fn a_hundred_thousand_hostile_meshes_never_panic() {
         let n = vertices.len() + usize::from(r.index(20) == 0) + usize::from(vertices.is_empty());
         let triangles: Vec<[u32; 3]> =
             (0..r.index(5)).map(|_| [r.index(n) as u32, r.index(n) as u32, r.index(n) as u32]).collect();
-        match Shape::mesh(&vertices, &triangles) {
+        match CollisionShape::mesh(&vertices, &triangles) {
             Ok(mesh) => {
                 built += 1;
                 let shape = match r.index(4) {
-                    0 => Shape::sphere(r.range(0.01, 1.0)),
-                    1 => Shape::cuboid(Vec3::splat(r.range(0.01, 1.0))),
-                    2 => Shape::cylinder(r.range(0.01, 1.0), r.range(0.01, 1.0)),
-                    _ => Shape::cone(r.range(0.01, 1.0), r.range(0.01, 1.0)),
+                    0 => CollisionShape::sphere(r.range(0.01, 1.0)),
+                    1 => CollisionShape::cuboid(Vec3::splat(r.range(0.01, 1.0))),
+                    2 => CollisionShape::cylinder(r.range(0.01, 1.0), r.range(0.01, 1.0)),
+                    _ => CollisionShape::cone(r.range(0.01, 1.0), r.range(0.01, 1.0)),
                 };
                 let shape = shape.expect("valid");
                 let pose = Pose::new(r.rotation(), r.in_cube());
@@ -392,7 +397,7 @@ fn the_same_mesh_in_another_place_gives_the_same_contacts() {
     let mut r = SplitMix::new(7);
     for _ in 0..300 {
         let ground = landscape(6, 0.08, &mut r);
-        let block = Shape::cuboid(Vec3::new(0.4, 0.5, 0.7)).unwrap();
+        let block = CollisionShape::cuboid(Vec3::new(0.4, 0.5, 0.7)).unwrap();
         let pose =
             Pose::new(r.rotation(), Vec3::new(r.range(-0.5, 0.5), r.range(-0.5, 0.5), r.range(0.3, 0.6)));
         let one = contacts(&ground, &block, &pose, 0.05);

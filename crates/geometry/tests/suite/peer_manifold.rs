@@ -10,7 +10,7 @@ use crate::peer::parry;
 use crate::peer::sample::{Kind, Pair, Turn, beside, random, scattered};
 use huygens_geometry::gjk::Separation;
 use huygens_geometry::narrowphase::{FACE_BAND_OF_DEPTH, FACE_BAND_OF_SIZE, RIM_ERROR};
-use huygens_geometry::{Manifold, Shape, query};
+use huygens_geometry::{CollisionShape, Manifold, query};
 use huygens_math::{Pose, SplitMix, Vec3, trig};
 use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
 
@@ -31,11 +31,11 @@ fn every_pair(seed: u64, mut test: impl FnMut([Kind; 2], &[Pair])) {
 }
 
 fn configurations(kinds: [Kind; 2], r: &mut SplitMix) -> Vec<Pair> {
-    let pools = kinds.map(|k| (0..100).map(|_| k.shape(r, 1.0)).collect::<Vec<Shape>>());
+    let pools = kinds.map(|k| (0..100).map(|_| k.shape(r, 1.0)).collect::<Vec<CollisionShape>>());
     (0..PER_PAIR).map(|n| configuration(&pools, n, r)).collect()
 }
 
-fn configuration(pools: &[Vec<Shape>; 2], n: usize, r: &mut SplitMix) -> Pair {
+fn configuration(pools: &[Vec<CollisionShape>; 2], n: usize, r: &mut SplitMix) -> Pair {
     let (a, b) = (pools[0][r.index(100)].clone(), pools[1][r.index(100)].clone());
     let size = smaller(a.size(), b.size());
     let gap = size
@@ -56,7 +56,7 @@ fn truth(pair: &Pair) -> Separation {
 
 /// σ(n) of a pair of which either may be the half-space.
 fn along(pair: &Pair, normal: Vec3) -> f64 {
-    if matches!(pair.b, Shape::HalfSpace) {
+    if matches!(pair.b, CollisionShape::HalfSpace) {
         let back = pair.swapped();
         return along(&back, back.b_in_a.rotate(-normal));
     }
@@ -69,7 +69,8 @@ fn band(gap: f64, size: f64) -> f64 {
 
 /// By how much the deepest of a cylinder's four rim points may be shallower than its rim.
 fn rim_error(pair: &Pair) -> f64 {
-    let of = |s: &Shape| if let Shape::Cylinder(c) = s { RIM_ERROR * c.radius } else { 0.0 };
+    let of =
+        |s: &CollisionShape| if let CollisionShape::Cylinder(c) = s { RIM_ERROR * c.radius } else { 0.0 };
     larger(of(&pair.a), of(&pair.b))
 }
 
@@ -149,7 +150,7 @@ fn depth_along_our_normal_and_deepest_gap_are_the_true_depth_within_the_face_bia
 /// Gap along the wall's normal on the side where the centre of the other shape is, and that normal; A is the wall.
 fn back_to_its_side(pair: &Pair) -> f64 {
     let center = match &pair.b {
-        Shape::Hull(s) => pair.b_in_a.transform(s.centroid()),
+        CollisionShape::Hull(s) => pair.b_in_a.transform(s.centroid()),
         _ => pair.b_in_a.translation,
     };
     oracle::apart(pair, if center.z < 0.0 { Vec3::Z } else { Vec3::NEG_Z })
@@ -162,7 +163,7 @@ fn a_wall_parts_by_the_gap_that_it_says_and_never_deeper_than_back_to_the_side_o
     for kind in KINDS.into_iter().skip(1) {
         let (mut count, mut worst, mut faults) = (0, 0.0, Faults::default());
         for pair in configurations([Kind::Wall, kind], &mut r) {
-            let pair = if matches!(pair.a, Shape::Wall(_)) { pair } else { pair.swapped() };
+            let pair = if matches!(pair.a, CollisionShape::Wall(_)) { pair } else { pair.swapped() };
             let (s, size) = (truth(&pair), pair.size());
             let found = contact(&pair);
             let [m] = found.as_slice() else {
@@ -195,10 +196,10 @@ fn a_wall_parts_by_the_gap_that_it_says_and_never_deeper_than_back_to_the_side_o
 }
 
 /// The radius around the core of a round shape.
-fn radius(s: &Shape) -> f64 {
+fn radius(s: &CollisionShape) -> f64 {
     match s {
-        Shape::Sphere(s) => s.radius,
-        Shape::Capsule(s) => s.radius,
+        CollisionShape::Sphere(s) => s.radius,
+        CollisionShape::Capsule(s) => s.radius,
         _ => 0.0,
     }
 }

@@ -14,7 +14,7 @@ use crate::peer::oracle::{self, larger, smaller};
 use crate::peer::parry;
 use crate::peer::sample::{Kind, Pair, Turn, beside, random, scattered};
 use huygens_geometry::gjk::Separation;
-use huygens_geometry::{Shape, query};
+use huygens_geometry::{CollisionShape, query};
 use huygens_math::{Pose, SplitMix, Vec3, trig};
 use parry3d_f64::query::contact;
 use parry3d_f64::shape::SharedShape;
@@ -54,7 +54,7 @@ impl Regime {
     }
 
     /// A configuration, with its distance where that is known by construction.
-    fn pair(self, a: &Shape, b: &Shape, r: &mut SplitMix) -> (Pair, Option<f64>) {
+    fn pair(self, a: &CollisionShape, b: &CollisionShape, r: &mut SplitMix) -> (Pair, Option<f64>) {
         let size = smaller(a.size(), b.size());
         let turn = Turn::ALL[r.index(4)];
         let gap = size
@@ -67,7 +67,7 @@ impl Regime {
         let touching = r.unit() < 0.33;
         let place = if touching { beside } else { scattered };
         let mut pair = place(a.clone(), b.clone(), gap, turn, r);
-        if self == Self::Coincident && !matches!(pair.a, Shape::HalfSpace) {
+        if self == Self::Coincident && !matches!(pair.a, CollisionShape::HalfSpace) {
             pair.b_in_a.translation = if r.unit() < 0.5 {
                 Vec3::ZERO
             } else {
@@ -127,7 +127,7 @@ impl Tally {
 
 /// A shape with parry's twin.
 struct Twin {
-    shape: Shape,
+    shape: CollisionShape,
     whole: SharedShape,
     /// For a capsule its segment, else the same.
     core: SharedShape,
@@ -207,7 +207,10 @@ fn compare(pools: [&[Twin]; 2], r: &mut SplitMix) -> Tally {
             tally.exact = larger(tally.exact, (s.gap - gap).abs() / size);
         }
         let whole = theirs(&pair, &a.whole, &b.whole, 0.0);
-        let flat = !matches!((&pair.a, &pair.b), (Shape::Cylinder(_), _) | (_, Shape::Cylinder(_)));
+        let flat = !matches!(
+            (&pair.a, &pair.b),
+            (CollisionShape::Cylinder(_), _) | (_, CollisionShape::Cylinder(_))
+        );
         let peer = if flat { theirs(&pair, &a.core, &b.core, a.radius + b.radius) } else { whole };
         tally.direct += usize::from(whole.is_none_or(|(gap, _)| (gap - s.gap).abs() > TOLERANCE * size));
         let error = peer.map_or(f64::INFINITY, |(gap, _)| (gap - s.gap).abs() / size);

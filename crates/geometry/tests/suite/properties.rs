@@ -5,7 +5,7 @@ use crate::peer::manifold::{
 };
 use crate::peer::oracle::{larger, smaller};
 use crate::peer::sample::{Kind, Pair, Turn, beside, scattered};
-use huygens_geometry::{Manifold, Shape};
+use huygens_geometry::{CollisionShape, Manifold};
 use huygens_math::{Pose, SplitMix, Vec3, trig};
 use std::collections::BTreeMap;
 
@@ -38,11 +38,11 @@ fn random_pair(kinds: [Kind; 2], i: usize, r: &mut SplitMix) -> Pair {
     }
     let turn = Turn::ALL[i % 4];
     let size = smaller(a.size(), b.size());
-    if matches!(a, Shape::BoxInside(_) | Shape::CylinderInside(_)) {
+    if matches!(a, CollisionShape::BoxInside(_) | CollisionShape::CylinderInside(_)) {
         // Somewhere in the container, at its walls, a little outside.
         let half = match &a {
-            Shape::BoxInside(s) => s.half,
-            Shape::CylinderInside(s) => Vec3::new(s.radius, s.radius, s.half_length),
+            CollisionShape::BoxInside(s) => s.half,
+            CollisionShape::CylinderInside(s) => Vec3::new(s.radius, s.radius, s.half_length),
             _ => unreachable!(),
         };
         let pose = Pose::new(turn.rotation(r), r.in_cube() * half);
@@ -231,11 +231,11 @@ fn every_manifold_has_a_unit_normal_and_up_to_four_points_with_their_own_gaps_on
     assert!(faults.is_empty());
 }
 
-fn cube(edge: f64) -> Shape {
-    Shape::cuboid(Vec3::splat(edge)).expect("valid")
+fn cube(edge: f64) -> CollisionShape {
+    CollisionShape::cuboid(Vec3::splat(edge)).expect("valid")
 }
 
-fn floors() -> [(Shape, Vec3); 3] {
+fn floors() -> [(CollisionShape, Vec3); 3] {
     let corners: Vec<Vec3> = (0..8)
         .map(|i| {
             Vec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2)) * 8.0
@@ -243,14 +243,14 @@ fn floors() -> [(Shape, Vec3); 3] {
         })
         .collect();
     [
-        (Shape::HalfSpace, Vec3::ZERO),
-        (Shape::cuboid(Vec3::new(8.0, 8.0, 2.0)).expect("valid"), Vec3::Z),
-        (Shape::hull(&corners).expect("valid"), Vec3::ZERO),
+        (CollisionShape::HalfSpace, Vec3::ZERO),
+        (CollisionShape::cuboid(Vec3::new(8.0, 8.0, 2.0)).expect("valid"), Vec3::Z),
+        (CollisionShape::hull(&corners).expect("valid"), Vec3::ZERO),
     ]
 }
 
 /// The one manifold of a unit cube over a floor, placed by `pose` over the floor's surface.
-fn cube_on(floor: &(Shape, Vec3), pose: &Pose) -> Manifold {
+fn cube_on(floor: &(CollisionShape, Vec3), pose: &Pose) -> Manifold {
     let b_in_a = Pose::new(pose.rotation, pose.translation + floor.1);
     let found = contact(&Pair { a: floor.0.clone(), b: cube(1.0), b_in_a });
     assert_eq!(found.len(), 1);

@@ -1,6 +1,6 @@
 //! Queries on placed shapes: separation, overlap, ray cast, shape cast, for every kind of shape.
 
-use huygens_geometry::Shape;
+use huygens_geometry::CollisionShape;
 use huygens_geometry::query::{overlap, ray_cast, separation, shape_cast};
 use huygens_geometry::shape::{BoxInside, Capsule, Cuboid, Cylinder, CylinderInside, Hull, Sphere, Wall};
 use huygens_math::{Pose, SplitMix, Vec2, Vec3, trig};
@@ -10,31 +10,31 @@ fn near(a: f64, b: f64, tolerance: f64) -> bool {
     (a - b).abs() <= tolerance
 }
 
-fn sphere(radius: f64) -> Shape {
-    Shape::Sphere(Sphere { radius })
+fn sphere(radius: f64) -> CollisionShape {
+    CollisionShape::Sphere(Sphere { radius })
 }
 
 /// One of the bounded convex kinds, of size about 1.
-fn random_bounded(r: &mut SplitMix) -> Shape {
+fn random_bounded(r: &mut SplitMix) -> CollisionShape {
     let half = Vec3::new(r.range(0.2, 1.0), r.range(0.2, 1.0), r.range(0.2, 1.0));
     match r.index(6) {
         0 => sphere(half.x),
-        1 => Shape::Capsule(Capsule { radius: half.x, half_length: half.y }),
-        2 => Shape::Box(Cuboid { half }),
-        3 => Shape::Cylinder(Cylinder { radius: half.x, half_length: half.y }),
-        4 => Shape::Wall(Wall { half: Vec2::new(half.x, half.y) }),
+        1 => CollisionShape::Capsule(Capsule { radius: half.x, half_length: half.y }),
+        2 => CollisionShape::Box(Cuboid { half }),
+        3 => CollisionShape::Cylinder(Cylinder { radius: half.x, half_length: half.y }),
+        4 => CollisionShape::Wall(Wall { half: Vec2::new(half.x, half.y) }),
         _ => {
             let points: Vec<Vec3> = (0..12).map(|_| r.direction()).collect();
-            Shape::Hull(Arc::new(Hull::new(&points).unwrap()))
+            CollisionShape::Hull(Arc::new(Hull::new(&points).unwrap()))
         }
     }
 }
 
-fn random_unbounded(r: &mut SplitMix) -> Shape {
+fn random_unbounded(r: &mut SplitMix) -> CollisionShape {
     match r.index(3) {
-        0 => Shape::HalfSpace,
-        1 => Shape::BoxInside(BoxInside { half: Vec3::new(3.0, 2.5, 2.0) }),
-        _ => Shape::CylinderInside(CylinderInside { radius: 2.5, half_length: 2.0 }),
+        0 => CollisionShape::HalfSpace,
+        1 => CollisionShape::BoxInside(BoxInside { half: Vec3::new(3.0, 2.5, 2.0) }),
+        _ => CollisionShape::CylinderInside(CylinderInside { radius: 2.5, half_length: 2.0 }),
     }
 }
 
@@ -82,7 +82,7 @@ fn two_boundaries_without_end_have_no_separation() {
 
 #[test]
 fn ball_in_a_box_has_the_clearance_of_the_nearest_wall() {
-    let room = Shape::BoxInside(BoxInside { half: Vec3::new(3.0, 2.0, 1.0) });
+    let room = CollisionShape::BoxInside(BoxInside { half: Vec3::new(3.0, 2.0, 1.0) });
     let s = separation(&sphere(0.25), &Pose::at(Vec3::new(1.0, -1.5, 0.1)), &room, &Pose::IDENTITY).unwrap();
     assert_eq!((s.gap, s.normal), (0.25, Vec3::Y));
     assert_eq!((s.on_a, s.on_b), (Vec3::new(1.0, -1.75, 0.1), Vec3::new(1.0, -2.0, 0.1)));
@@ -94,11 +94,11 @@ fn ball_in_a_box_has_the_clearance_of_the_nearest_wall() {
 #[test]
 fn shapes_in_a_cylinder_have_the_clearance_of_their_farthest_point() {
     let mut r = SplitMix::new(3);
-    let pipe = Shape::CylinderInside(CylinderInside { radius: 3.0, half_length: 50.0 });
+    let pipe = CollisionShape::CylinderInside(CylinderInside { radius: 3.0, half_length: 50.0 });
     for _ in 0..300 {
         let pose = random_pose(&mut r, 1.0);
         let (radius, half_length) = (r.range(0.1, 1.0), r.range(0.1, 1.0));
-        let can = Shape::Cylinder(Cylinder { radius, half_length });
+        let can = CollisionShape::Cylinder(Cylinder { radius, half_length });
         let s = separation(&can, &pose, &pipe, &Pose::IDENTITY).unwrap();
         let mut reach = 0.0;
         for end in [-half_length, half_length] {
@@ -115,15 +115,15 @@ fn shapes_in_a_cylinder_have_the_clearance_of_their_farthest_point() {
     }
     let s = separation(&sphere(0.5), &Pose::IDENTITY, &pipe, &Pose::IDENTITY).unwrap();
     assert_eq!(s.gap, 2.5);
-    let cube = Shape::Box(Cuboid { half: Vec3::ONE });
+    let cube = CollisionShape::Box(Cuboid { half: Vec3::ONE });
     let s = separation(&cube, &Pose::IDENTITY, &pipe, &Pose::IDENTITY).unwrap();
     assert!(near(s.gap, 3.0 - std::f64::consts::SQRT_2, 1e-15));
 }
 
 #[test]
 fn wall_pushes_a_shape_to_the_side_of_its_centre() {
-    let wall = Shape::Wall(Wall { half: Vec2::new(2.0, 2.0) });
-    let cube = Shape::Box(Cuboid { half: Vec3::splat(0.5) });
+    let wall = CollisionShape::Wall(Wall { half: Vec2::new(2.0, 2.0) });
+    let cube = CollisionShape::Box(Cuboid { half: Vec3::splat(0.5) });
     for side in [-1.0, 1.0] {
         let s = separation(&cube, &Pose::at(Vec3::Z * (0.1 * side)), &wall, &Pose::IDENTITY).unwrap();
         assert!(near(s.gap, -0.4, 1e-15) && near(s.normal.z, side, 1e-15), "{s:?}");
@@ -135,7 +135,7 @@ fn wall_pushes_a_shape_to_the_side_of_its_centre() {
         Vec3::new(0.0, 1.0, 2.0),
         Vec3::new(0.0, 0.2, -0.6),
     ];
-    let hull = Shape::Hull(Arc::new(Hull::new(&points).unwrap()));
+    let hull = CollisionShape::Hull(Arc::new(Hull::new(&points).unwrap()));
     let below = Pose::at(Vec3::new(0.0, 0.0, -1.6));
     let s = separation(&hull, &below, &wall, &Pose::IDENTITY).unwrap();
     // Its centre, at z = 1.35 − 1.6 < 0, is below: the way out is 0.4 down, though its tip is 2.2 down already.
@@ -188,29 +188,29 @@ fn rays_hit_where_a_point_would_touch_and_not_before() {
 
 #[test]
 fn rays_meet_the_closed_forms() {
-    let cast = |shape: &Shape, o: Vec3, d: Vec3| {
+    let cast = |shape: &CollisionShape, o: Vec3, d: Vec3| {
         ray_cast(shape, &Pose::IDENTITY, o, d, f64::INFINITY).map(|hit| (hit.toi, hit.normal))
     };
     let far = Vec3::new(-10.0, 0.0, 0.0);
     assert_eq!(cast(&sphere(1.0), far, Vec3::X * 2.0), Some((4.5, Vec3::NEG_X)));
-    let cube = Shape::Box(Cuboid { half: Vec3::ONE });
+    let cube = CollisionShape::Box(Cuboid { half: Vec3::ONE });
     assert_eq!(cast(&cube, far, Vec3::X), Some((9.0, Vec3::NEG_X)));
     assert_eq!(cast(&cube, Vec3::ZERO, Vec3::X), Some((0.0, Vec3::NEG_X)));
     assert_eq!(cast(&cube, far, Vec3::NEG_X), None);
     assert_eq!(cast(&cube, Vec3::new(-10.0, 2.0, 0.0), Vec3::X), None);
-    let capsule = Shape::Capsule(Capsule { radius: 0.5, half_length: 1.0 });
+    let capsule = CollisionShape::Capsule(Capsule { radius: 0.5, half_length: 1.0 });
     assert_eq!(cast(&capsule, far, Vec3::X), Some((9.5, Vec3::NEG_X)));
     assert_eq!(cast(&capsule, Vec3::Z * 5.0, Vec3::NEG_Z), Some((3.5, Vec3::Z)));
-    let can = Shape::Cylinder(Cylinder { radius: 0.5, half_length: 1.0 });
+    let can = CollisionShape::Cylinder(Cylinder { radius: 0.5, half_length: 1.0 });
     assert_eq!(cast(&can, Vec3::new(0.4, 0.0, 5.0), Vec3::NEG_Z), Some((4.0, Vec3::Z)));
-    let wall = Shape::Wall(Wall { half: Vec2::new(1.0, 1.0) });
+    let wall = CollisionShape::Wall(Wall { half: Vec2::new(1.0, 1.0) });
     assert_eq!(cast(&wall, Vec3::Z * 2.0, Vec3::NEG_Z), Some((2.0, Vec3::Z)));
     assert_eq!(cast(&wall, Vec3::NEG_Z, Vec3::Z), Some((1.0, Vec3::NEG_Z)));
     assert_eq!(cast(&wall, far, Vec3::X), Some((9.0, Vec3::NEG_X)));
     assert_eq!(cast(&wall, far + Vec3::Z, Vec3::X), None);
-    assert_eq!(cast(&Shape::HalfSpace, Vec3::new(1.0, 2.0, 3.0), Vec3::NEG_Z), Some((3.0, Vec3::Z)));
-    assert_eq!(cast(&Shape::HalfSpace, Vec3::Z, Vec3::X), None);
-    let room = Shape::BoxInside(BoxInside { half: Vec3::new(3.0, 2.0, 1.0) });
+    assert_eq!(cast(&CollisionShape::HalfSpace, Vec3::new(1.0, 2.0, 3.0), Vec3::NEG_Z), Some((3.0, Vec3::Z)));
+    assert_eq!(cast(&CollisionShape::HalfSpace, Vec3::Z, Vec3::X), None);
+    let room = CollisionShape::BoxInside(BoxInside { half: Vec3::new(3.0, 2.0, 1.0) });
     assert_eq!(cast(&room, Vec3::X, Vec3::X), Some((2.0, Vec3::NEG_X)));
     assert_eq!(cast(&room, far, Vec3::X), Some((0.0, Vec3::NEG_X)));
     // A grazing ray from 1e6 radii away still finds the chord.
@@ -285,12 +285,17 @@ fn casts_meet_the_closed_forms() {
     let hit = shape_cast(&ball, &Pose::at(Vec3::X * 0.2), Vec3::X, &ball, &Pose::IDENTITY).unwrap();
     assert_eq!((hit.fraction, hit.normal), (0.0, Vec3::X));
     // A box falls on the floor.
-    let cube = Shape::Box(Cuboid { half: Vec3::splat(0.5) });
-    let hit =
-        shape_cast(&cube, &Pose::at(Vec3::Z * 4.5), Vec3::NEG_Z * 10.0, &Shape::HalfSpace, &Pose::IDENTITY);
+    let cube = CollisionShape::Box(Cuboid { half: Vec3::splat(0.5) });
+    let hit = shape_cast(
+        &cube,
+        &Pose::at(Vec3::Z * 4.5),
+        Vec3::NEG_Z * 10.0,
+        &CollisionShape::HalfSpace,
+        &Pose::IDENTITY,
+    );
     assert!(near(hit.unwrap().fraction, 0.4, 1e-9));
     // And is stopped by the inside of a pipe.
-    let pipe = Shape::CylinderInside(CylinderInside { radius: 3.0, half_length: 50.0 });
+    let pipe = CollisionShape::CylinderInside(CylinderInside { radius: 3.0, half_length: 50.0 });
     let hit = shape_cast(&ball, &Pose::IDENTITY, Vec3::new(3.0, 4.0, 0.0), &pipe, &Pose::IDENTITY).unwrap();
     assert!(
         near(hit.fraction, 0.5, 1e-8) && (hit.normal + Vec3::new(0.6, 0.8, 0.0)).length() < 1e-8,
@@ -303,9 +308,9 @@ fn casts_meet_the_closed_forms() {
 
 #[test]
 fn thin_wall_is_not_tunnelled_at_any_speed() {
-    let wall = Shape::Wall(Wall { half: Vec2::new(1.0, 1.0) });
+    let wall = CollisionShape::Wall(Wall { half: Vec2::new(1.0, 1.0) });
     for speed in [1.0, 1e3, 1e6, 1e9] {
-        for shape in [sphere(1e-3), Shape::Box(Cuboid { half: Vec3::splat(1e-3) })] {
+        for shape in [sphere(1e-3), CollisionShape::Box(Cuboid { half: Vec3::splat(1e-3) })] {
             let start = Pose::at(Vec3::new(0.1, 0.2, 0.5));
             let hit =
                 shape_cast(&shape, &start, Vec3::new(0.0, 0.0, -speed), &wall, &Pose::IDENTITY).unwrap();

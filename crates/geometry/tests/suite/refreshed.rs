@@ -10,7 +10,7 @@ use crate::peer::manifold::contact;
 use crate::peer::oracle::{larger, smaller};
 use crate::peer::sample::{Kind, Pair, Turn, beside, random};
 use huygens_geometry::narrowphase::{FACE_BAND_OF_DEPTH, FACE_BAND_OF_SIZE};
-use huygens_geometry::{Carried, FeatureId, Manifold, Shape, collide, query};
+use huygens_geometry::{Carried, CollisionShape, FeatureId, Manifold, collide, query};
 use huygens_math::{Pose, SplitMix, Vec3, trig};
 
 /// The bound that the issue states, in parts of the smaller shape's size.
@@ -23,8 +23,8 @@ fn resting(kinds: [Kind; 2], r: &mut SplitMix) -> Pair {
     let (a, b) = (kinds[0].shape(r, 1.0), kinds[1].shape(r, 1.0));
     let size = smaller(a.size(), b.size());
     let half = match &a {
-        Shape::BoxInside(s) => Some(s.half),
-        Shape::CylinderInside(s) => Some(Vec3::new(s.radius, s.radius, s.half_length)),
+        CollisionShape::BoxInside(s) => Some(s.half),
+        CollisionShape::CylinderInside(s) => Some(Vec3::new(s.radius, s.radius, s.half_length)),
         _ => None,
     };
     let turn = Turn::ALL[r.index(4)];

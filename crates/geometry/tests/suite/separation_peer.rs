@@ -4,7 +4,7 @@
 //! the largest on B, never exceeds the true gap, and reaches it for the right m. So an answer that some direction beats
 //! is too low, and one that its own normal does not reach is too high.
 
-use huygens_geometry::Shape;
+use huygens_geometry::CollisionShape;
 use huygens_geometry::query::separation;
 use huygens_geometry::shape::Hull;
 use huygens_math::{Pose, SplitMix, Vec3, scalar, trig};
@@ -19,7 +19,7 @@ const KINDS: [&str; 6] = ["ball", "capsule", "box", "cylinder", "hull", "half-sp
 
 /// A shape in both libraries, and how theirs is turned against ours (their cylinder stands along y).
 struct Both {
-    ours: Shape,
+    ours: CollisionShape,
     theirs: Box<dyn ParryShape>,
     turn: Pose,
     /// Radius of a ball or capsule.
@@ -37,21 +37,21 @@ fn back(v: Vector) -> Vec3 {
 fn make(kind: &str, r: &mut SplitMix) -> Both {
     let (x, y, z) = (r.range(0.1, 1.0), r.range(0.1, 1.0), r.range(0.1, 1.0));
     let solid = "made of valid lengths";
-    let (ours, theirs): (Shape, Box<dyn ParryShape>) = match kind {
-        "ball" => (Shape::sphere(x).expect(solid), Box::new(Ball::new(x))),
-        "capsule" => (Shape::capsule(x, 2.0 * y).expect(solid), Box::new(Capsule::new_z(y, x))),
+    let (ours, theirs): (CollisionShape, Box<dyn ParryShape>) = match kind {
+        "ball" => (CollisionShape::sphere(x).expect(solid), Box::new(Ball::new(x))),
+        "capsule" => (CollisionShape::capsule(x, 2.0 * y).expect(solid), Box::new(Capsule::new_z(y, x))),
         "box" => {
             let half = Vec3::new(x, y, z);
-            (Shape::cuboid(half * 2.0).expect(solid), Box::new(Cuboid::new(vector(half))))
+            (CollisionShape::cuboid(half * 2.0).expect(solid), Box::new(Cuboid::new(vector(half))))
         }
-        "cylinder" => (Shape::cylinder(x, 2.0 * y).expect(solid), Box::new(Cylinder::new(y, x))),
+        "cylinder" => (CollisionShape::cylinder(x, 2.0 * y).expect(solid), Box::new(Cylinder::new(y, x))),
         "hull" => {
             let points: Vec<Vec3> = (0..6 + r.index(20)).map(|_| r.direction() * x).collect();
             let theirs: Vec<Vector> = points.iter().map(|&p| vector(p)).collect();
             let hull = ConvexPolyhedron::from_convex_hull(&theirs).expect("points on a sphere span a solid");
-            (Shape::hull(&points).expect(solid), Box::new(hull))
+            (CollisionShape::hull(&points).expect(solid), Box::new(hull))
         }
-        _ => (Shape::HalfSpace, Box::new(HalfSpace::new(Vector::Z))),
+        _ => (CollisionShape::HalfSpace, Box::new(HalfSpace::new(Vector::Z))),
     };
     let turn =
         if kind == "cylinder" { trig::axis_angle(Vec3::X, FRAC_PI_2) } else { huygens_math::Quat::IDENTITY };
@@ -70,11 +70,15 @@ impl Both {
     fn reach(&self, pose: &Pose, u: Vec3) -> f64 {
         let d = pose.inverse_rotate(u);
         let own = match &self.ours {
-            Shape::Sphere(_) => self.radius,
-            Shape::Capsule(s) => s.half_length * d.z.abs() + self.radius,
-            Shape::Box(s) => s.half.x * d.x.abs() + s.half.y * d.y.abs() + s.half.z * d.z.abs(),
-            Shape::Cylinder(s) => s.radius * (d.x * d.x + d.y * d.y).sqrt() + s.half_length * d.z.abs(),
-            Shape::Hull(hull) => corners(hull).fold(f64::NEG_INFINITY, |most, v| scalar::max(most, v.dot(d))),
+            CollisionShape::Sphere(_) => self.radius,
+            CollisionShape::Capsule(s) => s.half_length * d.z.abs() + self.radius,
+            CollisionShape::Box(s) => s.half.x * d.x.abs() + s.half.y * d.y.abs() + s.half.z * d.z.abs(),
+            CollisionShape::Cylinder(s) => {
+                s.radius * (d.x * d.x + d.y * d.y).sqrt() + s.half_length * d.z.abs()
+            }
+            CollisionShape::Hull(hull) => {
+                corners(hull).fold(f64::NEG_INFINITY, |most, v| scalar::max(most, v.dot(d)))
+            }
             _ if d.z > 1.0 - 1e-15 => 0.0,
             _ => f64::INFINITY,
         };

@@ -3,7 +3,7 @@
 
 use crate::peer::oracle;
 use crate::peer::sample::random;
-use huygens_geometry::{Manifold, ManifoldPoint, Shape, collide, match_points};
+use huygens_geometry::{CollisionShape, Manifold, ManifoldPoint, collide, match_points};
 use huygens_math::{Pose, Quat, Vec3, trig};
 
 const POSES: usize = 100;
@@ -18,7 +18,7 @@ const MAX_MOTION: f64 = 0.01;
 /// A body that rests on z = 0 in its upright pose.
 struct Body {
     name: &'static str,
-    shape: Shape,
+    shape: CollisionShape,
     upright: Quat,
     /// Contact points that it must have all the time.
     points: usize,
@@ -26,7 +26,7 @@ struct Body {
 
 fn bodies() -> Vec<Body> {
     let on_its_side = trig::axis_angle(Vec3::Y, std::f64::consts::FRAC_PI_2);
-    let body = |name, shape: Result<Shape, _>, upright, points| Body {
+    let body = |name, shape: Result<CollisionShape, _>, upright, points| Body {
         name,
         shape: shape.expect("valid"),
         upright,
@@ -42,28 +42,28 @@ fn bodies() -> Vec<Body> {
         Vec3::new(0.2, 0.1, 0.6),
     ];
     vec![
-        body("box", Shape::cuboid(Vec3::new(1.0, 0.8, 0.6)), Quat::IDENTITY, 4),
-        body("cube", Shape::cuboid(Vec3::ONE), Quat::IDENTITY, 4),
-        body("cylinder on its end", Shape::cylinder(0.5, 0.8), Quat::IDENTITY, 4),
-        body("cylinder on its side", Shape::cylinder(0.5, 0.8), on_its_side, 2),
-        body("capsule", Shape::capsule(0.3, 0.8), on_its_side, 2),
-        body("hull", Shape::hull(&wedge), Quat::IDENTITY, 4),
+        body("box", CollisionShape::cuboid(Vec3::new(1.0, 0.8, 0.6)), Quat::IDENTITY, 4),
+        body("cube", CollisionShape::cuboid(Vec3::ONE), Quat::IDENTITY, 4),
+        body("cylinder on its end", CollisionShape::cylinder(0.5, 0.8), Quat::IDENTITY, 4),
+        body("cylinder on its side", CollisionShape::cylinder(0.5, 0.8), on_its_side, 2),
+        body("capsule", CollisionShape::capsule(0.3, 0.8), on_its_side, 2),
+        body("hull", CollisionShape::hull(&wedge), Quat::IDENTITY, 4),
     ]
 }
 
 /// A floor whose top is z = 0 in the world, with its pose.
-fn floors() -> Vec<(&'static str, Shape, Pose)> {
+fn floors() -> Vec<(&'static str, CollisionShape, Pose)> {
     let prism: Vec<Vec3> = (0..14)
         .map(|i| {
             let (s, c) = trig::sin_cos(f64::from(i / 2) * std::f64::consts::TAU / 7.0);
             Vec3::new(4.0 * c, 4.0 * s, if i % 2 == 0 { 0.0 } else { -1.0 })
         })
         .collect();
-    let small = Shape::cuboid(Vec3::ONE).expect("valid");
+    let small = CollisionShape::cuboid(Vec3::ONE).expect("valid");
     vec![
-        ("half-space", Shape::HalfSpace, Pose::IDENTITY),
-        ("box", Shape::cuboid(Vec3::new(6.0, 8.0, 1.0)).expect("valid"), Pose::at(Vec3::Z * -0.5)),
-        ("hull", Shape::hull(&prism).expect("valid"), Pose::IDENTITY),
+        ("half-space", CollisionShape::HalfSpace, Pose::IDENTITY),
+        ("box", CollisionShape::cuboid(Vec3::new(6.0, 8.0, 1.0)).expect("valid"), Pose::at(Vec3::Z * -0.5)),
+        ("hull", CollisionShape::hull(&prism).expect("valid"), Pose::IDENTITY),
         ("equal cube", small, Pose::at(Vec3::Z * -0.5)),
     ]
 }
@@ -119,7 +119,7 @@ struct Found {
     most: usize,
 }
 
-fn contact(floor: &Shape, body: &Shape, b_in_a: &Pose, tilted: Tilt) -> Manifold {
+fn contact(floor: &CollisionShape, body: &CollisionShape, b_in_a: &Pose, tilted: Tilt) -> Manifold {
     let mut out = Vec::new();
     let size = oracle::smaller(floor.size(), body.size());
     let margin = match tilted {
@@ -131,7 +131,7 @@ fn contact(floor: &Shape, body: &Shape, b_in_a: &Pose, tilted: Tilt) -> Manifold
     out[0]
 }
 
-fn follow(floor: &(&str, Shape, Pose), body: &Body, tilted: Tilt, seed: u64, found: &mut Found) {
+fn follow(floor: &(&str, CollisionShape, Pose), body: &Body, tilted: Tilt, seed: u64, found: &mut Found) {
     let radius = body.shape.bounding_radius();
     let mut last: Option<(Manifold, Pose)> = None;
     for pose in settle(body, tilted, seed) {

@@ -1,7 +1,7 @@
 //! Random bodies of every shape: also compounds, loaded balls and extreme proportions.
 
 use huygens::math::{SplitMix, Vec3, trig};
-use huygens::scene::{Axis, BodySpec, HullSource, ShapeKind, ShapeSpec};
+use huygens::scene::{Axis, Body, HullSource, Shape, ShapeKind};
 
 /// Kinds of convex solid that [`solid`] chooses from.
 const SOLIDS: usize = 7;
@@ -67,22 +67,22 @@ fn hull(random: &mut SplitMix, size: f64) -> ShapeKind {
 
 /// A dynamic body no point of which is farther than `size` from its origin [m]: one solid, a compound of two or three, or a ball whose
 /// centre of mass is off its middle. Without place, velocity and material.
-pub fn body(random: &mut SplitMix, name: &str, size: f64) -> BodySpec {
-    let mut body = BodySpec { name: name.into(), orientation: random.rotation(), ..BodySpec::default() };
+pub fn body(random: &mut SplitMix, name: &str, size: f64) -> Body {
+    let mut body = Body { name: name.into(), orientation: random.rotation(), ..Body::default() };
     let form = random.unit();
     if form < 0.1 {
-        body.shapes = vec![ShapeSpec::new(ShapeKind::Sphere { radius: size })];
+        body.shapes = vec![Shape::new(ShapeKind::Sphere { radius: size })];
         body.center_of_mass = Some(random.direction() * size * random.range(0.05, 0.5));
     } else if form < 0.25 {
         for _ in 0..2 + random.index(2) {
             let part = size * random.range(0.3, 0.6);
-            let mut shape = ShapeSpec::new(solid(random, part));
+            let mut shape = Shape::new(solid(random, part));
             shape.position = random.direction() * (size - part) * random.unit();
             shape.orientation = random.rotation();
             body.shapes.push(shape);
         }
     } else {
-        body.shapes = vec![ShapeSpec::new(solid(random, size))];
+        body.shapes = vec![Shape::new(solid(random, size))];
     }
     for shape in &mut body.shapes {
         shape.density = Some(1000.0);

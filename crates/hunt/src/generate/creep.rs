@@ -6,7 +6,7 @@ use super::body::{chance, log_range};
 use super::settings::{self, Methods};
 use huygens::Scene;
 use huygens::math::{Quat, SplitMix, Vec3, trig};
-use huygens::scene::{Axis, BodySpec, Lock, Shape, ShapeKind, ShapeSpec};
+use huygens::scene::{Axis, Body, Lock, Shape, ShapeKind};
 use std::f64::consts::TAU;
 
 /// A random scene.
@@ -44,27 +44,27 @@ fn level(random: &mut SplitMix, scene: &mut Scene, size: f64) {
     let edge = 20.0 * size;
     let flat = |k: usize| vec![vec![0.0; k]; k];
     let ground = match random.index(6) {
-        0 => ShapeSpec::half_space(),
+        0 => Shape::half_space(),
         1 => Shape::cuboid(edge, edge, size).at(0.0, 0.0, -0.5 * size),
-        2 => ShapeSpec::wall(edge, edge),
-        3 => ShapeSpec::box_inside(edge, edge, edge).at(0.0, 0.0, 0.5 * edge),
-        4 => ShapeSpec::height_field(flat(3 + random.index(8)), edge, edge),
+        2 => Shape::wall(edge, edge),
+        3 => Shape::box_inside(edge, edge, edge).at(0.0, 0.0, 0.5 * edge),
+        4 => Shape::height_field(flat(3 + random.index(8)), edge, edge),
         _ => {
             let half = 0.5 * edge;
             let corners = [[-half, -half, 0.0], [half, -half, 0.0], [half, half, 0.0], [-half, half, 0.0]];
-            ShapeSpec::mesh(corners, [[0, 1, 2], [0, 2, 3]])
+            Shape::mesh(corners, [[0, 1, 2], [0, 2, 3]])
         }
     };
-    scene.bodies.push(BodySpec::fixed("ground").shape(ground));
+    scene.bodies.push(Body::fixed("ground").shape(ground));
 }
 
 /// A solid that stands on its flat side, its middle at the origin, and half of its height [m].
-fn standing(random: &mut SplitMix, size: f64) -> (ShapeSpec, f64) {
+fn standing(random: &mut SplitMix, size: f64) -> (Shape, f64) {
     let share = |random: &mut SplitMix| log_range(random, 0.15, 1.0);
     let (a, b, height) = (size * share(random), size * share(random), size * share(random));
     let shape = match random.index(4) {
-        0 => ShapeSpec::cylinder(a, 2.0 * height),
-        1 => ShapeSpec::cone(a, 2.0 * height),
+        0 => Shape::cylinder(a, 2.0 * height),
+        1 => Shape::cone(a, 2.0 * height),
         2 => prism(random, a, height),
         _ => Shape::cuboid(2.0 * a, 2.0 * b, 2.0 * height),
     };
@@ -72,7 +72,7 @@ fn standing(random: &mut SplitMix, size: f64) -> (ShapeSpec, f64) {
 }
 
 /// A hull that is a prism over a regular polygon.
-fn prism(random: &mut SplitMix, radius: f64, half: f64) -> ShapeSpec {
+fn prism(random: &mut SplitMix, radius: f64, half: f64) -> Shape {
     let corners = 3 + random.index(6);
     let mut points = Vec::new();
     for k in 0..corners {
@@ -81,12 +81,12 @@ fn prism(random: &mut SplitMix, radius: f64, half: f64) -> ShapeSpec {
             points.push([radius * cos, radius * sin, z]);
         }
     }
-    ShapeSpec::hull(points)
+    Shape::hull(points)
 }
 
 /// Puts a body on the level ground at z = 0, turned about the vertical.
-fn put(random: &mut SplitMix, scene: &mut Scene, shape: ShapeSpec, half: f64) {
-    let mut body = BodySpec::dynamic("body 1").shape(shape).at(0.0, 0.0, half);
+fn put(random: &mut SplitMix, scene: &mut Scene, shape: Shape, half: f64) {
+    let mut body = Body::dynamic("body 1").shape(shape).at(0.0, 0.0, half);
     body.orientation =
         trig::axis_angle(Vec3::Z, if chance(random, 0.5) { 0.0 } else { random.range(0.0, TAU) });
     scene.bodies.push(body);
@@ -96,22 +96,22 @@ fn put(random: &mut SplitMix, scene: &mut Scene, shape: ShapeSpec, half: f64) {
 fn slope(random: &mut SplitMix, scene: &mut Scene, size: f64, friction: f64) {
     let tangent = 0.85 * friction * random.unit();
     let tilt = trig::axis_angle(Vec3::X, trig::atan2(tangent, 1.0));
-    let mut ground = BodySpec::fixed("ground").shape(ShapeSpec::half_space());
+    let mut ground = Body::fixed("ground").shape(Shape::half_space());
     ground.orientation = tilt;
     scene.bodies.push(ground);
     let round = chance(random, 0.3);
     let (mut shape, mut half) = standing(random, size);
-    let mut body = BodySpec::dynamic("body 1");
+    let mut body = Body::dynamic("body 1");
     if round {
         // Down the slope, or a ball that cannot turn.
         half = size * log_range(random, 0.1, 1.0);
         shape = match random.index(3) {
             0 => {
                 body.lock = Lock { linear: [false; 3], angular: [true; 3] };
-                ShapeSpec::sphere(half)
+                Shape::sphere(half)
             }
-            1 => ShapeSpec::capsule(half, size).along(Axis::Y),
-            _ => ShapeSpec::cylinder(half, size).along(Axis::Y),
+            1 => Shape::capsule(half, size).along(Axis::Y),
+            _ => Shape::cylinder(half, size).along(Axis::Y),
         };
     } else if let ShapeKind::Box { size: edges } = &mut shape.kind {
         // Low enough not to tip.
@@ -134,12 +134,12 @@ fn stack(random: &mut SplitMix, scene: &mut Scene, size: f64) {
         let share = |random: &mut SplitMix| size * random.range(0.5, 1.0);
         let (a, b, half) = (share(random), share(random), size * log_range(random, 0.1, 0.8));
         let shape = if chance(random, 0.2) {
-            ShapeSpec::cylinder(a, 2.0 * half)
+            Shape::cylinder(a, 2.0 * half)
         } else {
             Shape::cuboid(2.0 * a, 2.0 * b, 2.0 * half)
         };
         let aside = 0.1 * size;
-        let mut body = BodySpec::dynamic(format!("body {number}")).shape(shape);
+        let mut body = Body::dynamic(format!("body {number}")).shape(shape);
         body.position = Vec3::new(random.range(-aside, aside), random.range(-aside, aside), top + half);
         if chance(random, 0.5) {
             body.orientation = trig::axis_angle(Vec3::Z, random.range(0.0, TAU));
@@ -154,10 +154,10 @@ fn lying(random: &mut SplitMix, scene: &mut Scene, size: f64) {
     let radius = size * log_range(random, 0.1, 1.0);
     let length = size * random.range(0.3, 2.0);
     let shape = match random.index(4) {
-        0 => ShapeSpec::sphere(radius),
-        1 => ShapeSpec::ellipsoid(radius * random.range(1.1, 3.0), radius * random.range(1.1, 3.0), radius),
-        2 => ShapeSpec::capsule(radius, length).along(Axis::X),
-        _ => ShapeSpec::cylinder(radius, length).along(Axis::X),
+        0 => Shape::sphere(radius),
+        1 => Shape::ellipsoid(radius * random.range(1.1, 3.0), radius * random.range(1.1, 3.0), radius),
+        2 => Shape::capsule(radius, length).along(Axis::X),
+        _ => Shape::cylinder(radius, length).along(Axis::X),
     };
     if chance(random, 0.5) || matches!(shape.kind, ShapeKind::Ellipsoid { .. }) {
         level(random, scene, size);
@@ -166,11 +166,11 @@ fn lying(random: &mut SplitMix, scene: &mut Scene, size: f64) {
     }
     let angle = random.range(0.1, 0.7);
     for (name, tilt) in [("ground", angle), ("ground 2", -angle)] {
-        let mut side = BodySpec::fixed(name).shape(ShapeSpec::half_space());
+        let mut side = Body::fixed(name).shape(Shape::half_space());
         side.orientation = trig::axis_angle(Vec3::X, tilt);
         scene.bodies.push(side);
     }
-    scene.bodies.push(BodySpec::dynamic("body 1").shape(shape).at(0.0, 0.0, radius / trig::cos(angle)));
+    scene.bodies.push(Body::dynamic("body 1").shape(shape).at(0.0, 0.0, radius / trig::cos(angle)));
 }
 
 /// A slab on three or four legs: one body of several shapes.
@@ -178,7 +178,7 @@ fn table(random: &mut SplitMix, scene: &mut Scene, size: f64) {
     level(random, scene, size);
     let legs = 3 + random.index(2);
     let (thick, leg, half) = (0.2 * size, 0.1 * size, size * random.range(0.2, 0.6));
-    let mut body = BodySpec::dynamic("body 1").shape(Shape::cuboid(1.6 * size, 1.6 * size, thick));
+    let mut body = Body::dynamic("body 1").shape(Shape::cuboid(1.6 * size, 1.6 * size, thick));
     for k in 0..legs {
         let (sin, cos) = trig::sin_cos(TAU * k as f64 / legs as f64);
         let away = 0.7 * size;
@@ -199,7 +199,7 @@ fn pyramid(random: &mut SplitMix, scene: &mut Scene, size: f64) {
             number += 1;
             let x = apart * (k as f64 - 0.5 * (base - row - 1) as f64);
             let shape = Shape::cuboid(edge, edge, edge);
-            let body = BodySpec::dynamic(format!("body {number}")).shape(shape);
+            let body = Body::dynamic(format!("body {number}")).shape(shape);
             scene.bodies.push(body.at(x, 0.0, edge * (row as f64 + 0.5)));
         }
     }

@@ -7,7 +7,7 @@ use super::place::{Room, Taken};
 use super::settings::{self, Methods};
 use huygens::Scene;
 use huygens::math::{SplitMix, Vec3};
-use huygens::scene::{BodySpec, Joint, ShapeSpec};
+use huygens::scene::{Body, Joint, Shape};
 
 /// How a scene is made.
 #[derive(Clone, Copy, Debug)]
@@ -92,7 +92,7 @@ impl Crowd {
 }
 
 /// Takes away the velocity along locked axes, which a scene may not have.
-fn obey(body: &mut BodySpec) {
+fn obey(body: &mut Body) {
     let free = |locked: [bool; 3], v: Vec3| {
         let keep = |locked: bool, x: f64| if locked { 0.0 } else { x };
         Vec3::new(keep(locked[0], v.x), keep(locked[1], v.y), keep(locked[2], v.z))
@@ -111,9 +111,9 @@ fn chain(random: &mut SplitMix, scene: &mut Scene, room: &Room, taken: &mut Take
     let free = chance(random, 0.5);
     for k in 0..count {
         let name = format!("link {}", k + 1);
-        let mut shape = ShapeSpec::new(solid(random, 0.95 * link));
+        let mut shape = Shape::new(solid(random, 0.95 * link));
         shape.density = Some(1000.0);
-        let mut body = BodySpec::dynamic(&name).shape(shape);
+        let mut body = Body::dynamic(&name).shape(shape);
         body.position = at(k as f64);
         body.orientation = random.rotation();
         scene.bodies.push(body);

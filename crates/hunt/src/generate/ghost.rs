@@ -12,7 +12,7 @@ use crate::judge::ghost::lone_runs;
 use crate::judge::run::{Run, jointed_groups, part_of, run};
 use huygens::Scene;
 use huygens::math::{SplitMix, Vec3, scalar};
-use huygens::scene::{Axis, BodySpec, Duration, Joint, Motion, Shape, ShapeKind, ShapeSpec};
+use huygens::scene::{Axis, Body, Duration, Joint, Motion, Shape, ShapeKind};
 
 /// Largest turn in one step [rad]: a faster one has no sense of rotation.
 const MOST_TURN: f64 = 2.5;
@@ -38,7 +38,7 @@ pub fn scene(random: &mut SplitMix, solver: &str) -> Scene {
         };
         let name = format!("passer {number}");
         let mut passer =
-            if chance(random, 0.3) { BodySpec::dynamic(name).sphere(own) } else { body(random, &name, own) };
+            if chance(random, 0.3) { Body::dynamic(name).sphere(own) } else { body(random, &name, own) };
         passer.linear_velocity = random.direction() * log_range(random, 1.0, 100.0);
         passer.angular_velocity = spin(random, scene.world.dt);
         send_past(random, &mut scene, passer);
@@ -59,7 +59,7 @@ fn target(random: &mut SplitMix, scene: &mut Scene, size: f64) {
     if kind < 0.35 {
         // A rod that whirls about an axis across itself.
         let rod = Shape::capsule(size * log_range(random, 0.02, 0.3), 2.0 * size).along(Axis::X);
-        let mut target = BodySpec::dynamic(name).shape(rod.density(1000.0));
+        let mut target = Body::dynamic(name).shape(rod.density(1000.0));
         target.orientation = random.rotation();
         let across = (target.orientation * Vec3::X).cross(random.direction()).normalize_or(Vec3::Z);
         target.angular_velocity = across * spin(random, dt).length();
@@ -80,13 +80,13 @@ fn target(random: &mut SplitMix, scene: &mut Scene, size: f64) {
         chain(random, scene, size);
     } else {
         let shape = match random.index(5) {
-            0 => ShapeSpec::half_space(),
-            1 => ShapeSpec::wall(2.0 * size, size * random.range(0.5, 4.0)),
-            2 => ShapeSpec::cuboid(2.0 * size, 2.0 * size, 0.002),
+            0 => Shape::half_space(),
+            1 => Shape::wall(2.0 * size, size * random.range(0.5, 4.0)),
+            2 => Shape::cuboid(2.0 * size, 2.0 * size, 0.002),
             3 => ridge(random, size),
-            _ => ShapeSpec::new(solid(random, size)),
+            _ => Shape::new(solid(random, size)),
         };
-        let mut target = BodySpec::fixed(name).shape(shape);
+        let mut target = Body::fixed(name).shape(shape);
         target.orientation = random.rotation();
         scene.bodies.push(target);
     }
@@ -110,7 +110,7 @@ fn chain(random: &mut SplitMix, scene: &mut Scene, size: f64) {
         let name = format!("target {}", k + 1);
         let x = 2.0 * size * k as f64;
         let link = Shape::capsule(0.1 * size, 1.6 * size).along(Axis::X).density(1000.0);
-        scene.bodies.push(BodySpec::dynamic(&name).shape(link).at(x, 0.0, 0.0));
+        scene.bodies.push(Body::dynamic(&name).shape(link).at(x, 0.0, 0.0));
         let mut joint = Joint::hinge(format!("hinge {}", k + 1), name)
             .anchor(x - size, 0.0, 0.0)
             .axis(axis.x, axis.y, axis.z);
@@ -123,7 +123,7 @@ fn chain(random: &mut SplitMix, scene: &mut Scene, size: f64) {
 }
 
 /// Adds a body whose flight passes the bodies that are there already by a random clearance.
-fn send_past(random: &mut SplitMix, scene: &mut Scene, mut passer: BodySpec) {
+fn send_past(random: &mut SplitMix, scene: &mut Scene, mut passer: Body) {
     let steps = scene.world.step_count();
     let clearance = log_range(random, 1e-3, 0.1);
     // Aimed at where the last body that was there before will be in some step.

@@ -5,9 +5,7 @@
 use super::body::{chance, log_range};
 use super::place::Room;
 use huygens::math::{Pose, Quat, SplitMix, Sym3, Vec3, trig};
-use huygens::scene::{
-    Axis, BodySpec, DriveLimit, Keyframe, MaterialSpec, Motion, Scene, Shape, ShapeKind, ShapeSpec,
-};
+use huygens::scene::{Axis, Body, DriveLimit, Keyframe, Material, Motion, Scene, Shape, ShapeKind};
 
 /// A kind of ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +65,7 @@ impl Ground {
     pub fn lay(self, random: &mut SplitMix, scene: &mut Scene, size: f64) -> Room {
         match self {
             Self::Floor => {
-                scene.bodies.push(fixed("ground", ShapeSpec::half_space()));
+                scene.bodies.push(fixed("ground", Shape::half_space()));
                 above(Pose::IDENTITY, 3.0 * size)
             }
             Self::Slope => slope(random, scene, size),
@@ -89,8 +87,8 @@ impl Ground {
     }
 }
 
-fn fixed(name: &str, shape: ShapeSpec) -> BodySpec {
-    BodySpec::fixed(name).shape(shape)
+fn fixed(name: &str, shape: Shape) -> Body {
+    Body::fixed(name).shape(shape)
 }
 
 fn above(frame: Pose, half: f64) -> Room {
@@ -99,7 +97,7 @@ fn above(frame: Pose, half: f64) -> Room {
 
 /// A floor far below, for what falls off.
 fn catch(scene: &mut Scene, depth: f64) {
-    scene.bodies.push(fixed("floor", ShapeSpec::half_space()).at(0.0, 0.0, -depth));
+    scene.bodies.push(fixed("floor", Shape::half_space()).at(0.0, 0.0, -depth));
 }
 
 fn turn_x(angle: f64) -> Quat {
@@ -113,13 +111,13 @@ fn spin(random: &mut SplitMix) -> f64 {
 
 fn slope(random: &mut SplitMix, scene: &mut Scene, size: f64) -> Room {
     let tilt = turn_x(random.range(0.02, 0.8));
-    let mut ground = fixed("ground", ShapeSpec::half_space());
+    let mut ground = fixed("ground", Shape::half_space());
     ground.orientation = tilt;
     scene.bodies.push(ground);
     // A wall across ends the slide.
     let down = tilt * Vec3::NEG_Y;
     let end = 40.0 * size * down;
-    let stop = ShapeSpec::half_space().facing(-down.x, -down.y, -down.z);
+    let stop = Shape::half_space().facing(-down.x, -down.y, -down.z);
     scene.bodies.push(fixed("floor", stop).at(end.x, end.y, end.z));
     above(Pose::new(tilt, Vec3::ZERO), 3.0 * size)
 }
@@ -127,7 +125,7 @@ fn slope(random: &mut SplitMix, scene: &mut Scene, size: f64) -> Room {
 fn trough(random: &mut SplitMix, scene: &mut Scene, size: f64) -> Room {
     let angle = random.range(0.2, 1.2);
     for (name, tilt) in [("ground", angle), ("ground 2", -angle)] {
-        let mut side = fixed(name, ShapeSpec::half_space());
+        let mut side = fixed(name, Shape::half_space());
         side.orientation = turn_x(tilt);
         scene.bodies.push(side);
     }
@@ -140,7 +138,7 @@ fn trough(random: &mut SplitMix, scene: &mut Scene, size: f64) -> Room {
 
 fn shelf(random: &mut SplitMix, scene: &mut Scene, size: f64) -> Room {
     let edge = size * random.range(3.0, 10.0);
-    scene.bodies.push(fixed("ground", ShapeSpec::wall(edge, edge * random.range(0.5, 1.0))));
+    scene.bodies.push(fixed("ground", Shape::wall(edge, edge * random.range(0.5, 1.0))));
     catch(scene, 6.0 * size);
     above(Pose::IDENTITY, 0.25 * edge)
 }
@@ -148,11 +146,11 @@ fn shelf(random: &mut SplitMix, scene: &mut Scene, size: f64) -> Room {
 /// The inside of a lying cylinder, at rest or turning about its axis at `speed` [rad/s].
 fn pipe(random: &mut SplitMix, scene: &mut Scene, size: f64, speed: Option<f64>) -> Room {
     let (radius, length) = (size * random.range(2.5, 6.0), size * random.range(3.0, 10.0));
-    let shape = ShapeSpec::cylinder_inside(radius, length).along(Axis::X);
+    let shape = Shape::cylinder_inside(radius, length).along(Axis::X);
     let ground = match speed {
         None => fixed("ground", shape),
         Some(speed) => {
-            let drum = BodySpec::driven("driver", [0.0; 3], [speed, 0.0, 0.0]).shape(shape);
+            let drum = Body::driven("driver", [0.0; 3], [speed, 0.0, 0.0]).shape(shape);
             // A hollow has no volume: a motor's drum needs a mass of its own.
             let mass = 1000.0 * size * size * size * random.range(1.0, 20.0);
             let mut drum = drum.mass(mass).limit(limit(random, mass, size));
@@ -169,7 +167,7 @@ fn pipe(random: &mut SplitMix, scene: &mut Scene, size: f64, speed: Option<f64>)
 fn bin(random: &mut SplitMix, scene: &mut Scene, size: f64) -> Room {
     let edge = |random: &mut SplitMix| size * random.range(2.5, 8.0);
     let edges = Vec3::new(edge(random), edge(random), edge(random));
-    let mut ground = fixed("ground", ShapeSpec::box_inside(edges.x, edges.y, edges.z));
+    let mut ground = fixed("ground", Shape::box_inside(edges.x, edges.y, edges.z));
     if chance(random, 0.3) {
         ground.orientation = random.rotation();
     }
@@ -180,7 +178,7 @@ fn bin(random: &mut SplitMix, scene: &mut Scene, size: f64) -> Room {
 
 fn ball(random: &mut SplitMix, scene: &mut Scene, size: f64) -> Room {
     let radius = size * random.range(1.0, 8.0);
-    scene.bodies.push(fixed("ground", ShapeSpec::sphere(radius)).at(0.0, 0.0, -radius));
+    scene.bodies.push(fixed("ground", Shape::sphere(radius)).at(0.0, 0.0, -radius));
     catch(scene, 2.0 * radius);
     above(Pose::IDENTITY, 0.3 * radius)
 }
@@ -195,7 +193,7 @@ fn height_field(random: &mut SplitMix, scene: &mut Scene, size: f64) -> Room {
         }
     }
     let edge = size * random.range(8.0, 16.0);
-    scene.bodies.push(fixed("ground", ShapeSpec::height_field(heights, edge, edge)));
+    scene.bodies.push(fixed("ground", Shape::height_field(heights, edge, edge)));
     catch(scene, 2.0 * relief + 4.0 * size);
     above(Pose::IDENTITY, 0.25 * edge)
 }
@@ -221,14 +219,14 @@ fn mesh(random: &mut SplitMix, scene: &mut Scene, size: f64) -> Room {
             triangles.extend([[a, b, c], [a, c, d]]);
         }
     }
-    scene.bodies.push(fixed("ground", ShapeSpec::mesh(vertices, triangles)));
+    scene.bodies.push(fixed("ground", Shape::mesh(vertices, triangles)));
     catch(scene, 2.0 * relief + 4.0 * size);
     above(Pose::IDENTITY, 0.25 * edge)
 }
 
 fn belt(random: &mut SplitMix, scene: &mut Scene, size: f64) -> Room {
     let speed = spin(random);
-    scene.materials.insert("belt".into(), MaterialSpec::new().surface_velocity(speed * size, 0.0, 0.0));
+    scene.materials.insert("belt".into(), Material::new().surface_velocity(speed * size, 0.0, 0.0));
     let thick = 0.5 * size;
     let shape = Shape::cuboid(16.0 * size, 8.0 * size, thick).material("belt");
     scene.bodies.push(fixed("ground", shape).at(0.0, 0.0, -0.5 * thick));
@@ -238,31 +236,31 @@ fn belt(random: &mut SplitMix, scene: &mut Scene, size: f64) -> Room {
 
 fn turntable(random: &mut SplitMix, scene: &mut Scene, size: f64) -> Room {
     let (radius, thick) = (size * random.range(3.0, 8.0), size * random.range(0.2, 1.0));
-    let disc = ShapeSpec::new(ShapeKind::Cylinder { radius, length: thick, axis: Axis::Z });
+    let disc = Shape::new(ShapeKind::Cylinder { radius, length: thick, axis: Axis::Z });
     let speed = spin(random);
     let mass = 1000.0 * std::f64::consts::PI * radius * radius * thick;
-    let table = BodySpec::driven("driver", [0.0; 3], [0.0, 0.0, speed]).shape(disc);
+    let table = Body::driven("driver", [0.0; 3], [0.0, 0.0, speed]).shape(disc);
     scene.bodies.push(table.limit(limit(random, mass, size)).at(0.0, 0.0, -0.5 * thick));
     catch(scene, 4.0 * size);
     above(Pose::IDENTITY, 0.6 * radius)
 }
 
 fn pusher(random: &mut SplitMix, scene: &mut Scene, size: f64) -> Room {
-    scene.bodies.push(fixed("ground", ShapeSpec::half_space()));
+    scene.bodies.push(fixed("ground", Shape::half_space()));
     let edge = 2.0 * size;
     let away = 3.0 * size + edge;
     let speed = size * log_range(random, 0.3, 10.0);
     let start = Vec3::new(-away, 0.0, 0.5 * edge + 0.1 * size);
     let shape = Shape::cuboid(edge, 4.0 * edge, edge);
     let mut driver = if chance(random, 0.5) {
-        BodySpec::driven("driver", [speed, 0.0, 0.0], [0.0; 3])
+        Body::driven("driver", [speed, 0.0, 0.0], [0.0; 3])
     } else {
         let frame = |t: f64, x: f64| {
             let position = Vec3::new(x, start.y, start.z);
             Keyframe { t, position, orientation: Quat::IDENTITY }
         };
         let there = 2.0 * away / speed;
-        BodySpec::on_path("driver", [frame(0.0, -away), frame(there, away), frame(2.0 * there, -away)])
+        Body::on_path("driver", [frame(0.0, -away), frame(there, away), frame(2.0 * there, -away)])
     };
     driver = driver.shape(shape).at(start.x, start.y, start.z);
     let mass = 1000.0 * size * size * size;
@@ -287,6 +285,6 @@ fn limit(random: &mut SplitMix, mass: f64, size: f64) -> DriveLimit {
 }
 
 /// True for a body with prescribed motion.
-pub fn is_driven(body: &BodySpec) -> bool {
+pub fn is_driven(body: &Body) -> bool {
     matches!(body.motion, Motion::Driven { .. })
 }

@@ -5,7 +5,7 @@ use super::crowd::Crowd;
 use super::settings;
 use huygens::Scene;
 use huygens::math::{Quat, SplitMix, Vec3};
-use huygens::scene::{BodySpec, DriveLimit, Motion, Shape, ShapeKind};
+use huygens::scene::{Body, DriveLimit, Motion, Shape, ShapeKind};
 
 /// Layer of strangers that have a ground of their own.
 const APART: u32 = 2;
@@ -28,7 +28,7 @@ pub fn scene(random: &mut SplitMix, solver: &str) -> Scene {
         && !scene.bodies.iter().any(|body| body.name == "ground 2" || body.name == "floor");
     if !shared {
         let floor = Shape::half_space();
-        scene.bodies.push(BodySpec::fixed("stranger ground").shape(floor).at(spot.x, spot.y, spot.z));
+        scene.bodies.push(Body::fixed("stranger ground").shape(floor).at(spot.x, spot.y, spot.z));
     }
     heap(random, &mut scene, spot, size);
     for body in scene.bodies[before..].iter_mut().filter(|_| !shared) {
@@ -63,7 +63,7 @@ fn heap(random: &mut SplitMix, scene: &mut Scene, spot: Vec3, size: f64) {
         let bar = Shape::cuboid(4.0 * others, 0.5 * others, 0.5 * others).density(1000.0);
         let speed = log_range(random, 0.5, 20.0);
         let max = 4000.0 * others * others * others * others * log_range(random, 0.01, 100.0);
-        let rotor = BodySpec::driven("stranger rotor", [0.0; 3], [0.0, 0.0, speed]);
+        let rotor = Body::driven("stranger rotor", [0.0; 3], [0.0, 0.0, speed]);
         let at = spot + Vec3::new(2.2 * others, 0.0, 0.3 * others);
         scene.bodies.push(rotor.shape(bar).limit(DriveLimit::Torque { max }).at(at.x, at.y, at.z));
     }

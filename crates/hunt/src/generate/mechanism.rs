@@ -7,8 +7,7 @@ use huygens::Scene;
 use huygens::contact::Compliance;
 use huygens::math::{SplitMix, Vec3, trig};
 use huygens::scene::{
-    BodySpec, CouplingKind, CouplingSpec, Joint, JointKind, JointSpec, JointSpring, MotorKind, MotorSpec,
-    ShapeSpec,
+    Body, CouplingKind, CouplingSpec, Joint, JointKind, JointSpring, MotorKind, MotorSpec, Shape,
 };
 use std::f64::consts::TAU;
 
@@ -35,10 +34,10 @@ pub fn mechanism(random: &mut SplitMix, scene: &mut Scene, room: &Room, taken: &
     // Some have one link that is up to a thousand times as heavy as the others.
     let heavy = chance(random, 0.2).then(|| (random.index(count), log_range(random, 10.0, 1000.0)));
     for (k, place) in places.iter().enumerate() {
-        let mut shape = ShapeSpec::new(solid(random, 0.95 * link));
+        let mut shape = Shape::new(solid(random, 0.95 * link));
         let factor = heavy.filter(|(at, _)| *at == k).map_or(1.0, |(_, factor)| factor);
         shape.density = Some(DENSITY * factor);
-        let mut body = BodySpec::dynamic(name_of(k)).shape(shape);
+        let mut body = Body::dynamic(name_of(k)).shape(shape);
         body.position = center + *place;
         body.orientation = random.rotation();
         scene.bodies.push(body);
@@ -101,7 +100,7 @@ fn joint(
     child: usize,
     at: Vec3,
     scale: &Scale,
-) -> JointSpec {
+) -> Joint {
     const KINDS: [JointKind; 12] = [
         JointKind::Hinge,
         JointKind::Hinge,
@@ -143,7 +142,7 @@ fn joint(
 }
 
 /// Whether the first coordinate of a joint is a length; `None` where nothing can act on it.
-fn travels(joint: &JointSpec) -> Option<bool> {
+fn travels(joint: &Joint) -> Option<bool> {
     match joint.kind {
         JointKind::Hinge | JointKind::Universal | JointKind::Cylindrical | JointKind::Screw => Some(false),
         JointKind::Slide | JointKind::Planar => Some(true),
@@ -154,7 +153,7 @@ fn travels(joint: &JointSpec) -> Option<bool> {
 }
 
 /// Gives a joint what acts on it.
-fn act(random: &mut SplitMix, joint: &mut JointSpec, scale: &Scale) {
+fn act(random: &mut SplitMix, joint: &mut Joint, scale: &Scale) {
     let travels = travels(joint);
     // A unit of the coordinate, and a force or torque.
     let (unit, force) =

@@ -6,7 +6,7 @@ use super::settings::{self, Methods};
 use crate::likeness::Likeness;
 use huygens::Scene;
 use huygens::math::{Quat, SplitMix, Vec3, scalar, trig};
-use huygens::scene::{BodySpec, Duration, Keyframe, Lock, Motion, Shape};
+use huygens::scene::{Body, Duration, Keyframe, Lock, Motion, Shape};
 
 /// How the first shot gets its speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,11 +41,7 @@ pub fn scene(random: &mut SplitMix, solver: &str) -> Scene {
         scene.world.gravity = Vec3::ZERO;
     }
     let half = size * Vec3::new(random.range(8.0, 20.0), random.range(8.0, 20.0), random.range(20.0, 40.0));
-    scene.bodies.push(BodySpec::fixed("box").shape(Shape::box_inside(
-        2.0 * half.x,
-        2.0 * half.y,
-        2.0 * half.z,
-    )));
+    scene.bodies.push(Body::fixed("box").shape(Shape::box_inside(2.0 * half.x, 2.0 * half.y, 2.0 * half.z)));
     let piston = chance(random, 0.2);
     // What moves along z in a wedge would be squeezed.
     let tilt = if !piston && chance(random, 0.4) { random.range(-MOST_TILT, MOST_TILT) } else { 0.0 };
@@ -89,7 +85,7 @@ fn thin(random: &mut SplitMix, scene: &mut Scene, half: Vec3, tilt: f64) -> f64 
         }
         _ => (Shape::cuboid(x, y, thick), 0.5 * thick),
     };
-    let mut body = BodySpec::fixed("thin 1").shape(shape);
+    let mut body = Body::fixed("thin 1").shape(shape);
     if tilt != 0.0 {
         body.orientation = trig::rotation_vector(Vec3::Y * tilt);
     }
@@ -124,7 +120,7 @@ fn plate(random: &mut SplitMix, scene: &mut Scene, range: &Range) {
     let share = 2.0 * (1.0 - 5e-4);
     let shape =
         Shape::cuboid(share * half.x, share * half.y, thick).density(log_range(random, 300.0, 8000.0));
-    let mut plate = BodySpec::dynamic("thin 2").shape(shape).at(0.0, 0.0, range.end);
+    let mut plate = Body::dynamic("thin 2").shape(shape).at(0.0, 0.0, range.end);
     plate.lock = Lock { linear: [true, true, false], angular: [true; 3] };
     if chance(random, 0.5) {
         plate.linear_velocity.z = -log_range(random, 1.0, 300.0);
@@ -185,7 +181,7 @@ fn driver(random: &mut SplitMix, scene: &mut Scene, range: &Range, aside: Vec3, 
         |t: f64, z: f64| Keyframe { t, position: Vec3::Z * z + 0.3 * aside, orientation: Quat::IDENTITY };
     let limit = Default::default();
     let keyframes = vec![frame(0.0, start), frame((start - stop) / speed, stop)];
-    let mut paddle = BodySpec::fixed("driver").shape(Shape::cuboid(edge, edge, 0.5 * edge));
+    let mut paddle = Body::fixed("driver").shape(Shape::cuboid(edge, edge, 0.5 * edge));
     paddle.motion =
         Motion::Driven { linear_velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO, keyframes, limit };
     // The shots that wait stand in the paddle's way.

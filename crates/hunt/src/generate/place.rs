@@ -3,7 +3,7 @@
 //! A body is taken for its bounding ball, so that freedom of overlap does not depend on the engine's own narrow phase.
 
 use huygens::math::{Pose, SplitMix, Vec3};
-use huygens::scene::BodySpec;
+use huygens::scene::Body;
 
 /// Where the balls that bound bodies may be.
 #[derive(Clone, Debug)]
@@ -96,7 +96,7 @@ impl Taken {
 }
 
 /// Largest distance of a body's points from its frame's origin [m], by its shapes' own bounds.
-pub fn reach(body: &BodySpec) -> f64 {
+pub fn reach(body: &Body) -> f64 {
     body.shapes.iter().fold(0.0, |reach, shape| {
         huygens::math::scalar::max(reach, shape.position.length() + shape.kind.reach())
     })

@@ -3,8 +3,7 @@
 use super::body::{chance, log_range};
 use huygens::math::{SplitMix, Vec3};
 use huygens::scene::{
-    DriveLimit, Duration, FrictionAt, Integrator, Lock, MaterialSpec, Motion, Scene, StabilisationSpec,
-    WorldSpec,
+    DriveLimit, Duration, FrictionAt, Integrator, Lock, Material, Motion, Scene, StabilisationSpec, WorldSpec,
 };
 
 /// Which methods a scene may choose.
@@ -100,7 +99,7 @@ pub fn surfaces(random: &mut SplitMix, scene: &mut Scene, size: f64) {
     }
     if chance(random, 0.1) {
         let lever = size * log_range(random, 1e-3, 0.1);
-        scene.materials.insert("rough".into(), MaterialSpec::new().levers(lever, lever * random.unit()));
+        scene.materials.insert("rough".into(), Material::new().levers(lever, lever * random.unit()));
         for shape in scene.shapes_mut().filter(|shape| shape.material.is_none()) {
             shape.material = Some("rough".into());
         }

@@ -10,7 +10,7 @@ use super::{Judgement, Verdict};
 use crate::forms::{Forms, pose};
 use crate::{BodySight, Workshop};
 use huygens::math::scalar;
-use huygens::scene::{BodySpec, Motion, ShapeSpec};
+use huygens::scene::{Body, Motion, Shape};
 use huygens::{Scene, SceneErrors};
 
 /// Judges one scene.
@@ -85,7 +85,7 @@ fn apart(scene: &Scene, forms: &Forms, bodies: &[BodySight]) -> bool {
 }
 
 /// Whether layers and masks let two bodies meet.
-fn may_meet(a: &BodySpec, b: &BodySpec) -> bool {
-    let meets = |a: &ShapeSpec, b: &ShapeSpec| a.mask & b.layer != 0 && b.mask & a.layer != 0;
+fn may_meet(a: &Body, b: &Body) -> bool {
+    let meets = |a: &Shape, b: &Shape| a.mask & b.layer != 0 && b.mask & a.layer != 0;
     a.shapes.iter().any(|shape| b.shapes.iter().any(|other| meets(shape, other)))
 }

@@ -13,7 +13,7 @@ use super::{Judgement, Verdict};
 use crate::forms::{Forms, pose};
 use crate::{BodySight, Workshop};
 use huygens::math::{Pose, Vec3, scalar};
-use huygens::scene::{BodySpec, HeightSource, MeshSource, Motion, ShapeKind, StabilisationSpec};
+use huygens::scene::{Body, HeightSource, MeshSource, Motion, ShapeKind, StabilisationSpec};
 use huygens::{Scene, SceneErrors};
 
 /// Share of a body's size by which it may overlap another one at the end.
@@ -70,7 +70,7 @@ impl<'a> Roles<'a> {
             return Err("repeats and edits are not looked at".into());
         }
         let named = |role: &str| {
-            let is = |body: &BodySpec| body.name.split(' ').next() == Some(role);
+            let is = |body: &Body| body.name.split(' ').next() == Some(role);
             scene
                 .bodies
                 .iter()

@@ -18,7 +18,7 @@ use super::feasible;
 use crate::generate::place::reach;
 use huygens::contact::{Head, Point, Side};
 use huygens::math::{Quat, Vec3, scalar, trig};
-use huygens::scene::{Axis, BodySpec, Motion, ShapeKind};
+use huygens::scene::{Axis, Body, Motion, ShapeKind};
 use huygens::{Scene, World};
 
 /// Edges of a friction cone.
@@ -47,11 +47,11 @@ pub fn may_move(scene: &Scene) -> Option<String> {
     if !scene.joints.is_empty() || !scene.repeats.is_empty() || !scene.edits.is_empty() {
         return Some("statics is for single bodies".into());
     }
-    let still = |body: &BodySpec| body.linear_velocity == Vec3::ZERO && body.angular_velocity == Vec3::ZERO;
+    let still = |body: &Body| body.linear_velocity == Vec3::ZERO && body.angular_velocity == Vec3::ZERO;
     if !scene.bodies.iter().all(still) {
         return Some("a body moves at the start".into());
     }
-    let driven = |body: &BodySpec| matches!(body.motion, Motion::Driven { .. });
+    let driven = |body: &Body| matches!(body.motion, Motion::Driven { .. });
     let belts = scene.materials.values().any(|material| material.surface_velocity.is_some());
     if scene.bodies.iter().any(driven) || belts {
         return Some("a driver moves".into());
@@ -174,7 +174,7 @@ impl<'a> Contacts<'a> {
     }
 
     /// A locked axis takes whatever comes.
-    fn locks(&self, columns: &mut Vec<Vec<f64>>, equations: usize, block: usize, spec: &BodySpec) {
+    fn locks(&self, columns: &mut Vec<Vec<f64>>, equations: usize, block: usize, spec: &Body) {
         for (k, locked) in spec.lock.linear.into_iter().chain(spec.lock.angular).enumerate() {
             for sign in [1.0, -1.0] {
                 if locked {
@@ -251,11 +251,11 @@ pub fn turned(from: Quat, to: Quat) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use huygens::scene::{Shape, ShapeSpec};
+    use huygens::scene::Shape;
 
-    fn on_slope(tangent: f64, friction: f64, body: BodySpec, half: f64) -> Scene {
+    fn on_slope(tangent: f64, friction: f64, body: Body, half: f64) -> Scene {
         let tilt = trig::axis_angle(Vec3::X, trig::atan2(tangent, 1.0));
-        let mut ground = BodySpec::fixed("ground").shape(ShapeSpec::half_space());
+        let mut ground = Body::fixed("ground").shape(Shape::half_space());
         ground.orientation = tilt;
         let mut body = body;
         body.position = tilt * Vec3::new(0.0, 0.0, half);
@@ -265,8 +265,8 @@ mod tests {
         scene
     }
 
-    fn cuboid(x: f64, y: f64, z: f64) -> BodySpec {
-        BodySpec::dynamic("body").shape(Shape::cuboid(x, y, z))
+    fn cuboid(x: f64, y: f64, z: f64) -> Body {
+        Body::dynamic("body").shape(Shape::cuboid(x, y, z))
     }
 
     #[test]
@@ -286,25 +286,25 @@ mod tests {
 
     #[test]
     fn what_rolls_rests_on_the_level_and_moves_on_a_slope() {
-        let ball = || BodySpec::dynamic("body").sphere(0.5);
+        let ball = || Body::dynamic("body").sphere(0.5);
         assert_eq!(may_move(&on_slope(0.0, 0.5, ball(), 0.5)), None);
         assert!(may_move(&on_slope(0.05, 0.5, ball(), 0.5)).is_some());
         let mut locked = ball();
         locked.lock.angular = [true; 3];
         assert_eq!(may_move(&on_slope(0.05, 0.5, locked, 0.5)), None);
         // The fall line is y: a cylinder along it slides, across it rolls.
-        let lying = |axis| BodySpec::dynamic("body").shape(ShapeSpec::cylinder(0.5, 1.0).along(axis));
+        let lying = |axis| Body::dynamic("body").shape(Shape::cylinder(0.5, 1.0).along(axis));
         assert_eq!(may_move(&on_slope(0.2, 0.5, lying(Axis::Y), 0.5)), None);
         assert!(may_move(&on_slope(0.2, 0.5, lying(Axis::X), 0.5)).is_some());
     }
 
     #[test]
     fn what_stands_on_a_point_or_hangs_over_an_edge_may_move() {
-        let pencil = BodySpec::dynamic("body").shape(ShapeSpec::capsule(0.1, 1.0));
+        let pencil = Body::dynamic("body").shape(Shape::capsule(0.1, 1.0));
         assert!(may_move(&on_slope(0.0, 0.5, pencil, 0.6)).is_some());
         let stack = |aside: f64| {
             on_slope(0.0, 0.5, cuboid(1.0, 1.0, 1.0), 0.5)
-                .body(BodySpec::dynamic("top").cuboid(1.0, 1.0, 1.0).at(aside, 0.0, 1.5))
+                .body(Body::dynamic("top").cuboid(1.0, 1.0, 1.0).at(aside, 0.0, 1.5))
         };
         assert_eq!(may_move(&stack(0.4)), None);
         assert!(may_move(&stack(0.55)).is_some());
@@ -312,7 +312,7 @@ mod tests {
 
     #[test]
     fn motion_drivers_overlap_and_gaps_are_no_matter_of_statics() {
-        let level = |body: BodySpec, half: f64| on_slope(0.0, 0.5, body, half);
+        let level = |body: Body, half: f64| on_slope(0.0, 0.5, body, half);
         assert!(may_move(&level(cuboid(1.0, 1.0, 1.0).velocity(0.1, 0.0, 0.0), 0.5)).is_some());
         assert!(may_move(&level(cuboid(1.0, 1.0, 1.0), 0.51)).is_some());
         assert!(may_move(&level(cuboid(1.0, 1.0, 1.0), 0.49)).is_some());

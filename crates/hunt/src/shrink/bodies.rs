@@ -5,7 +5,7 @@ use crate::generate::place::reach;
 use crate::generate::settings::without_limit;
 use huygens::Scene;
 use huygens::math::{Quat, Vec3, scalar};
-use huygens::scene::{BodySpec, HullSource, Lock, Motion, ShapeKind, ShapeSpec};
+use huygens::scene::{Body, HullSource, Lock, Motion, Shape, ShapeKind};
 
 /// Without one of the bodies and the joints that it has, the last one first; without one of the joints.
 pub fn fewer_bodies(scene: &Scene) -> Vec<Scene> {
@@ -46,21 +46,21 @@ pub fn plainer_ground(scene: &Scene) -> Vec<Scene> {
             return Vec::new();
         }
         let surface = body.shapes.first().cloned().unwrap_or_default();
-        let level = BodySpec {
+        let level = Body {
             name: body.name.clone(),
             motion: Motion::Static,
             position: body.position,
-            shapes: vec![ShapeSpec {
-                kind: ShapeSpec::half_space().kind,
+            shapes: vec![Shape {
+                kind: Shape::half_space().kind,
                 position: Vec3::ZERO,
                 orientation: Quat::IDENTITY,
                 ..surface
             }],
-            ..BodySpec::default()
+            ..Body::default()
         };
-        let at_origin = BodySpec { position: Vec3::ZERO, ..level.clone() };
-        let still = BodySpec { motion: Motion::Static, ..body.clone() };
-        let upright = BodySpec { orientation: Quat::IDENTITY, ..body.clone() };
+        let at_origin = Body { position: Vec3::ZERO, ..level.clone() };
+        let still = Body { motion: Motion::Static, ..body.clone() };
+        let upright = Body { orientation: Quat::IDENTITY, ..body.clone() };
         vec![at_origin, level, still, upright]
     })
 }
@@ -69,13 +69,13 @@ pub fn plainer_ground(scene: &Scene) -> Vec<Scene> {
 pub fn plainer_motion(scene: &Scene) -> Vec<Scene> {
     let mut simpler = each_body(scene, |body| {
         let mut plain = vec![
-            BodySpec { lock: Lock::NONE, ..body.clone() },
-            BodySpec { force: Vec3::ZERO, torque: Vec3::ZERO, ..body.clone() },
-            BodySpec { gravity_scale: 1.0, ..body.clone() },
-            BodySpec { center_of_mass: None, ..body.clone() },
-            BodySpec { mass: None, inertia: None, ..body.clone() },
+            Body { lock: Lock::NONE, ..body.clone() },
+            Body { force: Vec3::ZERO, torque: Vec3::ZERO, ..body.clone() },
+            Body { gravity_scale: 1.0, ..body.clone() },
+            Body { center_of_mass: None, ..body.clone() },
+            Body { mass: None, inertia: None, ..body.clone() },
         ];
-        plain.extend(without_limit(&body.motion).map(|motion| BodySpec { motion, ..body.clone() }));
+        plain.extend(without_limit(&body.motion).map(|motion| Body { motion, ..body.clone() }));
         plain
     });
     for at in 0..scene.joints.len() {
@@ -95,9 +95,9 @@ pub fn plainer_shapes(scene: &Scene) -> Vec<Scene> {
         for at in 0..body.shapes.len() {
             let shape = &body.shapes[at];
             let kinds = plainer_kinds(&shape.kind);
-            let kinds = kinds.into_iter().map(|kind| ShapeSpec { kind, ..shape.clone() });
-            let straight = ShapeSpec { position: Vec3::ZERO, orientation: Quat::IDENTITY, ..shape.clone() };
-            let dense = ShapeSpec { density: None, ..shape.clone() };
+            let kinds = kinds.into_iter().map(|kind| Shape { kind, ..shape.clone() });
+            let straight = Shape { position: Vec3::ZERO, orientation: Quat::IDENTITY, ..shape.clone() };
+            let dense = Shape { density: None, ..shape.clone() };
             for simpler in kinds.chain([straight, dense]) {
                 let mut copy = body.clone();
                 copy.shapes[at] = simpler;
@@ -110,8 +110,7 @@ pub fn plainer_shapes(scene: &Scene) -> Vec<Scene> {
             let pose = body.pose();
             centered.position = pose.transform(shape.position);
             centered.orientation = pose.rotation * shape.pose().rotation;
-            centered.shapes[0] =
-                ShapeSpec { position: Vec3::ZERO, orientation: Quat::IDENTITY, ..shape.clone() };
+            centered.shapes[0] = Shape { position: Vec3::ZERO, orientation: Quat::IDENTITY, ..shape.clone() };
             plain.push(centered);
         }
         plain
@@ -120,7 +119,7 @@ pub fn plainer_shapes(scene: &Scene) -> Vec<Scene> {
 
 /// Plainer solids of the same size, the plainest first.
 fn plainer_kinds(kind: &ShapeKind) -> Vec<ShapeKind> {
-    let size = reach(&BodySpec { shapes: vec![ShapeSpec::new(kind.clone())], ..BodySpec::default() });
+    let size = reach(&Body { shapes: vec![Shape::new(kind.clone())], ..Body::default() });
     let ball = |radius: f64| ShapeKind::Sphere { radius };
     match kind {
         ShapeKind::Sphere { .. } => Vec::new(),
@@ -154,7 +153,7 @@ fn plainer_kinds(kind: &ShapeKind) -> Vec<ShapeKind> {
 }
 
 /// A scene for each simpler form of each body.
-pub fn each_body(scene: &Scene, simpler: impl Fn(&BodySpec) -> Vec<BodySpec>) -> Vec<Scene> {
+pub fn each_body(scene: &Scene, simpler: impl Fn(&Body) -> Vec<Body>) -> Vec<Scene> {
     let mut scenes = Vec::new();
     for (at, body) in scene.bodies.iter().enumerate().rev() {
         for plain in simpler(body).into_iter().filter(|plain| plain != body) {

@@ -3,7 +3,7 @@
 use super::bodies::each_body;
 use huygens::Scene;
 use huygens::math::Vec3;
-use huygens::scene::{HeightSource, MeshSource, ShapeKind, ShapeSpec};
+use huygens::scene::{HeightSource, MeshSource, Shape, ShapeKind};
 
 /// Fewest rows or columns of a height field.
 const LEAST: usize = 2;
@@ -26,7 +26,7 @@ pub fn fewer_cells(scene: &Scene) -> Vec<Scene> {
 }
 
 /// A height field without its first or last column or row.
-fn cropped(shape: &ShapeSpec) -> Vec<ShapeSpec> {
+fn cropped(shape: &Shape) -> Vec<Shape> {
     let ShapeKind::HeightField { source: HeightSource::Heights(heights), size } = &shape.kind else {
         return Vec::new();
     };
@@ -42,7 +42,7 @@ fn cropped(shape: &ShapeSpec) -> Vec<ShapeSpec> {
             let mut size = *size;
             size.x -= cell;
             let kind = ShapeKind::HeightField { source: HeightSource::Heights(rows), size };
-            crops.push(ShapeSpec { kind, position: shifted(Vec3::X * 0.5 * cell), ..shape.clone() });
+            crops.push(Shape { kind, position: shifted(Vec3::X * 0.5 * cell), ..shape.clone() });
         }
         if rows > LEAST {
             let cell = size.y / (rows - 1) as f64;
@@ -50,14 +50,14 @@ fn cropped(shape: &ShapeSpec) -> Vec<ShapeSpec> {
             let mut size = *size;
             size.y -= cell;
             let kind = ShapeKind::HeightField { source: HeightSource::Heights(heights[keep].to_vec()), size };
-            crops.push(ShapeSpec { kind, position: shifted(Vec3::Y * 0.5 * cell), ..shape.clone() });
+            crops.push(Shape { kind, position: shifted(Vec3::Y * 0.5 * cell), ..shape.clone() });
         }
     }
     crops
 }
 
 /// A mesh without a half, a quarter, or one of its triangles, and without vertices that no triangle has.
-fn thinned(shape: &ShapeSpec) -> Vec<ShapeSpec> {
+fn thinned(shape: &Shape) -> Vec<Shape> {
     let ShapeKind::Mesh { source: MeshSource::Triangles { vertices, triangles }, scale } = &shape.kind else {
         return Vec::new();
     };
@@ -72,7 +72,7 @@ fn thinned(shape: &ShapeSpec) -> Vec<ShapeSpec> {
             let gone = from..from + part;
             let left = triangles.iter().enumerate().filter(|(i, _)| !gone.contains(i)).map(|(_, t)| *t);
             let source = compact(vertices, left);
-            fewer.push(ShapeSpec { kind: ShapeKind::Mesh { source, scale: *scale }, ..shape.clone() });
+            fewer.push(Shape { kind: ShapeKind::Mesh { source, scale: *scale }, ..shape.clone() });
         }
     }
     fewer
@@ -98,12 +98,12 @@ fn compact(vertices: &[Vec3], triangles: impl Iterator<Item = [u32; 3]>) -> Mesh
 #[cfg(test)]
 mod tests {
     use super::*;
-    use huygens::scene::BodySpec;
+    use huygens::scene::Body;
 
     #[test]
     fn cropped_fields_and_thinned_meshes_stay_where_they_are() {
         // Heights 0 1 2 at x = −1, 0, 1.
-        let field = ShapeSpec::height_field(vec![vec![0.0, 1.0, 2.0]; 2], 2.0, 1.0);
+        let field = Shape::height_field(vec![vec![0.0, 1.0, 2.0]; 2], 2.0, 1.0);
         let crops = cropped(&field);
         let first = &crops[0];
         assert_eq!(first.position, Vec3::X * 0.5, "columns at 0 and 1");
@@ -113,10 +113,10 @@ mod tests {
         assert_eq!((rows[0].as_slice(), size.x), (&[1.0, 2.0][..], 1.0));
 
         let corners = [[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
-        let mesh = ShapeSpec::mesh(corners, [[0, 1, 2], [0, 2, 3]]);
-        let scene = Scene::new().body(BodySpec::fixed("ground").shape(mesh));
+        let mesh = Shape::mesh(corners, [[0, 1, 2], [0, 2, 3]]);
+        let scene = Scene::new().body(Body::fixed("ground").shape(mesh));
         let simpler = fewer_cells(&scene);
         let last = &simpler[1].bodies[0].shapes[0].kind;
-        assert_eq!(*last, ShapeSpec::mesh([corners[0], corners[1], corners[2]], [[0, 1, 2]]).kind);
+        assert_eq!(*last, Shape::mesh([corners[0], corners[1], corners[2]], [[0, 1, 2]]).kind);
     }
 }

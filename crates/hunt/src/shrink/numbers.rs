@@ -4,7 +4,7 @@ use super::bodies::each_body;
 use super::with;
 use huygens::Scene;
 use huygens::math::{Quat, Vec2, Vec3};
-use huygens::scene::{BodySpec, HeightSource, HullSource, MeshSource, Motion, ShapeKind};
+use huygens::scene::{Body, HeightSource, HullSource, MeshSource, Motion, ShapeKind};
 
 /// Velocities and turns that are zero, whole or along an axis.
 pub fn stiller(scene: &Scene) -> Vec<Scene> {
@@ -13,9 +13,9 @@ pub fn stiller(scene: &Scene) -> Vec<Scene> {
             return Vec::new();
         }
         let mut still = vec![
-            BodySpec { linear_velocity: Vec3::ZERO, ..body.clone() },
-            BodySpec { angular_velocity: Vec3::ZERO, ..body.clone() },
-            BodySpec { orientation: Quat::IDENTITY, ..body.clone() },
+            Body { linear_velocity: Vec3::ZERO, ..body.clone() },
+            Body { angular_velocity: Vec3::ZERO, ..body.clone() },
+            Body { orientation: Quat::IDENTITY, ..body.clone() },
         ];
         for k in 0..3 {
             still.push(without(body, k, |body| &mut body.linear_velocity));
@@ -27,7 +27,7 @@ pub fn stiller(scene: &Scene) -> Vec<Scene> {
 }
 
 /// One component of a vector of a body is zero.
-fn without(body: &BodySpec, k: usize, vector: impl Fn(&mut BodySpec) -> &mut Vec3) -> BodySpec {
+fn without(body: &Body, k: usize, vector: impl Fn(&mut Body) -> &mut Vec3) -> Body {
     let mut copy = body.clone();
     vector(&mut copy)[k] = 0.0;
     copy
@@ -80,7 +80,7 @@ fn round_world(scene: &mut Scene, digits: usize) {
 }
 
 /// The properties of a body that are rounded together.
-const PARTS: [fn(&mut BodySpec, usize); 5] = [
+const PARTS: [fn(&mut Body, usize); 5] = [
     |body, digits| body.position = vector(body.position, digits),
     |body, digits| body.linear_velocity = vector(body.linear_velocity, digits),
     |body, digits| body.angular_velocity = vector(body.angular_velocity, digits),

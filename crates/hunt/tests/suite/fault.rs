@@ -1,7 +1,7 @@
 //! Faults that an engine could have: each small, most of them rare, and each with the kind that must find it.
 
 use huygens::math::{Vec3, scalar};
-use huygens::scene::{BodySpec, Motion};
+use huygens::scene::{Body, Motion};
 use huygens::{Scene, SceneErrors};
 use huygens_hunt::forms::{Forms, pose};
 use huygens_hunt::{BodySight, Kind};
@@ -90,7 +90,7 @@ impl Facts {
     pub fn new(scene: &Scene) -> Result<Self, SceneErrors> {
         let surface = scene.bodies.iter().rev().flat_map(|body| &body.shapes).next();
         let surface = surface.map(|shape| scene.surface_of(shape)).unwrap_or_default();
-        let thin = |body: &BodySpec| match body.shapes[0].kind {
+        let thin = |body: &Body| match body.shapes[0].kind {
             huygens::scene::ShapeKind::Box { size } if body.name.starts_with("thin") => Some(size.z),
             _ => body.name.starts_with("thin").then_some(0.0),
         };

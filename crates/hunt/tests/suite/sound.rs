@@ -101,7 +101,7 @@ impl Workshop for Apart {
         let is_stranger = |name: &str| name.starts_with("stranger");
         let (mut own, mut others) = (scene.clone(), scene.clone());
         own.bodies.retain(|body| !is_stranger(&body.name));
-        let shared = |body: &huygens::scene::BodySpec| body.motion == huygens::scene::Motion::Static;
+        let shared = |body: &huygens::scene::Body| body.motion == huygens::scene::Motion::Static;
         others.bodies.retain(|body| is_stranger(&body.name) || shared(body));
         others.joints.clear();
         let place = |name: &str| {

@@ -5,7 +5,7 @@ use crate::event::{Event, EventKind};
 use crate::force::ExposedBody;
 use crate::model::{BodyModel, DriverModel, Model, Motion, ShapeModel};
 use crate::path::{pose_at, velocity_between};
-use crate::scene::{self, BodySpec, DriveLimit, Keyframe, PlacedBody, Scene, SceneError, SpecPath};
+use crate::scene::{self, Body, DriveLimit, Keyframe, PlacedBody, Scene, SceneError, SpecPath};
 use crate::stage::is_curved;
 use crate::state::{Drive, DriverRecord, Placed, State, Stillness};
 use huygens_geometry::MassProperties;
@@ -49,7 +49,7 @@ pub(crate) fn replace_body(
 
 /// All of a body that may be refused.
 struct Prepared {
-    shapes: Vec<(huygens_geometry::Shape, Pose)>,
+    shapes: Vec<(huygens_geometry::CollisionShape, Pose)>,
     mass: MassProperties,
     exposed: Option<ExposedBody>,
     driving: Option<Driving>,
@@ -83,7 +83,7 @@ fn fill_slot(
     model: &mut Model,
     state: &mut State,
     scene: &Scene,
-    spec: &BodySpec,
+    spec: &Body,
     prepared: Prepared,
     slot: usize,
 ) {
@@ -240,7 +240,7 @@ struct Driving {
 /// The driver of a body that is driven or has a surface velocity; `Err` when it cannot be.
 fn driving(
     scene: &Scene,
-    spec: &BodySpec,
+    spec: &Body,
     mass: &MassProperties,
     path: &SpecPath,
     time: [f64; 2],
@@ -295,8 +295,8 @@ fn driving(
 /// What the shapes give, and what the scene writes over it.
 fn mass(
     scene: &Scene,
-    spec: &BodySpec,
-    shapes: &[(huygens_geometry::Shape, Pose)],
+    spec: &Body,
+    shapes: &[(huygens_geometry::CollisionShape, Pose)],
     path: &SpecPath,
 ) -> Result<MassProperties, SceneError> {
     let mut parts = Vec::new();

@@ -1,7 +1,7 @@
 //! Joints of a scene as joints of one coordinate, balls and rigid connections.
 
-use crate::scene::{JointKind, JointSpec};
-use huygens_dynamics::{Joint, JointKind as Kind};
+use crate::scene::{Joint, JointKind};
+use huygens_dynamics::{Joint as LinkJoint, JointKind as Kind};
 use huygens_math::{Pose, Vec3};
 use std::f64::consts::TAU;
 
@@ -40,14 +40,24 @@ impl Elementary {
     }
 
     /// The joint of a tree, with its frames on its carrier and on what it carries.
-    pub(super) fn joint(&self, parent_from_joint: Pose, child_from_joint: Pose) -> Joint {
+    pub(super) fn joint(&self, parent_from_joint: Pose, child_from_joint: Pose) -> LinkJoint {
         let Self { kind, axis, pitch, armature, damping, stiffness, rest } = *self;
-        Joint { parent_from_joint, child_from_joint, kind, axis, pitch, armature, damping, stiffness, rest }
+        LinkJoint {
+            parent_from_joint,
+            child_from_joint,
+            kind,
+            axis,
+            pitch,
+            armature,
+            damping,
+            stiffness,
+            rest,
+        }
     }
 }
 
 /// The parts of a joint, from its parent on.
-pub(super) fn parts(spec: &JointSpec) -> Vec<Elementary> {
+pub(super) fn parts(spec: &Joint) -> Vec<Elementary> {
     let axis = spec.axis.normalize();
     let across = || across(axis, spec.axis2);
     let [hinge, slide] = [Kind::Hinge, Kind::Slide].map(|kind| Elementary::new(kind, axis));
@@ -77,7 +87,7 @@ pub(super) fn parts(spec: &JointSpec) -> Vec<Elementary> {
 }
 
 /// The axis of each part of a generic joint, without its ball; none of other joints.
-pub(super) fn axes(spec: &JointSpec) -> Vec<usize> {
+pub(super) fn axes(spec: &Joint) -> Vec<usize> {
     if spec.kind != JointKind::Generic {
         return Vec::new();
     }
@@ -93,7 +103,7 @@ fn across(axis: Vec3, second: Option<Vec3>) -> Vec3 {
         .map_or_else(|| axis.any_orthonormal_vector(), |other| other.normalize())
 }
 
-fn generic(spec: &JointSpec) -> Vec<Elementary> {
+fn generic(spec: &Joint) -> Vec<Elementary> {
     let part = |axis: usize| {
         let kind = if axis < 3 { Kind::Slide } else { Kind::Hinge };
         Elementary::new(kind, Vec3::AXES[axis % 3])

@@ -2,10 +2,10 @@
 
 use crate::force::{ExposedBody, MediumModel, Solid, SpringEnd, SpringModel};
 use crate::model::{Model, Motion};
-use crate::scene::{BodySpec, Scene, SceneError, SpecPath, WorldSpec};
+use crate::scene::{Body, Scene, SceneError, SpecPath, WorldSpec};
 use crate::state::State;
 use huygens_dynamics::force::{Ball, FlowForce, SpringLaw, Submerged, Wind};
-use huygens_geometry::Shape;
+use huygens_geometry::CollisionShape;
 use huygens_geometry::tessellation::{Fineness, Surface};
 use huygens_math::{Pose, Vec3};
 use std::f64::consts::PI;
@@ -39,8 +39,8 @@ pub(super) fn medium(scene: &Scene) -> Option<MediumModel> {
 /// What the medium and damping do to a body; `None` when they do nothing. Shapes in the body's frame, `center` its centre of mass.
 pub(super) fn exposed(
     model: &Model,
-    spec: &BodySpec,
-    shapes: &[(Shape, Pose)],
+    spec: &Body,
+    shapes: &[(CollisionShape, Pose)],
     center: Vec3,
     path: &SpecPath,
 ) -> Result<Option<ExposedBody>, SceneError> {
@@ -86,8 +86,8 @@ pub(super) fn exposed(
 }
 
 /// Adds the solid of a shape; returns its mean shadow, a quarter of its surface [m²].
-fn displaced(shape: &Shape, in_body: &Pose, volume: f64, solids: &mut Vec<Solid>) -> f64 {
-    if let Shape::Sphere(ball) = shape {
+fn displaced(shape: &CollisionShape, in_body: &Pose, volume: f64, solids: &mut Vec<Solid>) -> f64 {
+    if let CollisionShape::Sphere(ball) = shape {
         solids.push(Solid::Ball(Ball { center: in_body.translation, radius: ball.radius }));
         return PI * ball.radius * ball.radius;
     }

@@ -1,52 +1,52 @@
 //! Shapes of a scene as geometry.
 
-use crate::scene::{Axis, HeightSource, HullSource, MeshSource, SceneError, ShapeKind, ShapeSpec, SpecPath};
-use huygens_geometry::{Shape, ShapeError};
+use crate::scene::{Axis, HeightSource, HullSource, MeshSource, SceneError, Shape, ShapeKind, SpecPath};
+use huygens_geometry::{CollisionShape, ShapeError};
 use huygens_math::{Pose, Quat, Vec3};
 use std::f64::consts::FRAC_1_SQRT_2;
 
 /// The shape, and its pose in the body's frame: axes and normals of the scene become a turn of the shape's own.
-pub(crate) fn compile(spec: &ShapeSpec, path: &SpecPath) -> Result<(Shape, Pose), SceneError> {
+pub(crate) fn compile(spec: &Shape, path: &SpecPath) -> Result<(CollisionShape, Pose), SceneError> {
     let mut placed = Pose::IDENTITY;
     let shape = match &spec.kind {
-        ShapeKind::Sphere { radius } => Shape::sphere(*radius),
+        ShapeKind::Sphere { radius } => CollisionShape::sphere(*radius),
         ShapeKind::Capsule { radius, length, axis } => {
             placed.rotation = along(*axis);
-            Shape::capsule(*radius, *length)
+            CollisionShape::capsule(*radius, *length)
         }
         ShapeKind::Cylinder { radius, length, axis } => {
             placed.rotation = along(*axis);
-            Shape::cylinder(*radius, *length)
+            CollisionShape::cylinder(*radius, *length)
         }
         ShapeKind::Cone { radius, length, axis } => {
             placed.rotation = along(*axis);
-            Shape::cone(*radius, *length)
+            CollisionShape::cone(*radius, *length)
         }
-        ShapeKind::Ellipsoid { radii } => Shape::ellipsoid(*radii),
-        ShapeKind::Box { size } => Shape::cuboid(*size),
+        ShapeKind::Ellipsoid { radii } => CollisionShape::ellipsoid(*radii),
+        ShapeKind::Box { size } => CollisionShape::cuboid(*size),
         ShapeKind::Hull { source: HullSource::Points(points), scale } => {
             let scaled: Vec<Vec3> = points.iter().map(|p| *p * *scale).collect();
-            Shape::hull(&scaled)
+            CollisionShape::hull(&scaled)
         }
         ShapeKind::Mesh { source: MeshSource::Triangles { vertices, triangles }, scale } => {
             mesh(vertices, triangles, *scale)
         }
         ShapeKind::HeightField { source: HeightSource::Heights(rows), size } => {
-            Shape::height_field(rows, *size)
+            CollisionShape::height_field(rows, *size)
         }
         ShapeKind::HalfSpace { normal, offset } => {
             let n = normal.normalize();
             placed = Pose::new(z_to(n), n * *offset);
-            Shape::half_space()
+            CollisionShape::half_space()
         }
         ShapeKind::Wall { size, normal } => {
             placed.rotation = z_to(normal.normalize());
-            Shape::wall(*size)
+            CollisionShape::wall(*size)
         }
-        ShapeKind::BoxInside { size } => Shape::box_inside(*size),
+        ShapeKind::BoxInside { size } => CollisionShape::box_inside(*size),
         ShapeKind::CylinderInside { radius, length, axis } => {
             placed.rotation = along(*axis);
-            Shape::cylinder_inside(*radius, *length)
+            CollisionShape::cylinder_inside(*radius, *length)
         }
         ShapeKind::Hull { source: HullSource::File(file), .. }
         | ShapeKind::Mesh { source: MeshSource::File(file), .. }
@@ -63,17 +63,39 @@ pub(crate) fn compile(spec: &ShapeSpec, path: &SpecPath) -> Result<(Shape, Pose)
     Ok((shape, spec.pose() * placed))
 }
 
-/// A scaled mesh; where the scale mirrors it, its triangles are turned round so that they still look outwards.
-fn mesh(vertices: &[Vec3], triangles: &[[u32; 3]], scale: Vec3) -> Result<Shape, ShapeError> {
-    let scaled: Vec<Vec3> = vertices.iter().map(|p| *p * scale).collect();
-    if scale.x * scale.y * scale.z > 0.0 {
-        return Shape::mesh(&scaled, triangles);
+impl Shape {
+    /// This shape as [`crate::World::overlap`] and [`crate::World::cast_shape`] ask for it, and its pose in the frame of the body.
+    ///
+    /// ```
+    /// use huygens::math::{Pose, Vec3};
+    /// use huygens::scene::{Body, Scene, Shape};
+    /// use huygens::{Among, World};
+    ///
+    /// let body = Body::dynamic("rod").shape(Shape::capsule(0.1, 1.0)).at(0.0, 0.0, 0.5);
+    /// let (shape, body_from_shape) = body.shapes[0].collision_shape()?;
+    /// let world = World::new(&Scene::new().body(body))?;
+    /// assert_eq!(world.overlap(&shape, &(Pose::at(Vec3::Z * 0.6) * body_from_shape), Among::ALL).len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A size out of range, a hull without volume, a mesh with faults, a file that was not loaded.
+    pub fn collision_shape(&self) -> Result<(CollisionShape, Pose), SceneError> {
+        compile(self, &SpecPath::top("shape"))
     }
-    let turned: Vec<[u32; 3]> = triangles.iter().map(|[a, b, c]| [*a, *c, *b]).collect();
-    Shape::mesh(&scaled, &turned)
 }
 
-fn shape_error(error: &ShapeError, spec: &ShapeSpec, path: &SpecPath) -> SceneError {
+/// A scaled mesh; where the scale mirrors it, its triangles are turned round so that they still look outwards.
+fn mesh(vertices: &[Vec3], triangles: &[[u32; 3]], scale: Vec3) -> Result<CollisionShape, ShapeError> {
+    let scaled: Vec<Vec3> = vertices.iter().map(|p| *p * scale).collect();
+    if scale.x * scale.y * scale.z > 0.0 {
+        return CollisionShape::mesh(&scaled, triangles);
+    }
+    let turned: Vec<[u32; 3]> = triangles.iter().map(|[a, b, c]| [*a, *c, *b]).collect();
+    CollisionShape::mesh(&scaled, &turned)
+}
+
+fn shape_error(error: &ShapeError, spec: &Shape, path: &SpecPath) -> SceneError {
     // Geometry says what is wrong in its first sentence, and what to do in the others.
     let text = error.to_string();
     let (problem, remedy) = text.split_once(". ").unwrap_or((text.as_str(), ""));

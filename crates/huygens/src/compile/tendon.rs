@@ -4,7 +4,7 @@ use crate::assembly::{AssembledTendon, Assembly, find};
 use crate::model::{Model, Motion, TendonModel};
 use crate::scene::{SceneError, SpecPath, TendonPart, TendonSpec};
 use huygens_dynamics::{CablePart, CablePlace};
-use huygens_geometry::Shape;
+use huygens_geometry::CollisionShape;
 use huygens_math::Pose;
 
 fn error(spec: &TendonSpec, problem: &str, remedy: &str) -> SceneError {
@@ -99,8 +99,8 @@ fn round_shape(model: &Model, slot: usize) -> Option<(Pose, f64, bool)> {
     let body = &model.bodies[slot];
     body.shapes.iter().map(|&shape| &model.shapes[shape as usize]).find_map(|shape| {
         let (radius, cylinder) = match &shape.shape {
-            Shape::Sphere(sphere) => (sphere.radius, false),
-            Shape::Cylinder(cylinder) => (cylinder.radius, true),
+            CollisionShape::Sphere(sphere) => (sphere.radius, false),
+            CollisionShape::Cylinder(cylinder) => (cylinder.radius, true),
             _ => return None,
         };
         let in_frame = Pose::new(shape.in_body.rotation, shape.in_body.translation + body.center);

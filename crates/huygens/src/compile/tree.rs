@@ -5,11 +5,9 @@ use super::graph::{Edge, EdgeOf, Hung, pieces};
 use super::start::{Given, assemble, velocities_with_momentum};
 use crate::assembly::{AssembledCoupling, AssembledJoint, Assembly, KeptCoordinates, find, frame};
 use crate::model::{BallLimit, DofModel, JointModel, Model, Motion, RopeEnd, RopeModel, TreeOffsets};
-use crate::scene::{
-    CouplingKind, CouplingSpec, JointKind, JointSpec, Scene, SceneError, SpecPath, TendonJoint,
-};
+use crate::scene::{CouplingKind, CouplingSpec, Joint, JointKind, Scene, SceneError, SpecPath, TendonJoint};
 use crate::state::State;
-use huygens_dynamics::{Equality, Joint, Link, Tree, massless_dof};
+use huygens_dynamics::{Equality, Joint as LinkJoint, Link, Tree, massless_dof};
 use huygens_math::{Pose, Sym3, Twist, Vec3};
 
 /// Gathers bodies that joints connect into trees. With `kept` coordinates they go on from these: bodies are where they are, not where the
@@ -38,7 +36,7 @@ pub(crate) fn build(
     super::tendon::build(model, of)
 }
 
-fn joint_error(joint: &JointSpec, problem: &str, remedy: &str) -> SceneError {
+fn joint_error(joint: &Joint, problem: &str, remedy: &str) -> SceneError {
     SceneError::new(SpecPath::top("joint").name(&joint.name), "", problem, remedy)
 }
 
@@ -171,7 +169,7 @@ impl Builder<'_> {
         for &base in &bases {
             // Without mass: what moves it is prescribed.
             let com = self.model.bodies[base].center;
-            links.push(Link::new(None, Joint::free(), 0.0, Sym3::ZERO).with_com(com));
+            links.push(Link::new(None, LinkJoint::free(), 0.0, Sym3::ZERO).with_com(com));
             bodies.push(base as u32);
             joints += 1;
             self.stand(base, &mut q, &mut v);
@@ -261,7 +259,7 @@ impl Builder<'_> {
     fn link(&self, hung: &Hung, bodies: &[u32]) -> Link {
         let body = &self.model.bodies[hung.body];
         let (joints, parent) = match &hung.edge {
-            None => (vec![Joint::free()], None),
+            None => (vec![LinkJoint::free()], None),
             Some(edge) => {
                 let carrier = edge.parent.or(edge.base);
                 let [first, last] = self.frames(edge);

@@ -12,24 +12,13 @@
 //! ```
 
 use super::{
-    Axis, Band, BodyMediumSpec, BodySpec, Check, Color, CouplingKind, CouplingSpec, DriveLimit, Duration,
-    HeightSource, HullSource, JointKind, JointSpec, JointSpring, Keyframe, Lock, MaterialSpec, MediumSpec,
-    MeshSource, Motion, MotorKind, MotorSpec, PairSpec, Quantity, RepeatSpec, Scene, ShapeKind, ShapeSpec,
-    SpringSpec, StabilisationSpec, SurfaceSpec, WindSpec, WorldSpec,
+    Axis, Band, Body, BodyMediumSpec, Check, Color, CouplingKind, CouplingSpec, DriveLimit, Duration,
+    HeightSource, HullSource, Joint, JointKind, JointSpring, Keyframe, Lock, Material, MediumSpec,
+    MeshSource, Motion, MotorKind, MotorSpec, PairSpec, Quantity, RepeatSpec, Scene, Shape, ShapeKind,
+    Spring, StabilisationSpec, SurfaceSpec, WindSpec, WorldSpec,
 };
 use huygens_contact::Compliance;
 use huygens_math::{Quat, Sym3, Vec2, Vec3, trig};
-
-/// A body, as written in Rust.
-pub type Body = BodySpec;
-/// A shape, as written in Rust.
-pub type Shape = ShapeSpec;
-/// A material, as written in Rust.
-pub type Material = MaterialSpec;
-/// A joint, as written in Rust.
-pub type Joint = JointSpec;
-/// A spring, as written in Rust.
-pub type Spring = SpringSpec;
 
 impl Scene {
     /// An empty scene with the default world.
@@ -142,7 +131,7 @@ impl Scene {
         self
     }
 
-    /// What fills the space around the bodies; it acts on those that have a [`BodySpec::medium`].
+    /// What fills the space around the bodies; it acts on those that have a [`Body::medium`].
     #[must_use]
     pub fn medium(mut self, medium: MediumSpec) -> Self {
         self.medium = Some(medium);
@@ -164,7 +153,7 @@ impl Scene {
     }
 }
 
-impl BodySpec {
+impl Body {
     /// A body that forces and contacts move.
     pub fn dynamic(name: impl Into<String>) -> Self {
         Self { name: name.into(), ..Self::default() }
@@ -322,7 +311,7 @@ impl BodySpec {
     }
 }
 
-impl ShapeSpec {
+impl Shape {
     /// A ball.
     pub fn sphere(radius: f64) -> Self {
         Self::new(ShapeKind::Sphere { radius })
@@ -476,7 +465,7 @@ impl ShapeSpec {
     }
 }
 
-impl MaterialSpec {
+impl Material {
     /// A material with the defaults.
     pub fn new() -> Self {
         Self::default()
@@ -519,7 +508,7 @@ impl MaterialSpec {
     }
 }
 
-impl JointSpec {
+impl Joint {
     /// A hinge that carries `child`, on the world.
     pub fn hinge(name: impl Into<String>, child: impl Into<String>) -> Self {
         Self { name: name.into(), child: child.into(), ..Self::default() }
@@ -748,7 +737,7 @@ impl BodyMediumSpec {
     }
 }
 
-impl SpringSpec {
+impl Spring {
     /// A spring between a point of `body` and one of the world, both in world coordinates [m].
     pub fn to_world(
         name: impl Into<String>,

@@ -1,7 +1,7 @@
 //! Every body of a scene one by one, those of `[[repeat]]` written out.
 
 use super::mersenne::Mersenne;
-use super::{BodySpec, RepeatKind, RepeatSpec, Scene, SpecPath};
+use super::{Body, RepeatKind, RepeatSpec, Scene, SpecPath};
 use huygens_math::{Quat, Vec3, trig};
 use std::f64::consts::PI;
 
@@ -11,7 +11,7 @@ pub struct PlacedBody {
     /// Where the scene has it: `body."NAME"`, or `repeat[i].body[k]` for a repeated one.
     pub path: SpecPath,
     /// The body, at its own place and with its own name.
-    pub body: BodySpec,
+    pub body: Body,
 }
 
 impl Scene {
@@ -140,7 +140,7 @@ mod tests {
     }
 
     fn repeat(kind: RepeatKind, count: [u32; 3], spacing: [f64; 3], at: Vec3) -> RepeatSpec {
-        let body = BodySpec { name: "b".into(), position: at, ..BodySpec::default() };
+        let body = Body { name: "b".into(), position: at, ..Body::default() };
         RepeatSpec {
             kind,
             count,
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn repeated_bodies_are_numbered_and_taken_in_turn() {
         let mut stack = repeat(RepeatKind::Stack, [3, 1, 1], [0.0, 0.0, 1.0], Vec3::ZERO);
-        stack.bodies.push(BodySpec { name: "c".into(), ..BodySpec::default() });
+        stack.bodies.push(Body { name: "c".into(), ..Body::default() });
         let scene = scene(stack);
         let names: Vec<String> = scene.expanded().map(|placed| placed.body.name).collect();
         assert_eq!(names, ["b[0]", "c[1]", "b[2]"]);

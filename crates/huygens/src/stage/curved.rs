@@ -18,7 +18,7 @@ use crate::model::{Model, ShapeModel};
 use crate::state::State;
 use huygens_contact::{Head, Side};
 use huygens_geometry::narrowphase::collide_at;
-use huygens_geometry::{Feature, FeatureKind, Manifold, ManifoldPoint, Shape};
+use huygens_geometry::{CollisionShape, Feature, FeatureKind, Manifold, ManifoldPoint};
 use huygens_math::{Pose, Quat, Twist, Vec3, scalar, trig};
 
 /// Turns beyond this tell nothing about the middle of the step [rad].
@@ -48,17 +48,19 @@ enum Bend {
 
 fn bend(shape: &ShapeModel) -> Bend {
     match shape.shape {
-        Shape::Sphere(_) if shape.in_body.translation == Vec3::ZERO => Bend::Ball,
-        Shape::Sphere(_) | Shape::Capsule(_) | Shape::Cylinder(_) | Shape::Cone(_) | Shape::Ellipsoid(_) => {
-            Bend::Curved
-        }
-        Shape::CylinderInside(_) => Bend::Curved,
-        Shape::Box(_)
-        | Shape::Hull(_)
-        | Shape::HalfSpace
-        | Shape::Wall(_)
-        | Shape::BoxInside(_)
-        | Shape::Mesh(_) => Bend::Flat,
+        CollisionShape::Sphere(_) if shape.in_body.translation == Vec3::ZERO => Bend::Ball,
+        CollisionShape::Sphere(_)
+        | CollisionShape::Capsule(_)
+        | CollisionShape::Cylinder(_)
+        | CollisionShape::Cone(_)
+        | CollisionShape::Ellipsoid(_) => Bend::Curved,
+        CollisionShape::CylinderInside(_) => Bend::Curved,
+        CollisionShape::Box(_)
+        | CollisionShape::Hull(_)
+        | CollisionShape::HalfSpace
+        | CollisionShape::Wall(_)
+        | CollisionShape::BoxInside(_)
+        | CollisionShape::Mesh(_) => Bend::Flat,
     }
 }
 

@@ -8,7 +8,7 @@ use crate::model::{Model, Motion};
 use crate::state::State;
 use crate::workspace::{Found, FoundPoint};
 use huygens_contact::GroupKey;
-use huygens_geometry::Shape;
+use huygens_geometry::CollisionShape;
 use huygens_geometry::ghost::{FLUSH, Seen, has_sides, is_ghost, is_ground};
 use huygens_math::{Pose, Vec3};
 
@@ -84,9 +84,10 @@ impl GhostWork {
             let motion = model.bodies[shape.body as usize].motion;
             Part {
                 slider: matches!(motion, Motion::Dynamic | Motion::Link { .. }) && !shape.sensor,
-                ground: !shape.sensor && (has_sides(&shape.shape) || matches!(shape.shape, Shape::HalfSpace)),
+                ground: !shape.sensor
+                    && (has_sides(&shape.shape) || matches!(shape.shape, CollisionShape::HalfSpace)),
                 sides: has_sides(&shape.shape),
-                flat: matches!(shape.shape, Shape::Box(_) | Shape::Hull(_)),
+                flat: matches!(shape.shape, CollisionShape::Box(_) | CollisionShape::Hull(_)),
             }
         }));
     }

@@ -23,7 +23,7 @@ use crate::access::CollideAccess;
 use crate::model::{DEFAULT_MARGIN, Model, Motion};
 use crate::state::State;
 use crate::workspace::Found;
-use huygens_geometry::Shape;
+use huygens_geometry::CollisionShape;
 use huygens_geometry::query::{FirstTouch, Motion as Course, first_touch_within, separation_along};
 use huygens_math::{Vec3, scalar};
 use std::ops::Range;
@@ -282,16 +282,16 @@ fn bounces(model: &Model, rows: [&ShapeRow; 2]) -> bool {
 
 /// True when the rows of the start are those of the touch.
 fn is_as_at_start(
-    shapes: [&Shape; 2],
+    shapes: [&CollisionShape; 2],
     found: &[Found],
     touch: &FirstTouch,
     motions: [&Course; 2],
     h: f64,
 ) -> bool {
     let turn = (motions[0].spin.length() + motions[1].spin.length()) * h;
-    let is_mesh = shapes.iter().any(|shape| matches!(shape, Shape::Mesh(_)));
+    let is_mesh = shapes.iter().any(|shape| matches!(shape, CollisionShape::Mesh(_)));
     let same = |found: &Found| found.normal.dot(touch.separation.normal) > SAME_NORMAL;
-    let turns = turn > SAME_TURN && !shapes.iter().any(|shape| matches!(shape, Shape::Sphere(_)));
+    let turns = turn > SAME_TURN && !shapes.iter().any(|shape| matches!(shape, CollisionShape::Sphere(_)));
     !turns && (found.len() == 1 || !is_mesh) && found.iter().any(same)
 }
 

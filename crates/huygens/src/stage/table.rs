@@ -4,7 +4,7 @@
 use crate::access::CollideAccess;
 use crate::model::{BodyModel, DEFAULT_MARGIN, Model, Motion, ShapeModel};
 use crate::state::State;
-use huygens_geometry::{Shape, narrowphase};
+use huygens_geometry::{CollisionShape, narrowphase};
 use huygens_math::{Pose, Quat, Vec3, scalar};
 
 /// Half width of what has no thickness, in sizes.
@@ -171,8 +171,10 @@ fn body_row(model: &Model, body: &BodyModel) -> BodyRow {
 fn shape_row(model: &Model, shape: &ShapeModel) -> ShapeRow {
     let body = &model.bodies[shape.body as usize];
     let kind = match &shape.shape {
-        Shape::Sphere(_) => Kind::Ball,
-        Shape::BoxInside(_) | Shape::CylinderInside(_) | Shape::Mesh(_) => Kind::Container,
+        CollisionShape::Sphere(_) => Kind::Ball,
+        CollisionShape::BoxInside(_) | CollisionShape::CylinderInside(_) | CollisionShape::Mesh(_) => {
+            Kind::Container
+        }
         plain if narrowphase::meets_balls(plain) => Kind::Plain,
         _ => Kind::Convex,
     };
@@ -200,7 +202,7 @@ fn shape_row(model: &Model, shape: &ShapeModel) -> ShapeRow {
 /// Farthest from the centre of mass that turning moves anything of a shape [m].
 fn turning_arm(shape: &ShapeModel) -> f64 {
     match shape.shape {
-        Shape::Sphere(_) => shape.in_body.translation.length(),
+        CollisionShape::Sphere(_) => shape.in_body.translation.length(),
         _ if shape.reach.is_finite() => shape.reach,
         // A boundary that turns has no farthest point; what it meets is within its own reach of the axis.
         _ => 0.0,
@@ -210,20 +212,22 @@ fn turning_arm(shape: &ShapeModel) -> f64 {
 /// Half of the least width of a shape [m]: what moves farther in one step may come to the other side of something.
 fn half_width(shape: &ShapeModel) -> f64 {
     match &shape.shape {
-        Shape::Sphere(s) => s.radius,
-        Shape::Capsule(s) => s.radius,
-        Shape::Box(s) => s.half.min_element(),
-        Shape::Cylinder(s) => scalar::min(s.radius, s.half_length),
+        CollisionShape::Sphere(s) => s.radius,
+        CollisionShape::Capsule(s) => s.radius,
+        CollisionShape::Box(s) => s.half.min_element(),
+        CollisionShape::Cylinder(s) => scalar::min(s.radius, s.half_length),
         // The ball inside of it: r l/(r + √(r² + l²)), where l is the height.
-        Shape::Cone(s) => {
+        CollisionShape::Cone(s) => {
             let length = 2.0 * s.half_length;
             s.radius * length / (s.radius + (s.radius * s.radius + length * length).sqrt())
         }
-        Shape::Ellipsoid(s) => s.radii.min_element(),
-        Shape::Hull(s) => 0.5 * s.thickness(),
+        CollisionShape::Ellipsoid(s) => s.radii.min_element(),
+        CollisionShape::Hull(s) => 0.5 * s.thickness(),
         // They have none; a share of the size is where overlap begins to count.
-        Shape::Wall(_) | Shape::Mesh(_) => THIN * shape.size,
-        Shape::HalfSpace | Shape::BoxInside(_) | Shape::CylinderInside(_) => f64::INFINITY,
+        CollisionShape::Wall(_) | CollisionShape::Mesh(_) => THIN * shape.size,
+        CollisionShape::HalfSpace | CollisionShape::BoxInside(_) | CollisionShape::CylinderInside(_) => {
+            f64::INFINITY
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use crate::workspace::FoundPoint;
 use huygens_contact::GroupKey;
 use huygens_dynamics::{Spin, rotate_locked};
 use huygens_geometry::query::Motion;
-use huygens_geometry::{Feature, Manifold, Shape, narrowphase};
+use huygens_geometry::{CollisionShape, Feature, Manifold, narrowphase};
 use huygens_math::lanes::Level;
 use huygens_math::{Pose, Quat, Twist, Vec3, scalar};
 
@@ -37,9 +37,15 @@ pub(super) fn touch_of(touches: &[Touch], key: &GroupKey) -> Option<Touch> {
 }
 
 /// True for shapes that a sweep can decide: one of them is bounded and convex.
-pub(super) fn can_be_swept([a, b]: [&Shape; 2]) -> bool {
-    let is_convex = |shape: &Shape| {
-        !matches!(shape, Shape::Mesh(_) | Shape::HalfSpace | Shape::BoxInside(_) | Shape::CylinderInside(_))
+pub(super) fn can_be_swept([a, b]: [&CollisionShape; 2]) -> bool {
+    let is_convex = |shape: &CollisionShape| {
+        !matches!(
+            shape,
+            CollisionShape::Mesh(_)
+                | CollisionShape::HalfSpace
+                | CollisionShape::BoxInside(_)
+                | CollisionShape::CylinderInside(_)
+        )
     };
     is_convex(a) || is_convex(b)
 }
@@ -104,7 +110,7 @@ pub(super) fn turned(model: &Model, state: &State, slot: usize, [start, end]: [V
 
 /// Fills `pair` with the manifolds of two shapes at a moment of their motion.
 pub(super) fn manifolds_at(
-    shapes: [&Shape; 2],
+    shapes: [&CollisionShape; 2],
     motions: [&Motion; 2],
     (time, reach): (f64, f64),
     level: Level,

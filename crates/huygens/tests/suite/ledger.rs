@@ -288,7 +288,7 @@ fn a_box_sticks_below_the_static_coefficient_and_slides_with_the_dynamic_one() {
         friction_dynamic: Some(0.3),
         ..Default::default()
     };
-    scene.materials.insert("ice".into(), huygens::scene::MaterialSpec { surface, ..Default::default() });
+    scene.materials.insert("ice".into(), huygens::scene::Material { surface, ..Default::default() });
     for (name, y, push) in [("stuck", 0.0, 5.0), ("slides", 3.0, 7.0)] {
         let body = Body::dynamic(name)
             .shape(Shape::cuboid(1.0, 1.0, 0.2).material("ice"))

@@ -1,6 +1,6 @@
 //! Questions about a world, against closed forms; and what the debug drawer is told.
 
-use huygens::geometry::Shape as Form;
+use huygens::geometry::CollisionShape;
 use huygens::math::{Pose, SplitMix, Vec3};
 use huygens::scene::{Body, Scene, Shape};
 use huygens::{Among, DebugDraw, DebugParts, Ink, World};
@@ -70,7 +70,7 @@ fn the_closest_point_is_that_of_the_closed_form() {
 #[test]
 fn overlaps_come_by_slot_and_follow_the_world() {
     let mut world = world();
-    let block = Form::cuboid(Vec3::new(8.0, 1.0, 1.0)).unwrap();
+    let block = CollisionShape::cuboid(Vec3::new(8.0, 1.0, 1.0)).unwrap();
     let names = |world: &World, z: f64, among| -> Vec<String> {
         let found = world.overlap(&block, &Pose::at(Vec3::new(3.0, 0.0, z)), among);
         found.into_iter().map(|(body, _)| name(world, body)).collect()

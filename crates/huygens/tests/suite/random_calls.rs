@@ -249,7 +249,7 @@ fn a_shape_cast_finds_the_first_of_all_shapes_that_it_meets() {
         scene = scene.material("wood", Material::new()).material("rubber", Material::new());
         let world = World::new(&scene).unwrap();
         let probe = world.probe();
-        let form = huygens::geometry::Shape::sphere(0.15).unwrap();
+        let form = huygens::geometry::CollisionShape::sphere(0.15).unwrap();
         let from = Pose::at(vector(&mut random, 3.0) + Vec3::Z * 3.5);
         let along = vector(&mut random, 6.0);
         let odd = |id: BodyId, _: u32| world.body(id).is_ok_and(|body| body.name.ends_with(['1', '3', '5']));

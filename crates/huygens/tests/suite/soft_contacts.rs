@@ -5,9 +5,7 @@ use huygens::World;
 use huygens::contact::convex::Softness;
 use huygens::ledger::Account;
 use huygens::math::{Twist, Vec3, scalar, trig};
-use huygens::scene::{
-    Body, Cone, ConvexLike, ConvexSpec, Integrator, Material, MaterialSpec, Resolution, Scene, Shape,
-};
+use huygens::scene::{Body, Cone, ConvexLike, ConvexSpec, Integrator, Material, Resolution, Scene, Shape};
 use std::f64::consts::PI;
 
 const MODELS: [&str; 2] = ["convex/newton", "convex/cg"];
@@ -249,7 +247,7 @@ fn static_friction_holds_and_what_slides_has_the_dynamic_one() {
             body.shapes[0].friction = None;
             body.shapes[0].material = Some("rough".to_owned());
         }
-        let mut material = MaterialSpec::default();
+        let mut material = Material::default();
         (material.surface.friction_static, material.surface.friction_dynamic) = (Some(0.6), Some(0.3));
         scene.materials.insert("rough".to_owned(), material);
         scene

@@ -3,7 +3,7 @@
 use crate::common::{rigid_solvers, solvers, step, world};
 use huygens::World;
 use huygens::math::{SplitMix, Vec3, scalar};
-use huygens::scene::{Axis, Body, BodySpec, Joint, Keyframe, Motion, Scene, Shape};
+use huygens::scene::{Axis, Body, Joint, Keyframe, Motion, Scene, Shape};
 
 /// A number from `low` to `high`, as many in each decade.
 fn log_range(r: &mut SplitMix, low: f64, high: f64) -> f64 {
@@ -148,7 +148,7 @@ fn fire(seed: u64, solver: &str) -> (f64, bool) {
         let start = stop + 4.0 * speed * dt;
         let frame = |t: f64, z: f64| Keyframe { t, position: Vec3::Z * z, orientation: Default::default() };
         let keyframes = vec![frame(0.0, start), frame((start - stop) / speed, stop)];
-        let mut paddle = BodySpec::fixed("driver").shape(Shape::cuboid(0.3, 0.3, 0.05));
+        let mut paddle = Body::fixed("driver").shape(Shape::cuboid(0.3, 0.3, 0.05));
         let limit = Default::default();
         paddle.motion =
             Motion::Driven { linear_velocity: Vec3::ZERO, angular_velocity: Vec3::ZERO, keyframes, limit };

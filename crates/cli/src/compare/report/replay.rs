@@ -4,7 +4,7 @@ use super::base64::{floats, integers};
 use crate::compare::contender::Contender;
 use crate::compare::figures::Comparison;
 use crate::compare::record::{Frame, Record};
-use huygens::geometry::Shape;
+use huygens::geometry::CollisionShape;
 use huygens::geometry::tessellation::{Fineness, Seen, Surface};
 use huygens::math::scalar::{max, min};
 use huygens::math::{Pose, Vec3};
@@ -84,7 +84,7 @@ impl Drawn {
                 })
             })
             .collect();
-        let mut different: Vec<&Shape> = Vec::new();
+        let mut different: Vec<&CollisionShape> = Vec::new();
         let mut known: BTreeMap<String, usize> = BTreeMap::new();
         let kinds: Vec<usize> = model
             .shapes
@@ -123,10 +123,10 @@ impl Drawn {
 }
 
 /// The same text for shapes that look the same. Large ones are shared, and known by where they are.
-fn identity(shape: &Shape) -> String {
+fn identity(shape: &CollisionShape) -> String {
     match shape {
-        Shape::Hull(hull) => format!("{:p}", Arc::as_ptr(hull)),
-        Shape::Mesh(mesh) => format!("{:p}", Arc::as_ptr(mesh)),
+        CollisionShape::Hull(hull) => format!("{:p}", Arc::as_ptr(hull)),
+        CollisionShape::Mesh(mesh) => format!("{:p}", Arc::as_ptr(mesh)),
         small => format!("{small:?}"),
     }
 }

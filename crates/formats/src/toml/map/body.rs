@@ -4,11 +4,11 @@ use super::super::document::{Node, Value};
 use super::super::keys;
 use super::super::reader::{Reader, Table};
 use super::{medium, shape};
-use huygens::scene::{BodySpec, DriveLimit, Keyframe, Lock, Motion, SceneError, SpecPath};
+use huygens::scene::{Body, DriveLimit, Keyframe, Lock, Motion, SceneError, SpecPath};
 use huygens_math::Vec3;
 
-pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node, path: SpecPath, default: &str) -> BodySpec {
-    let mut body = BodySpec { name: default.to_owned(), ..BodySpec::default() };
+pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node, path: SpecPath, default: &str) -> Body {
+    let mut body = Body { name: default.to_owned(), ..Body::default() };
     // A repeated body has no name of its own: errors call it by its place.
     let is_repeated = path.parent() != Some(SpecPath::top("body"));
     let table = if is_repeated { reader.open(node, &path) } else { reader.open_named(node, path, "body") };
@@ -25,7 +25,7 @@ pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node, path: SpecPath, 
     body
 }
 
-fn read_shapes<'d>(reader: &mut Reader<'d>, table: &Table<'d>, body: &mut BodySpec) {
+fn read_shapes<'d>(reader: &mut Reader<'d>, table: &Table<'d>, body: &mut Body) {
     let path = table.path.key("shape");
     let one = reader.node(table, "shape");
     let many = reader.node(table, "shapes");

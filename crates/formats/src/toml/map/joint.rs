@@ -6,12 +6,12 @@ use super::super::reader::{FromNode, Reader, Table};
 use huygens::contact::Compliance;
 use huygens::contact::convex::Softness;
 use huygens::scene::{
-    Axis, AxisSpec, CouplingSpec, JointSpec, JointSpring, MotorKind, MotorSpec, Named, SpecPath,
+    Axis, AxisSpec, CouplingSpec, Joint, JointSpring, MotorKind, MotorSpec, Named, SpecPath,
 };
 use huygens_math::Vec3;
 
-pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node, path: SpecPath, default: &str) -> JointSpec {
-    let mut joint = JointSpec { name: default.to_owned(), ..JointSpec::default() };
+pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node, path: SpecPath, default: &str) -> Joint {
+    let mut joint = Joint { name: default.to_owned(), ..Joint::default() };
     let Some(mut table) = reader.table(node, &path, keys::JOINT) else { return joint };
     reader.set(&table, "name", &mut joint.name);
     if !joint.name.is_empty() {
@@ -89,7 +89,7 @@ fn by_axis<'d>(reader: &Reader<'d>, table: &Table<'d>, key: &str) -> Option<&'d 
 }
 
 /// What a generic joint says axis by axis: then each of its free axes has an entry.
-fn axes<'d>(reader: &mut Reader<'d>, table: &Table<'d>, joint: &mut JointSpec) {
+fn axes<'d>(reader: &mut Reader<'d>, table: &Table<'d>, joint: &mut Joint) {
     let told: Vec<(&'static str, &'d Node)> =
         ACTING.into_iter().filter_map(|key| Some((key, by_axis(reader, table, key)?))).collect();
     if told.is_empty() {

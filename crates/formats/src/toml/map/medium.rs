@@ -2,7 +2,7 @@
 
 use super::super::document::{Node, Value};
 use super::super::reader::{FromNode, Reader};
-use huygens::scene::{BodyMediumSpec, MediumSpec, SpecPath, SpringSpec, WindSpec};
+use huygens::scene::{BodyMediumSpec, MediumSpec, SpecPath, Spring, WindSpec};
 use huygens_math::Vec3;
 
 pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node) -> Option<MediumSpec> {
@@ -57,8 +57,8 @@ pub(super) fn read_spring<'d>(
     node: &'d Node,
     path: SpecPath,
     default: &str,
-) -> SpringSpec {
-    let mut spring = SpringSpec { name: default.to_owned(), ..SpringSpec::default() };
+) -> Spring {
+    let mut spring = Spring { name: default.to_owned(), ..Spring::default() };
     let Some(table) = reader.open_named(node, path, "spring") else { return spring };
     reader.fill(&table, &mut spring);
     spring

@@ -4,10 +4,10 @@ use super::super::document::{Node, Value};
 use super::super::fill::Filling;
 use super::super::reader::{FromNode, Reader, Table, numbers};
 use huygens::scene::keys::Table as _;
-use huygens::scene::{HeightSource, HullSource, MeshSource, SceneError, ShapeKind, ShapeSpec, SpecPath};
+use huygens::scene::{HeightSource, HullSource, MeshSource, SceneError, Shape, ShapeKind, SpecPath};
 use huygens_math::Vec3;
 
-pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath) -> Option<ShapeSpec> {
+pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath) -> Option<Shape> {
     if let Value::String(_) = node.value {
         reader.mismatch(node, path.clone(), "a table such as { kind = \"sphere\", radius = 0.5 }");
         return None;
@@ -18,7 +18,7 @@ pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath)
         reader.unknown_word(&table, "kind", &word, ShapeKind::words());
         return None;
     };
-    let mut shape = ShapeSpec::default();
+    let mut shape = Shape::default();
     let mut filling = Filling::new(reader, &table);
     shape.fill(&mut filling);
     kind.fill(&mut filling);
@@ -29,7 +29,7 @@ pub(super) fn read<'d>(reader: &mut Reader<'d>, node: &'d Node, path: &SpecPath)
         ShapeKind::HeightField { source, .. } => *source = height_source(reader, &table)?,
         _ => {}
     }
-    Some(ShapeSpec { kind, ..shape })
+    Some(Shape { kind, ..shape })
 }
 
 struct Points(Vec<Vec3>);

@@ -6,8 +6,8 @@ use super::super::{parse, write};
 use super::round_trip::whole;
 use huygens::scene::keys::{Absent, Key, keys_of};
 use huygens::scene::{
-    BodyMediumSpec, BodySpec, ContactsOf, ConvexSpec, EditSpec, Keyframe, MaterialSpec, MediumSpec, PairSpec,
-    ShapeSpec, SoftStepSpec, SpringSpec, WindSpec, WorldSpec,
+    Body, BodyMediumSpec, ContactsOf, ConvexSpec, EditSpec, Keyframe, Material, MediumSpec, PairSpec, Shape,
+    SoftStepSpec, Spring, WindSpec, WorldSpec,
 };
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -32,11 +32,11 @@ fn told() -> Vec<(Vec<Key>, &'static [&'static str])> {
         (keys_of(&WorldSpec::default()), &["world"]),
         (keys_of(&SoftStepSpec::default()), &["world", "soft_step"]),
         (keys_of(&ConvexSpec::default()), &["world", "convex"]),
-        (keys_of(&MaterialSpec::default()), &["materials", "*"]),
+        (keys_of(&Material::default()), &["materials", "*"]),
         (keys_of(&PairSpec::default()), &["pair"]),
-        (keys_of(&BodySpec::default()), &["body"]),
+        (keys_of(&Body::default()), &["body"]),
         (keys_of(&Keyframe::default()), &["body", "motion", "keyframes"]),
-        (keys_of(&ShapeSpec::default()), &["body", "shapes"]),
+        (keys_of(&Shape::default()), &["body", "shapes"]),
         (REPEAT.to_vec(), &["repeat"]),
         (INCLUDE.to_vec(), &["include"]),
         (JOINT.to_vec(), &["joint"]),
@@ -45,7 +45,7 @@ fn told() -> Vec<(Vec<Key>, &'static [&'static str])> {
         (keys_of(&MediumSpec::default()), &["medium"]),
         (keys_of(&WindSpec::default()), &["medium", "wind"]),
         (keys_of(&BodyMediumSpec::default()), &["body", "medium"]),
-        (keys_of(&SpringSpec::default()), &["spring"]),
+        (keys_of(&Spring::default()), &["spring"]),
         (keys_of(&EditSpec::default()), &["edit"]),
     ]
 }

@@ -74,7 +74,7 @@ fn everything() -> Scene {
         restitution: Some(0.7),
     };
     let surface_velocity = Some(Vec3::new(0.1, -2.0, 0.0));
-    let stone = MaterialSpec {
+    let stone = Material {
         density: Some(2.8),
         surface,
         surface_velocity,
@@ -115,7 +115,7 @@ fn everything() -> Scene {
         .body(body)
 }
 
-fn all_shapes() -> Vec<ShapeSpec> {
+fn all_shapes() -> Vec<Shape> {
     let axis = Axis::Y;
     let scale = Vec3::new(1.0, 2.0, -3.0);
     let heights = vec![vec![0.0, 0.1], vec![0.2, 0.3]];
@@ -143,7 +143,7 @@ fn all_shapes() -> Vec<ShapeSpec> {
         ShapeKind::BoxInside { size: Vec3::new(1.0, 2.0, 3.0) },
         ShapeKind::CylinderInside { radius: 1.0, length: 2.0, axis },
     ]
-    .map(ShapeSpec::new)
+    .map(Shape::new)
     .into()
 }
 

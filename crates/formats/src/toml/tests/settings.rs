@@ -103,7 +103,7 @@ fn a_new_kind_takes_the_parameters_of_the_old_one_away() {
 fn one_of_two_alternatives_replaces_the_other() {
     assert_eq!(set(&["world.seconds=2"]).world.duration, Duration::Seconds(2.0));
     let shapes = set(&["body.rotor.shapes=[{kind=\"sphere\",radius=1}]"]).bodies[0].shapes.clone();
-    assert_eq!(shapes, [ShapeSpec::new(ShapeKind::Sphere { radius: 1.0 })]);
+    assert_eq!(shapes, [Shape::new(ShapeKind::Sphere { radius: 1.0 })]);
 }
 
 #[track_caller]

@@ -86,21 +86,23 @@ fn turned<S: Simd>(simd: S, columns: [f64x4<S>; 3], v: Vec3) -> f64x4<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::Shape;
+    use crate::shape::CollisionShape;
     use huygens_math::{Pose, SimdLevel, SplitMix, at_level};
 
     #[test]
     fn what_is_near_is_what_the_boxes_say_triangle_by_triangle() {
         let mut r = SplitMix::new(7);
         let rows: Vec<Vec<f64>> = (0..40).map(|_| (0..40).map(|_| r.range(-0.4, 0.4)).collect()).collect();
-        let Ok(Shape::Mesh(mesh)) = Shape::height_field(&rows, huygens_math::Vec2::new(8.0, 8.0)) else {
+        let Ok(CollisionShape::Mesh(mesh)) =
+            CollisionShape::height_field(&rows, huygens_math::Vec2::new(8.0, 8.0))
+        else {
             panic!("a grid")
         };
         let mut full = 0;
         for _ in 0..300 {
             // Some reach more triangles than one batch has room for.
             let half = Vec3::new(r.range(0.05, 0.9), r.range(0.05, 0.9), r.range(0.05, 0.9));
-            let shape = Shape::cuboid(2.0 * half).expect("a box");
+            let shape = CollisionShape::cuboid(2.0 * half).expect("a box");
             let pose =
                 Pose { rotation: r.rotation(), translation: 3.0 * r.in_cube() * Vec3::new(1.0, 1.0, 0.2) };
             let nearby = Nearby {

@@ -32,7 +32,7 @@ use crate::gjk::{self, Separation};
 use crate::manifold::{Feature, Manifold};
 use crate::persistence::MOST_SLACK;
 use crate::query::Convex;
-use crate::shape::{Fold, Shape, TriangleMesh};
+use crate::shape::{CollisionShape, Fold, TriangleMesh};
 use crate::simplex::{Vertex, on_triangle};
 use crate::support::{Support, Triangle};
 use arrayvec::ArrayVec;
@@ -63,7 +63,7 @@ const BETWEEN: f64 = 1e-6;
 pub(crate) fn mesh(
     level: Level,
     a: &TriangleMesh,
-    b: &Shape,
+    b: &CollisionShape,
     b_in_a: &Pose,
     set: &Setting,
     out: &mut Vec<Manifold>,
@@ -75,7 +75,7 @@ pub(crate) fn mesh(
 #[inline(always)]
 fn mesh_in_lanes<S: Simd>(
     simd: S,
-    (a, b): (&TriangleMesh, &Shape),
+    (a, b): (&TriangleMesh, &CollisionShape),
     convex: &Convex,
     (b_in_a, set): (&Pose, &Setting),
     out: &mut Vec<Manifold>,
@@ -118,7 +118,7 @@ fn mesh_in_lanes<S: Simd>(
 
 struct Pair<'p> {
     mesh: &'p TriangleMesh,
-    b: &'p Shape,
+    b: &'p CollisionShape,
     convex: &'p Convex<'p>,
     surface: Surface<'p>,
     b_in_a: &'p Pose,
@@ -431,7 +431,7 @@ impl Pair<'_> {
     /// What the axes of a box say; of other shapes nothing.
     #[inline(always)]
     fn by_axes<S: Simd>(&self, simd: S, facet: &Facet) -> Parted {
-        let Shape::Box(b) = self.b else { return Parted::Unclear };
+        let CollisionShape::Box(b) = self.b else { return Parted::Unclear };
         let normal = self.b_from_a * facet.normal;
         let (margin, size) = (self.set.margin, self.set.size);
         TriangleBox { corners: facet.in_b, normal, half: b.half, margin, size }.parted(simd)

@@ -17,7 +17,7 @@ use huygens_math::scalar::max;
 /// use huygens_geometry::Shape;
 /// use huygens_math::Vec3;
 /// let corners = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
-/// let tetrahedron = Shape::mesh(&corners, &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])?;
+/// let tetrahedron = CollisionShape::mesh(&corners, &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])?;
 /// let solid = tetrahedron.mass_properties(6.0).expect("it closes");
 /// assert!((solid.mass - 1.0).abs() < 1e-15);
 /// # Ok::<(), huygens_geometry::ShapeError>(())

@@ -2,7 +2,7 @@
 
 use super::oracle::{self, larger, smaller};
 use super::sample::Pair;
-use huygens_geometry::{Manifold, Shape, collide};
+use huygens_geometry::{CollisionShape, Manifold, collide};
 use huygens_math::{Pose, Vec3};
 
 /// Default margin, in parts of the smaller shape's size.
@@ -77,22 +77,26 @@ fn wrench_difference(m: &Manifold, n: &Manifold) -> f64 {
 }
 
 /// The shape, `s` times as large.
-pub fn scaled(shape: &Shape, s: f64) -> Shape {
+pub fn scaled(shape: &CollisionShape, s: f64) -> CollisionShape {
     match shape {
-        Shape::Sphere(x) => Shape::sphere(x.radius * s),
-        Shape::Capsule(x) => Shape::capsule(x.radius * s, 2.0 * x.half_length * s),
-        Shape::Box(x) => Shape::cuboid(2.0 * x.half * s),
-        Shape::Cylinder(x) => Shape::cylinder(x.radius * s, 2.0 * x.half_length * s),
-        Shape::Cone(x) => Shape::cone(x.radius * s, 2.0 * x.half_length * s),
-        Shape::Ellipsoid(x) => Shape::ellipsoid(x.radii * s),
-        Shape::Mesh(x) => {
-            Shape::mesh(&x.vertices().iter().map(|&v| v * s).collect::<Vec<_>>(), x.triangles())
+        CollisionShape::Sphere(x) => CollisionShape::sphere(x.radius * s),
+        CollisionShape::Capsule(x) => CollisionShape::capsule(x.radius * s, 2.0 * x.half_length * s),
+        CollisionShape::Box(x) => CollisionShape::cuboid(2.0 * x.half * s),
+        CollisionShape::Cylinder(x) => CollisionShape::cylinder(x.radius * s, 2.0 * x.half_length * s),
+        CollisionShape::Cone(x) => CollisionShape::cone(x.radius * s, 2.0 * x.half_length * s),
+        CollisionShape::Ellipsoid(x) => CollisionShape::ellipsoid(x.radii * s),
+        CollisionShape::Mesh(x) => {
+            CollisionShape::mesh(&x.vertices().iter().map(|&v| v * s).collect::<Vec<_>>(), x.triangles())
         }
-        Shape::Hull(x) => Shape::hull(&x.vertices().iter().map(|&v| v * s).collect::<Vec<_>>()),
-        Shape::HalfSpace => Shape::half_space(),
-        Shape::Wall(x) => Shape::wall(2.0 * x.half * s),
-        Shape::BoxInside(x) => Shape::box_inside(2.0 * x.half * s),
-        Shape::CylinderInside(x) => Shape::cylinder_inside(x.radius * s, 2.0 * x.half_length * s),
+        CollisionShape::Hull(x) => {
+            CollisionShape::hull(&x.vertices().iter().map(|&v| v * s).collect::<Vec<_>>())
+        }
+        CollisionShape::HalfSpace => CollisionShape::half_space(),
+        CollisionShape::Wall(x) => CollisionShape::wall(2.0 * x.half * s),
+        CollisionShape::BoxInside(x) => CollisionShape::box_inside(2.0 * x.half * s),
+        CollisionShape::CylinderInside(x) => {
+            CollisionShape::cylinder_inside(x.radius * s, 2.0 * x.half_length * s)
+        }
     }
     .expect("a valid shape stays valid")
 }
@@ -147,7 +151,7 @@ pub fn violation(pair: &Pair, m: &Manifold, margin: f64) -> Option<String> {
 /// How far one normal for a group of points within 5° puts its witnesses off the curved wall of a container.
 fn grouped(pair: &Pair) -> f64 {
     match (&pair.a, &pair.b) {
-        (Shape::CylinderInside(s), _) | (_, Shape::CylinderInside(s)) => {
+        (CollisionShape::CylinderInside(s), _) | (_, CollisionShape::CylinderInside(s)) => {
             s.radius * (1.0 - huygens_math::trig::cos(5f64.to_radians()))
         }
         _ => 0.0,
@@ -161,6 +165,6 @@ pub fn in_world(pair: &Pair, pose: &Pose) -> [Pose; 2] {
 
 /// Length that a pose of the pair is measured by.
 pub fn reach(pair: &Pair) -> f64 {
-    let of = |s: &Shape| smaller(s.bounding_radius(), 1e300);
+    let of = |s: &CollisionShape| smaller(s.bounding_radius(), 1e300);
     smaller(of(&pair.a), of(&pair.b))
 }

@@ -11,22 +11,22 @@
 //! many directions, the best of them refined by climbing.
 
 use super::sample::Pair;
-use huygens_geometry::Shape;
+use huygens_geometry::CollisionShape;
 use huygens_math::{Pose, SplitMix, Vec3, trig};
 
 /// The point of a bounded shape (or of the half-space, upwards) that lies farthest along the unit vector `d`.
-pub fn farthest(shape: &Shape, d: Vec3) -> Vec3 {
+pub fn farthest(shape: &CollisionShape, d: Vec3) -> Vec3 {
     let signed = |half: Vec3| Vec3::new(half.x.copysign(d.x), half.y.copysign(d.y), half.z.copysign(d.z));
     match shape {
-        Shape::Sphere(s) => d * s.radius,
-        Shape::Capsule(s) => d * s.radius + Vec3::Z * s.half_length.copysign(d.z),
-        Shape::Box(s) => signed(s.half),
-        Shape::Wall(s) => signed(s.half.extend(0.0)),
-        Shape::Cylinder(s) => {
+        CollisionShape::Sphere(s) => d * s.radius,
+        CollisionShape::Capsule(s) => d * s.radius + Vec3::Z * s.half_length.copysign(d.z),
+        CollisionShape::Box(s) => signed(s.half),
+        CollisionShape::Wall(s) => signed(s.half.extend(0.0)),
+        CollisionShape::Cylinder(s) => {
             let across = Vec3::new(d.x, d.y, 0.0).normalize_or_zero();
             across * s.radius + Vec3::Z * s.half_length.copysign(d.z)
         }
-        Shape::Hull(s) => {
+        CollisionShape::Hull(s) => {
             let mut best = s.vertices()[0];
             for v in s.vertices() {
                 if v.dot(d) > best.dot(d) {
@@ -35,25 +35,25 @@ pub fn farthest(shape: &Shape, d: Vec3) -> Vec3 {
             }
             best
         }
-        Shape::HalfSpace => Vec3::ZERO,
+        CollisionShape::HalfSpace => Vec3::ZERO,
         _ => unreachable!("a container is not convex"),
     }
 }
 
 /// Distance by which `p` sticks out of a shape: positive outside, 0 on the surface, negative inside; exact for all but
 /// corners and edges seen from outside, where it is a bound from below.
-pub fn outside(shape: &Shape, p: Vec3) -> f64 {
+pub fn outside(shape: &CollisionShape, p: Vec3) -> f64 {
     let box_like = |half: Vec3| (p.abs() - half).max_element();
     match shape {
-        Shape::Sphere(s) => p.length() - s.radius,
-        Shape::Capsule(s) => {
+        CollisionShape::Sphere(s) => p.length() - s.radius,
+        CollisionShape::Capsule(s) => {
             let z = p.z.clamp(-s.half_length, s.half_length);
             (p - Vec3::Z * z).length() - s.radius
         }
-        Shape::Box(s) => box_like(s.half),
-        Shape::Wall(s) => box_like(s.half.extend(0.0)),
-        Shape::Cylinder(s) => larger(p.truncate().length() - s.radius, p.z.abs() - s.half_length),
-        Shape::Hull(s) => (0..s.face_count())
+        CollisionShape::Box(s) => box_like(s.half),
+        CollisionShape::Wall(s) => box_like(s.half.extend(0.0)),
+        CollisionShape::Cylinder(s) => larger(p.truncate().length() - s.radius, p.z.abs() - s.half_length),
+        CollisionShape::Hull(s) => (0..s.face_count())
             .map(|i| {
                 // The plane from the corners, not from what the hull has stored.
                 let f = s.face(i);
@@ -65,27 +65,29 @@ pub fn outside(shape: &Shape, p: Vec3) -> f64 {
                 area.normalize().dot(p - c(0))
             })
             .fold(f64::NEG_INFINITY, larger),
-        Shape::Cone(s) => {
+        CollisionShape::Cone(s) => {
             // Across the side, whose outward normal leans from the axis by the tip's half angle.
             let (rise, run) = (2.0 * s.half_length, s.radius);
             let side = ((p.truncate().length() * rise) + (p.z - s.half_length) * run)
                 / (rise * rise + run * run).sqrt();
             larger(side, -p.z - s.half_length)
         }
-        Shape::Ellipsoid(s) => ((p / s.radii).length() - 1.0) * s.radii.min_element(),
-        Shape::Mesh(_) => unreachable!("a mesh is no solid here"),
-        Shape::HalfSpace => p.z,
-        Shape::BoxInside(s) => -box_like(s.half),
-        Shape::CylinderInside(s) => -larger(p.truncate().length() - s.radius, p.z.abs() - s.half_length),
+        CollisionShape::Ellipsoid(s) => ((p / s.radii).length() - 1.0) * s.radii.min_element(),
+        CollisionShape::Mesh(_) => unreachable!("a mesh is no solid here"),
+        CollisionShape::HalfSpace => p.z,
+        CollisionShape::BoxInside(s) => -box_like(s.half),
+        CollisionShape::CylinderInside(s) => {
+            -larger(p.truncate().length() - s.radius, p.z.abs() - s.half_length)
+        }
     }
 }
 
 /// Distance of `p` from the surface of a shape. The walls of a container go on beyond its corners: what pokes out of
 /// one there still touches the others.
-pub fn off_surface(shape: &Shape, p: Vec3) -> f64 {
+pub fn off_surface(shape: &CollisionShape, p: Vec3) -> f64 {
     match shape {
-        Shape::BoxInside(s) => (p.abs() - s.half).abs().min_element(),
-        Shape::CylinderInside(s) => {
+        CollisionShape::BoxInside(s) => (p.abs() - s.half).abs().min_element(),
+        CollisionShape::CylinderInside(s) => {
             smaller((p.truncate().length() - s.radius).abs(), (p.z.abs() - s.half_length).abs())
         }
         _ => outside(shape, p).abs(),
@@ -118,7 +120,7 @@ pub struct Best {
 /// The largest σ over `coarse` directions spread over the sphere, the shapes' own directions and `hints`; the `climbs`
 /// best of them refined. Never larger than the truth.
 pub fn sweep(pair: &Pair, coarse: usize, climbs: usize, hints: &[Vec3]) -> Best {
-    if matches!(pair.a, Shape::HalfSpace) {
+    if matches!(pair.a, CollisionShape::HalfSpace) {
         // Any other direction has σ = −∞.
         return Best { gap: apart(pair, Vec3::NEG_Z), normal: Vec3::NEG_Z };
     }
@@ -172,13 +174,13 @@ struct Directions {
     edges: Vec<Vec3>,
 }
 
-fn directions(shape: &Shape, pose: &Pose) -> Directions {
+fn directions(shape: &CollisionShape, pose: &Pose) -> Directions {
     let axes: Vec<Vec3> = Vec3::AXES.iter().map(|&a| pose.rotate(a)).collect();
     match shape {
-        Shape::Box(_) | Shape::Wall(_) => Directions { normals: axes.clone(), edges: axes },
-        Shape::Cylinder(_) => Directions { normals: vec![axes[2]], edges: vec![axes[2]] },
-        Shape::Capsule(_) => Directions { normals: vec![], edges: vec![axes[2]] },
-        Shape::Hull(s) => Directions {
+        CollisionShape::Box(_) | CollisionShape::Wall(_) => Directions { normals: axes.clone(), edges: axes },
+        CollisionShape::Cylinder(_) => Directions { normals: vec![axes[2]], edges: vec![axes[2]] },
+        CollisionShape::Capsule(_) => Directions { normals: vec![], edges: vec![axes[2]] },
+        CollisionShape::Hull(s) => Directions {
             normals: s.normals().iter().map(|&n| pose.rotate(n)).collect(),
             edges: s
                 .edges()

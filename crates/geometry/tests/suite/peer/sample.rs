@@ -1,7 +1,7 @@
 //! Random shapes of every kind, and placements at a chosen depth.
 
 use super::oracle;
-use huygens_geometry::Shape;
+use huygens_geometry::CollisionShape;
 use huygens_math::{Pose, Quat, SplitMix, Vec2, Vec3, trig};
 
 /// A random generator. The environment variable `PEER_SEED` turns the tests into a search among other configurations.
@@ -47,29 +47,31 @@ impl Kind {
     }
 
     /// A random shape of this kind, of a size around `scale`.
-    pub fn shape(self, r: &mut SplitMix, scale: f64) -> Shape {
+    pub fn shape(self, r: &mut SplitMix, scale: f64) -> CollisionShape {
         let mut size = |low: f64, high: f64| scale * r.range(low, high);
         match self {
-            Self::Sphere => Shape::sphere(size(0.1, 1.0)),
-            Self::Capsule => Shape::capsule(size(0.05, 0.6), size(0.1, 2.0)),
-            Self::Box => Shape::cuboid(Vec3::new(size(0.2, 2.0), size(0.2, 2.0), size(0.2, 2.0))),
-            Self::Cylinder => Shape::cylinder(size(0.1, 1.0), size(0.2, 2.0)),
+            Self::Sphere => CollisionShape::sphere(size(0.1, 1.0)),
+            Self::Capsule => CollisionShape::capsule(size(0.05, 0.6), size(0.1, 2.0)),
+            Self::Box => CollisionShape::cuboid(Vec3::new(size(0.2, 2.0), size(0.2, 2.0), size(0.2, 2.0))),
+            Self::Cylinder => CollisionShape::cylinder(size(0.1, 1.0), size(0.2, 2.0)),
             Self::Hull => return hull(r, scale),
-            Self::HalfSpace => Shape::half_space(),
-            Self::Wall => Shape::wall(Vec2::new(size(0.5, 2.0), size(0.5, 2.0))),
-            Self::BoxInside => Shape::box_inside(Vec3::new(size(2.0, 6.0), size(2.0, 6.0), size(2.0, 6.0))),
-            Self::CylinderInside => Shape::cylinder_inside(size(1.5, 4.0), size(2.0, 6.0)),
+            Self::HalfSpace => CollisionShape::half_space(),
+            Self::Wall => CollisionShape::wall(Vec2::new(size(0.5, 2.0), size(0.5, 2.0))),
+            Self::BoxInside => {
+                CollisionShape::box_inside(Vec3::new(size(2.0, 6.0), size(2.0, 6.0), size(2.0, 6.0)))
+            }
+            Self::CylinderInside => CollisionShape::cylinder_inside(size(1.5, 4.0), size(2.0, 6.0)),
         }
         .expect("sizes are in range")
     }
 }
 
 /// A hull of 8 to 20 random points, stretched along its axes by up to 3.
-pub fn hull(r: &mut SplitMix, scale: f64) -> Shape {
+pub fn hull(r: &mut SplitMix, scale: f64) -> CollisionShape {
     let stretch = Vec3::new(r.range(0.3, 1.0), r.range(0.3, 1.0), r.range(0.3, 1.0)) * scale;
     let count = 8 + r.index(13);
     let points: Vec<Vec3> = (0..count).map(|_| r.direction() * r.range(0.7, 1.0) * stretch).collect();
-    Shape::hull(&points).expect("random points span a volume")
+    CollisionShape::hull(&points).expect("random points span a volume")
 }
 
 /// How the second shape is turned against the first.
@@ -111,8 +113,8 @@ fn quarter_turn(axis: Vec3, quarters: usize) -> Quat {
 /// Two shapes with the pose of the second in the frame of the first.
 #[derive(Clone, Debug)]
 pub struct Pair {
-    pub a: Shape,
-    pub b: Shape,
+    pub a: CollisionShape,
+    pub b: CollisionShape,
     pub b_in_a: Pose,
 }
 
@@ -131,11 +133,11 @@ impl Pair {
 /// B beside A: a point of A's surface and one of B's are put on each other, where both shapes have the same tangent
 /// plane, and B is then moved by `gap` along its normal. For `gap` ≥ 0 that is the exact distance; for `gap` < 0 the
 /// depth is at most −gap. A half-space can only be A.
-pub fn beside(a: Shape, b: Shape, gap: f64, turn: Turn, r: &mut SplitMix) -> Pair {
+pub fn beside(a: CollisionShape, b: CollisionShape, gap: f64, turn: Turn, r: &mut SplitMix) -> Pair {
     let rotation = turn.rotation(r);
     let turned = Pose::new(rotation, Vec3::ZERO);
     let towards_b = match a {
-        Shape::HalfSpace => Vec3::Z,
+        CollisionShape::HalfSpace => Vec3::Z,
         // Most of the aligned ones meet face to face.
         _ if turn != Turn::Any && r.unit() < 0.7 => {
             Vec3::AXES[r.index(3)] * if r.unit() < 0.5 { 1.0 } else { -1.0 }
@@ -149,9 +151,9 @@ pub fn beside(a: Shape, b: Shape, gap: f64, turn: Turn, r: &mut SplitMix) -> Pai
 
 /// B anywhere near A: along a random direction between their frames they are apart by `gap`, so that their distance is at
 /// least `gap`, and the depth of an overlap at most −gap. A half-space can only be A.
-pub fn scattered(a: Shape, b: Shape, gap: f64, turn: Turn, r: &mut SplitMix) -> Pair {
+pub fn scattered(a: CollisionShape, b: CollisionShape, gap: f64, turn: Turn, r: &mut SplitMix) -> Pair {
     let turned = Pose::new(turn.rotation(r), Vec3::ZERO);
-    let towards_b = if matches!(a, Shape::HalfSpace) { Vec3::Z } else { r.direction() };
+    let towards_b = if matches!(a, CollisionShape::HalfSpace) { Vec3::Z } else { r.direction() };
     let reach = oracle::farthest(&a, towards_b).dot(towards_b)
         - turned.rotate(oracle::farthest(&b, turned.inverse_rotate(-towards_b))).dot(towards_b);
     let b_in_a = Pose::new(turned.rotation, towards_b * (reach + gap));
@@ -159,7 +161,7 @@ pub fn scattered(a: Shape, b: Shape, gap: f64, turn: Turn, r: &mut SplitMix) -> 
 }
 
 /// A random point of the face, edge or corner that lies farthest along the unit vector `d`.
-fn within_face(shape: &Shape, d: Vec3, r: &mut SplitMix) -> Vec3 {
+fn within_face(shape: &CollisionShape, d: Vec3, r: &mut SplitMix) -> Vec3 {
     let far = oracle::farthest(shape, d);
     // Support points of directions a hair beside d span the face if there is one, and lie close to `far` otherwise;
     // those that are not as far along d as `far` itself are not on the face.
@@ -173,5 +175,5 @@ fn within_face(shape: &Shape, d: Vec3, r: &mut SplitMix) -> Vec3 {
             weight += w;
         }
     }
-    if matches!(shape, Shape::HalfSpace) { Vec3::ZERO } else { sum / weight }
+    if matches!(shape, CollisionShape::HalfSpace) { Vec3::ZERO } else { sum / weight }
 }

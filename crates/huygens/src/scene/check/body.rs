@@ -1,7 +1,7 @@
 //! Checks of `[[body]]` and `[[repeat]]`.
 
 use super::{medium, number, number::Findings, shape, table};
-use crate::scene::{BodySpec, DriveLimit, Keyframe, Motion, RepeatSpec, Scene, SpecPath};
+use crate::scene::{Body, DriveLimit, Keyframe, Motion, RepeatSpec, Scene, SpecPath};
 use huygens_math::{Sym3, Vec3};
 use std::collections::BTreeMap;
 
@@ -64,7 +64,7 @@ fn check_repeats(scene: &Scene, found: &mut Findings) {
 /// What else in the scene makes bodies with the names of body `k` of repeat `i`.
 fn clash(scene: &Scene, i: usize, k: usize) -> Option<String> {
     let name = scene.repeats[i].bodies[k].name.as_str();
-    let indexed = |other: &BodySpec| {
+    let indexed = |other: &Body| {
         let index =
             other.name.strip_prefix(name).and_then(|rest| rest.strip_prefix('['))?.strip_suffix(']')?;
         index.parse::<u64>().ok()
@@ -89,7 +89,7 @@ fn check_repeat(repeat: &RepeatSpec, path: &SpecPath, found: &mut Findings) {
     }
 }
 
-fn check_body(scene: &Scene, body: &BodySpec, path: &SpecPath, found: &mut Findings) {
+fn check_body(scene: &Scene, body: &Body, path: &SpecPath, found: &mut Findings) {
     table::check(body, path, found);
     check_mass(body, path, found);
     if let Motion::Driven { linear_velocity, angular_velocity, keyframes, limit } = &body.motion {
@@ -115,7 +115,7 @@ fn check_body(scene: &Scene, body: &BodySpec, path: &SpecPath, found: &mut Findi
     shape::check(scene, body, path, found);
 }
 
-fn check_mass(body: &BodySpec, path: &SpecPath, found: &mut Findings) {
+fn check_mass(body: &Body, path: &SpecPath, found: &mut Findings) {
     if let Some(mass) = body.mass
         && mass == 0.0
     {
@@ -210,7 +210,7 @@ fn check_keyframes(keyframes: &[Keyframe], constant: bool, path: &SpecPath, foun
 }
 
 /// What a body that is not dynamic would silently ignore.
-fn check_motion(body: &BodySpec, path: &SpecPath, found: &mut Findings) {
+fn check_motion(body: &Body, path: &SpecPath, found: &mut Findings) {
     if body.motion == Motion::Dynamic {
         return;
     }

@@ -2,7 +2,7 @@
 
 use super::joint::unknown_body;
 use super::number::{Findings, show_all};
-use crate::scene::{BodySpec, Check, Motion, Quantity, Scene, SceneError, SpecPath};
+use crate::scene::{Body, Check, Motion, Quantity, Scene, SceneError, SpecPath};
 use huygens_math::Vec3;
 
 pub(super) fn check(scene: &Scene, found: &mut Findings) {
@@ -33,9 +33,8 @@ fn check_all(scene: &Scene, checks: &[Check], expect: &SpecPath, found: &mut Fin
             }
             Quantity::Driver(name, _) => {
                 // A body with a belt is among the drivers too.
-                let has_belt = |b: &BodySpec| {
-                    b.shapes.iter().any(|shape| scene.surface_velocity_of(shape) != Vec3::ZERO)
-                };
+                let has_belt =
+                    |b: &Body| b.shapes.iter().any(|shape| scene.surface_velocity_of(shape) != Vec3::ZERO);
                 let driven = |name: &str| {
                     let body = scene.find_body(name);
                     body.is_some_and(|b| matches!(b.motion, Motion::Driven { .. }) || has_belt(b))

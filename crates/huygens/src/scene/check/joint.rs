@@ -2,8 +2,8 @@
 
 use super::number::{Findings, show_all};
 use crate::scene::{
-    BodySpec, JointKind, JointSpec, JointSpring, Lock, Motion, MotorKind, MotorSpec, Named, Scene,
-    SceneError, SpecPath,
+    Body, Joint, JointKind, JointSpring, Lock, Motion, MotorKind, MotorSpec, Named, Scene, SceneError,
+    SpecPath,
 };
 use huygens_contact::Compliance;
 use huygens_math::{Vec3, scalar};
@@ -32,7 +32,7 @@ pub(super) fn check(scene: &Scene, found: &mut Findings) {
     super::coupling::check(scene, found);
 }
 
-fn check_numbers(joint: &JointSpec, path: &SpecPath, found: &mut Findings) {
+fn check_numbers(joint: &Joint, path: &SpecPath, found: &mut Findings) {
     found.vector(|| path.key("anchor"), joint.anchor);
     found.direction(|| path.key("axis"), joint.axis);
     found.finite(|| path.key("velocity"), joint.velocity);
@@ -92,7 +92,7 @@ fn check_numbers(joint: &JointSpec, path: &SpecPath, found: &mut Findings) {
 }
 
 /// Cone and twist of a ball joint.
-fn check_ball(joint: &JointSpec, path: &SpecPath, found: &mut Findings) {
+fn check_ball(joint: &Joint, path: &SpecPath, found: &mut Findings) {
     let told = [("cone", joint.cone.is_some()), ("twist", joint.twist.is_some())];
     for (key, _) in told.into_iter().filter(|(_, told)| *told && joint.kind != JointKind::Ball) {
         let problem = format!("a {} joint has no cone and no twist", joint.kind.word());
@@ -110,7 +110,7 @@ fn check_ball(joint: &JointSpec, path: &SpecPath, found: &mut Findings) {
 }
 
 /// What a generic joint says axis by axis, each as if it were a joint of its own.
-fn check_axes(joint: &JointSpec, path: &SpecPath, found: &mut Findings) {
+fn check_axes(joint: &Joint, path: &SpecPath, found: &mut Findings) {
     for (axis, own) in joint.axes.iter().enumerate().filter_map(|(axis, own)| Some((axis, own.as_ref()?))) {
         let word = ["x", "y", "z", "rx", "ry", "rz"][axis];
         if joint.kind != JointKind::Generic || !joint.free[axis] {
@@ -123,7 +123,7 @@ fn check_axes(joint: &JointSpec, path: &SpecPath, found: &mut Findings) {
             );
             continue;
         }
-        let alone = JointSpec {
+        let alone = Joint {
             kind: if axis < 3 { JointKind::Slide } else { JointKind::Hinge },
             range: own.range,
             limit: own.limit,
@@ -135,14 +135,14 @@ fn check_axes(joint: &JointSpec, path: &SpecPath, found: &mut Findings) {
             velocity: own.velocity,
             damping: own.damping,
             armature: own.armature,
-            ..JointSpec::default()
+            ..Joint::default()
         };
         check_numbers(&alone, path, found);
     }
 }
 
 /// True when the joint has a coordinate of its own.
-fn has_coordinate(joint: &JointSpec) -> bool {
+fn has_coordinate(joint: &Joint) -> bool {
     match joint.kind {
         JointKind::Ball | JointKind::Fixed | JointKind::Free => false,
         JointKind::Generic => {
@@ -158,7 +158,7 @@ fn has_coordinate(joint: &JointSpec) -> bool {
 }
 
 /// Springs, friction, motors, and what the start says.
-fn check_actors(joint: &JointSpec, path: &SpecPath, found: &mut Findings) {
+fn check_actors(joint: &Joint, path: &SpecPath, found: &mut Findings) {
     found.finite(|| path.key("position"), joint.position);
     found.finite(|| path.key("pitch"), joint.pitch);
     found.not_negative(|| path.key("friction"), joint.friction, "friction");
@@ -230,7 +230,7 @@ pub(super) fn check_spring_and_motor(
     }
 }
 
-fn check_child(scene: &Scene, joint: &JointSpec, path: &SpecPath, found: &mut Findings) {
+fn check_child(scene: &Scene, joint: &Joint, path: &SpecPath, found: &mut Findings) {
     let Some(child) = scene.find_body(&joint.child) else {
         found.push(unknown_body(scene, path.key("child"), &joint.child));
         return;
@@ -264,7 +264,7 @@ fn check_child(scene: &Scene, joint: &JointSpec, path: &SpecPath, found: &mut Fi
     }
 }
 
-fn check_parent(scene: &Scene, joint: &JointSpec, path: &SpecPath, found: &mut Findings) {
+fn check_parent(scene: &Scene, joint: &Joint, path: &SpecPath, found: &mut Findings) {
     let Some(name) = &joint.parent else { return };
     match scene.find_body(name) {
         None => found.push(unknown_body(scene, path.key("parent"), name)),
@@ -342,7 +342,7 @@ fn follow<'a>(leader: &BTreeMap<&'a str, &'a str>, body: &'a str) -> &'a str {
 }
 
 /// A length of the size of a body [m].
-fn reach(body: &BodySpec) -> f64 {
+fn reach(body: &Body) -> f64 {
     let shapes = body.shapes.iter().filter(|shape| !shape.sensor);
     let largest = shapes.fold(0.0, |reach, shape| scalar::max(shape.kind.reach(), reach));
     match (body.inertia, body.mass) {
@@ -360,7 +360,7 @@ pub(super) fn unknown_body(scene: &Scene, path: SpecPath, name: &str) -> SceneEr
 
 impl Scene {
     /// The body called `name`; for a repeated one, NAME\[i\], the pattern that it is made from.
-    pub fn find_body(&self, name: &str) -> Option<&BodySpec> {
+    pub fn find_body(&self, name: &str) -> Option<&Body> {
         if let Some(body) = self.bodies.iter().find(|body| body.name == name) {
             return Some(body);
         }

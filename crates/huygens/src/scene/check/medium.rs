@@ -3,7 +3,7 @@
 use super::joint::unknown_body;
 use super::number::{self, Findings};
 use super::table;
-use crate::scene::{BodySpec, DriveLimit, MediumSpec, Motion, Scene, SpecPath, SpringSpec};
+use crate::scene::{Body, DriveLimit, MediumSpec, Motion, Scene, SpecPath, Spring};
 use std::collections::BTreeSet;
 
 pub(super) fn check(scene: &Scene, found: &mut Findings) {
@@ -48,7 +48,7 @@ fn check_medium(medium: &MediumSpec, found: &mut Findings) {
 }
 
 /// `medium`, `linear_damping` and `angular_damping` of a body.
-pub(super) fn check_body(scene: &Scene, body: &BodySpec, path: &SpecPath, found: &mut Findings) {
+pub(super) fn check_body(scene: &Scene, body: &Body, path: &SpecPath, found: &mut Findings) {
     for (key, rate) in [("linear_damping", body.linear_damping), ("angular_damping", body.angular_damping)] {
         if rate > 0.0 {
             must_be_dynamic(body, path, key, found);
@@ -83,14 +83,14 @@ pub(super) fn check_body(scene: &Scene, body: &BodySpec, path: &SpecPath, found:
     }
 }
 
-fn must_be_dynamic(body: &BodySpec, path: &SpecPath, key: &'static str, found: &mut Findings) {
+fn must_be_dynamic(body: &Body, path: &SpecPath, key: &'static str, found: &mut Findings) {
     if body.motion != Motion::Dynamic {
         let problem = format!("the body is {}, so this has no effect", body.motion.word());
         found.add(path.key(key), "", problem, format!("Remove `{key}`, or make the body dynamic."));
     }
 }
 
-fn check_spring(scene: &Scene, spring: &SpringSpec, path: &SpecPath, found: &mut Findings) {
+fn check_spring(scene: &Scene, spring: &Spring, path: &SpecPath, found: &mut Findings) {
     table::check(spring, path, found);
     let shown = format!("{:?}", spring.bodies);
     if !(1..=2).contains(&spring.bodies.len()) || spring.bodies.first() == spring.bodies.get(1) {

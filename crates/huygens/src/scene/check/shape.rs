@@ -2,11 +2,11 @@
 
 use super::{material, number::Findings, table};
 use crate::scene::{
-    BodySpec, HeightSource, HullSource, MeshSource, Motion, Scene, SceneError, ShapeKind, ShapeSpec, SpecPath,
+    Body, HeightSource, HullSource, MeshSource, Motion, Scene, SceneError, Shape, ShapeKind, SpecPath,
 };
 use huygens_math::Vec3;
 
-pub(super) fn check(scene: &Scene, body: &BodySpec, path: &SpecPath, found: &mut Findings) {
+pub(super) fn check(scene: &Scene, body: &Body, path: &SpecPath, found: &mut Findings) {
     for (k, shape) in body.shapes.iter().enumerate() {
         let path = path.key("shape").index(k);
         check_kind(&shape.kind, &path, found);
@@ -42,7 +42,7 @@ fn boundary_on_dynamic(kind: &ShapeKind, path: SpecPath) -> SceneError {
     )
 }
 
-fn check_common(scene: &Scene, shape: &ShapeSpec, path: &SpecPath, found: &mut Findings) {
+fn check_common(scene: &Scene, shape: &Shape, path: &SpecPath, found: &mut Findings) {
     table::check(shape, path, found);
     if let Some(name) = &shape.material {
         material::check_name(scene, name, || path.key("material"), found);

@@ -83,7 +83,7 @@ fn every_number_of_the_world_is_checked() {
 
 #[test]
 fn every_number_of_a_material_is_checked() {
-    fn steel(s: &mut Scene) -> &mut MaterialSpec {
+    fn steel(s: &mut Scene) -> &mut Material {
         s.materials.get_mut("steel").unwrap()
     }
     assert_error(|s| steel(s).density = Some(0.0), "materials.\"steel\".density is 0:", "positive");
@@ -144,7 +144,7 @@ fn combine_by_table_needs_a_pair_for_all_that_can_meet() {
 
 #[test]
 fn every_number_of_a_body_is_checked() {
-    fn body(s: &mut Scene) -> &mut BodySpec {
+    fn body(s: &mut Scene) -> &mut Body {
         &mut s.bodies[2]
     }
     assert_error(|s| body(s).mass = Some(0.0), "body.\"box\".mass is 0:", "motion = \"static\"");
@@ -200,7 +200,7 @@ fn a_quaternion_must_be_a_rotation_within_a_thousandth() {
 
 #[test]
 fn every_number_of_a_shape_is_checked() {
-    let shape = |kind: ShapeKind| move |s: &mut Scene| s.bodies[2].shapes = vec![ShapeSpec::new(kind)];
+    let shape = |kind: ShapeKind| move |s: &mut Scene| s.bodies[2].shapes = vec![Shape::new(kind)];
     let axis = Axis::Z;
     let at = |key: &str| format!("body.\"box\".shape[0].{key} is ");
     assert_error(shape(ShapeKind::Sphere { radius: 0.0 }), &at("radius"), "positive");
@@ -230,7 +230,7 @@ fn every_number_of_a_shape_is_checked() {
         "body.\"box\".shape[0].kind is \"half-space\": a boundary has no volume",
         "static",
     );
-    let floor = |kind: ShapeKind| move |s: &mut Scene| s.bodies[0].shapes = vec![ShapeSpec::new(kind)];
+    let floor = |kind: ShapeKind| move |s: &mut Scene| s.bodies[0].shapes = vec![Shape::new(kind)];
     let normal = "body.\"floor\".shape[0].normal is [0, 0, 0]:";
     assert_error(floor(ShapeKind::HalfSpace { normal: Vec3::ZERO, offset: 0.0 }), normal, "[0, 0, 1]");
     let heights = HeightSource::Heights(vec![vec![0.0, 0.0], vec![0.0]]);

@@ -1,6 +1,6 @@
 //! Bodies as a scene writes them.
 
-use super::{BodyMediumSpec, ShapeSpec};
+use super::{BodyMediumSpec, Shape};
 use crate::scene::keys::{Holds, key, needed, table, told};
 use huygens_math::{Pose, Quat, Sym3, Vec3};
 use std::fmt;
@@ -8,12 +8,12 @@ use std::fmt;
 /// A body: `[[body]]`.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct BodySpec {
+pub struct Body {
     /// Its name, unique in the scene.
     pub name: String,
     /// Place of the body's frame in the world [m].
     pub position: Vec3,
-    /// Turn of the body's frame. Its length may be off by 1e-3; [`BodySpec::pose`] makes it 1.
+    /// Turn of the body's frame. Its length may be off by 1e-3; [`Body::pose`] makes it 1.
     pub orientation: Quat,
     /// Velocity of the centre of mass in world axes [m/s].
     pub linear_velocity: Vec3,
@@ -42,12 +42,12 @@ pub struct BodySpec {
     /// How the scene's medium acts on it; `None` for not at all.
     pub medium: Option<BodyMediumSpec>,
     /// Its shapes.
-    pub shapes: Vec<ShapeSpec>,
+    pub shapes: Vec<Shape>,
     /// Its colour in pictures; `None` for that of its material, else one by its name.
     pub color: Option<Color>,
 }
 
-impl Default for BodySpec {
+impl Default for Body {
     fn default() -> Self {
         Self {
             name: String::new(),
@@ -73,7 +73,7 @@ impl Default for BodySpec {
 }
 
 table!(
-    BodySpec {
+    Body {
         name,
         position,
         orientation,
@@ -150,7 +150,7 @@ table!(
         }
 );
 
-impl BodySpec {
+impl Body {
     /// `world_from_body`, with an orientation of length 1.
     pub fn pose(&self) -> Pose {
         Pose::new(self.orientation.normalize(), self.position)

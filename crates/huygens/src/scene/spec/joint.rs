@@ -7,7 +7,7 @@ use huygens_math::Vec3;
 /// A joint between two bodies: `[[joint]]`. The pose in the scene is its zero.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct JointSpec {
+pub struct Joint {
     /// Its name, unique among joints.
     pub name: String,
     /// What it lets move.
@@ -63,9 +63,9 @@ pub struct JointSpec {
     pub axes: [Option<AxisSpec>; 6],
 }
 
-/// What acts at one coordinate of a joint: see the fields of [`JointSpec`].
+/// What acts at one coordinate of a joint: see the fields of [`Joint`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[allow(missing_docs, reason = "the fields of JointSpec say what they are")]
+#[allow(missing_docs, reason = "the fields of Joint say what they are")]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AxisSpec {
     pub range: Option<[f64; 2]>,
@@ -80,7 +80,7 @@ pub struct AxisSpec {
     pub armature: f64,
 }
 
-impl JointSpec {
+impl Joint {
     /// What acts at each coordinate of the joint beside its first: damping, friction and armature are about each.
     pub fn at_each(&self) -> AxisSpec {
         AxisSpec {
@@ -117,7 +117,7 @@ impl JointSpec {
     }
 }
 
-impl Default for JointSpec {
+impl Default for Joint {
     fn default() -> Self {
         Self {
             name: String::new(),

@@ -1,6 +1,6 @@
 //! Materials, and how two of them act together.
 
-use super::{Color, Scene, ShapeSpec};
+use super::{Color, Scene, Shape};
 use crate::scene::Named;
 use crate::scene::keys::{Holds, needed, table, told};
 use huygens_math::Vec3;
@@ -123,7 +123,7 @@ impl Default for Surface {
 /// A material: `[materials.NAME]`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct MaterialSpec {
+pub struct Material {
     /// Density [kg/m³]. Default 1000.
     pub density: Option<f64>,
     /// Friction and restitution.
@@ -138,7 +138,7 @@ pub struct MaterialSpec {
 }
 
 table!(
-    MaterialSpec { density, surface_velocity, priority, color, surface } | v | {
+    Material { density, surface_velocity, priority, color, surface } | v | {
         v.option(told("density", "1000", "[kg/m³]"), density, Holds::Positive("a density"));
         v.inner(surface);
         v.option(
@@ -172,7 +172,7 @@ table!(
     }
 );
 
-impl MaterialSpec {
+impl Material {
     /// Density of a shape that names neither a density nor a material [kg/m³].
     pub const DEFAULT_DENSITY: f64 = 1000.0;
 }
@@ -247,7 +247,7 @@ fn geometric(x: f64, y: f64) -> f64 {
 
 impl Scene {
     /// Friction and restitution of one shape: its own numbers over its material's over the defaults.
-    pub fn surface_of(&self, shape: &ShapeSpec) -> Surface {
+    pub fn surface_of(&self, shape: &Shape) -> Surface {
         let material = self.material_of(shape).surface.over(&Surface::default());
         let own = SurfaceSpec {
             friction: shape.friction,
@@ -258,17 +258,17 @@ impl Scene {
     }
 
     /// Velocity of the surface of one shape along itself, in the axes of its body [m/s].
-    pub fn surface_velocity_of(&self, shape: &ShapeSpec) -> Vec3 {
+    pub fn surface_velocity_of(&self, shape: &Shape) -> Vec3 {
         self.material_of(shape).surface_velocity.unwrap_or(Vec3::ZERO)
     }
 
     /// Density of one shape [kg/m³].
-    pub fn density_of(&self, shape: &ShapeSpec) -> f64 {
-        shape.density.or(self.material_of(shape).density).unwrap_or(MaterialSpec::DEFAULT_DENSITY)
+    pub fn density_of(&self, shape: &Shape) -> f64 {
+        shape.density.or(self.material_of(shape).density).unwrap_or(Material::DEFAULT_DENSITY)
     }
 
     /// What two shapes do together: the pair of their materials over the combine rule.
-    pub fn surface_between(&self, a: &ShapeSpec, b: &ShapeSpec) -> Surface {
+    pub fn surface_between(&self, a: &Shape, b: &Shape) -> Surface {
         let priority = |shape| self.material_of(shape).priority.unwrap_or(0);
         let combined = self
             .world
@@ -286,7 +286,7 @@ impl Scene {
         self.pairs.iter().find(|p| (p.a == a && p.b == b) || (p.a == b && p.b == a))
     }
 
-    fn material_of(&self, shape: &ShapeSpec) -> MaterialSpec {
+    fn material_of(&self, shape: &Shape) -> Material {
         shape.material.as_ref().and_then(|name| self.materials.get(name)).copied().unwrap_or_default()
     }
 }
@@ -328,11 +328,11 @@ mod tests {
     fn a_pair_wins_over_the_combine_rule_in_either_order() {
         let mut scene = Scene::default();
         let ice = SurfaceSpec { friction: Some(0.1), restitution: Some(0.4), ..SurfaceSpec::default() };
-        scene.materials.insert("ice".into(), MaterialSpec { surface: ice, ..MaterialSpec::default() });
-        scene.materials.insert("steel".into(), MaterialSpec::default());
+        scene.materials.insert("ice".into(), Material { surface: ice, ..Material::default() });
+        scene.materials.insert("steel".into(), Material::default());
         let own = SurfaceSpec { friction: Some(0.03), ..SurfaceSpec::default() };
         scene.pairs.push(PairSpec { a: "steel".into(), b: "ice".into(), surface: own });
-        let shape = |name: &str| ShapeSpec { material: Some(name.into()), ..ShapeSpec::default() };
+        let shape = |name: &str| Shape { material: Some(name.into()), ..Shape::default() };
         let both = scene.surface_between(&shape("ice"), &shape("steel"));
         assert_eq!((both.friction_static, both.restitution), (0.03, 0.0));
     }

@@ -98,7 +98,7 @@ table!(
 );
 
 table!(
-    SpringSpec { name, bodies, anchors, stiffness, damping, length } | v | {
+    Spring { name, bodies, anchors, stiffness, damping, length } | v | {
         v.value(told("name", "`spring0`, `spring1`, …", "unique among springs"), name, Holds::Elsewhere);
         let meaning = "one name, the other end is in the world, or two names";
         v.value(needed("bodies", meaning), bodies, Holds::Elsewhere);
@@ -173,7 +173,7 @@ impl Default for BodyMediumSpec {
 /// A spring with a damper between two points: `[[spring]]`.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct SpringSpec {
+pub struct Spring {
     /// Its name, unique among springs.
     pub name: String,
     /// The bodies of its two ends; with one name the other end is in the world.

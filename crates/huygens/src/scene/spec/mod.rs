@@ -13,19 +13,17 @@ mod tendon;
 mod unlimited;
 mod world;
 
-pub use body::{BodySpec, Color, DriveLimit, Keyframe, Lock, Motion};
+pub use body::{Body, Color, DriveLimit, Keyframe, Lock, Motion};
 pub use edit::EditSpec;
 pub use expect::{
     Band, BodyQuantity, Check, DriverQuantity, During, Expect, JointQuantity, LEDGER_ACCOUNTS, Quantity,
     Take, Unmet,
 };
-pub use joint::{
-    AxisSpec, CouplingKind, CouplingSpec, JointKind, JointSpec, JointSpring, MotorKind, MotorSpec,
-};
-pub use material::{Combine, MaterialSpec, PairSpec, Surface, SurfaceSpec};
-pub use medium::{BodyMediumSpec, MediumSpec, SpringSpec, WindSpec};
+pub use joint::{AxisSpec, CouplingKind, CouplingSpec, Joint, JointKind, JointSpring, MotorKind, MotorSpec};
+pub use material::{Combine, Material, PairSpec, Surface, SurfaceSpec};
+pub use medium::{BodyMediumSpec, MediumSpec, Spring, WindSpec};
 pub use repeat::{RepeatKind, RepeatSpec};
-pub use shape::{Axis, HeightSource, HullSource, MeshSource, ShapeKind, ShapeSpec};
+pub use shape::{Axis, HeightSource, HullSource, MeshSource, Shape, ShapeKind};
 pub use tendon::{TendonJoint, TendonPart, TendonSpec};
 pub use world::{
     Cone, ContactsOf, ConvexLike, ConvexSpec, Duration, FrictionAt, Gyroscopic, Integrator, Resolution,

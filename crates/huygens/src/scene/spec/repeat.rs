@@ -1,6 +1,6 @@
 //! Patterns of bodies as a scene writes them.
 
-use super::BodySpec;
+use super::Body;
 use crate::scene::Named;
 use huygens_math::Vec3;
 
@@ -25,7 +25,7 @@ pub struct RepeatSpec {
     /// Seed of shifts and orientations; `None` for the world's.
     pub seed: Option<u64>,
     /// The bodies, taken in turn; usually one. They are named NAME\[i\], i from 0.
-    pub bodies: Vec<BodySpec>,
+    pub bodies: Vec<Body>,
 }
 
 /// A pattern of bodies.

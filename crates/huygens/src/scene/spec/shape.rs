@@ -8,12 +8,12 @@ use huygens_math::{Pose, Quat, Vec2, Vec3, scalar};
 /// One shape of a body: its form, its place on the body, and what it is made of.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct ShapeSpec {
+pub struct Shape {
     /// The form.
     pub kind: ShapeKind,
     /// Place of the shape's origin in the body's frame [m].
     pub position: Vec3,
-    /// Turn of the shape in the body's frame. Its length may be off by 1e-3; [`ShapeSpec::pose`] makes it 1.
+    /// Turn of the shape in the body's frame. Its length may be off by 1e-3; [`Shape::pose`] makes it 1.
     pub orientation: Quat,
     /// Name of a material; `None` for the defaults.
     pub material: Option<String>,
@@ -31,13 +31,13 @@ pub struct ShapeSpec {
     pub sensor: bool,
 }
 
-impl Default for ShapeSpec {
+impl Default for Shape {
     fn default() -> Self {
         Self::new(ShapeKind::Sphere { radius: 0.5 })
     }
 }
 
-impl ShapeSpec {
+impl Shape {
     /// A shape at the body's origin, of default material, that meets everything.
     pub fn new(kind: ShapeKind) -> Self {
         Self {
@@ -61,33 +61,27 @@ impl ShapeSpec {
 }
 
 table!(
-    ShapeSpec { position, orientation, material, friction, restitution, density, layer, mask, sensor }
-        | v
-        | {
-            v.other(needed("kind", "one of those above"));
-            v.value(key("position", "[0, 0, 0]", "in the body's frame [m]"), position, Holds::Finite);
-            v.value(key("orientation", "[1, 0, 0, 0]", "in the body's frame"), orientation, Holds::Rotation);
-            v.option(told("material", "none", "what it is made of, by name"), material, Holds::Elsewhere);
-            v.option(
-                told("friction", "the material's", "static and dynamic friction at once"),
-                friction,
-                Holds::NotNegative("a friction coefficient"),
-            );
-            v.option(
-                told(
-                    "restitution",
-                    "the material's",
-                    "share of the approach speed that comes back, from 0 to 1",
-                ),
-                restitution,
-                Holds::Within([0.0, 1.0], "a coefficient of restitution"),
-            );
-            v.option(told("density", "the material's", "[kg/m³]"), density, Holds::Positive("a density"));
-            v.value(key("layer", "1", "bits of the layers that it is in"), layer, Holds::Elsewhere);
-            v.value(key("mask", "4294967295", "bits of the layers that it meets"), mask, Holds::Elsewhere);
-            let meaning = "reports contacts, gives no force, has no mass";
-            v.value(key("sensor", "false", meaning), sensor, Holds::Elsewhere);
-        }
+    Shape { position, orientation, material, friction, restitution, density, layer, mask, sensor } | v | {
+        v.other(needed("kind", "one of those above"));
+        v.value(key("position", "[0, 0, 0]", "in the body's frame [m]"), position, Holds::Finite);
+        v.value(key("orientation", "[1, 0, 0, 0]", "in the body's frame"), orientation, Holds::Rotation);
+        v.option(told("material", "none", "what it is made of, by name"), material, Holds::Elsewhere);
+        v.option(
+            told("friction", "the material's", "static and dynamic friction at once"),
+            friction,
+            Holds::NotNegative("a friction coefficient"),
+        );
+        v.option(
+            told("restitution", "the material's", "share of the approach speed that comes back, from 0 to 1"),
+            restitution,
+            Holds::Within([0.0, 1.0], "a coefficient of restitution"),
+        );
+        v.option(told("density", "the material's", "[kg/m³]"), density, Holds::Positive("a density"));
+        v.value(key("layer", "1", "bits of the layers that it is in"), layer, Holds::Elsewhere);
+        v.value(key("mask", "4294967295", "bits of the layers that it meets"), mask, Holds::Elsewhere);
+        let meaning = "reports contacts, gives no force, has no mass";
+        v.value(key("sensor", "false", meaning), sensor, Holds::Elsewhere);
+    }
 );
 
 /// The form of a shape. Primitives with an axis are about the origin.
@@ -418,7 +412,7 @@ pub enum HeightSource {
 
 impl Scene {
     /// Every shape of the scene, those of repeated bodies once.
-    pub fn shapes_mut(&mut self) -> impl Iterator<Item = &mut ShapeSpec> {
+    pub fn shapes_mut(&mut self) -> impl Iterator<Item = &mut Shape> {
         let repeated = self.repeats.iter_mut().flat_map(|repeat| repeat.bodies.iter_mut());
         self.bodies.iter_mut().chain(repeated).flat_map(|body| body.shapes.iter_mut())
     }

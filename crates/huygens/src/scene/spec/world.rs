@@ -1,8 +1,8 @@
 //! The scene and its `[world]` table.
 
 use super::{
-    BodySpec, Combine, CouplingSpec, EditSpec, Expect, JointSpec, MaterialSpec, MediumSpec, PairSpec,
-    RepeatSpec, SpringSpec, TendonSpec,
+    Body, Combine, CouplingSpec, EditSpec, Expect, Joint, Material, MediumSpec, PairSpec, RepeatSpec, Spring,
+    TendonSpec,
 };
 use crate::scene::Named;
 use crate::scene::keys::{Holds, key, table, told};
@@ -22,15 +22,15 @@ pub struct Scene {
     /// Time, gravity and the choices of method: `[world]`.
     pub world: WorldSpec,
     /// Materials by name: `[materials.NAME]`.
-    pub materials: BTreeMap<String, MaterialSpec>,
+    pub materials: BTreeMap<String, Material>,
     /// What two materials do together, above every combine rule: `[[pair]]`.
     pub pairs: Vec<PairSpec>,
     /// Bodies written one by one: `[[body]]`.
-    pub bodies: Vec<BodySpec>,
+    pub bodies: Vec<Body>,
     /// Bodies written as a pattern: `[[repeat]]`. Their bodies come after those of `bodies`.
     pub repeats: Vec<RepeatSpec>,
     /// Joints between bodies: `[[joint]]`.
-    pub joints: Vec<JointSpec>,
+    pub joints: Vec<Joint>,
     /// Couplings of bodies and joints: `[[coupling]]`.
     pub couplings: Vec<CouplingSpec>,
     /// Tendons: `[[tendon]]`.
@@ -38,7 +38,7 @@ pub struct Scene {
     /// What fills the space around the bodies: `[medium]`.
     pub medium: Option<MediumSpec>,
     /// Springs between points: `[[spring]]`.
-    pub springs: Vec<SpringSpec>,
+    pub springs: Vec<Spring>,
     /// Changes from outside during the run: `[[edit]]`.
     pub edits: Vec<EditSpec>,
     /// What the scene's own test checks after its last step: `[expect]`.

@@ -5,7 +5,7 @@
 //! `restitution = 0` for a floor means it, and so does who writes both numbers and chooses a rule.
 
 use super::{SceneWarning, shown};
-use crate::scene::{BodySpec, Combine, Motion, Named, Scene, ShapeSpec, SpecPath, Surface, SurfaceSpec};
+use crate::scene::{Body, Combine, Motion, Named, Scene, Shape, SpecPath, Surface, SurfaceSpec};
 use std::collections::BTreeMap;
 
 /// More different surfaces than this are not compared with each other.
@@ -32,9 +32,9 @@ const COEFFICIENTS: [Coefficient; 2] = [
 /// Shapes that act alike in contact.
 struct Class<'s> {
     /// One of them, for its numbers.
-    shape: &'s ShapeSpec,
+    shape: &'s Shape,
     /// The body of that one.
-    body: &'s BodySpec,
+    body: &'s Body,
     path: SpecPath,
     dynamic: bool,
     /// They are on more than one body.
@@ -91,7 +91,7 @@ fn can_meet(a: &Class<'_>, b: &Class<'_>) -> bool {
 }
 
 /// What was written of a coefficient for a shape: on the shape or in its material.
-fn written(scene: &Scene, shape: &ShapeSpec, coefficient: &Coefficient) -> Option<f64> {
+fn written(scene: &Scene, shape: &Shape, coefficient: &Coefficient) -> Option<f64> {
     let own =
         SurfaceSpec { friction: shape.friction, restitution: shape.restitution, ..SurfaceSpec::default() };
     let material = shape.material.as_ref().and_then(|name| scene.materials.get(name));

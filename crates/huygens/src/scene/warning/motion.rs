@@ -115,7 +115,7 @@ fn size(world: &World, id: BodyId) -> (f64, bool) {
     let reach = solid.iter().map(|shape| shape.reach).filter(|reach| reach.is_finite()).fold(0.0, max);
     let at_center = |pose: &huygens_math::Pose| pose.translation.length() <= 1e-6 * reach;
     let ball = |shape: &&crate::model::ShapeModel| {
-        matches!(shape.shape, huygens_geometry::Shape::Sphere(_)) && at_center(&shape.in_body)
+        matches!(shape.shape, huygens_geometry::CollisionShape::Sphere(_)) && at_center(&shape.in_body)
     };
     let still = matches!(model.bodies[slot].motion, crate::model::Motion::Static);
     (if still { 0.0 } else { 2.0 * reach }, still || solid.iter().all(ball))

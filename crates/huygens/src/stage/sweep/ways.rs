@@ -401,7 +401,7 @@ impl Limits {
     /// their gap is almost linear. `None` where some looks do not tell.
     fn slowly(
         &self,
-        shapes: [&huygens_geometry::Shape; 2],
+        shapes: [&huygens_geometry::CollisionShape; 2],
         motions: [&Course; 2],
         end: f64,
     ) -> Option<FirstTouch> {
@@ -425,7 +425,7 @@ impl Limits {
 
 /// Where two shapes must stop that would overlap too much.
 fn touch_before_overlap(
-    shapes: [&huygens_geometry::Shape; 2],
+    shapes: [&huygens_geometry::CollisionShape; 2],
     motions: [&Course; 2],
     limits: &Limits,
     duration: f64,

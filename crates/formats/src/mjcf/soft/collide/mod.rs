@@ -8,7 +8,7 @@ mod sphere;
 use super::super::model::{GeomKind, Model};
 use super::contact::{Mixed, SoftContact, Touch};
 use huygens_dynamics::TreeKinematics;
-use huygens_geometry::{Manifold, Shape};
+use huygens_geometry::{CollisionShape, Manifold};
 use huygens_math::{Pose, Vec3, scalar};
 
 /// Two geoms that may meet, the first one of the lower type.
@@ -57,7 +57,7 @@ struct ColliderGeom {
     /// Radius of a ball about its centre that holds it; infinite for planes and height fields [m].
     bound: f64,
     /// For pairs that MuJoCo does not solve in closed form.
-    shape: Option<Shape>,
+    shape: Option<CollisionShape>,
 }
 
 impl Collider {
