@@ -37,6 +37,22 @@ fn a_finding_is_a_file_that_runs_and_is_judged_the_same_again() {
     assert!(page.contains("| `nan` | 10 |") && page.contains("commit abc"), "{page}");
 }
 
+/// Scenes of `hunt/mended`, each named by the kind of fault that it once showed.
+#[test]
+fn what_was_mended_stays_mended() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../hunt/mended");
+    let files = std::fs::read_dir(folder).expect("the folder").map(|file| file.expect("a file").path());
+    let mut files: Vec<_> = files.collect();
+    files.sort();
+    assert!(!files.is_empty());
+    for file in files {
+        let name = file.file_name().and_then(|name| name.to_str()).expect("a name");
+        let kind = name.split('-').next().expect("a kind");
+        let output = huygens(&["hunt", "--for", kind, "--replay", file.to_str().expect("a path")]);
+        assert_eq!(output.status.code(), Some(0), "{name}: {}", text(&output.stdout));
+    }
+}
+
 #[test]
 fn nothing_found_ends_with_success() {
     let folder = folder("hunt_nothing");

@@ -174,7 +174,7 @@ fn slow_down(model: &Model, state: &mut State, work: &mut IntegrateAccess, part:
         relative = energy(frame);
     }
     if relative <= 0.0 {
-        return gain;
+        return gain - put_back(state, work, part, gain);
     }
     let motion = |slot| motion(frame, slot);
     let share = scalar::max(1.0 - gain / relative, 0.0).sqrt();
@@ -198,7 +198,36 @@ fn slow_down(model: &Model, state: &mut State, work: &mut IntegrateAccess, part:
         // The driver holds the rest of the change of momentum.
         work.book.post(Account::Driver, (share - 1.0) * taken);
     }
-    gain - lost
+    let left = gain - lost;
+    if left > ROUND_OFF * size { left - put_back(state, work, part, left) } else { left }
+}
+
+/// Moves bodies that have no motion left to give back along their way of this step, until what they gained is gone, or they are where they
+/// began; returns what that took [J]. The sweep stops what falls while its neighbours are still lifted by it, and a push-out may lift a heap whose
+/// sub-steps lost what its end velocities do not show: at rest both were gains of 1e-5 of the energy that the heap had fallen with. Where forces of
+/// users, springs or a medium act, the way back would be theirs, too, and nothing is moved.
+fn put_back(state: &mut State, work: &mut IntegrateAccess, part: &Part, gain: f64) -> f64 {
+    let members = part.members.iter().map(|&slot| slot as usize);
+    let is_pushed = |slot: usize| state.force[slot] != Vec3::ZERO || state.torque[slot] != Vec3::ZERO;
+    let has_forces = work.forces.applied.iter().any(|applied| part.members.binary_search(&applied.slot).is_ok());
+    if has_forces || members.clone().any(is_pushed) {
+        return 0.0;
+    }
+    let way = |slot: usize| work.displacement.free[slot].linear + work.solution.correction.free[slot].linear;
+    let rise: f64 = members.clone().map(|slot| -work.bodies.numbers[slot].weight.dot(way(slot))).sum();
+    if rise <= 0.0 {
+        return 0.0;
+    }
+    let share = scalar::min(gain / rise, 1.0);
+    for slot in members {
+        let (numbers, back) = (&work.bodies.numbers[slot], way(slot) * share);
+        let lowered = numbers.weight.dot(back);
+        state.position[slot] -= back;
+        work.measured.add(lowered);
+        work.book.post(Account::Correction, lowered);
+        work.book.widen(lowered.abs() * numbers.condition + numbers.weight_size * state.position[slot].length() / 64.0);
+    }
+    share * rise
 }
 
 /// aᵀM b of one body [J].
