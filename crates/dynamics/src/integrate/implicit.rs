@@ -115,6 +115,8 @@ pub(super) struct ImplicitStep {
     pub residual: f64,
     /// Equal pieces in which the step was done.
     pub pieces: u32,
+    /// Energy that the step brought from nowhere [J].
+    pub defect: f64,
     pub middle: TreeKinematics,
     last: Vec<f64>,
     mean: Vec<f64>,
@@ -151,6 +153,7 @@ struct Between {
     shift: Vec<f64>,
     equality_work: f64,
     rate_work: f64,
+    defect: f64,
     work: ForceWork,
     drive_work: Vec<f64>,
     equality_impulse: Vec<f64>,
@@ -164,6 +167,7 @@ impl Between {
             to.extend(from.iter().map(|x| x * share));
         }
         (self.equality_work, self.rate_work, self.work) = (0.0, 0.0, ForceWork::default());
+        self.defect = 0.0;
         self.drive_work.clear();
         self.equality_impulse.clear();
     }
@@ -172,6 +176,7 @@ impl Between {
     fn book(&mut self, piece: &ImplicitStep) {
         self.equality_work += piece.equality_work;
         self.rate_work += piece.rate_work;
+        self.defect += piece.defect;
         self.work.damping += piece.work.damping;
         self.work.spring += piece.work.spring;
         self.work.drive += piece.work.drive;
@@ -193,6 +198,7 @@ impl Between {
     /// Gives the sums to the whole step, which ended with the last piece.
     fn finish(&mut self, whole: &mut ImplicitStep) {
         (whole.equality_work, whole.rate_work, whole.work) = (self.equality_work, self.rate_work, self.work);
+        whole.defect = self.defect;
         std::mem::swap(&mut whole.drive_work, &mut self.drive_work);
         std::mem::swap(&mut whole.equality_impulse, &mut self.equality_impulse);
     }
@@ -312,6 +318,7 @@ impl ImplicitStep {
                 other => other?,
             };
             let defect = self.energy_defect(tree, start, forces, before);
+            self.defect = defect.energy;
             // What drivers of a prescribed base give is not known here.
             let error = if tree.has_prescribed() { 0.0 } else { defect.energy.abs() / defect.moved };
             if error > MOST_ENERGY_ERROR {
@@ -320,6 +327,7 @@ impl ImplicitStep {
             let converged = residual <= CONVERGED;
             if last && !converged {
                 self.lose(tree, defect.energy);
+                self.defect = scalar::min(defect.energy, 0.0);
             }
             // Where it stands still there is nothing along which energy could be put right.
             let round_off = 4.0 * f64::EPSILON * (before.abs() + defect.inertia);
@@ -338,6 +346,7 @@ impl ImplicitStep {
         self.velocity.copy_from_slice(start.v);
         kinematics(tree, &self.end_q, &self.velocity, &mut self.end);
         (self.equality_work, self.rate_work, self.work) = (0.0, 0.0, ForceWork::default());
+        self.defect = 0.0;
         self.drive_work.clear();
         self.equality_impulse.clear();
         self.equality_impulse.resize(start.equalities.rows(), 0.0);
@@ -477,6 +486,11 @@ impl ImplicitStep {
         self.last.iter_mut().zip(&self.change).for_each(|(v, change)| *v += change);
         self.middle_impulse.iter_mut().zip(&self.gaps).for_each(|(p, lambda)| *p -= lambda);
         self.size(tree, forces, |step| &step.change)
+    }
+
+    /// Spread of the pivots of the mass matrix at the middle.
+    pub(super) fn spread(&self) -> f64 {
+        self.inertia.spread()
     }
 
     /// The size of the velocity that the forces alone would give.

@@ -12,7 +12,7 @@ use crate::state::State;
 use crate::workspace::TreeWork;
 use huygens_contact::Velocity;
 use huygens_dynamics::{
-    Drift, ForceWork, KickWork, Tree, advance, kinematics, kinetic_energy, potential, spring_energy,
+    Drift, ForceWork, Tree, advance, kinematics, kinetic_energy, potential, spring_energy,
 };
 use huygens_math::Vec3;
 
@@ -81,7 +81,9 @@ fn tree(model: &Model, state: &mut State, work: &mut IntegrateAccess, i: usize) 
         let user: f64 = tree_work.kick.user.iter().zip(correction).map(|(f, c)| share * f * c).sum();
         work.book.post(Account::User, user);
         work.book.post(Account::Correction, -user);
+        work.trees[i].given += user;
     }
+    let tree_work = &mut work.trees[i];
     tree_work.held = [held, spring_energy(tree, q)];
     place_links(model, i, &tree_work.end, state);
 }
@@ -92,16 +94,14 @@ fn tree(model: &Model, state: &mut State, work: &mut IntegrateAccess, i: usize) 
 /// (v⁺ − v)·(aD + bK)v̄, v̄ = (v + v⁺)/2, in the impact stage alike. The parts with D are the damper's work, those with K the spring's.
 fn book_drift(model: &Model, work: &mut IntegrateAccess, i: usize, taken: f64) {
     let (tree, dofs) = (&model.trees[i], model.dofs_of(i));
-    let (h, gravity) = (model.settings.dt, model.settings.gravity);
+    let h = model.settings.dt;
     let (start, end) = (&work.problem.v_start.dof[dofs.clone()], &work.solution.v.dof[dofs.clone()]);
     // What an impulse inside the step moved.
     let shift = &work.problem.impact.displacement.dof[dofs.clone()];
     let tree_work = &mut work.trees[i];
     let kick = &mut tree_work.kick;
     let smooth = std::mem::take(&mut kick.smooth);
-    let whole = KickWork { h, force: &smooth, v: start, v_plus: end };
-    let mut integration = kick.integration_energy(tree, &tree_work.end, gravity, &whole);
-    integration -= kick.equality_work;
+    let mut integration = kick.integration - kick.equality_work;
     let stiffening = model.settings.integrator.force_at().for_tree(tree).stiffening(h);
     let (mut user, mut force) = (0.0, ForceWork::default());
     let mut blow = ForceWork::default();
@@ -155,6 +155,7 @@ fn book_drift(model: &Model, work: &mut IntegrateAccess, i: usize, taken: f64) {
     work.book.post(Account::User, user);
     work.book.post(Account::Viscous, force.damping);
     work.book.post(Account::Actuator, force.drive);
+    work.trees[i].given = user + force.damping + force.drive;
     if tree.has_springs() {
         work.book.post(Account::Spring, taken + force.spring);
     }
@@ -166,6 +167,7 @@ fn book_drift(model: &Model, work: &mut IntegrateAccess, i: usize, taken: f64) {
         let [joint, motor] = if tree.rates() == 0 { [answer, 0.0] } else { [0.0, answer] };
         work.book.post(Account::Joint, loops + joint);
         work.book.post(Account::Actuator, rates + motor);
+        work.trees[i].given += rates + motor;
     }
 }
 
