@@ -16,8 +16,9 @@
 //! highest frequency.
 //! The equations are solved by a fixed point, which converges by a factor h|ω| in each iteration. Where it does not reach round-off, or the
 //! energy of the step is off by more than a share ([`MOST_ENERGY_ERROR`]), the step is done in 2, 4, … [`MOST_PIECES`] equal pieces: which
-//! one depends on the tree and its state alone. Beyond that the last answer stands without the energy that it gained, and
-//! [`ImplicitStep::residual`] says how far off it is.
+//! one depends on the tree and its state alone. Beyond that the last answer stands without the energy that it gained, if it is off by less than
+//! [`USABLE`]; else the step is done with a share of its velocities and impulses that can be solved. [`ImplicitStep::residual`] says how far
+//! off it was.
 //!
 //! κ is chosen such that the energy at the end is that of the start and of the work of outer forces: a discrete gradient
 //! (Gonzalez 1996) along the motion. It is left out where the energy oscillates anyway (`Keep::Nothing`).
@@ -47,6 +48,8 @@ pub(super) const CONVERGED: f64 = 1e-9;
 const SLOW: f64 = 0.7;
 /// Most equal pieces of a step.
 const MOST_PIECES: u32 = 64;
+/// Largest residual of the last try of all with which its answer is used.
+const USABLE: f64 = 0.1;
 /// Largest error of the energy of a piece, as a share of the energy that it moves.
 const MOST_ENERGY_ERROR: f64 = 2e-3;
 
@@ -138,6 +141,9 @@ pub(super) struct ImplicitStep {
     given: f64,
     scratch: TreeScratch,
     between: Between,
+    /// Velocities, impulses and displacement of a step that is tried with less of them, and the tree at its start.
+    slower: [Vec<f64>; 3],
+    slow_start: TreeKinematics,
 }
 
 /// Where a piece of a step starts, and the sums over the pieces before it.
@@ -217,20 +223,49 @@ impl ImplicitStep {
         keep: Keep,
     ) -> Result<(), Singular> {
         let mut count = 1;
-        loop {
-            let last = count == MOST_PIECES;
-            let residual = match self.in_pieces(tree, start, forces, keep, count) {
-                Err(singular) if last => return Err(singular),
-                // The iterations may have left the place where the mass matrix is positive definite.
-                Err(_) => f64::INFINITY,
-                Ok(residual) => residual,
-            };
-            if residual <= CONVERGED || last {
-                (self.residual, self.pieces) = (residual, count);
+        while count < MOST_PIECES {
+            // The iterations may have left the place where the mass matrix is positive definite: that is an error too.
+            if self.in_pieces(tree, start, forces, keep, count).is_ok_and(|residual| residual <= CONVERGED) {
+                (self.residual, self.pieces) = (0.0, count);
                 return Ok(());
             }
             count *= 2;
         }
+        let residual = self.in_pieces(tree, start, forces, keep, MOST_PIECES)?;
+        (self.residual, self.pieces) = (residual, MOST_PIECES);
+        if residual <= USABLE || self.run_slower(tree, start, forces, keep) {
+            return Ok(());
+        }
+        self.stand_still(tree, start);
+        self.velocity.fill(0.0);
+        kinematics(tree, &self.end_q, &self.velocity, &mut self.end);
+        Ok(())
+    }
+
+    /// The step with less and less of its velocities and impulses, until its pieces can be solved: what turns by many radians in each of them
+    /// goes nowhere that numbers could tell. False when they cannot be solved even from rest.
+    fn run_slower(&mut self, tree: &Tree, start: &Start, forces: &SmoothForces, keep: Keep) -> bool {
+        let mut slower = std::mem::take(&mut self.slower);
+        let mut solved = false;
+        for share in [0.25, 0.0625, 0.015625, 0.0] {
+            let parts = [start.v, start.impulse, start.shift];
+            for (to, from) in slower.iter_mut().zip(parts) {
+                to.clear();
+                to.extend(from.iter().map(|x| share * x));
+            }
+            let [v, impulse, shift] = &slower;
+            kinematics(tree, start.q, v, &mut self.slow_start);
+            let kin = std::mem::take(&mut self.slow_start);
+            let from = Start { v, impulse, shift, kin: &kin, ..*start };
+            let tried = self.in_pieces(tree, &from, forces, keep, MOST_PIECES);
+            self.slow_start = kin;
+            if tried.is_ok_and(|residual| residual <= USABLE) {
+                solved = true;
+                break;
+            }
+        }
+        self.slower = slower;
+        solved
     }
 
     /// The step in `count` equal pieces; returns the largest residual of them. Ends with the first piece that does not converge, unless
