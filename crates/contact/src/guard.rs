@@ -309,7 +309,7 @@ pub fn limit_correction(
         let sums = balance(problem, losses, island, out);
         let floor = ROUND_OFF * sums.size + LEAST_LIFT * problem.scale.length * sums.weight;
         let budget = scalar::max(least_gain(problem, island, &sums) * sums.end - sums.contact(), 0.0);
-        if sums.lift <= budget + floor || has(problem, island, |head| head.is_soft) {
+        if sums.lift <= budget + floor || has(problem, island, Head::stores_energy) {
             continue;
         }
         if is_exempt(island) {

@@ -213,9 +213,9 @@ impl Rigid {
 fn slow_down(model: &Model, state: &mut State, work: &mut IntegrateAccess, part: &Part, change: f64) -> f64 {
     let problem = work.problem.view(model);
     let members = part.members.iter().map(|&slot| slot as usize);
-    let is_soft = |group: &u32| problem.groups.heads[*group as usize].is_soft;
-    // Rows that give way store energy and return it; a body that was put down inside another one may come out.
-    if part.groups.iter().any(is_soft) || is_inside(state, part.members) {
+    let stores = |group: &u32| problem.groups.heads[*group as usize].stores_energy();
+    // Limits and contacts that give way store energy and return it; a body that was put down inside another one may come out.
+    if part.groups.iter().any(stores) || is_inside(state, part.members) {
         return f64::NEG_INFINITY;
     }
     let bodies = problem.graph.free_bodies();
