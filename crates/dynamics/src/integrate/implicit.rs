@@ -361,8 +361,12 @@ impl ImplicitStep {
             }
             let converged = residual <= CONVERGED;
             if last && !converged {
-                self.lose(tree, defect.energy);
+                let left = self.lose(tree, defect.energy);
                 self.defect = scalar::min(defect.energy, 0.0);
+                // What went up without having had the energy is nowhere near the answer.
+                if left > MOST_ENERGY_ERROR * defect.moved {
+                    return Ok(f64::INFINITY);
+                }
             }
             // Where it stands still there is nothing along which energy could be put right.
             let round_off = 4.0 * f64::EPSILON * (before.abs() + defect.inertia);
@@ -610,11 +614,11 @@ impl ImplicitStep {
         }
     }
 
-    /// Takes the energy `gain` [J] from the velocities at the end, as far as they have it; momentum of a free base stays. Those of motors that
-    /// hold a speed stay as they are.
-    pub(super) fn lose(&mut self, tree: &Tree, gain: f64) {
+    /// Takes the energy `gain` [J] from the velocities at the end, as far as they have it, and returns what is left of it; momentum of a free
+    /// base stays. Those of motors that hold a speed stay as they are.
+    pub(super) fn lose(&mut self, tree: &Tree, gain: f64) -> f64 {
         if gain.is_nan() || gain <= 0.0 || tree.rates() > 0 {
-            return;
+            return 0.0;
         }
         // The motion with all joints locked that has the momentum of the whole: what moves against that is orthogonal to it.
         let mut rigid = [0.0; 6];
@@ -631,6 +635,7 @@ impl ImplicitStep {
             self.velocity.iter_mut().zip(&self.change).for_each(|(v, own)| *v -= less * own);
             kinematics(tree, &self.end_q, &self.velocity, &mut self.end);
         }
+        scalar::max(gain - own, 0.0)
     }
 
     /// Takes the energy `gain` [J] from the velocities `v` of a tree that stands in `kin`, as [`ImplicitStep::lose`].

@@ -16,7 +16,7 @@ use huygens::{Scene, World};
 /// Largest figure of a sound engine.
 const LIMIT: f64 = 1e-6;
 /// Share of the kinetic energy that the smooth motion of links which turn by a radian in a step may bring in.
-const SMOOTH: f64 = 0.02;
+const SMOOTH: f64 = 0.5;
 
 /// Judges one scene.
 pub fn judge<W: Workshop>(workshop: &W, scene: &Scene) -> Judgement {
