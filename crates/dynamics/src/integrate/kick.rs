@@ -21,6 +21,8 @@
 //! Euler), which are linear in v⁺. So the matrix that answers impulses is Ĥ = H + aD + bK with [`Stiffening`] a = h/2, b = h²/4 (h, h²),
 //! and no stiffness is too large for a step. The work of a damper is then −h v̄ᵀD v̄, and that of a spring the energy that it takes up.
 
+mod correct;
+
 use super::book::{KickWork, integration_energy};
 use super::coarse::{Gain, joints_turn_far, links_turn_far};
 use super::implicit::{CONVERGED, ForceWork, ImplicitStep, Keep, Start};
@@ -30,12 +32,10 @@ use crate::articulated::ArticulatedInertia;
 use crate::bias::{Wrench, bias, damping_force, external_force};
 use crate::equality::{equality_projection, spring_energy, spring_force};
 use crate::inertia::{TreeScratch, joint_inertia_with, mass_matrix_quadratic, mass_times, twists_of};
-use crate::kinematics::{TreeKinematics, advance, kinematics, kinetic_energy, potential};
+use crate::kinematics::{TreeKinematics, advance, kinematics, kinetic_energy};
 use crate::tree::Tree;
-use huygens_math::{Singular, TreeInertia, Twist, Vec3, scalar};
+use huygens_math::{Singular, TreeInertia, Twist, Vec3};
 
-/// Largest gap of equalities after a correction, as a share of the size of the mechanism.
-const CLOSED: f64 = 1e-12;
 /// Largest gain of a step in which contacts pushed, as a share of the energy that it moved.
 const MOST_GAIN: f64 = 2e-3;
 
@@ -642,62 +642,6 @@ impl TreeKick {
         } else {
             self.inertia.spread()
         }
-    }
-
-    /// Displaces a tree with equalities by `correction` and closes them by the smallest change of coordinates and velocities; by a half or a
-    /// quarter of it, or not at all, where the mechanism cannot follow. Leaves the tree there in `end`, and returns that share.
-    pub fn settle(
-        &mut self,
-        tree: &Tree,
-        [q, v]: [&mut [f64]; 2],
-        correction: &[f64],
-        end: &mut TreeKinematics,
-    ) -> f64 {
-        self.fit(tree);
-        let reach = self.start.com.iter().zip(&end.com).fold(0.0, |far, (from, to)| {
-            let origin = self.start.com[0];
-            scalar::max(far, scalar::max((*from - origin).length(), (*to - *from).length()))
-        });
-        let most = 2.0 * self.gap + CLOSED * reach;
-        self.middle_q.copy_from_slice(q);
-        self.trial.copy_from_slice(v);
-        let kinetic = kinetic_energy(tree, end);
-        let stored = |q: &[f64], end: &TreeKinematics| {
-            potential(tree, end, self.gravity, self.start.com[0]) + spring_energy(tree, q)
-        };
-        let before = stored(q, end);
-        self.before_correction.clear();
-        self.before_correction.extend_from_slice(&end.com);
-        for share in [1.0, 0.5, 0.25, 0.0] {
-            q.copy_from_slice(&self.middle_q);
-            v.copy_from_slice(&self.trial);
-            self.force.iter_mut().zip(correction).for_each(|(to, c)| *to = share * c);
-            advance(tree, q, &self.force);
-            kinematics(tree, q, v, end);
-            kinematics(tree, q, v, &mut self.middle);
-            // What the open mechanism takes up is what the correction was allowed: the closed one may not take up much more.
-            let open = stored(q, end) - before;
-            let gap = self.implicit.settle(tree, q, v, end);
-            let closed = stored(q, end) - before;
-            let far = |a: &[Vec3], b: &[Vec3]| {
-                a.iter().zip(b).fold(0.0, |far, (a, b)| scalar::max(far, (*a - *b).length()))
-            };
-            // A closure that moves farther than the correction leads to another way to put the mechanism together.
-            let moved = far(&self.middle.com, &self.before_correction);
-            let is_near = far(&end.com, &self.middle.com) <= 2.0 * moved + CLOSED * reach;
-            let is_allowed = is_near && closed <= scalar::max(2.0 * open, 0.0) + CLOSED * kinetic;
-            if gap <= most && is_allowed || share == 0.0 {
-                self.gap = gap;
-                // The same rates of the joints are another motion where the mechanism stands now.
-                let gain = kinetic_energy(tree, end) - kinetic;
-                if share > 0.0 && gain > 0.0 {
-                    v.copy_from_slice(self.implicit.slow_down(tree, [q, v], end, gain));
-                    kinematics(tree, q, v, end);
-                }
-                return share;
-            }
-        }
-        0.0
     }
 
     /// Energy of one step in the account `integration` [J]; `after` is the tree at the end of the step, with v⁺ or with

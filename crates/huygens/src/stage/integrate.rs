@@ -12,7 +12,7 @@ use crate::state::State;
 use crate::workspace::TreeWork;
 use huygens_contact::Velocity;
 use huygens_dynamics::{
-    Drift, ForceWork, Tree, advance, kinematics, kinetic_energy, potential, spring_energy,
+    Drift, ForceWork, Tree, kinetic_energy, potential, spring_energy,
 };
 use huygens_math::Vec3;
 
@@ -69,13 +69,7 @@ fn tree(model: &Model, state: &mut State, work: &mut IntegrateAccess, i: usize) 
     let correction = &work.solution.correction.dof[dofs];
     if correction.iter().any(|c| *c != 0.0) {
         let before = energy_of(tree, tree_work, gravity);
-        let share = if tree.equalities().is_empty() {
-            advance(tree, q, correction);
-            kinematics(tree, q, velocity, &mut tree_work.end);
-            1.0
-        } else {
-            tree_work.kick.settle(tree, [q, velocity], correction, &mut tree_work.end)
-        };
+        let share = tree_work.kick.correct(tree, [q, velocity], correction, &mut tree_work.end);
         let lifted = spring_energy(tree, q) - drifted;
         work.book.post(Account::Correction, energy_of(tree, tree_work, gravity) - before + lifted);
         let user: f64 = tree_work.kick.user.iter().zip(correction).map(|(f, c)| share * f * c).sum();
