@@ -125,6 +125,8 @@ pub struct TreeWork {
     pub held: [f64; 2],
     /// Work of users, dampers and motors without limits in the step [J].
     pub given: f64,
+    /// Generalised impulse of contacts and rows on a tree with equalities.
+    pub impulse: Vec<f64>,
     /// Motion that the bound on its island takes from: velocities less those that are kept.
     pub own: Vec<f64>,
     /// Room of products with the mass matrix.

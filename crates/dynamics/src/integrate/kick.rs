@@ -162,6 +162,9 @@ pub struct Drift<'a> {
     pub v_plus: &'a [f64],
     /// What the dofs move: h(v+v⁺)/2 or h·v⁺ by the integrator, and what an impact inside the step adds.
     pub displacement: &'a [f64],
+    /// Generalised impulse of the constraints without the answer of the tree's own equalities, which pull in the middle of the step; empty where
+    /// that is what the velocities tell.
+    pub impulse: &'a [f64],
     /// The forces of the kick.
     pub forces: &'a SmoothForces<'a>,
     /// The mass matrix of the kick.
@@ -485,7 +488,7 @@ impl TreeKick {
         let (v, v_free) = (self.start.velocity.clone(), self.v_free.clone());
         let displacement: Vec<f64> =
             v.iter().zip(&v_free).map(|(v, plus)| drift.integrator.path(*v, *plus, drift.h)).collect();
-        let alone = Drift { v: &v, v_plus: &v_free, displacement: &displacement, ..*drift };
+        let alone = Drift { v: &v, v_plus: &v_free, displacement: &displacement, impulse: &[], ..*drift };
         let (mut q, mut end) = (self.start_q.clone(), std::mem::take(&mut self.smooth_end));
         let booked = self.integration;
         self.drift_explicitly(tree, &mut q, &alone, &mut end);
@@ -546,7 +549,7 @@ impl TreeKick {
         end: &mut TreeKinematics,
         known: Known,
     ) {
-        let Drift { integrator, h, v, v_plus, displacement, forces, block } = *drift;
+        let Drift { integrator, h, v, v_plus, displacement, impulse: told, forces, block } = *drift;
         // Impulse of the constraints: Ĥ(v⁺ − v − (v_free − v_kick)).
         let mut shifted = false;
         for i in 0..self.trial.len() {
@@ -565,6 +568,9 @@ impl TreeKick {
             let stiffening = self.at.stiffening(h);
             for (i, p) in impulse.iter_mut().enumerate() {
                 *p += stiffening.of(tree, forces.drives, i) * self.trial[i];
+            }
+            if !told.is_empty() {
+                impulse.copy_from_slice(told);
             }
             let given = Given { v, impulse: &impulse, shift: &shift };
             // A middle that cannot be factored shows as a number that is not finite in the next step.

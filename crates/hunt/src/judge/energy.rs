@@ -15,8 +15,9 @@ use huygens::{Scene, World};
 
 /// Largest figure of a sound engine.
 const LIMIT: f64 = 1e-6;
-/// Share of the kinetic energy that the smooth motion of links which turn by a radian in a step may bring in.
-const SMOOTH: f64 = 0.5;
+/// Share of the kinetic energy that the smooth motion of links which turn by a radian in a step may bring in: of open trees, and of mechanisms with
+/// loops and couplings, whose joints turn faster than any link where they are nearly stretched.
+const SMOOTH: [f64; 2] = [0.5, 10.0];
 
 /// Judges one scene.
 pub fn judge<W: Workshop>(workshop: &W, scene: &Scene) -> Judgement {
@@ -35,7 +36,7 @@ pub fn judge<W: Workshop>(workshop: &W, scene: &Scene) -> Judgement {
     let floor = run.weight() * scene.world.slop();
     let (mut least, mut most_kinetic) = (begin.total() - run.engine.ledger().from_outside, begin.kinetic);
     let (mut rises, mut limits): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
-    let mut turn = 0.0;
+    let (mut turn, smooth) = (0.0, SMOOTH[usize::from(is_closed(scene))]);
     for _ in 0..scene.world.step_count() {
         run.step();
         if run.overflow().is_some() {
@@ -47,7 +48,7 @@ pub fn judge<W: Workshop>(workshop: &W, scene: &Scene) -> Judgement {
         for link in run.bodies.iter().filter(|body| body.is_link) {
             turn = scalar::max(turn, link.spin.length() * scene.world.dt);
         }
-        limits.push(scalar::max(LIMIT, SMOOTH * turn * turn));
+        limits.push(scalar::max(LIMIT, smooth * turn * turn));
         least = scalar::min(least, own);
         most_kinetic = scalar::max(most_kinetic, energy.kinetic);
     }
@@ -66,6 +67,18 @@ fn verdict(rises: &[f64], limits: &[f64], scale: f64) -> Verdict {
         "energy rises by {worst:.3e} J, {figure:.3e} of {scale:.3e} J, that nothing outside brought in; first in step {step}"
     );
     Verdict { figure, limit, step: step as u64, what }
+}
+
+/// True for a scene with a coupling, or with more joints than hang its bodies up.
+fn is_closed(scene: &Scene) -> bool {
+    let links = scene.bodies.iter().filter(|body| scene.joints.iter().any(|joint| joint.child == body.name));
+    let between = scene.joints.iter().filter(|joint| joint.parent.is_some());
+    let roots = scene.bodies.iter().filter(|body| {
+        scene.joints.iter().any(|joint| joint.parent.as_ref() == Some(&body.name))
+            && scene.joints.iter().all(|joint| joint.child != body.name)
+    });
+    let bodies = links.count() + roots.count();
+    !scene.couplings.is_empty() || scene.joints.len() > bodies || (bodies > 0 && between.count() >= bodies)
 }
 
 /// Why a scene is known to gain energy, and books it.

@@ -47,6 +47,12 @@ fn tree(model: &Model, state: &mut State, work: &mut IntegrateAccess, i: usize) 
     }
     let q = &mut state.coordinates[model.coordinates_of(i)];
     let held = spring_energy(tree, q);
+    tree_work.impulse.clear();
+    if !tree.equalities().is_empty() && !tree.has_prescribed() {
+        tree_work.impulse.resize(tree.dofs(), 0.0);
+        let groups = work.problem.solve_groups();
+        groups.tree_impulse(dofs.start as u32, work.solution.all(), &mut tree_work.impulse);
+    }
     let forces = smooth_forces(model, &tree_work.wrench, &tree_work.drives);
     let drift = Drift {
         integrator: model.settings.integrator,
@@ -54,6 +60,7 @@ fn tree(model: &Model, state: &mut State, work: &mut IntegrateAccess, i: usize) 
         v: &work.problem.v_start.dof[dofs.clone()],
         v_plus: &work.solution.v.dof[dofs.clone()],
         displacement,
+        impulse: &tree_work.impulse,
         forces: &forces,
         block: &work.problem.inertia.trees[i],
     };

@@ -175,6 +175,7 @@ fn smooth_gain(model: &Model, work: &mut IntegrateAccess, i: usize) -> f64 {
         v: &work.problem.v_start.dof[dofs.clone()],
         v_plus: &work.problem.v_free.dof[dofs.clone()],
         displacement: &work.displacement.dof[dofs],
+        impulse: &[],
         forces: &forces,
         block: &work.problem.inertia.trees[i],
     };
