@@ -105,6 +105,8 @@ pub(super) struct ImplicitStep {
     pub equality_work: f64,
     /// The part of it that belongs to rates of dofs: motors that hold their speed.
     pub rate_work: f64,
+    /// Sum of the sizes of the terms of that work [J].
+    pub equality_size: f64,
     /// Work of dampers, springs and motors with gains, each by the force that the step used along the way that it went [J].
     pub work: ForceWork,
     /// Work of the motor with gains at each dof [J]; empty for none.
@@ -159,6 +161,7 @@ struct Between {
     shift: Vec<f64>,
     equality_work: f64,
     rate_work: f64,
+    equality_size: f64,
     defect: f64,
     work: ForceWork,
     drive_work: Vec<f64>,
@@ -173,7 +176,7 @@ impl Between {
             to.extend(from.iter().map(|x| x * share));
         }
         (self.equality_work, self.rate_work, self.work) = (0.0, 0.0, ForceWork::default());
-        self.defect = 0.0;
+        (self.defect, self.equality_size) = (0.0, 0.0);
         self.drive_work.clear();
         self.equality_impulse.clear();
     }
@@ -182,6 +185,7 @@ impl Between {
     fn book(&mut self, piece: &ImplicitStep) {
         self.equality_work += piece.equality_work;
         self.rate_work += piece.rate_work;
+        self.equality_size += piece.equality_size;
         self.defect += piece.defect;
         self.work.damping += piece.work.damping;
         self.work.spring += piece.work.spring;
@@ -204,7 +208,7 @@ impl Between {
     /// Gives the sums to the whole step, which ended with the last piece.
     fn finish(&mut self, whole: &mut ImplicitStep) {
         (whole.equality_work, whole.rate_work, whole.work) = (self.equality_work, self.rate_work, self.work);
-        whole.defect = self.defect;
+        (whole.defect, whole.equality_size) = (self.defect, self.equality_size);
         std::mem::swap(&mut whole.drive_work, &mut self.drive_work);
         std::mem::swap(&mut whole.equality_impulse, &mut self.equality_impulse);
     }
@@ -385,7 +389,7 @@ impl ImplicitStep {
         self.velocity.copy_from_slice(start.v);
         kinematics(tree, &self.end_q, &self.velocity, &mut self.end);
         (self.equality_work, self.rate_work, self.work) = (0.0, 0.0, ForceWork::default());
-        self.defect = 0.0;
+        (self.defect, self.equality_size) = (0.0, 0.0);
         self.drive_work.clear();
         self.equality_impulse.clear();
         self.equality_impulse.resize(start.equalities.rows(), 0.0);
@@ -564,7 +568,7 @@ impl ImplicitStep {
         self.velocity.copy_from_slice(&self.last);
         kinematics(tree, &self.end_q, &self.velocity, &mut self.end);
         self.work = self.force_work(tree, forces);
-        (self.equality_work, self.rate_work) = (0.0, 0.0);
+        (self.equality_work, self.rate_work, self.equality_size) = (0.0, 0.0, 0.0);
         let first_rate = start.equalities.rows() - tree.rates();
         self.equality_impulse.clear();
         self.equality_impulse.extend_from_slice(&self.middle_impulse);
@@ -594,6 +598,7 @@ impl ImplicitStep {
             let rows = self.middle_rows.chunks_exact(self.push.len().max(1));
             for (i, (row, p)) in rows.zip(&self.middle_impulse).enumerate() {
                 let work: f64 = row.iter().zip(&self.push).map(|(g, v)| g * v * p).sum();
+                self.equality_size += row.iter().zip(&self.push).map(|(g, v)| (g * v * p).abs()).sum::<f64>();
                 self.equality_work += work;
                 self.rate_work += if i < first_rate { 0.0 } else { work };
             }

@@ -190,6 +190,8 @@ pub struct TreeKick {
     pub drive: Vec<f64>,
     /// Work of the tree's equalities in the drift [J].
     pub equality_work: f64,
+    /// Sum of the sizes of the terms of that work [J]: what its round-off is made of.
+    pub equality_size: f64,
     /// The part of it that belongs to motors that hold their speed ([`crate::Equality::Rate`]) [J].
     pub rate_work: f64,
     /// Impulse of each row of the tree's equalities in the drift, beside their answer to contacts [N s, N m s].
@@ -299,8 +301,9 @@ impl TreeKick {
             || !self.accelerate(tree, v, forces)
             || self.would_turn_far(tree, v, forces.h);
         if self.is_implicit {
-            // The work of a prescribed base is no defect.
-            let keeps = forces.at == ForceAt::Implicit && !tree.has_prescribed();
+            // The work of a prescribed base is no defect. In a coarse step nothing else keeps the energy.
+            let is_coarse = self.at != ForceAt::Implicit;
+            let keeps = (forces.at == ForceAt::Implicit || is_coarse) && !tree.has_prescribed();
             let keep = if keeps { Keep::Energy } else { Keep::Nothing };
             self.step_implicitly(tree, q, &Given { v, impulse: &[], shift: &[] }, forces, block, keep)?;
             self.smooth_gain = self.implicit.defect;
@@ -574,7 +577,9 @@ impl TreeKick {
             }
             let given = Given { v, impulse: &impulse, shift: &shift };
             // A middle that cannot be factored shows as a number that is not finite in the next step.
-            let _ = self.step_implicitly(tree, q, &given, forces, block, Keep::Nothing);
+            let keeps = known == Known::Nothing && !pushed && !shifted && !tree.has_prescribed();
+            let keep = if keeps { Keep::Energy } else { Keep::Nothing };
+            let _ = self.step_implicitly(tree, q, &given, forces, block, keep);
             (self.middle_bias, self.middle_user) = (impulse, shift);
         }
         q.copy_from_slice(&self.implicit.end_q);
@@ -584,7 +589,7 @@ impl TreeKick {
         kinematics(tree, q, &self.implicit.velocity, end);
         let step = &self.implicit;
         (self.equality_work, self.rate_work, self.gap) = (step.equality_work, step.rate_work, step.gap);
-        (self.residual, self.pieces) = (step.residual, step.pieces);
+        (self.residual, self.pieces, self.equality_size) = (step.residual, step.pieces, step.equality_size);
         self.equality_impulse.clone_from(&self.implicit.equality_impulse);
         self.gain(tree, drift, end);
     }

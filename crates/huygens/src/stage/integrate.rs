@@ -152,6 +152,15 @@ fn book_drift(model: &Model, work: &mut IntegrateAccess, i: usize, taken: f64) {
         work.book.post(Account::Driver, given);
         integration -= given;
     }
+    let closed = !tree.equalities().is_empty();
+    if closed && !tree.has_prescribed() {
+        // What the loops answered to contacts in the solve they did in the middle of the step, where `equality_work` has it.
+        integration += equality_answer(model, work, i);
+        let TreeWork { impulse, kick, .. } = &work.trees[i];
+        let mean = start.iter().zip(end).map(|(start, end)| 0.5 * (start + end));
+        let size: f64 = impulse.iter().zip(mean).map(|(p, v)| (p * v).abs()).sum();
+        work.book.widen(kick.equality_size + size);
+    }
     work.book.post(Account::Integration, integration);
     work.book.post(Account::User, user);
     work.book.post(Account::Viscous, force.damping);
@@ -160,15 +169,12 @@ fn book_drift(model: &Model, work: &mut IntegrateAccess, i: usize, taken: f64) {
     if tree.has_springs() {
         work.book.post(Account::Spring, taken + force.spring);
     }
-    if !tree.equalities().is_empty() {
+    if closed {
         let kick = &work.trees[i].kick;
         let (loops, rates) = (kick.equality_work - kick.rate_work, kick.rate_work);
-        let answer = if tree.has_prescribed() { 0.0 } else { equality_answer(model, work, i) };
-        // Loops do no work along velocities that satisfy them: what is answered with work is answered by motors.
-        let [joint, motor] = if tree.rates() == 0 { [answer, 0.0] } else { [0.0, answer] };
-        work.book.post(Account::Joint, loops + joint);
-        work.book.post(Account::Actuator, rates + motor);
-        work.trees[i].given += rates + motor;
+        work.book.post(Account::Joint, loops);
+        work.book.post(Account::Actuator, rates);
+        work.trees[i].given += rates;
     }
 }
 
