@@ -85,6 +85,11 @@ impl Head {
         self.is_soft || matches!(self.law, Law::Bounded { .. } | Law::Drive { .. })
     }
 
+    /// True for rows that give way and store energy, which they return; a motor stores none: all that it does is its own work.
+    pub fn stores_energy(&self) -> bool {
+        self.is_soft && !matches!(self.law, Law::Bounded { .. } | Law::Drive { .. })
+    }
+
     /// Places of the couples of its points in [`Solution::couples`]; empty where it has none.
     #[inline(always)]
     pub fn couples(&self) -> std::ops::Range<usize> {

@@ -234,8 +234,9 @@ pub fn scale_back(
         if gain <= scalar::max(most, ROUND_OFF * sums.size) {
             continue;
         }
-        // A motor brings energy in, and rows that give way store it.
-        if has(problem, island, |head| head.is_motor() || head.is_soft) {
+        // Rows that give way store energy. A motor brings it in; those of trees have no part in the sums, and give less in such a step.
+        let has_tree = has_trees(problem, island);
+        if has(problem, island, |head| head.stores_energy() || (head.is_motor() && !has_tree)) {
             continue;
         }
         // Impulses so small that they move nothing stay as they are.
@@ -258,6 +259,12 @@ fn least_gain(problem: &ContactProblem, island: usize, sums: &Balance) -> f64 {
     let is_curved = |&group: &u32| groups.demand(&groups.heads[group as usize]).pose == RowPose::Middle;
     let moves = sums.kinetic > MOVES * sums.square;
     if moves && !problem.graph.groups(island).iter().any(is_curved) { SMALL } else { GROSS }
+}
+
+/// True for an island with trees: its movables are bodies, then trees.
+fn has_trees(problem: &ContactProblem, island: usize) -> bool {
+    let last = problem.graph.movables(island).last();
+    last.is_some_and(|&movable| movable as usize >= problem.graph.free_bodies())
 }
 
 /// True when a group of an island is such.
@@ -309,7 +316,7 @@ pub fn limit_correction(
         let sums = balance(problem, losses, island, out);
         let floor = ROUND_OFF * sums.size + LEAST_LIFT * problem.scale.length * sums.weight;
         let budget = scalar::max(least_gain(problem, island, &sums) * sums.end - sums.contact(), 0.0);
-        if sums.lift <= budget + floor || has(problem, island, |head| head.is_soft) {
+        if sums.lift <= budget + floor || has(problem, island, Head::stores_energy) {
             continue;
         }
         if is_exempt(island) {

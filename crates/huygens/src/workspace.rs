@@ -15,7 +15,7 @@ use huygens_contact::{
     ContactGraph, CoupleImpulse, DriverLoad, GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side,
     Solution, Velocity,
 };
-use huygens_dynamics::{DofDrive, Tree, TreeKick, TreeKinematics, Wrench};
+use huygens_dynamics::{DofDrive, Tree, TreeKick, TreeKinematics, TreeScratch, Wrench};
 use huygens_geometry::broadphase::{BroadPhase, ProxyBox};
 use huygens_geometry::{CollisionShape, Manifold};
 use huygens_math::lanes::Level;
@@ -123,6 +123,14 @@ pub struct TreeWork {
     pub room: Vec<f64>,
     /// Energy of the springs of its joints at the start and at the end of the step [J].
     pub held: [f64; 2],
+    /// Work of users, dampers and motors without limits in the step [J].
+    pub given: f64,
+    /// Generalised impulse of contacts and rows on a tree with equalities.
+    pub impulse: Vec<f64>,
+    /// Motion that the bound on its island takes from: velocities less those that are kept.
+    pub own: Vec<f64>,
+    /// Room of products with the mass matrix.
+    pub scratch: TreeScratch,
     /// Whether the inertia that answers impulses is that of this step.
     pub factored: Factored,
     /// The contact problem has the unit matrix for the inertia of this tree, which nothing asks for.

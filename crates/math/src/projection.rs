@@ -79,9 +79,9 @@ impl Projection {
         &self.g[i * self.dofs..(i + 1) * self.dofs]
     }
 
-    /// G x.
+    /// G x: a number for each row, also where there are no dofs.
     pub fn rate<'a>(&'a self, x: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
-        self.g.chunks_exact(self.dofs.max(1)).map(move |g| dot(g, x))
+        (0..self.rows).map(move |i| dot(self.row(i), x))
     }
 
     /// Replaces `r` (a number for each row) by the impulses W⁺r, and takes Z W⁺r from `x`: then G x is less by r, as nearly as the rows allow.
@@ -160,5 +160,16 @@ mod tests {
             let taken: Vec<f64> = v.iter().zip(&x).map(|(v, x)| v - x).collect();
             assert!(ldl.product(|k| taken[k], |k| x[k]).abs() < 1e-11);
         }
+    }
+
+    #[test]
+    fn rows_over_no_dofs_at_all_have_a_rate_and_an_answer() {
+        let mut projection = Projection::default();
+        projection.begin(6, 0);
+        projection.factor(&TreeLdl::new(&[]), |diagonal| diagonal.fill(1.0));
+        assert_eq!((projection.rank(), projection.rate(&[]).count()), (0, 6));
+        let mut gap = [0.5; 6];
+        projection.correct(&mut gap, &mut [0.0; 6], &mut []);
+        assert_eq!(gap, [0.0; 6], "no impulse answers where nothing can move");
     }
 }

@@ -16,8 +16,9 @@
 //! highest frequency.
 //! The equations are solved by a fixed point, which converges by a factor h|ω| in each iteration. Where it does not reach round-off, or the
 //! energy of the step is off by more than a share ([`MOST_ENERGY_ERROR`]), the step is done in 2, 4, … [`MOST_PIECES`] equal pieces: which
-//! one depends on the tree and its state alone. Beyond that the last answer stands without the energy that it gained, and
-//! [`ImplicitStep::residual`] says how far off it is.
+//! one depends on the tree and its state alone. Beyond that the last answer stands without the energy that it gained, if it is off by less than
+//! [`USABLE`]; else the step is done with a share of its velocities and impulses that can be solved. [`ImplicitStep::residual`] says how far
+//! off it was.
 //!
 //! κ is chosen such that the energy at the end is that of the start and of the work of outer forces: a discrete gradient
 //! (Gonzalez 1996) along the motion. It is left out where the energy oscillates anyway (`Keep::Nothing`).
@@ -47,6 +48,8 @@ pub(super) const CONVERGED: f64 = 1e-9;
 const SLOW: f64 = 0.7;
 /// Most equal pieces of a step.
 const MOST_PIECES: u32 = 64;
+/// Largest residual of the last try of all with which its answer is used.
+const USABLE: f64 = 0.1;
 /// Largest error of the energy of a piece, as a share of the energy that it moves.
 const MOST_ENERGY_ERROR: f64 = 2e-3;
 
@@ -102,6 +105,8 @@ pub(super) struct ImplicitStep {
     pub equality_work: f64,
     /// The part of it that belongs to rates of dofs: motors that hold their speed.
     pub rate_work: f64,
+    /// Sum of the sizes of the terms of that work [J].
+    pub equality_size: f64,
     /// Work of dampers, springs and motors with gains, each by the force that the step used along the way that it went [J].
     pub work: ForceWork,
     /// Work of the motor with gains at each dof [J]; empty for none.
@@ -115,6 +120,8 @@ pub(super) struct ImplicitStep {
     pub residual: f64,
     /// Equal pieces in which the step was done.
     pub pieces: u32,
+    /// Energy that the step brought from nowhere [J].
+    pub defect: f64,
     pub middle: TreeKinematics,
     last: Vec<f64>,
     mean: Vec<f64>,
@@ -136,6 +143,9 @@ pub(super) struct ImplicitStep {
     given: f64,
     scratch: TreeScratch,
     between: Between,
+    /// Velocities, impulses and displacement of a step that is tried with less of them, and the tree at its start.
+    slower: [Vec<f64>; 3],
+    slow_start: TreeKinematics,
 }
 
 /// Where a piece of a step starts, and the sums over the pieces before it.
@@ -151,6 +161,8 @@ struct Between {
     shift: Vec<f64>,
     equality_work: f64,
     rate_work: f64,
+    equality_size: f64,
+    defect: f64,
     work: ForceWork,
     drive_work: Vec<f64>,
     equality_impulse: Vec<f64>,
@@ -164,6 +176,7 @@ impl Between {
             to.extend(from.iter().map(|x| x * share));
         }
         (self.equality_work, self.rate_work, self.work) = (0.0, 0.0, ForceWork::default());
+        (self.defect, self.equality_size) = (0.0, 0.0);
         self.drive_work.clear();
         self.equality_impulse.clear();
     }
@@ -172,6 +185,8 @@ impl Between {
     fn book(&mut self, piece: &ImplicitStep) {
         self.equality_work += piece.equality_work;
         self.rate_work += piece.rate_work;
+        self.equality_size += piece.equality_size;
+        self.defect += piece.defect;
         self.work.damping += piece.work.damping;
         self.work.spring += piece.work.spring;
         self.work.drive += piece.work.drive;
@@ -193,6 +208,7 @@ impl Between {
     /// Gives the sums to the whole step, which ended with the last piece.
     fn finish(&mut self, whole: &mut ImplicitStep) {
         (whole.equality_work, whole.rate_work, whole.work) = (self.equality_work, self.rate_work, self.work);
+        (whole.defect, whole.equality_size) = (self.defect, self.equality_size);
         std::mem::swap(&mut whole.drive_work, &mut self.drive_work);
         std::mem::swap(&mut whole.equality_impulse, &mut self.equality_impulse);
     }
@@ -211,20 +227,49 @@ impl ImplicitStep {
         keep: Keep,
     ) -> Result<(), Singular> {
         let mut count = 1;
-        loop {
-            let last = count == MOST_PIECES;
-            let residual = match self.in_pieces(tree, start, forces, keep, count) {
-                Err(singular) if last => return Err(singular),
-                // The iterations may have left the place where the mass matrix is positive definite.
-                Err(_) => f64::INFINITY,
-                Ok(residual) => residual,
-            };
-            if residual <= CONVERGED || last {
-                (self.residual, self.pieces) = (residual, count);
+        while count < MOST_PIECES {
+            // The iterations may have left the place where the mass matrix is positive definite: that is an error too.
+            if self.in_pieces(tree, start, forces, keep, count).is_ok_and(|residual| residual <= CONVERGED) {
+                (self.residual, self.pieces) = (0.0, count);
                 return Ok(());
             }
             count *= 2;
         }
+        let residual = self.in_pieces(tree, start, forces, keep, MOST_PIECES)?;
+        (self.residual, self.pieces) = (residual, MOST_PIECES);
+        if residual <= USABLE || self.run_slower(tree, start, forces, keep) {
+            return Ok(());
+        }
+        self.stand_still(tree, start);
+        self.velocity.fill(0.0);
+        kinematics(tree, &self.end_q, &self.velocity, &mut self.end);
+        Ok(())
+    }
+
+    /// The step with less and less of its velocities and impulses, until its pieces can be solved: what turns by many radians in each of them
+    /// goes nowhere that numbers could tell. False when they cannot be solved even from rest.
+    fn run_slower(&mut self, tree: &Tree, start: &Start, forces: &SmoothForces, keep: Keep) -> bool {
+        let mut slower = std::mem::take(&mut self.slower);
+        let mut solved = false;
+        for share in [0.25, 0.0625, 0.015625, 0.0] {
+            let parts = [start.v, start.impulse, start.shift];
+            for (to, from) in slower.iter_mut().zip(parts) {
+                to.clear();
+                to.extend(from.iter().map(|x| share * x));
+            }
+            let [v, impulse, shift] = &slower;
+            kinematics(tree, start.q, v, &mut self.slow_start);
+            let kin = std::mem::take(&mut self.slow_start);
+            let from = Start { v, impulse, shift, kin: &kin, ..*start };
+            let tried = self.in_pieces(tree, &from, forces, keep, MOST_PIECES);
+            self.slow_start = kin;
+            if tried.is_ok_and(|residual| residual <= USABLE) {
+                solved = true;
+                break;
+            }
+        }
+        self.slower = slower;
+        solved
     }
 
     /// The step in `count` equal pieces; returns the largest residual of them. Ends with the first piece that does not converge, unless
@@ -312,6 +357,7 @@ impl ImplicitStep {
                 other => other?,
             };
             let defect = self.energy_defect(tree, start, forces, before);
+            self.defect = defect.energy;
             // What drivers of a prescribed base give is not known here.
             let error = if tree.has_prescribed() { 0.0 } else { defect.energy.abs() / defect.moved };
             if error > MOST_ENERGY_ERROR {
@@ -319,7 +365,12 @@ impl ImplicitStep {
             }
             let converged = residual <= CONVERGED;
             if last && !converged {
-                self.lose(tree, defect.energy);
+                let left = self.lose(tree, defect.energy);
+                self.defect = scalar::min(defect.energy, 0.0);
+                // What went up without having had the energy is nowhere near the answer.
+                if left > MOST_ENERGY_ERROR * defect.moved {
+                    return Ok(f64::INFINITY);
+                }
             }
             // Where it stands still there is nothing along which energy could be put right.
             let round_off = 4.0 * f64::EPSILON * (before.abs() + defect.inertia);
@@ -338,6 +389,7 @@ impl ImplicitStep {
         self.velocity.copy_from_slice(start.v);
         kinematics(tree, &self.end_q, &self.velocity, &mut self.end);
         (self.equality_work, self.rate_work, self.work) = (0.0, 0.0, ForceWork::default());
+        (self.defect, self.equality_size) = (0.0, 0.0);
         self.drive_work.clear();
         self.equality_impulse.clear();
         self.equality_impulse.resize(start.equalities.rows(), 0.0);
@@ -479,6 +531,11 @@ impl ImplicitStep {
         self.size(tree, forces, |step| &step.change)
     }
 
+    /// Spread of the pivots of the mass matrix at the middle.
+    pub(super) fn spread(&self) -> f64 {
+        self.inertia.spread()
+    }
+
     /// The size of the velocity that the forces alone would give.
     fn fall(&mut self, tree: &Tree, forces: &SmoothForces) -> f64 {
         self.push.iter_mut().zip(&self.force).for_each(|(x, f)| *x = forces.h * f);
@@ -511,7 +568,7 @@ impl ImplicitStep {
         self.velocity.copy_from_slice(&self.last);
         kinematics(tree, &self.end_q, &self.velocity, &mut self.end);
         self.work = self.force_work(tree, forces);
-        (self.equality_work, self.rate_work) = (0.0, 0.0);
+        (self.equality_work, self.rate_work, self.equality_size) = (0.0, 0.0, 0.0);
         let first_rate = start.equalities.rows() - tree.rates();
         self.equality_impulse.clear();
         self.equality_impulse.extend_from_slice(&self.middle_impulse);
@@ -541,6 +598,7 @@ impl ImplicitStep {
             let rows = self.middle_rows.chunks_exact(self.push.len().max(1));
             for (i, (row, p)) in rows.zip(&self.middle_impulse).enumerate() {
                 let work: f64 = row.iter().zip(&self.push).map(|(g, v)| g * v * p).sum();
+                self.equality_size += row.iter().zip(&self.push).map(|(g, v)| (g * v * p).abs()).sum::<f64>();
                 self.equality_work += work;
                 self.rate_work += if i < first_rate { 0.0 } else { work };
             }
@@ -561,11 +619,11 @@ impl ImplicitStep {
         }
     }
 
-    /// Takes the energy `gain` [J] from the velocities at the end, as far as they have it; momentum of a free base stays. Those of motors that
-    /// hold a speed stay as they are.
-    pub(super) fn lose(&mut self, tree: &Tree, gain: f64) {
+    /// Takes the energy `gain` [J] from the velocities at the end, as far as they have it, and returns what is left of it; momentum of a free
+    /// base stays. Those of motors that hold a speed stay as they are.
+    pub(super) fn lose(&mut self, tree: &Tree, gain: f64) -> f64 {
         if gain.is_nan() || gain <= 0.0 || tree.rates() > 0 {
-            return;
+            return 0.0;
         }
         // The motion with all joints locked that has the momentum of the whole: what moves against that is orthogonal to it.
         let mut rigid = [0.0; 6];
@@ -582,6 +640,7 @@ impl ImplicitStep {
             self.velocity.iter_mut().zip(&self.change).for_each(|(v, own)| *v -= less * own);
             kinematics(tree, &self.end_q, &self.velocity, &mut self.end);
         }
+        scalar::max(gain - own, 0.0)
     }
 
     /// Takes the energy `gain` [J] from the velocities `v` of a tree that stands in `kin`, as [`ImplicitStep::lose`].

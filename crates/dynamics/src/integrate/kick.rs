@@ -21,6 +21,10 @@
 //! Euler), which are linear in v⁺. So the matrix that answers impulses is Ĥ = H + aD + bK with [`Stiffening`] a = h/2, b = h²/4 (h, h²),
 //! and no stiffness is too large for a step. The work of a damper is then −h v̄ᵀD v̄, and that of a spring the energy that it takes up.
 
+mod correct;
+
+use super::book::{KickWork, integration_energy};
+use super::coarse::{Gain, joints_turn_far, links_turn_far};
 use super::implicit::{CONVERGED, ForceWork, ImplicitStep, Keep, Start};
 use super::kind::Integrator;
 use super::momentum::{Load, base_motion, centre, has_free_base, load, mean_motion, whole};
@@ -28,12 +32,10 @@ use crate::articulated::ArticulatedInertia;
 use crate::bias::{Wrench, bias, damping_force, external_force};
 use crate::equality::{equality_projection, spring_energy, spring_force};
 use crate::inertia::{TreeScratch, joint_inertia_with, mass_matrix_quadratic, mass_times, twists_of};
-use crate::kinematics::{TreeKinematics, advance, kinematics, kinetic_energy, potential};
+use crate::kinematics::{TreeKinematics, advance, kinematics, kinetic_energy};
 use crate::tree::Tree;
-use huygens_math::{Singular, TreeInertia, Twist, Vec3, scalar};
+use huygens_math::{Singular, TreeInertia, Twist, Vec3};
 
-/// Largest gap of equalities after a correction, as a share of the size of the mechanism.
-const CLOSED: f64 = 1e-12;
 /// Largest gain of a step in which contacts pushed, as a share of the energy that it moved.
 const MOST_GAIN: f64 = 2e-3;
 
@@ -160,6 +162,9 @@ pub struct Drift<'a> {
     pub v_plus: &'a [f64],
     /// What the dofs move: h(v+v⁺)/2 or h·v⁺ by the integrator, and what an impact inside the step adds.
     pub displacement: &'a [f64],
+    /// Generalised impulse of the constraints without the answer of the tree's own equalities, which pull in the middle of the step; empty where
+    /// that is what the velocities tell.
+    pub impulse: &'a [f64],
     /// The forces of the kick.
     pub forces: &'a SmoothForces<'a>,
     /// The mass matrix of the kick.
@@ -185,6 +190,8 @@ pub struct TreeKick {
     pub drive: Vec<f64>,
     /// Work of the tree's equalities in the drift [J].
     pub equality_work: f64,
+    /// Sum of the sizes of the terms of that work [J]: what its round-off is made of.
+    pub equality_size: f64,
     /// The part of it that belongs to motors that hold their speed ([`crate::Equality::Rate`]) [J].
     pub rate_work: f64,
     /// Impulse of each row of the tree's equalities in the drift, beside their answer to contacts [N s, N m s].
@@ -196,8 +203,18 @@ pub struct TreeKick {
     pub residual: f64,
     /// Equal pieces in which an implicit step was done, 1 where it converges whole; 0 for other steps.
     pub pieces: u32,
+    /// The account `integration` of the last [`TreeKick::drift`] by [`integration_energy`] [J].
+    pub integration: f64,
     at: ForceAt,
+    /// The step is done by the implicit midpoint rule: the tree asks for that, or the step is too coarse for an explicit one.
+    is_implicit: bool,
     implicit: ImplicitStep,
+    /// Coordinates at the start of the drift.
+    start_q: Vec<f64>,
+    /// Error of the energy of the smooth forces alone, where the kick was implicit [J].
+    smooth_gain: f64,
+    /// The tree at the end of such a step where the kick was explicit.
+    smooth_end: TreeKinematics,
     /// Force and torque about the centre of mass of the whole, while a free base carries it.
     load: Load,
     /// Gravity and velocity products at the middle pose and at the velocity of the start.
@@ -278,32 +295,30 @@ impl TreeKick {
         user_force(tree, &self.start, forces, &mut self.scratch, &mut self.user);
         damping_force(tree, v, &mut self.damping);
         self.place_springs(tree, q, v, forces);
-        match self.at {
-            ForceAt::Start => {
-                bias(tree, &self.start, forces.gravity, &[], &mut self.scratch, &mut self.smooth);
-                for (i, f) in self.force.iter_mut().enumerate() {
-                    *f = self.smooth[i] + self.user[i] + self.damping[i] + self.spring[i] + self.drive[i];
-                }
-                let stiffening = self.at.stiffening(forces.h);
-                let more = |dof: usize| stiffening.of(tree, forces.drives, dof);
-                self.inertia.factor(tree, &self.start, more)?;
-                self.inertia.solve(tree, &mut self.force);
+        // What turns too far, or would, has no explicit step.
+        self.is_implicit = self.at == ForceAt::Implicit
+            || links_turn_far(&self.start, forces.h)
+            || !self.accelerate(tree, v, forces)
+            || self.would_turn_far(tree, v, forces.h);
+        if self.is_implicit {
+            // The work of a prescribed base is no defect. In a coarse step nothing else keeps the energy.
+            let is_coarse = self.at != ForceAt::Implicit;
+            let keeps = (forces.at == ForceAt::Implicit || is_coarse) && !tree.has_prescribed();
+            let keep = if keeps { Keep::Energy } else { Keep::Nothing };
+            self.step_implicitly(tree, q, &Given { v, impulse: &[], shift: &[] }, forces, block, keep)?;
+            self.smooth_gain = self.implicit.defect;
+            if self.implicit.residual == f64::INFINITY {
+                // No piece of it has a mass matrix that can be factored.
+                self.inertia.factor(tree, &self.start, |_| 0.0)?;
             }
-            ForceAt::MiddlePose => self.accelerate_at_middle(tree, v, forces)?,
-            ForceAt::Implicit => {
-                // The work of a prescribed base is no defect.
-                let keeps = forces.at == ForceAt::Implicit && !tree.has_prescribed();
-                let keep = if keeps { Keep::Energy } else { Keep::Nothing };
-                self.step_implicitly(tree, q, &Given { v, impulse: &[], shift: &[] }, forces, block, keep)?;
-                for ((f, to), from) in self.force.iter_mut().zip(&self.implicit.velocity).zip(v) {
-                    *f = (to - from) / forces.h;
-                }
+            for ((f, to), from) in self.force.iter_mut().zip(&self.implicit.velocity).zip(v) {
+                *f = (to - from) / forces.h;
             }
         }
         for ((free, v), a) in self.v_free.iter_mut().zip(v).zip(&self.force) {
             *free = v + forces.h * a;
         }
-        if self.at != ForceAt::Start {
+        if self.at != ForceAt::Start || self.is_implicit {
             // The force that the identity of the ledger needs: what Ĥ(q) turns into this acceleration.
             let stiffening = self.at.stiffening(forces.h);
             mass_times(tree, &self.start, &self.force, &mut self.scratch, &mut self.smooth);
@@ -313,13 +328,39 @@ impl TreeKick {
             }
         }
         if has_free_base(tree) {
-            self.load = match self.at {
-                ForceAt::Start => load(tree, &self.start, forces),
-                ForceAt::MiddlePose => load(tree, &self.middle, forces),
-                ForceAt::Implicit => load(tree, &self.implicit.middle, forces),
+            let at = match self.at {
+                _ if self.is_implicit => &self.implicit.middle,
+                ForceAt::Start => &self.start,
+                ForceAt::MiddlePose | ForceAt::Implicit => &self.middle,
             };
+            self.load = load(tree, at, forces);
         }
         Ok(())
+    }
+
+    /// The acceleration of an explicit step, into `force`; false where the mass matrix cannot be factored.
+    fn accelerate(&mut self, tree: &Tree, v: &[f64], forces: &SmoothForces) -> bool {
+        self.smooth_gain = 0.0;
+        if self.at == ForceAt::MiddlePose {
+            return self.accelerate_at_middle(tree, v, forces).is_ok();
+        }
+        bias(tree, &self.start, forces.gravity, &[], &mut self.scratch, &mut self.smooth);
+        for (i, f) in self.force.iter_mut().enumerate() {
+            *f = self.smooth[i] + self.user[i] + self.damping[i] + self.spring[i] + self.drive[i];
+        }
+        let stiffening = self.at.stiffening(forces.h);
+        let more = |dof: usize| stiffening.of(tree, forces.drives, dof);
+        let factored = self.inertia.factor(tree, &self.start, more).is_ok();
+        if factored {
+            self.inertia.solve(tree, &mut self.force);
+        }
+        factored
+    }
+
+    /// True when a joint would turn too far with the velocity to which the acceleration in `force` leads.
+    fn would_turn_far(&mut self, tree: &Tree, v: &[f64], h: f64) -> bool {
+        self.trial.iter_mut().zip(v).zip(&self.force).for_each(|((t, v), a)| *t = v + h * a);
+        joints_turn_far(tree, &self.start, &self.trial, h)
     }
 
     /// Moves `middle_q` to the middle of the step that `v` alone leads to, or to its end, and takes the force of the springs there.
@@ -386,10 +427,81 @@ impl TreeKick {
     ///   of the external forces, and in the way of its centre of mass: both exact, as those of a free body.
     pub fn drift(&mut self, tree: &Tree, q: &mut [f64], drift: &Drift, end: &mut TreeKinematics) {
         self.fit(tree);
-        if self.at == ForceAt::Implicit {
-            self.drift_implicitly(tree, q, drift, end);
+        if self.is_implicit {
+            self.drift_implicitly(tree, q, drift, end, Known::Step);
             return;
         }
+        self.start_q.clear();
+        self.start_q.extend_from_slice(q);
+        self.drift_explicitly(tree, q, drift, end);
+        (self.residual, self.pieces) = (0.0, 0);
+        let pushed = drift.v_plus != &self.v_free[..] || drift.v != &self.start.velocity[..];
+        let far = links_turn_far(end, drift.h) || joints_turn_far(tree, end, &end.velocity, drift.h);
+        if far || self.explicit_gain(tree, q, drift, end).is_coarse(pushed) {
+            self.is_implicit = true;
+            q.copy_from_slice(&self.start_q);
+            self.drift_implicitly(tree, q, drift, end, Known::Nothing);
+        }
+    }
+
+    /// Energy that an explicit step to `q`, where the tree is placed in `end`, brought from nowhere; fills `integration`.
+    fn explicit_gain(&mut self, tree: &Tree, q: &[f64], drift: &Drift, end: &TreeKinematics) -> Gain {
+        let mut gain = self.gain(tree, drift, end);
+        if tree.has_springs() {
+            let [before, after] = [&self.start_q[..], q].map(|q| spring_energy(tree, q));
+            let stiffening = self.at.stiffening(drift.h);
+            let mut given = 0.0;
+            for (i, spring) in self.spring.iter().enumerate() {
+                let (v, plus) = (drift.v[i], drift.v_plus[i]);
+                given += spring * drift.displacement[i]
+                    - 0.5 * stiffening.stiffness * tree.stiffness()[i] * (plus * plus - v * v);
+            }
+            gain.energy += after - before + given;
+            gain.moved += (after - before).abs();
+        }
+        // What drivers of a prescribed base give is not known here.
+        if tree.has_prescribed() { Gain { energy: 0.0, ..gain } } else { gain }
+    }
+
+    /// The account `integration` of a step to `end`, which it fills, with what forces do along a displacement that no velocity made.
+    fn gain(&mut self, tree: &Tree, drift: &Drift, end: &TreeKinematics) -> Gain {
+        let smooth = std::mem::take(&mut self.smooth);
+        let work = KickWork { h: drift.h, force: &smooth, v: drift.v, v_plus: drift.v_plus };
+        self.integration =
+            integration_energy(tree, [&self.start, end], self.gravity, &work, &mut self.scratch);
+        let mut gain = Gain { energy: self.integration, moved: kinetic_energy(tree, end) + work.work().abs() };
+        // Where forces and contacts cancel, what the contact model saw is off by a share of what the forces alone would do.
+        for (t, (free, v)) in self.trial.iter_mut().zip(self.v_free.iter().zip(&self.start.velocity)) {
+            *t = free - v;
+        }
+        gain.moved += 0.5 * mass_matrix_quadratic(tree, &self.start, &self.trial, &mut self.scratch);
+        for (i, force) in smooth.iter().enumerate() {
+            let shift = drift.displacement[i] - drift.integrator.path(drift.v[i], drift.v_plus[i], drift.h);
+            gain.energy += force * shift;
+        }
+        self.smooth = smooth;
+        gain
+    }
+
+    /// Error of the energy of the last step if the smooth forces alone had acted on it [J]: what the integrator brings in by itself.
+    pub fn smooth_gain(&mut self, tree: &Tree, drift: &Drift) -> f64 {
+        if self.is_implicit || self.start_q.len() != tree.coordinates() {
+            return self.smooth_gain;
+        }
+        let (v, v_free) = (self.start.velocity.clone(), self.v_free.clone());
+        let displacement: Vec<f64> =
+            v.iter().zip(&v_free).map(|(v, plus)| drift.integrator.path(*v, *plus, drift.h)).collect();
+        let alone = Drift { v: &v, v_plus: &v_free, displacement: &displacement, impulse: &[], ..*drift };
+        let (mut q, mut end) = (self.start_q.clone(), std::mem::take(&mut self.smooth_end));
+        let booked = self.integration;
+        self.drift_explicitly(tree, &mut q, &alone, &mut end);
+        let gain = self.explicit_gain(tree, &q, &alone, &end);
+        self.integration = booked;
+        self.smooth_end = end;
+        gain.energy
+    }
+
+    fn drift_explicitly(&mut self, tree: &Tree, q: &mut [f64], drift: &Drift, end: &mut TreeKinematics) {
         let Drift { h, v, v_plus, .. } = *drift;
         let free_base = has_free_base(tree);
         let (mut momentum, mut way) = (Twist::ZERO, Vec3::ZERO);
@@ -432,8 +544,15 @@ impl TreeKick {
     }
 
     /// As [`TreeKick::drift`]: the step of the kick where nothing else acted, else the step anew with what did.
-    fn drift_implicitly(&mut self, tree: &Tree, q: &mut [f64], drift: &Drift, end: &mut TreeKinematics) {
-        let Drift { integrator, h, v, v_plus, displacement, forces, block } = *drift;
+    fn drift_implicitly(
+        &mut self,
+        tree: &Tree,
+        q: &mut [f64],
+        drift: &Drift,
+        end: &mut TreeKinematics,
+        known: Known,
+    ) {
+        let Drift { integrator, h, v, v_plus, displacement, impulse: told, forces, block } = *drift;
         // Impulse of the constraints: Ĥ(v⁺ − v − (v_free − v_kick)).
         let mut shifted = false;
         for i in 0..self.trial.len() {
@@ -445,7 +564,7 @@ impl TreeKick {
             shifted |= is_shifted;
         }
         let pushed = v_plus != &self.v_free[..];
-        if pushed || shifted || v != &self.start.velocity[..] {
+        if known == Known::Nothing || pushed || shifted || v != &self.start.velocity[..] {
             let (mut impulse, shift) =
                 (std::mem::take(&mut self.middle_bias), std::mem::take(&mut self.middle_user));
             mass_times(tree, &self.start, &self.trial, &mut self.scratch, &mut impulse);
@@ -453,9 +572,14 @@ impl TreeKick {
             for (i, p) in impulse.iter_mut().enumerate() {
                 *p += stiffening.of(tree, forces.drives, i) * self.trial[i];
             }
+            if !told.is_empty() {
+                impulse.copy_from_slice(told);
+            }
             let given = Given { v, impulse: &impulse, shift: &shift };
             // A middle that cannot be factored shows as a number that is not finite in the next step.
-            let _ = self.step_implicitly(tree, q, &given, forces, block, Keep::Nothing);
+            let keeps = known == Known::Nothing && !pushed && !shifted && !tree.has_prescribed();
+            let keep = if keeps { Keep::Energy } else { Keep::Nothing };
+            let _ = self.step_implicitly(tree, q, &given, forces, block, keep);
             (self.middle_bias, self.middle_user) = (impulse, shift);
         }
         q.copy_from_slice(&self.implicit.end_q);
@@ -465,40 +589,29 @@ impl TreeKick {
         kinematics(tree, q, &self.implicit.velocity, end);
         let step = &self.implicit;
         (self.equality_work, self.rate_work, self.gap) = (step.equality_work, step.rate_work, step.gap);
-        (self.residual, self.pieces) = (step.residual, step.pieces);
+        (self.residual, self.pieces, self.equality_size) = (step.residual, step.pieces, step.equality_size);
         self.equality_impulse.clone_from(&self.implicit.equality_impulse);
+        self.gain(tree, drift, end);
     }
 
     /// Impulses of contacts are taken for constant in the coordinates of the start: where the mechanism turns far within the step, they do other
     /// work than the contact model knows of. Takes what the step gained beyond that, if that is more than a share of its energy.
     fn take_gain(&mut self, tree: &Tree, drift: &Drift) {
-        let smooth = std::mem::take(&mut self.smooth);
-        let work = KickWork { h: drift.h, force: &smooth, v: drift.v, v_plus: drift.v_plus };
-        let ends = [&self.start, &self.implicit.end];
-        let mut gain = integration_energy(tree, ends, self.gravity, &work, &mut self.scratch);
+        let end = std::mem::take(&mut self.implicit.end);
+        let Gain { energy: mut gain, moved: mut size } = self.gain(tree, drift, &end);
+        self.implicit.end = end;
         gain -= self.implicit.equality_work;
-        let kinetic = kinetic_energy(tree, &self.implicit.end);
         let stiffening = self.at.stiffening(drift.h);
-        let mut size = kinetic + work.work().abs();
-        // Where forces and contacts cancel, what the contact model saw is off by a share of what the forces alone would do.
-        for (t, (free, v)) in self.trial.iter_mut().zip(self.v_free.iter().zip(&self.start.velocity)) {
-            *t = free - v;
-        }
-        size += 0.5 * mass_matrix_quadratic(tree, &self.start, &self.trial, &mut self.scratch);
-        for (i, force) in smooth.iter().enumerate() {
+        for i in 0..self.smooth.len() {
             let (v, plus) = (drift.v[i], drift.v_plus[i]);
-            let path = drift.displacement[i];
-            let shift = drift.displacement[i] - drift.integrator.path(v, plus, drift.h);
-            gain += force * shift;
             // Dampers, springs and drives: what they gave in the solve, less what they gave along the way.
-            let booked = (self.damping[i] + self.spring[i] + self.drive[i]) * path
+            let booked = (self.damping[i] + self.spring[i] + self.drive[i]) * drift.displacement[i]
                 - 0.5 * stiffening.of(tree, drift.forces.drives, i) * (plus * plus - v * v);
             gain += booked;
             size += booked.abs();
         }
         let used = self.implicit.work;
         gain -= used.damping + used.spring + used.drive;
-        self.smooth = smooth;
         if gain > MOST_GAIN * size {
             self.implicit.lose(tree, gain);
         }
@@ -506,12 +619,12 @@ impl TreeKick {
 
     /// Work of dampers, springs and motors in the drift, where the step was implicit: by the forces at the middle that it found.
     pub fn implicit_work(&self) -> Option<ForceWork> {
-        (self.at == ForceAt::Implicit).then_some(self.implicit.work)
+        self.is_implicit.then_some(self.implicit.work)
     }
 
     /// The part of [`TreeKick::implicit_work`] that the motor of each dof did; empty where there are none.
     pub fn implicit_drive_work(&self) -> Option<&[f64]> {
-        (self.at == ForceAt::Implicit).then_some(&self.implicit.drive_work)
+        self.is_implicit.then_some(&self.implicit.drive_work)
     }
 
     /// Momentum that the whole tree must have at the end of the step, and where its centre of mass must be.
@@ -531,65 +644,15 @@ impl TreeKick {
         (momentum, before.com + (moved + defect))
     }
 
-    /// How much round-off grows in the energy of the tree: the spread of the pivots of its mass matrix; 1 where the step is implicit.
+    /// How much round-off grows in the energy of the tree: the spread of the pivots of its mass matrix; 1 where the tree asks for an implicit step.
     pub fn spread(&self) -> f64 {
-        if self.at == ForceAt::Implicit { 1.0 } else { self.inertia.spread() }
-    }
-
-    /// Displaces a tree with equalities by `correction` and closes them by the smallest change of coordinates and velocities; by a half or a
-    /// quarter of it, or not at all, where the mechanism cannot follow. Leaves the tree there in `end`, and returns that share.
-    pub fn settle(
-        &mut self,
-        tree: &Tree,
-        [q, v]: [&mut [f64]; 2],
-        correction: &[f64],
-        end: &mut TreeKinematics,
-    ) -> f64 {
-        self.fit(tree);
-        let reach = self.start.com.iter().zip(&end.com).fold(0.0, |far, (from, to)| {
-            let origin = self.start.com[0];
-            scalar::max(far, scalar::max((*from - origin).length(), (*to - *from).length()))
-        });
-        let most = 2.0 * self.gap + CLOSED * reach;
-        self.middle_q.copy_from_slice(q);
-        self.trial.copy_from_slice(v);
-        let kinetic = kinetic_energy(tree, end);
-        let stored = |q: &[f64], end: &TreeKinematics| {
-            potential(tree, end, self.gravity, self.start.com[0]) + spring_energy(tree, q)
-        };
-        let before = stored(q, end);
-        self.before_correction.clear();
-        self.before_correction.extend_from_slice(&end.com);
-        for share in [1.0, 0.5, 0.25, 0.0] {
-            q.copy_from_slice(&self.middle_q);
-            v.copy_from_slice(&self.trial);
-            self.force.iter_mut().zip(correction).for_each(|(to, c)| *to = share * c);
-            advance(tree, q, &self.force);
-            kinematics(tree, q, v, end);
-            kinematics(tree, q, v, &mut self.middle);
-            // What the open mechanism takes up is what the correction was allowed: the closed one may not take up much more.
-            let open = stored(q, end) - before;
-            let gap = self.implicit.settle(tree, q, v, end);
-            let closed = stored(q, end) - before;
-            let far = |a: &[Vec3], b: &[Vec3]| {
-                a.iter().zip(b).fold(0.0, |far, (a, b)| scalar::max(far, (*a - *b).length()))
-            };
-            // A closure that moves farther than the correction leads to another way to put the mechanism together.
-            let moved = far(&self.middle.com, &self.before_correction);
-            let is_near = far(&end.com, &self.middle.com) <= 2.0 * moved + CLOSED * reach;
-            let is_allowed = is_near && closed <= scalar::max(2.0 * open, 0.0) + CLOSED * kinetic;
-            if gap <= most && is_allowed || share == 0.0 {
-                self.gap = gap;
-                // The same rates of the joints are another motion where the mechanism stands now.
-                let gain = kinetic_energy(tree, end) - kinetic;
-                if share > 0.0 && gain > 0.0 {
-                    v.copy_from_slice(self.implicit.slow_down(tree, [q, v], end, gain));
-                    kinematics(tree, q, v, end);
-                }
-                return share;
-            }
+        if self.at == ForceAt::Implicit {
+            1.0
+        } else if self.is_implicit {
+            self.implicit.spread()
+        } else {
+            self.inertia.spread()
         }
-        0.0
     }
 
     /// Energy of one step in the account `integration` [J]; `after` is the tree at the end of the step, with v⁺ or with
@@ -623,6 +686,14 @@ impl TreeKick {
     }
 }
 
+/// What the implicit step has found already.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Known {
+    /// The step of the smooth forces alone.
+    Step,
+    Nothing,
+}
+
 /// What an implicit step starts with.
 struct Given<'a> {
     v: &'a [f64],
@@ -649,50 +720,4 @@ pub(super) fn user_force(
     for (out, joint) in out.iter_mut().zip(forces.joint) {
         *out += joint;
     }
-}
-
-/// What the smooth forces of a step did.
-#[derive(Clone, Copy, Debug)]
-pub struct KickWork<'a> {
-    /// The step [s].
-    pub h: f64,
-    /// Gravity − velocity products as the kick used them ([`TreeKick::smooth`]).
-    pub force: &'a [f64],
-    /// Velocities at the start of the step.
-    pub v: &'a [f64],
-    /// Velocities after the constraints.
-    pub v_plus: &'a [f64],
-}
-
-impl KickWork<'_> {
-    /// h f·(v+v⁺)/2 [J].
-    pub fn work(&self) -> f64 {
-        let twice: f64 = self.force.iter().zip(self.v).zip(self.v_plus).map(|((f, v), p)| f * (v + p)).sum();
-        0.5 * self.h * twice
-    }
-}
-
-/// The account `integration` of a tree's step (reference/ledger.md, Trees) [J]:
-/// ½v'ᵀH(q')v' − ½v⁺ᵀH(q)v⁺ + V(q')−V(q) + h f·(v+v⁺)/2, each from its own evaluation.
-///
-/// `ends` are the tree at q, with any velocity, and at q' with the velocities v' of the next step (v⁺, or those of
-/// [`TreeKick::drift`]).
-pub fn integration_energy(
-    tree: &Tree,
-    ends: [&TreeKinematics; 2],
-    gravity: Vec3,
-    work: &KickWork,
-    scratch: &mut TreeScratch,
-) -> f64 {
-    let [before, after] = ends;
-    let kinetic = 0.5
-        * (mass_matrix_quadratic(tree, after, &after.velocity, scratch)
-            - mass_matrix_quadratic(tree, before, work.v_plus, scratch));
-    let potential: f64 = tree
-        .links()
-        .iter()
-        .zip(after.com.iter().zip(&before.com))
-        .map(|(link, (to, from))| -link.mass * link.gravity_scale * gravity.dot(*to - *from))
-        .sum();
-    kinetic + potential + work.work()
 }

@@ -31,7 +31,7 @@ pub(super) struct Whole {
 
 /// True when the tree is one piece that hangs on a free joint, so that its base can carry any momentum. Its first joint is then that of
 /// the base. A base without mass will do: it carries the others.
-pub(super) fn has_free_base(tree: &Tree) -> bool {
+pub fn has_free_base(tree: &Tree) -> bool {
     tree.joints().first().is_some_and(|slot| slot.link == 0 && slot.joint.kind == JointKind::Free)
         && !tree.has_prescribed()
         && tree.links()[1..].iter().all(|link| link.parent.is_some())

@@ -51,6 +51,7 @@ impl Mover {
                 v: &self.v,
                 v_plus,
                 displacement: &self.displacement,
+                impulse: &[],
                 forces,
                 block: &self.block,
             };

@@ -1,7 +1,10 @@
 //! Judge of `energy`: contact never brings energy in.
 //!
 //! The figure is the largest rise of T + V − W above an earlier minimum, over max(largest T, Σ m|g|·slop). T and V are the judge's
-//! own; W is what drivers, motors, users and caps brought in by the book, and what the integrator's defect brought into trees.
+//! own, springs of joints and their drives included; W is what drivers, motors, users and caps brought in by the book.
+//!
+//! The energy of a mechanism is kept to the order of its integrator: the limit of a scene with links is at least [`SMOOTH`]·φ², φ the largest
+//! angle by which a link has turned in a step so far.
 
 use super::sight::Watched;
 use super::{Judgement, Verdict};
@@ -12,6 +15,9 @@ use huygens::{Scene, World};
 
 /// Largest figure of a sound engine.
 const LIMIT: f64 = 1e-6;
+/// Share of the kinetic energy that the smooth motion of links which turn by a radian in a step may bring in: of open trees, and of mechanisms with
+/// loops and couplings, whose joints turn faster than any link where they are nearly stretched.
+const SMOOTH: [f64; 2] = [0.5, 10.0];
 
 /// Judges one scene.
 pub fn judge<W: Workshop>(workshop: &W, scene: &Scene) -> Judgement {
@@ -25,40 +31,54 @@ pub fn judge<W: Workshop>(workshop: &W, scene: &Scene) -> Judgement {
         Ok(run) => run,
         Err(judgement) => return judgement,
     };
-    let has_trees = run.bodies.iter().any(|body| body.is_link);
-    // The motion of a tree keeps its energy to the order of its integrator: that defect is in the book, and none of contact.
-    let from_elsewhere = |run: &Watched<W::Engine>| {
-        let book = run.engine.ledger();
-        book.from_outside + if has_trees { book.integration } else { 0.0 }
-    };
     let begin = run.energy();
     // What sinks as deep as the overlap that is left alone has turned Σ m|g|·slop into motion.
     let floor = run.weight() * scene.world.slop();
-    let (mut least, mut most_kinetic) = (begin.total() - from_elsewhere(&run), begin.kinetic);
-    let mut rises: Vec<f64> = Vec::new();
+    let (mut least, mut most_kinetic) = (begin.total() - run.engine.ledger().from_outside, begin.kinetic);
+    let (mut rises, mut limits): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
+    let (mut turn, smooth) = (0.0, SMOOTH[usize::from(is_closed(scene))]);
     for _ in 0..scene.world.step_count() {
         run.step();
         if run.overflow().is_some() {
             return Judgement::NotJudged("a number is not finite: see `nan`".into());
         }
         let energy = run.energy();
-        let own = energy.total() - from_elsewhere(&run);
+        let own = energy.total() - run.engine.ledger().from_outside;
         rises.push(own - least);
+        for link in run.bodies.iter().filter(|body| body.is_link) {
+            turn = scalar::max(turn, link.spin.length() * scene.world.dt);
+        }
+        limits.push(scalar::max(LIMIT, smooth * turn * turn));
         least = scalar::min(least, own);
         most_kinetic = scalar::max(most_kinetic, energy.kinetic);
     }
-    Judgement::Judged(verdict(&rises, scalar::max(most_kinetic, floor)))
+    Judgement::Judged(verdict(&rises, &limits, scalar::max(most_kinetic, floor)))
 }
 
-fn verdict(rises: &[f64], scale: f64) -> Verdict {
+fn verdict(rises: &[f64], limits: &[f64], scale: f64) -> Verdict {
     let worst = rises.iter().fold(0.0, |most, rise| scalar::max(most, *rise));
     let figure = if worst > 0.0 { worst / scale } else { 0.0 };
-    let passing = rises.iter().position(|rise| *rise > LIMIT * scale);
-    let step = passing.or_else(|| rises.iter().position(|rise| *rise == worst)).map_or(0, |at| at + 1);
+    let passing = rises.iter().zip(limits).position(|(rise, limit)| *rise > limit * scale);
+    let largest = rises.iter().position(|rise| *rise == worst);
+    let step = passing.or(largest).map_or(0, |at| at + 1);
+    // Of a fault the limit is that of the step which passes it.
+    let limit = passing.or(largest).and_then(|at| limits.get(at)).copied().unwrap_or(LIMIT);
     let what = format!(
         "energy rises by {worst:.3e} J, {figure:.3e} of {scale:.3e} J, that nothing outside brought in; first in step {step}"
     );
-    Verdict { figure, limit: LIMIT, step: step as u64, what }
+    Verdict { figure, limit, step: step as u64, what }
+}
+
+/// True for a scene with a coupling, or with more joints than hang its bodies up.
+fn is_closed(scene: &Scene) -> bool {
+    let links = scene.bodies.iter().filter(|body| scene.joints.iter().any(|joint| joint.child == body.name));
+    let between = scene.joints.iter().filter(|joint| joint.parent.is_some());
+    let roots = scene.bodies.iter().filter(|body| {
+        scene.joints.iter().any(|joint| joint.parent.as_ref() == Some(&body.name))
+            && scene.joints.iter().all(|joint| joint.child != body.name)
+    });
+    let bodies = links.count() + roots.count();
+    !scene.couplings.is_empty() || scene.joints.len() > bodies || (bodies > 0 && between.count() >= bodies)
 }
 
 /// Why a scene is known to gain energy, and books it.

@@ -357,7 +357,7 @@ fn worst_condition(model: &Model, state: &State, work: &AccountAccess) -> f64 {
 }
 
 /// Spread of the pivots of a tree's inertia: how much round-off grows in its energy.
-fn condition(block: &TreeInertia) -> f64 {
+pub(super) fn condition(block: &TreeInertia) -> f64 {
     let (low, high) = block
         .ldl
         .pivots()

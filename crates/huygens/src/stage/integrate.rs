@@ -12,7 +12,7 @@ use crate::state::State;
 use crate::workspace::TreeWork;
 use huygens_contact::Velocity;
 use huygens_dynamics::{
-    Drift, ForceWork, KickWork, Tree, advance, kinematics, kinetic_energy, potential, spring_energy,
+    Drift, ForceWork, Tree, kinetic_energy, potential, spring_energy,
 };
 use huygens_math::Vec3;
 
@@ -47,6 +47,12 @@ fn tree(model: &Model, state: &mut State, work: &mut IntegrateAccess, i: usize) 
     }
     let q = &mut state.coordinates[model.coordinates_of(i)];
     let held = spring_energy(tree, q);
+    tree_work.impulse.clear();
+    if !tree.equalities().is_empty() && !tree.has_prescribed() {
+        tree_work.impulse.resize(tree.dofs(), 0.0);
+        let groups = work.problem.solve_groups();
+        groups.tree_impulse(dofs.start as u32, work.solution.all(), &mut tree_work.impulse);
+    }
     let forces = smooth_forces(model, &tree_work.wrench, &tree_work.drives);
     let drift = Drift {
         integrator: model.settings.integrator,
@@ -54,6 +60,7 @@ fn tree(model: &Model, state: &mut State, work: &mut IntegrateAccess, i: usize) 
         v: &work.problem.v_start.dof[dofs.clone()],
         v_plus: &work.solution.v.dof[dofs.clone()],
         displacement,
+        impulse: &tree_work.impulse,
         forces: &forces,
         block: &work.problem.inertia.trees[i],
     };
@@ -69,19 +76,15 @@ fn tree(model: &Model, state: &mut State, work: &mut IntegrateAccess, i: usize) 
     let correction = &work.solution.correction.dof[dofs];
     if correction.iter().any(|c| *c != 0.0) {
         let before = energy_of(tree, tree_work, gravity);
-        let share = if tree.equalities().is_empty() {
-            advance(tree, q, correction);
-            kinematics(tree, q, velocity, &mut tree_work.end);
-            1.0
-        } else {
-            tree_work.kick.settle(tree, [q, velocity], correction, &mut tree_work.end)
-        };
+        let share = tree_work.kick.correct(tree, [q, velocity], correction, &mut tree_work.end);
         let lifted = spring_energy(tree, q) - drifted;
         work.book.post(Account::Correction, energy_of(tree, tree_work, gravity) - before + lifted);
         let user: f64 = tree_work.kick.user.iter().zip(correction).map(|(f, c)| share * f * c).sum();
         work.book.post(Account::User, user);
         work.book.post(Account::Correction, -user);
+        work.trees[i].given += user;
     }
+    let tree_work = &mut work.trees[i];
     tree_work.held = [held, spring_energy(tree, q)];
     place_links(model, i, &tree_work.end, state);
 }
@@ -92,16 +95,14 @@ fn tree(model: &Model, state: &mut State, work: &mut IntegrateAccess, i: usize) 
 /// (v⁺ − v)·(aD + bK)v̄, v̄ = (v + v⁺)/2, in the impact stage alike. The parts with D are the damper's work, those with K the spring's.
 fn book_drift(model: &Model, work: &mut IntegrateAccess, i: usize, taken: f64) {
     let (tree, dofs) = (&model.trees[i], model.dofs_of(i));
-    let (h, gravity) = (model.settings.dt, model.settings.gravity);
+    let h = model.settings.dt;
     let (start, end) = (&work.problem.v_start.dof[dofs.clone()], &work.solution.v.dof[dofs.clone()]);
     // What an impulse inside the step moved.
     let shift = &work.problem.impact.displacement.dof[dofs.clone()];
     let tree_work = &mut work.trees[i];
     let kick = &mut tree_work.kick;
     let smooth = std::mem::take(&mut kick.smooth);
-    let whole = KickWork { h, force: &smooth, v: start, v_plus: end };
-    let mut integration = kick.integration_energy(tree, &tree_work.end, gravity, &whole);
-    integration -= kick.equality_work;
+    let mut integration = kick.integration - kick.equality_work;
     let stiffening = model.settings.integrator.force_at().for_tree(tree).stiffening(h);
     let (mut user, mut force) = (0.0, ForceWork::default());
     let mut blow = ForceWork::default();
@@ -151,21 +152,29 @@ fn book_drift(model: &Model, work: &mut IntegrateAccess, i: usize, taken: f64) {
         work.book.post(Account::Driver, given);
         integration -= given;
     }
+    let closed = !tree.equalities().is_empty();
+    if closed && !tree.has_prescribed() {
+        // What the loops answered to contacts in the solve they did in the middle of the step, where `equality_work` has it.
+        integration += equality_answer(model, work, i);
+        let TreeWork { impulse, kick, .. } = &work.trees[i];
+        let mean = start.iter().zip(end).map(|(start, end)| 0.5 * (start + end));
+        let size: f64 = impulse.iter().zip(mean).map(|(p, v)| (p * v).abs()).sum();
+        work.book.widen(kick.equality_size + size);
+    }
     work.book.post(Account::Integration, integration);
     work.book.post(Account::User, user);
     work.book.post(Account::Viscous, force.damping);
     work.book.post(Account::Actuator, force.drive);
+    work.trees[i].given = user + force.damping + force.drive;
     if tree.has_springs() {
         work.book.post(Account::Spring, taken + force.spring);
     }
-    if !tree.equalities().is_empty() {
+    if closed {
         let kick = &work.trees[i].kick;
         let (loops, rates) = (kick.equality_work - kick.rate_work, kick.rate_work);
-        let answer = if tree.has_prescribed() { 0.0 } else { equality_answer(model, work, i) };
-        // Loops do no work along velocities that satisfy them: what is answered with work is answered by motors.
-        let [joint, motor] = if tree.rates() == 0 { [answer, 0.0] } else { [0.0, answer] };
-        work.book.post(Account::Joint, loops + joint);
-        work.book.post(Account::Actuator, rates + motor);
+        work.book.post(Account::Joint, loops);
+        work.book.post(Account::Actuator, rates);
+        work.trees[i].given += rates;
     }
 }
 

@@ -10,15 +10,26 @@
 //! v⁺ ← V + s(v⁺ − V), s² = 1 − G/T: of all velocities with that energy and the same momentum the nearest one. What rests stays at rest,
 //! what rolls rolls, and what slides goes on in its direction. Its work is booked as `numerical`. Gains come from errors of third order in the step
 //! (a contact that turns while its rows stand still), from turning bodies with unequal inertia, and from solves that have not converged.
+//!
+//! The energy of a tree oscillates with the order of its integrator, also where nothing touches it. That is no contact's making: of the gain of
+//! an island the energy that the smooth forces of its trees alone would have brought in ([`TreeKick::smooth_gain`]) is left, up to a share.
+//! Dampers and motors of its joints count as users do, so that no loss in a joint pays for a gain of a contact.
 
 use crate::access::IntegrateAccess;
 use crate::ledger::Account;
 use crate::model::{Model, PositionPolicy};
+use crate::stage::account::condition;
+use crate::stage::assemble::smooth_forces;
 use crate::stage::forces::along;
 use crate::stage::free::kinetic;
+use crate::stage::place_links;
 use crate::stage::position::is_inside;
 use crate::state::State;
+use crate::workspace::TreeWork;
 use huygens_contact::{Side, work_from_outside};
+use huygens_dynamics::{
+    Drift, TreeScratch, has_free_base, kinematics, kinetic_energy, mass_matrix_quadratic,
+};
 use huygens_math::{Sym3, Twist, Vec3, scalar};
 
 /// A gain below this many roundings of its terms is none.
@@ -33,6 +44,24 @@ enum Frame {
     Driver { index: u32, has_friction: bool },
     /// It touches nothing: it keeps its momentum and its angular momentum.
     Free { centre: Vec3, motion: Twist },
+}
+
+impl Frame {
+    /// The motion that is kept; `None` for none.
+    fn rigid(self, model: &Model, state: &State, work: &IntegrateAccess) -> Option<Rigid> {
+        match self {
+            Self::Rest => None,
+            Self::Driver { index, has_friction } => {
+                let drive = &work.problem.groups.driven[index as usize];
+                let body = model.drivers[index as usize].body;
+                let centre = body.map_or(Vec3::ZERO, |body| state.position[body as usize]);
+                let angular = if has_friction { drive.angular } else { Vec3::ZERO };
+                let linear = if has_friction { drive.at(Vec3::ZERO) } else { drive.linear };
+                Some(Rigid { centre, motion: Twist::new(linear, angular) })
+            }
+            Self::Free { centre, motion } => Some(Rigid { centre, motion }),
+        }
+    }
 }
 
 /// An island is slowed down relative to its driver where its energy at rest is less than this many times its gain.
@@ -62,15 +91,19 @@ pub(super) fn hold(model: &Model, state: &mut State, work: &mut IntegrateAccess)
     }
     let graph = &work.problem.graph;
     for island in 0..graph.islands() {
-        let members = graph.movables(island);
         // The movables of an island are its bodies, then its trees.
-        if members.last().is_some_and(|&last| last as usize >= graph.free_bodies()) {
-            continue;
+        let all = graph.movables(island);
+        let bodies = all.partition_point(|&movable| (movable as usize) < graph.free_bodies());
+        let (members, trees) = all.split_at(bodies);
+        let mut gain: f64 = members.iter().map(|&slot| work.energy_change[slot as usize]).sum();
+        let mut has_forces = !work.problem.groups.driven.is_empty() || !work.forces.applied.is_empty();
+        for &tree in trees {
+            gain += tree_gain(model, work, tree as usize - graph.free_bodies());
+            // Motors with limits are rows.
+            has_forces |= !work.problem.groups.rows.is_empty();
         }
-        let gain: f64 = members.iter().map(|&slot| work.energy_change[slot as usize]).sum();
-        let has_forces = !work.problem.groups.driven.is_empty() || !work.forces.applied.is_empty();
         let gain = if gain > 0.0 || has_forces {
-            let part = Part { island: Some(island), members, groups: graph.groups(island) };
+            let part = Part { island: Some(island), members, trees, groups: graph.groups(island) };
             slow_down(model, state, work, &part, gain)
         } else {
             gain
@@ -82,7 +115,7 @@ pub(super) fn hold(model: &Model, state: &mut State, work: &mut IntegrateAccess)
         let gain = work.energy_change[slot];
         let is_stopped = gain > 0.0 && work.solution.correction.free[slot] != Twist::ZERO;
         if is_stopped && graph.island_of_movable(slot).is_none() {
-            let part = Part { island: None, members: &[slot as u32], groups: &[] };
+            let part = Part { island: None, members: &[slot as u32], trees: &[], groups: &[] };
             let gain = slow_down(model, state, work, &part, gain);
             work.slowed.slack = scalar::min(work.slowed.slack, -gain);
         }
@@ -94,16 +127,102 @@ struct Part<'a> {
     /// The island that they are; `None` for a body without one.
     island: Option<usize>,
     members: &'a [u32],
+    /// Its trees, as movables of the contact graph.
+    trees: &'a [u32],
     groups: &'a [u32],
+}
+
+/// Largest gain of smooth forces that is left to a tree, as a share of its kinetic energy.
+const MOST_SMOOTH: f64 = 2e-3;
+
+/// Change of the energy of a tree in the step, less the work of users, dampers and motors without limits [J].
+fn tree_gain(model: &Model, work: &IntegrateAccess, i: usize) -> f64 {
+    let (tree, tree_work) = (&model.trees[i], &work.trees[i]);
+    let [held, holds] = tree_work.held;
+    let kinetic = kinetic_energy(tree, &tree_work.end) - tree_work.kinetic;
+    let ends = tree_work.end.com.iter().zip(&tree_work.kick.start.com);
+    let lift: f64 = tree
+        .links()
+        .iter()
+        .zip(ends)
+        .map(|(link, (to, from))| -link.mass * link.gravity_scale * model.settings.gravity.dot(*to - *from))
+        .sum();
+    kinetic + lift + (holds - held) - tree_work.given
+}
+
+/// Sizes of the energies of a tree, for round-off [J].
+fn tree_size(model: &Model, work: &IntegrateAccess, i: usize) -> f64 {
+    let (tree, tree_work) = (&model.trees[i], &work.trees[i]);
+    let block = &work.problem.inertia.trees[i];
+    let kinetic = kinetic_energy(tree, &tree_work.end) + tree_work.kinetic;
+    let weight: f64 = tree
+        .links()
+        .iter()
+        .zip(&tree_work.end.com)
+        .map(|(link, com)| link.mass * (model.settings.gravity * link.gravity_scale).length() * com.length())
+        .sum();
+    condition(block) * kinetic + weight / 64.0 + tree_work.held[0] + tree_work.held[1] + tree_work.given.abs()
+}
+
+/// What the smooth forces of a tree alone would have brought in, as far as it is left to it [J].
+fn smooth_gain(model: &Model, work: &mut IntegrateAccess, i: usize) -> f64 {
+    let (tree, tree_work) = (&model.trees[i], &mut work.trees[i]);
+    let forces = smooth_forces(model, &tree_work.wrench, &tree_work.drives);
+    let dofs = model.dofs_of(i);
+    let drift = Drift {
+        integrator: model.settings.integrator,
+        h: model.settings.dt,
+        v: &work.problem.v_start.dof[dofs.clone()],
+        v_plus: &work.problem.v_free.dof[dofs.clone()],
+        displacement: &work.displacement.dof[dofs],
+        impulse: &[],
+        forces: &forces,
+        block: &work.problem.inertia.trees[i],
+    };
+    let most = MOST_SMOOTH * scalar::max(tree_work.kinetic, kinetic_energy(tree, &tree_work.end));
+    scalar::clamp(tree_work.kick.smooth_gain(tree, &drift), 0.0, most)
+}
+
+/// Splits the velocities of a tree into those of `kept`, which moves it as one body on its base, and its own, in [`TreeWork::own`]; returns the
+/// energy of the second [J].
+fn split_tree(model: &Model, state: &State, work: &mut TreeWork, i: usize, kept: Option<&Rigid>) -> f64 {
+    let TreeWork { own, scratch, end, .. } = work;
+    own.clear();
+    own.extend_from_slice(&state.velocity.dof[model.dofs_of(i)]);
+    if let Some(kept) = kept {
+        let twist = kept.at(end.com[0]);
+        let base = twist.linear.to_array().into_iter().chain(twist.angular.to_array());
+        own.iter_mut().zip(base).for_each(|(v, base)| *v -= base);
+    }
+    0.5 * mass_matrix_quadratic(&model.trees[i], end, own, scratch)
+}
+
+/// A motion as one body.
+#[derive(Clone, Copy)]
+struct Rigid {
+    centre: Vec3,
+    motion: Twist,
+}
+
+impl Rigid {
+    fn at(&self, point: Vec3) -> Twist {
+        Twist::new(self.motion.at(point - self.centre), self.motion.angular)
+    }
 }
 
 /// Takes out what these bodies gained; returns what is left of the gain [J], −∞ for bodies that are exempt.
 fn slow_down(model: &Model, state: &mut State, work: &mut IntegrateAccess, part: &Part, change: f64) -> f64 {
     let problem = work.problem.view(model);
     let members = part.members.iter().map(|&slot| slot as usize);
-    let is_soft = |group: &u32| problem.groups.heads[*group as usize].is_soft;
-    // Rows that give way store energy and return it; a body that was put down inside another one may come out.
-    if part.groups.iter().any(is_soft) || is_inside(state, part.members) {
+    let stores = |group: &u32| problem.groups.heads[*group as usize].stores_energy();
+    // Limits and contacts that give way store energy and return it; a body that was put down inside another one may come out.
+    if part.groups.iter().any(stores) || is_inside(state, part.members) {
+        return f64::NEG_INFINITY;
+    }
+    let bodies = problem.graph.free_bodies();
+    let trees = part.trees.iter().map(|&movable| movable as usize - bodies);
+    // Where speeds are prescribed in a tree, less of its motion is not slower.
+    if trees.clone().any(|i| model.trees[i].has_prescribed() || model.trees[i].rates() > 0) {
         return f64::NEG_INFINITY;
     }
     // The body of a driver with a torque limit keeps its velocity where the others have enough: its motor would give it back.
@@ -123,12 +242,15 @@ fn slow_down(model: &Model, state: &mut State, work: &mut IntegrateAccess, part:
             outside += along(&applied.total(), &path);
         }
     }
-    let gain = change - outside;
-    let mut size = outside.abs();
+    let mut gain = change - outside;
+    let mut size = outside.abs() + trees.clone().map(|i| tree_size(model, work, i)).sum::<f64>();
     for slot in members.clone() {
         let numbers = &work.bodies.numbers[slot];
         let energy = kinetic(numbers, state.orientation[slot], &state.velocity.free[slot]);
         size += numbers.condition * energy + numbers.weight_size * state.position[slot].length() / 64.0;
+    }
+    if gain > ROUND_OFF * size {
+        gain -= trees.clone().map(|i| smooth_gain(model, work, i)).sum::<f64>();
     }
     if gain <= ROUND_OFF * size {
         return gain;
@@ -137,32 +259,22 @@ fn slow_down(model: &Model, state: &mut State, work: &mut IntegrateAccess, part:
     let spares_limited = members.clone().filter(|slot| !is_limited(*slot)).map(of).sum::<f64>() >= gain;
     let members = members.filter(|slot| !spares_limited || !is_limited(*slot));
     let mut frame = frame(model, state, work, part);
-    let motion = |frame: Frame, slot: usize| match frame {
-        Frame::Rest => Twist::ZERO,
-        Frame::Driver { index, has_friction } => {
-            let drive = &work.problem.groups.driven[index as usize];
-            if !has_friction {
-                return Twist::new(drive.linear, Vec3::ZERO);
-            }
-            let body = model.drivers[index as usize].body;
-            let at = body.map_or(Vec3::ZERO, |body| state.position[body as usize]);
-            Twist::new(drive.at(state.position[slot] - at), drive.angular)
-        }
-        Frame::Free { centre, motion } => {
-            Twist::new(motion.at(state.position[slot] - centre), motion.angular)
-        }
-    };
-    let energy = |frame: Frame| -> f64 {
+    let energy = |work: &mut IntegrateAccess, frame: Frame| -> f64 {
+        let kept = frame.rigid(model, state, work);
         let of = |slot: usize| {
-            let relative = state.velocity.free[slot] - motion(frame, slot);
+            let relative = state.velocity.free[slot] - kept.map_or(Twist::ZERO, |kept| kept.at(state.position[slot]));
             kinetic(&work.bodies.numbers[slot], state.orientation[slot], &relative)
         };
-        members.clone().map(of).sum()
+        let sum: f64 = members.clone().map(of).sum();
+        let of_tree = |i| split_tree(model, state, &mut work.trees[i], i, kept.as_ref());
+        sum + trees.clone().map(of_tree).sum::<f64>()
     };
-    let mut relative = energy(frame);
-    if let Some(index) = only_driver(work, part).filter(|_| relative < ENOUGH * gain) {
+    let mut relative = energy(work, frame);
+    // A tree that hangs on the world does not move with a driver.
+    let all_free = trees.clone().all(|i| has_free_base(&model.trees[i]));
+    if let Some(index) = only_driver(work, part).filter(|_| all_free && relative < ENOUGH * gain) {
         let with_driver = Frame::Driver { index, has_friction: has_friction(work, part) };
-        let energy = energy(with_driver);
+        let energy = energy(work, with_driver);
         // Bodies that move with the driver have nothing to give but their whole motion.
         if energy >= gain || energy >= relative {
             (frame, relative) = (with_driver, energy);
@@ -171,17 +283,19 @@ fn slow_down(model: &Model, state: &mut State, work: &mut IntegrateAccess, part:
     // The sweep stops bodies where they are, not where their common flight would bring them: what that gained, the flight gives.
     if relative < gain && matches!(frame, Frame::Free { .. }) {
         frame = Frame::Rest;
-        relative = energy(frame);
+        relative = energy(work, frame);
     }
     if relative <= 0.0 {
         return gain - put_back(state, work, part, gain);
     }
-    let motion = |slot| motion(frame, slot);
+    energy(work, frame);
+    let kept = frame.rigid(model, state, work);
+    let motion = |at: Vec3| kept.map_or(Twist::ZERO, |kept| kept.at(at));
     let share = scalar::max(1.0 - gain / relative, 0.0).sqrt();
     let mut taken = 0.0;
     for slot in members {
         let (numbers, orientation) = (&work.bodies.numbers[slot], state.orientation[slot]);
-        let (twist, kept) = (state.velocity.free[slot], motion(slot));
+        let (twist, kept) = (state.velocity.free[slot], motion(state.position[slot]));
         let slower = kept + (twist - kept) * share;
         let [before, after] = [twist, slower].map(|twist| kinetic(numbers, orientation, &twist));
         work.measured.add(after);
@@ -189,6 +303,9 @@ fn slow_down(model: &Model, state: &mut State, work: &mut IntegrateAccess, part:
         work.book.widen(numbers.condition * (before + after));
         taken += product(numbers, orientation, &kept, &(twist - kept));
         state.velocity.free[slot] = slower;
+    }
+    for i in trees {
+        taken += slow_tree(model, state, work, i, share);
     }
     work.book.post(Account::Numerical, (share * share - 1.0) * relative);
     let lost = (1.0 - share * share) * relative;
@@ -228,6 +345,24 @@ fn put_back(state: &mut State, work: &mut IntegrateAccess, part: &Part, gain: f6
         work.book.widen(lowered.abs() * numbers.condition + numbers.weight_size * state.position[slot].length() / 64.0);
     }
     share * rise
+}
+
+/// Leaves the share `share` of its own motion to a tree, as [`split_tree`] left it; returns what that takes from its momentum along the motion that is kept
+/// [J].
+fn slow_tree(model: &Model, state: &mut State, work: &mut IntegrateAccess, i: usize, share: f64) -> f64 {
+    let tree = &model.trees[i];
+    let TreeWork { own, end, scratch, answer, .. } = &mut work.trees[i];
+    let v = &mut state.velocity.dof[model.dofs_of(i)];
+    // ownᵀH V = (T(v) − T(V) − T(own)), V = v − own.
+    answer.clear();
+    answer.extend(v.iter().zip(&*own).map(|(v, own)| v - own));
+    let twice = |x: &[f64], scratch: &mut TreeScratch| mass_matrix_quadratic(tree, end, x, scratch);
+    let product = 0.5 * (twice(v, scratch) - twice(answer, scratch) - twice(own, scratch));
+    v.iter_mut().zip(&*own).for_each(|(v, own)| *v -= (1.0 - share) * own);
+    let q = &state.coordinates[model.coordinates_of(i)];
+    kinematics(tree, q, v, end);
+    place_links(model, i, &work.trees[i].end, state);
+    product
 }
 
 /// aᵀM b of one body [J].
@@ -285,7 +420,9 @@ fn free_frame(model: &Model, state: &State, work: &IntegrateAccess, part: &Part)
         let body = &model.bodies[slot];
         body.lock_linear.contains(&true) || body.lock_angular.contains(&true)
     };
-    if slots.clone().any(is_locked) {
+    let bodies = work.problem.graph.free_bodies();
+    let trees = || part.trees.iter().map(|&movable| movable as usize - bodies);
+    if slots.clone().any(is_locked) || !trees().all(|i| has_free_base(&model.trees[i])) {
         return Frame::Rest;
     }
     let (mut mass, mut centre, mut momentum) = (0.0, Vec3::ZERO, Vec3::ZERO);
@@ -294,6 +431,17 @@ fn free_frame(model: &Model, state: &State, work: &IntegrateAccess, part: &Part)
         mass += m;
         centre += state.position[slot] * m;
         momentum += state.velocity.free[slot].linear * m;
+    }
+    let links = || {
+        trees().flat_map(|i| {
+            let (tree, end) = (&model.trees[i], &work.trees[i].end);
+            (0..tree.links().len()).map(move |k| (tree.links()[k].mass, end.com[k], end.twist[k], end.inertia[k]))
+        })
+    };
+    for (m, com, twist, _) in links() {
+        mass += m;
+        centre += com * m;
+        momentum += twist.linear * m;
     }
     centre /= mass;
     let linear = momentum / mass;
@@ -304,6 +452,11 @@ fn free_frame(model: &Model, state: &State, work: &IntegrateAccess, part: &Part)
         inertia = inertia + numbers.inertia.rotated(rotation) + Sym3::point_inertia(arm) * numbers.mass;
         spin += rotation * (numbers.inertia * (rotation.conjugate() * twist.angular));
         spin += arm.cross(twist.linear - linear) * numbers.mass;
+    }
+    for (m, com, twist, own) in links() {
+        let arm = com - centre;
+        inertia = inertia + own + Sym3::point_inertia(arm) * m;
+        spin += own * twist.angular + arm.cross(twist.linear - linear) * m;
     }
     let angular = inertia.inverse().map_or(Vec3::ZERO, |inverse| inverse * spin);
     Frame::Free { centre, motion: Twist::new(linear, angular) }

@@ -1,9 +1,9 @@
 //! Contact that lasts on a curved surface does no work, and the passivity bound holds by default.
 
-use crate::common::{floor, friction_solvers, rigid_solvers, solvers, step, world};
+use crate::common::{floor, friction_solvers, hard_solvers, rigid_solvers, solvers, step, world};
 use huygens::World;
-use huygens::math::{Vec3, scalar, trig};
-use huygens::scene::{Axis, Body, Scene, Shape, ShapeKind};
+use huygens::math::{SplitMix, Vec3, scalar, trig};
+use huygens::scene::{Axis, Body, Joint, JointKind, Scene, Shape, ShapeKind};
 use std::f64::consts::FRAC_PI_3;
 
 /// A half-pipe of radius 1 m along y, and a body released at rest 60° up its side, `height` from the axis [m].
@@ -131,4 +131,84 @@ fn where_the_guard_does_nothing_no_bit_differs() {
         let least = if ["soft-step", "ncp/newton"].contains(&solver) { 240 } else { 60 };
         assert!(passive >= least, "{solver}: the guard acts after {passive} steps");
     }
+}
+
+/// A chain of boxes on joints of random kinds with ranges, with one to three more beside it, thrown at the floor.
+fn thrown_chains(seed: u64, solver: &str) -> Scene {
+    let mut r = SplitMix::new(seed);
+    let dt = 1.0 / [60.0, 120.0, 240.0][r.index(3)];
+    let friction = r.range(0.0, 1.5);
+    let mut scene = Scene::new().dt(dt).solver(solver).body(floor(friction, r.unit()));
+    for chain in 0..1 + r.index(3) {
+        let (speed, spin) = (r.in_cube() * 4.0, r.in_cube() * 4.0);
+        let count = 2 + r.index(4);
+        for k in 0..count {
+            let (x, y, z) = (0.32 * k as f64, 0.6 * chain as f64, 0.3 + 0.2 * r.unit());
+            let height = if k == 0 { z } else { 0.4 };
+            let name = format!("c{chain}-{k}");
+            let body = Body::dynamic(&name)
+                .shape(Shape::cuboid(0.3, 0.1, 0.1).friction(friction).density(100.0 * (1.0 + 9.0 * r.unit())));
+            let mut body = body.at(x, y, height.max(0.4));
+            if k == 0 {
+                body = body.velocity(speed.x, speed.y, speed.z);
+                body.angular_velocity = spin;
+            }
+            scene = scene.body(body);
+            if k > 0 {
+                let axis = r.direction();
+                let mut joint = Joint::hinge(format!("j{chain}-{k}"), &name)
+                    .parent(format!("c{chain}-{}", k - 1))
+                    .anchor(x - 0.16, y, 0.4)
+                    .axis(axis.x, axis.y, axis.z);
+                match r.index(4) {
+                    0 => joint.kind = JointKind::Ball,
+                    1 => (joint.range, joint.restitution) = (Some([-0.8, 0.5]), r.unit()),
+                    2 => joint.friction = 0.1,
+                    _ => joint.damping = 0.01,
+                }
+                scene = scene.joint(joint);
+            }
+        }
+    }
+    scene
+}
+
+#[test]
+fn contact_with_trees_brings_in_no_energy_with_any_model() {
+    for seed in 0..40 {
+        let all: Vec<&str> = hard_solvers().collect();
+        let name = all[seed as usize % all.len()];
+        let scene = thrown_chains(seed, name);
+        let mut world = world(&scene);
+        let (mut turn, mut least, mut most, mut rise): (f64, f64, f64, f64) = (0.0, world.energy(), 0.0, 0.0);
+        for _ in 0..240 {
+            step(&mut world);
+            let energy = world.energy();
+            for body in world.bodies() {
+                turn = scalar::max(turn, body.angular_velocity.length() * scene.world.dt);
+            }
+            rise = scalar::max(rise, energy - least);
+            least = scalar::min(least, energy);
+            most = scalar::max(most, world.kinetic_energy());
+        }
+        // The integrator's own: of second order in the angle that a link turns by in a step.
+        assert!(rise <= 0.5 * turn * turn * most, "{seed} {name}: {rise} J of {most} J, {turn} rad");
+        assert!(world.ledger().worst_ratio() < 1.0, "{seed} {name}: {}", world.ledger().worst_ratio());
+    }
+}
+
+#[test]
+fn a_pendulum_that_nothing_touches_loses_nothing_to_the_bound() {
+    // Dry friction too small to stop it makes an island of it.
+    let mut joint = Joint::hinge("pin", "rod").anchor(0.0, 0.0, 0.0).axis(0.0, 1.0, 0.0);
+    joint.friction = 1e-9;
+    let body = Body::dynamic("rod").cuboid(0.05, 0.05, 1.0).at(0.5, 0.0, 0.0);
+    let mut world = world(&Scene::new().dt(1.0 / 240.0).body(body).joint(joint));
+    let (start, mut most) = (world.energy(), 0.0);
+    for _ in 0..14400 {
+        step(&mut world);
+        most = scalar::max(most, world.kinetic_energy());
+    }
+    let lost = start - world.energy();
+    assert!(lost.abs() < 1e-4 * most, "{lost} J of {most} J in a minute");
 }
