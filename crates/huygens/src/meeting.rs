@@ -1,7 +1,7 @@
 //! A contact before it is solved, and what a user's function may change of it ([`World::step_with`]).
 
 use crate::edit::is_sensible;
-use crate::handle::BodyId;
+use crate::handle::{BodyId, ShapeId};
 use crate::model::Model;
 use crate::report::StepReport;
 use crate::state::State;
@@ -80,7 +80,7 @@ impl std::fmt::Debug for Meeting<'_> {
 
 impl Meeting<'_> {
     fn slots(&self) -> [usize; 2] {
-        self.shapes().map(|shape| self.meeters.model.shapes[shape as usize].body as usize)
+        self.found.key.shapes().map(|shape| self.meeters.model.shapes[shape as usize].body as usize)
     }
 
     /// The bodies A and B.
@@ -99,9 +99,11 @@ impl Meeting<'_> {
         self.slots().map(|slot| self.meeters.user_data.get(slot).copied().unwrap_or(0))
     }
 
-    /// Slots of the two shapes, lower first.
-    pub fn shapes(&self) -> [u32; 2] {
-        self.found.key.shapes()
+    /// The two shapes, lower slot first.
+    pub fn shapes(&self) -> [ShapeId; 2] {
+        let Meeters { state, world, .. } = self.meeters;
+        let generation = |slot: u32| state.shape_generation[slot as usize];
+        self.found.key.shapes().map(|slot| ShapeId { slot, generation: generation(slot), world })
     }
 
     /// Unit normal, from B to A.
@@ -189,7 +191,12 @@ impl Meeting<'_> {
     ///
     /// # Panics
     /// When `side` is neither 0 nor 1.
-    pub fn set_surface_velocity(&mut self, side: usize, velocity: Vec3) -> Result<(), MeetingError> {
+    pub fn set_surface_velocity(
+        &mut self,
+        side: usize,
+        velocity: impl Into<Vec3>,
+    ) -> Result<(), MeetingError> {
+        let velocity = velocity.into();
         if !is_sensible(velocity) {
             return Err(MeetingError::OutOfRange { what: "surface velocity" });
         }

@@ -21,6 +21,7 @@ pub fn step(
         return;
     }
     stage::kinematics(model, state, &mut work.for_kinematics());
+    work.velocity_before.clone_from(&state.velocity.free);
     report.lap("kinematics");
     stage::near(model, state, &mut work.for_collide());
     while stage::wake_touched(model, state, &mut work.for_collide()) {

@@ -235,6 +235,7 @@ impl Workspace {
         reserve(&mut self.problem.inertia.free, bodies);
         reserve(&mut self.problem.inertia.mass, bodies);
         self.bodies.reserve(model);
+        reserve(&mut self.velocity_before, bodies);
         reserve(&mut self.energy_change, bodies);
         reserve(&mut self.loads, model.drivers.len());
         reserve(&mut self.shape_pose, model.shapes.len());
@@ -337,6 +338,9 @@ pub struct Workspace {
     pub power: PowerWork,
     /// The contact problem of the step, as far as the stages have come.
     pub problem: ProblemData,
+    // computed by `step`
+    /// Velocity of each body slot at the start of the step, drivers as they move in it.
+    pub velocity_before: Vec<Twist>,
     // computed by `stage::kinematics`
     /// World pose of each shape slot.
     pub shape_pose: Vec<Pose>,

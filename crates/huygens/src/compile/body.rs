@@ -8,6 +8,7 @@ use crate::path::{pose_at, velocity_between};
 use crate::scene::{self, Body, DriveLimit, Keyframe, PlacedBody, Scene, SceneError, SpecPath};
 use crate::stage::is_curved;
 use crate::state::{Drive, DriverRecord, Placed, State, Stillness};
+use huygens_contact::{GroupId, GroupKey};
 use huygens_geometry::MassProperties;
 use huygens_math::{Pose, Quat, Sym3, Twist, Vec3};
 
@@ -39,6 +40,8 @@ pub(crate) fn replace_body(
     clear_slot(model, state, slot);
     model.forces.bodies.retain(|body| body.body as usize != slot);
     let ends = model.forces.springs.iter_mut().flat_map(|spring| &mut spring.ends);
+    ends.filter(|end| end.body == Some(slot as u32)).for_each(|end| end.anchor += moved);
+    let ends = model.ropes.iter_mut().flat_map(|rope| &mut rope.ends);
     ends.filter(|end| end.body == Some(slot as u32)).for_each(|end| end.anchor += moved);
     fill_slot(model, state, scene, &placed.body, prepared, slot);
     if model.bodies[slot].motion == Motion::Dynamic {
@@ -137,8 +140,7 @@ fn fill_slot(
     for ((geometry, in_frame), part) in shapes.into_iter().zip(&spec.shapes) {
         let in_body = Pose::new(in_frame.rotation, in_frame.translation - mass.center);
         let name = part.material.as_deref();
-        let priority = name.and_then(|name| scene.materials.get(name)?.priority).unwrap_or(0);
-        let material = model.materials.intern(scene.surface_of(part), priority, name);
+        let material = model.materials.intern(part.own_surface(), name, scene);
         let reach = geometry.bounding_radius() + in_body.translation.length();
         let surface_velocity = scene.surface_velocity_of(part);
         model.has_surface_velocities |= surface_velocity != Vec3::ZERO;
@@ -164,6 +166,7 @@ fn fill_slot(
             }
             None => {
                 model.shapes.push(entry);
+                state.shape_generation.push(0);
                 model.shapes.len() as u32 - 1
             }
         };
@@ -176,10 +179,22 @@ pub(crate) fn remove_body(model: &mut Model, state: &mut State, slot: usize) {
     clear_slot(model, state, slot);
     model.exclusions.remove_body(slot as u32);
     model.forces.remove_body(slot as u32);
+    remove_ropes(model, state, slot as u32);
     model.bodies[slot].removed = true;
     state.velocity.free[slot] = Twist::ZERO;
     state.generation[slot] += 1;
     state.free_bodies.push(slot as u32);
+}
+
+/// Removes the ropes of a body. What the last step knows of ropes goes by their places.
+fn remove_ropes(model: &mut Model, state: &mut State, body: u32) {
+    let before = model.ropes.len();
+    model.ropes.retain(|rope| rope.ends.iter().all(|end| end.body != Some(body)));
+    if model.ropes.len() != before {
+        let is_of_rope = |key: &GroupKey| matches!(key.id(), GroupId::Coupling { .. });
+        state.row_impulses.retain(|(key, _)| !is_of_rope(key));
+        state.sleep.row_impulses.retain(|(key, _)| !is_of_rope(key));
+    }
 }
 
 /// Takes name, shapes, driver and contacts from a body.
@@ -188,11 +203,13 @@ fn clear_slot(model: &mut Model, state: &mut State, slot: usize) {
     state.contacts.forget(is_on);
     // Said now, while the slots still are who they were: the next body may take them over before the next step.
     for &pair in state.touching.iter().filter(|pair| pair.iter().any(|&shape| is_on(shape))) {
-        state.ended.push(Event::between(EventKind::End, pair, model, &state.generation));
+        let generation = [state.generation.as_slice(), &state.shape_generation];
+        state.ended.push(Event::between(EventKind::End, pair, model, generation));
     }
     state.touching.retain(|pair| !pair.iter().any(|&shape| is_on(shape)));
     for shape in std::mem::take(&mut model.bodies[slot].shapes) {
         model.shapes[shape as usize].removed = true;
+        state.shape_generation[shape as usize] += 1;
         state.free_shapes.push(shape);
     }
     if let Some(driver) = model.bodies[slot].driver.take() {

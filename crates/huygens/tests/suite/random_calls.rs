@@ -252,7 +252,9 @@ fn a_shape_cast_finds_the_first_of_all_shapes_that_it_meets() {
         let form = huygens::geometry::CollisionShape::sphere(0.15).unwrap();
         let from = Pose::at(vector(&mut random, 3.0) + Vec3::Z * 3.5);
         let along = vector(&mut random, 6.0);
-        let odd = |id: BodyId, _: u32| world.body(id).is_ok_and(|body| body.name.ends_with(['1', '3', '5']));
+        let odd = |id: BodyId, _: huygens::ShapeId| {
+            world.body(id).is_ok_and(|body| body.name.ends_with(['1', '3', '5']))
+        };
         for among in [Among::ALL, Among { only: Some(&odd), ..Among::ALL }] {
             let hit = probe.cast_shape(&form, &from, along, among);
             assert_eq!(hit, world.cast_shape(&form, &from, along, among));
