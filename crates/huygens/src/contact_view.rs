@@ -30,8 +30,8 @@ pub struct ContactView {
 
 impl World {
     /// The points of the last step that overlapped or carried an impulse, ordered by the slots of their shapes; those of sleepers as they were
-    /// when they fell asleep, found anew at each call, in a room that is allocated then. None of what is awake before the first step, after
-    /// [`World::drop_workspace`] and after an edit of joints, and none of what was removed since.
+    /// when they fell asleep, found anew at each call, in a room that is allocated then. None of what is awake before the first step and after
+    /// [`World::drop_workspace`], and none of what was removed since.
     pub fn contacts(&self) -> impl Iterator<Item = ContactView> + '_ {
         self.contacts_with(|_| true)
     }
@@ -88,9 +88,9 @@ impl World {
         !self.gone.is_empty() && shapes.iter().any(|shape| self.gone.binary_search(shape).is_ok())
     }
 
-    /// Notes that the shapes of a body are about to go.
-    pub(crate) fn note_gone(&mut self, body: usize) {
-        for &shape in &self.model.bodies[body].shapes {
+    /// Notes that these shapes are gone.
+    pub(crate) fn note_gone(&mut self, shapes: Vec<u32>) {
+        for shape in shapes {
             if let Err(at) = self.gone.binary_search(&shape) {
                 self.gone.insert(at, shape);
             }

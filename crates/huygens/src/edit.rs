@@ -160,7 +160,7 @@ impl World {
             self.wake_around(slot);
         }
         let before = energy::of_body(&self.model, &self.state, slot);
-        self.note_gone(slot);
+        self.note_gone(self.model.bodies[slot].shapes.clone());
         let model = Arc::make_mut(&mut self.model);
         compile::replace_body(model, &mut self.state, &scene, &placed, slot).map_err(SceneErrors::from)?;
         compile::index_forces(model);
@@ -192,6 +192,7 @@ impl World {
     /// Makes another body of a link; its tree goes on with the coordinates that it has.
     fn change_link(&mut self, slot: usize, scene: &Scene, new: &PlacedBody) -> Result<(), SceneErrors> {
         let (twist, center) = (self.state.velocity.free[slot], self.model.bodies[slot].center);
+        let shapes = self.model.bodies[slot].shapes.clone();
         self.rebuild(
             |_| {},
             |model, state| {
@@ -203,6 +204,7 @@ impl World {
                 Ok(())
             },
         )?;
+        self.note_gone(shapes);
         self.wake_around(slot);
         Ok(())
     }
@@ -310,7 +312,7 @@ impl World {
         let slot = self.slot(id)?;
         let name = self.model.bodies[slot].name.clone();
         if self.model.assembly.holds(&name) {
-            let mut gone = Vec::new();
+            let (mut gone, shapes) = (Vec::new(), self.model.bodies[slot].shapes.clone());
             self.wake_around(slot);
             self.rebuild(
                 |assembly| gone = assembly.remove_body(&name),
@@ -320,20 +322,28 @@ impl World {
                 },
             )
             .map_err(|_| EditError::IsLink)?;
+            self.note_gone(shapes);
             self.removed_joints[1].extend(gone);
             self.removed[1].push((id, name));
+            self.forget_told(id);
             return Ok(());
         }
         self.wake_around(slot);
         self.removed[1].push((id, name));
         let energy = energy::of_body(&self.model, &self.state, slot);
-        self.note_gone(slot);
+        self.note_gone(self.model.bodies[slot].shapes.clone());
+        self.forget_told(id);
         let model = Arc::make_mut(&mut self.model);
         compile::remove_body(model, &mut self.state, slot);
         compile::index_forces(model);
         model.edits += 1;
         self.book_edit(-energy);
         Ok(())
+    }
+
+    /// A body that was asleep and is removed did not wake.
+    fn forget_told(&mut self, id: BodyId) {
+        self.state.sleep.told.retain(|event| event.bodies[0].slot != id.slot);
     }
 
     /// Puts a body's frame somewhere else; the change of energy is booked as an edit. What hangs on the first link of a tree that floats goes with it.

@@ -1,23 +1,21 @@
 //! Joints of a world while it runs: what they carry, their setters, and edits.
 
-use crate::assembly::{Assembly, KeptCoordinates, Lock, find, frame, joint_frames};
+use crate::assembly::{Lock, find, frame, joint_frames};
 use crate::edit::{ChangeError, EditError};
+use crate::energy;
 use crate::event::{Event, EventKind};
 use crate::handle::{JointId, JointKey};
-use crate::model::{Exclusions, JointModel, Model, Motion};
+use crate::model::{JointModel, Motion};
 use crate::scene::{Joint, LARGEST, Scene, SceneError, SceneErrors, SpecPath};
 use crate::sleep::tree_sleeps;
 use crate::stage::{self, Loads, StepEnd};
-use crate::state::{Broken, MotorRecord, State};
-use crate::workspace::Workspace;
+use crate::state::{Broken, MotorRecord};
 use crate::world::World;
-use crate::{compile, energy};
 use huygens_contact::{GroupId, RangeEnd};
 use huygens_dynamics::{
     JointKind, TreeKinematics, TreeScratch, angular_jacobian, inverse_dynamics, jacobian, kinematics,
 };
 use huygens_math::{Twist, Vec3};
-use std::sync::Arc;
 
 /// What a joint carried in the last step: means over its length.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -438,90 +436,6 @@ impl World {
         scene.check()
     }
 
-    /// Position and velocity of all joints, by name.
-    fn kept(&self) -> KeptCoordinates {
-        let mut kept = KeptCoordinates::new();
-        for joint in &self.model.joints {
-            kept.insert(joint.name.clone(), Vec::new());
-        }
-        for dof in &self.model.joint_dofs {
-            let name = &self.model.joints[dof.joint as usize].name;
-            let at =
-                [self.state.coordinates[dof.coordinate as usize], self.state.velocity.dof[dof.dof as usize]];
-            kept.entry(name.clone()).or_default().push(at);
-        }
-        for joint in &self.model.assembly.joints {
-            if let Some(lock) = &joint.lock {
-                kept.insert(joint.spec.name.clone(), lock.coordinates.clone());
-            }
-        }
-        kept
-    }
-
-    /// Changes the joints of the world, and builds its trees anew from where everything is and how it moves.
-    fn edit_assembly(&mut self, change: impl FnOnce(&mut Assembly)) -> Result<(), SceneErrors> {
-        self.rebuild(change, |_, _| Ok(()))
-    }
-
-    /// The same, and `change_bodies` changes bodies while none of them is a link.
-    pub(crate) fn rebuild(
-        &mut self,
-        change: impl FnOnce(&mut Assembly),
-        change_bodies: impl FnOnce(&mut Model, &mut State) -> Result<(), SceneErrors>,
-    ) -> Result<(), SceneErrors> {
-        let mut assembly = (*self.model.assembly).clone();
-        change(&mut assembly);
-        assembly.index();
-        let kept = self.kept();
-        let (mut model, mut state) = ((*self.model).clone(), self.state.clone());
-        wake_jointed(&model, &mut state, &assembly);
-        let targets = self.motor_targets();
-        take_apart(&mut model, &mut state);
-        change_bodies(&mut model, &mut state)?;
-        compile::build_trees(&mut model, &mut state, &assembly, Some(&kept))?;
-        model.describe(assembly);
-        model.edits += 1;
-        compile::index_forces(&mut model);
-        state.aim_motors(&model);
-        for (dof, target) in model.joint_dofs.iter().zip(&mut state.motor_targets) {
-            let joint = &model.joints[dof.joint as usize];
-            let old = targets.iter().find(|(name, at, _)| {
-                *name == joint.name && *at == dof.dof - joint.first_dof && dof.motor.is_some()
-            });
-            let is_same =
-                |spec: &Joint| spec.motor == model.assembly.joints[joint.assembled as usize].spec.motor;
-            let before =
-                self.model.assembly.joint(&joint.name).map(|at| &self.model.assembly.joints[at].spec);
-            if let (Some((_, _, old)), true) = (old, before.is_some_and(is_same)) {
-                *target = *old;
-            }
-        }
-        let before = self.energy();
-        let mut work = Workspace::for_model(&model);
-        work.choose_as(&self.work);
-        work.keep_events(&mut self.work);
-        (self.model, self.state, self.work) = (Arc::new(model), state, work);
-        self.place_trees();
-        self.state.reserve(&self.model);
-        self.book_edit(self.energy() - before);
-        Ok(())
-    }
-
-    /// Name of the joint, dof within it and target of each motor.
-    fn motor_targets(&self) -> Vec<(String, u32, f64)> {
-        let dofs = self.model.joint_dofs.iter().zip(&self.state.motor_targets);
-        let named = dofs.map(|(dof, target)| {
-            let joint = &self.model.joints[dof.joint as usize];
-            (joint.name.clone(), dof.dof - joint.first_dof, *target)
-        });
-        named.collect()
-    }
-
-    /// Places the links of all trees.
-    pub(crate) fn place_trees(&mut self) {
-        stage::kinematics(&self.model, &mut self.state, &mut self.work.for_kinematics());
-    }
-
     /// Removes the joints whose load in the last step was above what they bear.
     pub(crate) fn break_joints(&mut self) {
         let assembly = &self.model.assembly;
@@ -562,34 +476,4 @@ impl World {
             }
         }
     }
-}
-
-/// Wakes all that joints hold, or that they shall hold: their trees are built anew.
-fn wake_jointed(model: &Model, state: &mut State, assembly: &Assembly) {
-    let names = assembly.joints.iter().flat_map(|joint| joint.spec.parent.iter().chain([&joint.spec.child]));
-    let ends: Vec<usize> = names.filter_map(|name| find(model, name)).collect();
-    let is_link = |slot: usize| matches!(model.bodies[slot].motion, Motion::Link { .. });
-    state.wake(model, |slot| is_link(slot) || ends.contains(&slot));
-}
-
-/// Makes free bodies of all links, where they are and with the velocities that they have.
-fn take_apart(model: &mut Model, state: &mut State) {
-    for body in &mut model.bodies {
-        if let Motion::Link { .. } = body.motion {
-            body.motion = Motion::Dynamic;
-        }
-    }
-    model.trees.clear();
-    model.tree_bodies.clear();
-    model.tree_offsets.clear();
-    model.joints.clear();
-    model.joint_dofs.clear();
-    model.ball_limits.clear();
-    model.tendons.clear();
-    model.exclusions = Exclusions::default();
-    state.coordinates.clear();
-    state.velocity.dof.clear();
-    state.row_impulses.clear();
-    // What a user's program drives has other dofs now: it sets its drives anew.
-    state.joint_drives.clear();
 }

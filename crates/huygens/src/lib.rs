@@ -68,6 +68,7 @@ mod path;
 mod problem;
 mod push;
 mod query;
+mod rebuild;
 mod report;
 pub mod scene;
 mod schedule;

@@ -76,6 +76,25 @@ impl MaterialTable {
         at as u32
     }
 
+    /// Number of its surfaces.
+    pub(crate) fn len(&self) -> usize {
+        self.surfaces.len()
+    }
+
+    /// Keeps the surfaces that have an entry in `places`, and says there where they are now.
+    pub(crate) fn keep(&mut self, places: &mut [Option<u32>]) {
+        let (mut from, mut kept) = (0, 0);
+        self.surfaces.retain(|_| {
+            let place = &mut places[from];
+            from += 1;
+            if place.is_some() {
+                *place = Some(kept);
+                kept += 1;
+            }
+            place.is_some()
+        });
+    }
+
     /// Gives all surfaces of a material its numbers in a scene.
     pub(crate) fn change(&mut self, name: &str, scene: &Scene) {
         let Some(at) = self.names.iter().position(|known| known == name) else { return };

@@ -410,6 +410,20 @@ impl Model {
         from..from + len
     }
 
+    /// Forgets surfaces that no shape has any more, when there are far more surfaces than shapes.
+    pub(crate) fn compact_materials(&mut self) {
+        if self.materials.len() <= 256 + 2 * self.shapes.len() {
+            return;
+        }
+        let mut places = vec![None; self.materials.len()];
+        let used = self.shapes.iter().filter(|shape| !shape.removed).map(|shape| shape.material);
+        used.for_each(|at| places[at as usize] = Some(0));
+        self.materials.keep(&mut places);
+        for shape in &mut self.shapes {
+            shape.material = places[shape.material as usize].unwrap_or(0);
+        }
+    }
+
     /// Takes these joints and couplings for those that the trees were built of.
     pub(crate) fn describe(&mut self, assembly: Assembly) {
         self.joint_of.clear();

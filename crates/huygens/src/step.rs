@@ -28,8 +28,8 @@ pub fn step(
         stage::rouse(model, state, &mut work.for_kinematics());
         stage::near(model, state, &mut work.for_collide());
     }
-    stage::collide(model, state, &mut work.for_collide());
     work.meet.clear();
+    stage::collide(model, state, &mut work.for_collide(), hook.as_mut());
     report.lap("collide");
     let mut sweeps = 0;
     // Once, unless a number overflows: then again without the body that it belongs to; or unless a body would pass another one: then again with

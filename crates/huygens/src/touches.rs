@@ -49,7 +49,7 @@ enum IslandOf {
 impl World {
     /// The pairs of awake shapes that touch after the last step, sensors too, in the order of the slots of their shapes: those whose [`crate::Event`] said
     /// that they began, and that did not end since. `least_force` leaves out those that press with less [N]; 0 lets all pass. Allocates nothing.
-    /// None before the first step, after [`World::drop_workspace`] and after an edit of joints, and none of what was removed since.
+    /// None before the first step and after [`World::drop_workspace`], and none of what was removed since.
     ///
     /// ```
     /// use huygens::World;
@@ -118,7 +118,8 @@ impl World {
                     sum + impulse.dot(head.normal)
                 })
             });
-            touch.force += pressed / self.model.settings.dt;
+            // Friction alone presses nothing: what is below 0 is round-off.
+            touch.force += scalar::max(pressed, 0.0) / self.model.settings.dt;
             if pressed > most || (most == 0.0 && found.gap < touch.gap) {
                 touch.normal = normal;
             }

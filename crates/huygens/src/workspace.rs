@@ -154,9 +154,17 @@ const SHAPES_FOR_THREADS: usize = 64;
 const SHAPES_FOR_WHOLE: usize = 8;
 
 impl Workspace {
-    /// Takes over what the last step said: its events, its book, and what tests ask for.
+    /// Takes over what the last step said: its events, its contacts, its book, and what tests ask for.
     pub(crate) fn keep_events(&mut self, old: &mut Self) {
         self.events = std::mem::take(&mut old.events);
+        self.problem.groups = std::mem::take(&mut old.problem.groups);
+        self.problem.impact = std::mem::take(&mut old.problem.impact);
+        self.solution = std::mem::take(&mut old.solution);
+        self.head_found = std::mem::take(&mut old.head_found);
+        self.found = std::mem::take(&mut old.found);
+        self.found_points = std::mem::take(&mut old.found_points);
+        self.ends = std::mem::take(&mut old.ends);
+        self.velocity_before = std::mem::take(&mut old.velocity_before);
         self.book = old.book.clone();
         self.distorted = old.distorted;
     }

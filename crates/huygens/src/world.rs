@@ -238,6 +238,7 @@ impl World {
         self.removed_joints.swap(0, 1);
         self.work.start_threads(&self.model);
         step::step(&self.model, &mut self.state, &mut self.work, &mut self.report, hook);
+        self.report.quarantined.sort_unstable_by_key(|body| body.slot);
         for body in &mut self.report.quarantined {
             body.world = self.id;
             self.work.events.push(Event::of_body(EventKind::Quarantine, *body));
@@ -416,7 +417,7 @@ impl World {
         work.choose_as(&self.work);
         stage::kinematics(&self.model, &mut state, &mut work.for_kinematics());
         stage::near(&self.model, &state, &mut work.for_collide());
-        stage::collide(&self.model, &mut state, &mut work.for_collide());
+        stage::collide(&self.model, &mut state, &mut work.for_collide(), None);
         work
     }
 

@@ -10,7 +10,7 @@ use crate::stage::is_curved;
 use crate::state::{Drive, DriverRecord, Placed, State, Stillness};
 use huygens_contact::{GroupId, GroupKey};
 use huygens_geometry::MassProperties;
-use huygens_math::{Pose, Quat, Sym3, Twist, Vec3};
+use huygens_math::{Pose, Quat, Sym3, Twist, Vec3, scalar};
 
 /// Adds one body in a free slot and returns it. On an error nothing has changed.
 pub(crate) fn add_body(
@@ -97,10 +97,10 @@ fn fill_slot(
     let torque_limited =
         driving.as_ref().is_some_and(|driving| matches!(driving.limit, DriveLimit::Torque { .. }));
     let driver = driving.map(|Driving { path, limit, drive, .. }| {
-        model.drivers.push(DriverModel { name: spec.name.clone(), body: Some(slot as u32), path, limit });
-        state.drivers.push(DriverRecord::default());
-        state.drives.push(drive);
-        model.drivers.len() as u32 - 1
+        let at = take_driver(model, state, &spec.name);
+        model.drivers[at] = DriverModel { name: spec.name.clone(), body: Some(slot as u32), path, limit };
+        state.drives[at] = drive;
+        at as u32
     });
     let motion = match (&spec.motion, driver) {
         (scene::Motion::Dynamic, _) => Motion::Dynamic,
@@ -136,6 +136,7 @@ fn fill_slot(
     state.quarantined[slot] = false;
     model.names.insert(spec.name.clone(), slot as u32);
     model.bodies[slot] = body;
+    model.compact_materials();
     model.forces.bodies.extend(exposed.map(|exposed| ExposedBody { body: slot as u32, ..exposed }));
     for ((geometry, in_frame), part) in shapes.into_iter().zip(&spec.shapes) {
         let in_body = Pose::new(in_frame.rotation, in_frame.translation - mass.center);
@@ -226,6 +227,40 @@ pub(crate) fn unlocked(body: &BodyModel, twist: Twist) -> Twist {
         Vec3::from_array(std::array::from_fn(|k| if locked[k] { 0.0 } else { v[k] }))
     };
     Twist::new(keep(twist.linear, body.lock_linear), keep(twist.angular, body.lock_angular))
+}
+
+/// How many records of removed drivers are kept under their names. Older ones are added up.
+const REMOVED_DRIVERS: usize = 64;
+
+/// The name of the sum of older records.
+const OTHERS: &str = "(removed)";
+
+/// A place for a new driver: that of a removed one of the same name, whose record goes on, or a new one. Beyond [`REMOVED_DRIVERS`] it is that of the first
+/// removed one, whose record goes to the sum: bodies that come and go take no memory.
+fn take_driver(model: &mut Model, state: &mut State, name: &str) -> usize {
+    let is_free = |driver: &DriverModel| driver.body.is_none() && driver.name != OTHERS;
+    if let Some(at) = model.drivers.iter().position(|driver| is_free(driver) && driver.name == name) {
+        return at;
+    }
+    let push = |model: &mut Model, state: &mut State, name: &str| {
+        let name = name.to_owned();
+        model.drivers.push(DriverModel { name, body: None, path: Vec::new(), limit: DriveLimit::Unlimited });
+        state.drivers.push(DriverRecord::default());
+        state.drives.push(Drive::default());
+        model.drivers.len() - 1
+    };
+    if model.drivers.iter().filter(|driver| is_free(driver)).count() <= REMOVED_DRIVERS {
+        return push(model, state, name);
+    }
+    let sum = model.drivers.iter().position(|driver| driver.body.is_none() && driver.name == OTHERS);
+    let sum = sum.unwrap_or_else(|| push(model, state, OTHERS));
+    let at = model.drivers.iter().position(is_free).unwrap_or(sum);
+    let old = std::mem::take(&mut state.drivers[at]);
+    let all = &mut state.drivers[sum];
+    all.work += old.work;
+    all.peak_force = scalar::max(all.peak_force, old.peak_force);
+    all.peak_torque = scalar::max(all.peak_torque, old.peak_torque);
+    at
 }
 
 fn take_slot(model: &mut Model, state: &mut State) -> usize {
