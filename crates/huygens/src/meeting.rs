@@ -65,7 +65,8 @@ pub struct Meeting<'a> {
     pub(crate) meeters: Meeters<'a>,
     pub(crate) found: &'a Found,
     pub(crate) points: &'a [FoundPoint],
-    pub(crate) material: Material,
+    /// Indices into the material table: what the two do together is looked up when it is asked for.
+    pub(crate) materials: [u32; 2],
     pub(crate) change: ContactChange,
     pub(crate) ignored: bool,
 }
@@ -144,12 +145,19 @@ impl Meeting<'_> {
 
     /// Static and dynamic coefficient of friction.
     pub fn friction(&self) -> [f64; 2] {
-        [self.material.friction_static, self.material.friction_dynamic]
+        let material = self.material();
+        [material.friction_static, material.friction_dynamic]
     }
 
     /// Coefficient of restitution.
     pub fn restitution(&self) -> f64 {
-        self.material.restitution
+        self.material().restitution
+    }
+
+    /// Its surface properties, as they are changed so far.
+    fn material(&self) -> Material {
+        let [a, b] = self.materials;
+        self.change.material.unwrap_or_else(|| self.meeters.model.materials.combined(a, b))
     }
 
     /// Lets the two shapes pass each other in this step, whatever else was changed: they do not touch, and no event tells that they do.
@@ -165,8 +173,9 @@ impl Meeting<'_> {
         if !(0.0..=crate::scene::LARGEST).contains(&friction) {
             return Err(MeetingError::OutOfRange { what: "friction" });
         }
-        (self.material.friction_static, self.material.friction_dynamic) = (friction, friction);
-        self.change.material = Some(self.material);
+        let material = self.material();
+        self.change.material =
+            Some(Material { friction_static: friction, friction_dynamic: friction, ..material });
         Ok(())
     }
 
@@ -178,8 +187,7 @@ impl Meeting<'_> {
         if !(0.0..=1.0).contains(&restitution) {
             return Err(MeetingError::OutOfRange { what: "restitution" });
         }
-        self.material.restitution = restitution;
-        self.change.material = Some(self.material);
+        self.change.material = Some(Material { restitution, ..self.material() });
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use crate::meeting::{ContactChange, Hook, Meeters, Meeting};
 use crate::model::Model;
 use crate::state::State;
 use crate::workspace::{Found, FoundPoint};
-use huygens_contact::GroupKey;
+use huygens_contact::{GroupKey, Material};
 
 /// What the user's function said in this step.
 #[derive(Debug, Default)]
@@ -40,6 +40,11 @@ impl MeetWork {
         self.ignored.iter().copied().chain(self.changes.iter().map(|change| change.key.shapes()))
     }
 
+    /// The surface that the function gave this contact, when it was the last one that it changed.
+    pub(super) fn last_change(&self, key: &GroupKey) -> Option<Material> {
+        self.changes.last().filter(|change| change.key == *key)?.material
+    }
+
     /// What was changed of a contact.
     #[inline]
     pub(crate) fn change(&self, key: &GroupKey) -> Option<&ContactChange> {
@@ -51,29 +56,26 @@ impl MeetWork {
     }
 }
 
-/// Shows one group, and notes what the function says of it; returns the restitution that it has then, and `None` for one that is ignored.
+/// Shows one group, and notes what the function says of it; false for one that is ignored.
 pub(crate) fn show(
     model: &Model,
     state: &State,
     meet: &mut MeetWork,
     (entry, points, materials): (&Found, &[FoundPoint], [u32; 2]),
     hook: &mut Hook,
-) -> Option<f64> {
+) -> bool {
     meet.seen.push(entry.key);
     let meeters = Meeters { model, state, user_data: hook.meeters.user_data, world: hook.meeters.world };
     let change = ContactChange { key: entry.key, material: None, surface_velocity: [None; 2] };
-    let material = model.materials.combined(materials[0], materials[1]);
-    let mut meeting = Meeting { meeters, found: entry, points, material, change, ignored: false };
+    let mut meeting = Meeting { meeters, found: entry, points, materials, change, ignored: false };
     (hook.look)(&mut meeting);
-    let Meeting { change, ignored, material, .. } = meeting;
+    let Meeting { change, ignored, .. } = meeting;
     if ignored {
         meet.ignored.push(entry.key.shapes());
-        return None;
-    }
-    if change.material.is_some() || change.surface_velocity != [None; 2] {
+    } else if change.material.is_some() || change.surface_velocity != [None; 2] {
         meet.changes.push(change);
     }
-    Some(material.restitution)
+    !ignored
 }
 
 /// Shows the groups that were not shown yet. Two shapes of which one contact is ignored pass each other whole.

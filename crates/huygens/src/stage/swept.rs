@@ -168,16 +168,17 @@ fn pair(
     }
     if are_balls {
         let materials = rows.map(|row| row.material);
-        let restitution = match hook {
-            Some(hook) => {
-                let entry = &work.found[range.start];
-                let points = &work.found_points[entry.range()];
-                super::meet::show(model, state, work.meet, (entry, points, materials), hook)
+        let entry = &work.found[range.start];
+        let mut changed = None;
+        if let Some(hook) = hook {
+            let points = &work.found_points[entry.range()];
+            if !super::meet::show(model, state, work.meet, (entry, points, materials), hook) {
+                return;
             }
-            None => Some(model.materials.combined(materials[0], materials[1]).restitution),
-        };
+            changed = work.meet.last_change(&entry.key);
+        }
         // Balls that bounce are turned to their touch by the impact itself.
-        if restitution.is_none_or(|restitution| restitution > 0.0) {
+        if changed.unwrap_or_else(|| model.materials.combined(materials[0], materials[1])).restitution > 0.0 {
             return;
         }
     }
