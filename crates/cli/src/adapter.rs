@@ -2,10 +2,10 @@
 
 use crate::Failure;
 use crate::robot::Pilot;
+use huygens::MotionKind;
 use huygens::contact::Certificate;
 use huygens::ledger::Account;
 use huygens::math::{Quat, Vec3};
-use huygens::model::Motion;
 use huygens::state::{Broken, MotorRecord};
 use huygens::{JointLoad, JointView, MechanismReport, Scene, SceneErrors, TendonView, World};
 use huygens_formats::mjcf::Readings;
@@ -176,7 +176,7 @@ impl Simulation {
             Account::ALL.iter().map(|account| (account.name(), ledger.get(*account))).collect();
         accounts.push(("unexplained", ledger.unexplained()));
         accounts.push(("worst_step_unexplained", ledger.worst_step_unexplained()));
-        let moving = world.bodies().filter(|body| body.motion != Motion::Static);
+        let moving = world.bodies().filter(|body| body.motion != MotionKind::Static);
         let drivers = world.drivers().map(|driver| DriverState {
             name: driver.name.to_owned(),
             work: driver.record.work,

@@ -2,8 +2,8 @@
 
 use crate::args::RunArgs;
 use crate::{Failure, output};
+use huygens::MotionKind;
 use huygens::math::Vec3;
-use huygens::model::Motion;
 use huygens::scene::suggest;
 use huygens::{Scene, World};
 use huygens_render::{Form, Look, Options, Trail, View};
@@ -74,7 +74,7 @@ impl Picture {
 
     /// Adds where the bodies that can move are now to their trails.
     fn follow_bodies(&mut self, world: &World) {
-        let moving = world.bodies().filter(|body| body.motion != Motion::Static);
+        let moving = world.bodies().filter(|body| body.motion != MotionKind::Static);
         for (i, body) in moving.take(MOST_TRAILS).enumerate() {
             if self.options.trails.len() <= i {
                 self.options.trails.push(Trail { body: body.name.to_owned(), points: Vec::new() });

@@ -3,7 +3,6 @@
 
 use huygens::geometry::CollisionShape;
 use huygens::math::{Pose, Quat, Vec3, scalar, trig};
-use huygens::model::Motion;
 use huygens::scene::{Body, Scene, Shape};
 use huygens::{Among, BodyId, Hit, SceneErrors, World};
 
@@ -37,9 +36,7 @@ impl Character {
 
     /// What it meets first on a way, of all that it cannot push aside.
     fn cast(&self, world: &World, from: Vec3, way: Vec3) -> Option<Hit> {
-        let heavy = |id: BodyId, _| {
-            world.body(id).is_ok_and(|body| matches!(body.motion, Motion::Static | Motion::Driven(_)))
-        };
+        let heavy = |id: BodyId, _| world.body(id).is_ok_and(|body| !body.motion.is_moved_by_forces());
         let among = Among { except: Some(self.body), only: Some(&heavy), ..Among::ALL };
         // What it leaves does not hold it.
         let hit = world.cast_shape(&self.form, &Pose::new(Quat::IDENTITY, from), way, among)?;

@@ -1,6 +1,7 @@
 //! Choices of the whole world that a user changes between steps: gravity, time step, contact model and its parameters.
 
-use crate::scene::{Named, Scene, SceneError, SceneErrors, SpecPath, WorldSpec};
+use crate::model::Motion;
+use crate::scene::{Combine, Named, Scene, SceneError, SceneErrors, SpecPath, WorldSpec};
 use crate::state::{Clock, State};
 use crate::world::World;
 use crate::{compile, energy};
@@ -12,8 +13,8 @@ impl World {
         &self.model.choices
     }
 
-    /// Changes choices of the world from the next step on: gravity, time step, contact model and its parameters, guard and all else but
-    /// `combine`, by which the materials of the shapes were joined. The change of potential energy is booked as an edit.
+    /// Changes choices of the world from the next step on: gravity, time step, contact model and its parameters, guard and all else. The change
+    /// of potential energy is booked as an edit.
     ///
     /// ```
     /// use huygens::World;
@@ -34,13 +35,8 @@ impl World {
         let mut choices = self.model.choices.clone();
         change(&mut choices);
         Scene { world: choices.clone(), ..Scene::default() }.check()?;
-        if choices.combine != self.model.choices.combine {
-            let path = SpecPath::top("world").key("combine");
-            let problem = "the materials of the shapes were joined by another rule when the world was made";
-            let remedy = "Make a new world of the scene with this rule.";
-            return Err(
-                SceneError::new(path, format_args!("{:?}", choices.combine.word()), problem, remedy).into()
-            );
+        if choices.combine == Combine::Table && self.model.choices.combine != Combine::Table {
+            self.all_have_pairs()?;
         }
         let settings = compile::settings(&choices)?;
         if choices != self.model.choices {
@@ -50,6 +46,7 @@ impl World {
         let longer = settings.dt / self.model.settings.dt;
         let model = Arc::make_mut(&mut self.model);
         model.settings = settings;
+        model.materials.combine_by(choices.combine);
         if let Some(medium) = &mut model.forces.medium {
             medium.up = compile::up(&choices);
         }
@@ -61,6 +58,26 @@ impl World {
         self.book_edit(energy::potential(&self.model, &self.state) - before);
         self.work.reserve(&self.model);
         Ok(())
+    }
+}
+
+impl World {
+    /// Whether the pair table names all materials that can meet.
+    fn all_have_pairs(&self) -> Result<(), SceneErrors> {
+        let mut surfaces: Vec<(u32, bool)> = Vec::new();
+        for shape in self.model.shapes.iter().filter(|shape| !shape.removed && !shape.sensor) {
+            surfaces.push((shape.material, self.model.bodies[shape.body as usize].motion != Motion::Static));
+        }
+        surfaces.sort_unstable();
+        surfaces.dedup();
+        let Some(names) = self.model.materials.unpaired(&surfaces) else { return Ok(()) };
+        let [a, b] = names.map(|name| name.map_or("no material".to_owned(), |name| format!("{name:?}")));
+        let problem = format!(
+            "with this rule every two materials need a pair, and {a} and {b} of this world have none"
+        );
+        let remedy = "Choose another rule, or make the world with this pair.";
+        let path = SpecPath::top("world").key("combine");
+        Err(SceneError::new(path, format_args!("{:?}", Combine::Table.word()), problem, remedy).into())
     }
 }
 

@@ -24,8 +24,10 @@ pub enum EditError {
         /// What was given.
         what: &'static str,
     },
-    /// Links of a tree move with their joints.
-    #[error("this body is a link of a tree, which moves with its joints; nothing was changed")]
+    /// Links of a tree move with their joints; only the first of one that floats can be moved.
+    #[error(
+        "joints say where this body is and how it moves, and hold it to others; set them, or remove them; nothing was changed"
+    )]
     IsLink,
     /// Nothing moves a static body, and no force moves a driven one.
     #[error("{what} has no effect on a body that is not dynamic; nothing was changed")]
@@ -53,13 +55,13 @@ pub enum EditError {
     Quarantined,
 }
 
-/// Why a world refuses to make another body of one that it has. Nothing was changed.
+/// Why a world refuses to make another thing of one that it has. Nothing was changed.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ChangeError {
-    /// The body that is there cannot be changed.
+    /// What is there cannot be changed.
     #[error(transparent)]
     Edit(#[from] EditError),
-    /// The new body cannot be.
+    /// What it shall be cannot be.
     #[error(transparent)]
     Scene(#[from] SceneErrors),
 }
@@ -109,7 +111,8 @@ impl World {
 
     /// Makes another body of one that is there: shapes, materials, layers, sensors, mass, locks and kind of motion become those of `body`, its
     /// name too. The body stays where it is, keeps its velocity unless `body` is driven or static, its handle, forces and springs; `position`,
-    /// `orientation` and velocities of a dynamic `body` are not read. Its contacts end and begin again. The change of energy is booked as an edit.
+    /// `orientation` and velocities of a dynamic `body` are not read. Its contacts end and begin again. A body that joints hold keeps its name and
+    /// its kind of motion. The change of energy is booked as an edit.
     ///
     /// ```
     /// use huygens::World;
@@ -124,12 +127,9 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// When the handle is stale or foreign, the body is a link, carries joints or is quarantined, or the new body cannot be; nothing changes.
+    /// When the handle is stale or foreign, the body is driven and carries joints, or is quarantined, or the new body cannot be; nothing changes.
     pub fn change_body(&mut self, id: BodyId, body: &Body) -> Result<(), ChangeError> {
         let slot = self.slot(id).map_err(EditError::from)?;
-        if matches!(self.model.bodies[slot].motion, Motion::Link { .. }) {
-            return Err(EditError::IsLink.into());
-        }
         if self.model.carries_tree(slot) {
             return Err(EditError::CarriesJoints.into());
         }
@@ -149,11 +149,18 @@ impl World {
         }
         let scene = self.surroundings();
         let placed = self.checked(&scene, &body, Some(id))?;
+        if self.model.assembly.holds(&self.model.bodies[slot].name) {
+            self.keeps_joints(slot, &placed)?;
+        }
+        if matches!(self.model.bodies[slot].motion, Motion::Link { .. }) {
+            return Ok(self.change_link(slot, &scene, &placed)?);
+        }
         if !self.state.sleep.is_empty() {
             compile::check_body(&self.model, &self.state, &scene, &placed).map_err(SceneErrors::from)?;
             self.wake_around(slot);
         }
         let before = energy::of_body(&self.model, &self.state, slot);
+        self.note_gone(self.model.bodies[slot].shapes.clone());
         let model = Arc::make_mut(&mut self.model);
         compile::replace_body(model, &mut self.state, &scene, &placed, slot).map_err(SceneErrors::from)?;
         compile::index_forces(model);
@@ -162,6 +169,43 @@ impl World {
         self.book_edit(energy::of_body(&self.model, &self.state, slot) - before);
         self.work.reserve(&self.model);
         self.state.reserve(&self.model);
+        Ok(())
+    }
+
+    /// Whether joints can hold the new body as they hold the one that is there.
+    fn keeps_joints(&self, slot: usize, new: &PlacedBody) -> Result<(), SceneErrors> {
+        let (old, body) = (&self.model.bodies[slot], &new.body);
+        let moves = matches!(old.motion, Motion::Link { .. } | Motion::Dynamic);
+        let refuse = |key: &'static str, value: String| {
+            let problem = "joints hold this body, which they know by its name and its kind of motion";
+            SceneErrors::from(SceneError::new(new.path.key(key), value, problem, "Remove its joints first."))
+        };
+        if body.name != old.name {
+            return Err(refuse("name", format!("{:?}", body.name)));
+        }
+        if moves != (body.motion == scene::Motion::Dynamic) {
+            return Err(refuse("motion", format!("{:?}", body.motion.word())));
+        }
+        Ok(())
+    }
+
+    /// Makes another body of a link; its tree goes on with the coordinates that it has.
+    fn change_link(&mut self, slot: usize, scene: &Scene, new: &PlacedBody) -> Result<(), SceneErrors> {
+        let (twist, center) = (self.state.velocity.free[slot], self.model.bodies[slot].center);
+        let shapes = self.model.bodies[slot].shapes.clone();
+        self.rebuild(
+            |_| {},
+            |model, state| {
+                compile::replace_body(model, state, scene, new, slot)?;
+                // The same motion of the body, seen at another centre of mass.
+                let arm = state.orientation[slot] * (model.bodies[slot].center - center);
+                let linear = twist.linear + twist.angular.cross(arm);
+                state.velocity.free[slot] = Twist::new(linear, twist.angular);
+                Ok(())
+            },
+        )?;
+        self.note_gone(shapes);
+        self.wake_around(slot);
         Ok(())
     }
 
@@ -189,7 +233,7 @@ impl World {
         Ok(PlacedBody { path, body: body.clone() })
     }
 
-    /// Adds a material for bodies that are added later. Bodies that are there keep the material that they have.
+    /// Adds a material for bodies that are added later, and for [`World::set_material`].
     ///
     /// # Errors
     /// When a number of it cannot be, or the world has a material of this name; the world stays as it was.
@@ -207,8 +251,42 @@ impl World {
         Ok(())
     }
 
+    /// Changes a material: friction, restitution, levers and priority of all shapes that have it and no numbers of their own there, from the next step
+    /// on. Masses and surface velocities of the bodies that are there stay.
+    ///
+    /// ```
+    /// use huygens::World;
+    /// use huygens::scene::{Body, Material, Scene, Shape};
+    ///
+    /// let scene = Scene::new()
+    ///     .material("deck", Material::new().friction(0.8))
+    ///     .body(Body::fixed("deck").shape(Shape::half_space().material("deck")))
+    ///     .body(Body::dynamic("crate").shape(Shape::cuboid(1.0, 1.0, 1.0).material("deck")).at(0.0, 0.0, 0.5));
+    /// let mut world = World::new(&scene)?;
+    /// world.change_material("deck", Material::new().friction(0.05))?;
+    /// # Ok::<(), huygens::SceneErrors>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the world has no such material, or a number cannot be; the world stays as it was.
+    pub fn change_material(&mut self, name: &str, material: Material) -> Result<(), SceneErrors> {
+        let mut scene = self.surroundings();
+        let Some(known) = scene.materials.get_mut(name) else {
+            let known = scene.materials.keys().map(String::as_str);
+            return Err(SceneError::unknown_word(SpecPath::top("materials"), name, "material", known).into());
+        };
+        *known = material;
+        scene.check()?;
+        self.wake_all();
+        let model = Arc::make_mut(&mut self.model);
+        model.materials.change(name, &scene);
+        model.surroundings = Arc::new(scene);
+        model.edits += 1;
+        Ok(())
+    }
+
     /// The scene without its bodies, with the choices of now.
-    fn surroundings(&self) -> Scene {
+    pub(crate) fn surroundings(&self) -> Scene {
         Scene { world: self.model.choices.clone(), ..(*self.model.surroundings).clone() }
     }
 
@@ -225,22 +303,36 @@ impl World {
         Ok(())
     }
 
-    /// Removes a body; the energy that it takes along is booked as an edit. Its contacts end in the next step. A driver
-    /// that is removed keeps its place and its record in [`World::drivers`].
+    /// Removes a body, with the joints, couplings, tendons, springs and ropes that hold it; the energy that they take along is booked as an edit. Its
+    /// contacts end in the next step. A driver that is removed keeps its place and its record in [`World::drivers`].
     ///
     /// # Errors
-    /// When the handle is stale or foreign, or the body is a link.
+    /// When the handle is stale or foreign, or what remains of a tree cannot move.
     pub fn remove_body(&mut self, id: BodyId) -> Result<(), EditError> {
         let slot = self.slot(id)?;
-        if matches!(self.model.bodies[slot].motion, Motion::Link { .. }) {
-            return Err(EditError::IsLink);
-        }
-        if self.model.carries_tree(slot) {
-            return Err(EditError::CarriesJoints);
+        let name = self.model.bodies[slot].name.clone();
+        if self.model.assembly.holds(&name) {
+            let (mut gone, shapes) = (Vec::new(), self.model.bodies[slot].shapes.clone());
+            self.wake_around(slot);
+            self.rebuild(
+                |assembly| gone = assembly.remove_body(&name),
+                |model, state| {
+                    compile::remove_body(model, state, slot);
+                    Ok(())
+                },
+            )
+            .map_err(|_| EditError::IsLink)?;
+            self.note_gone(shapes);
+            self.removed_joints[1].extend(gone);
+            self.removed[1].push((id, name));
+            self.forget_told(id);
+            return Ok(());
         }
         self.wake_around(slot);
-        self.removed[1].push((id, self.model.bodies[slot].name.clone()));
+        self.removed[1].push((id, name));
         let energy = energy::of_body(&self.model, &self.state, slot);
+        self.note_gone(self.model.bodies[slot].shapes.clone());
+        self.forget_told(id);
         let model = Arc::make_mut(&mut self.model);
         compile::remove_body(model, &mut self.state, slot);
         compile::index_forces(model);
@@ -249,10 +341,15 @@ impl World {
         Ok(())
     }
 
-    /// Puts a body's frame somewhere else; the change of energy is booked as an edit.
+    /// A body that was asleep and is removed did not wake.
+    fn forget_told(&mut self, id: BodyId) {
+        self.state.sleep.told.retain(|event| event.bodies[0].slot != id.slot);
+    }
+
+    /// Puts a body's frame somewhere else; the change of energy is booked as an edit. What hangs on the first link of a tree that floats goes with it.
     ///
     /// # Errors
-    /// When the handle is stale or foreign, the body is a link, on a path or quarantined, a number is not finite or above 1e20,
+    /// When the handle is stale or foreign, the body is another link or one of a tree with loops or couplings, on a path or quarantined, a number is not finite or above 1e20,
     /// or the orientation has no length.
     pub fn set_pose(&mut self, id: BodyId, world_from_body: Pose) -> Result<(), EditError> {
         let q = world_from_body.rotation;
@@ -266,10 +363,10 @@ impl World {
     }
 
     /// Sets the velocity of a body's centre of mass and its spin; the change of energy is booked as an edit. What is along
-    /// a locked axis is left out. A driven body keeps this velocity from now on.
+    /// a locked axis is left out. A driven body keeps this velocity from now on. Joints on the first link of a tree that floats keep theirs.
     ///
     /// # Errors
-    /// When the handle is stale or foreign, the body is static, a link, on a path or quarantined, or a number is not finite or
+    /// When the handle is stale or foreign, the body is static, another link or one of a tree with loops or couplings, on a path or quarantined, or a number is not finite or
     /// above 1e20.
     pub fn set_velocity(&mut self, id: BodyId, velocity: Twist) -> Result<(), EditError> {
         if !is_sensible(velocity.linear) || !is_sensible(velocity.angular) {
@@ -354,11 +451,11 @@ impl World {
     fn change(&mut self, id: BodyId, change: Change) -> Result<(), EditError> {
         let slot = self.slot(id)?;
         let motion = self.model.bodies[slot].motion;
-        if matches!(motion, Motion::Link { .. }) {
-            return Err(EditError::IsLink);
-        }
         if self.state.quarantined[slot] {
             return Err(EditError::Quarantined);
+        }
+        if let Motion::Link { tree, link } = motion {
+            return self.change_root(slot, [tree as usize, link as usize], change);
         }
         let driver = if let Motion::Driven(driver) = motion { Some(driver as usize) } else { None };
         if driver.is_some_and(|driver| !self.model.drivers[driver].path.is_empty()) {
@@ -400,8 +497,39 @@ impl World {
         Ok(())
     }
 
+    /// Changes the first link of a tree that floats: all that hangs on it goes with it, as its joints have it.
+    fn change_root(
+        &mut self,
+        slot: usize,
+        [tree, link]: [usize; 2],
+        change: Change,
+    ) -> Result<(), EditError> {
+        let of = &self.model.trees[tree];
+        let is_root = of.links()[link].parent.is_none() && of.equalities().is_empty();
+        let [joint] = of.joints_of(link) else { return Err(EditError::IsLink) };
+        if !is_root || joint.joint.kind != JointKind::Free {
+            return Err(EditError::IsLink);
+        }
+        let (q, v) = (self.model.coordinates_of(tree), self.model.dofs_of(tree));
+        let (q, v) = (q.start + joint.coordinates().start, v.start + joint.dofs().start);
+        self.wake_slot(slot);
+        let before = self.energy();
+        match change {
+            Change::Pose(Pose { translation: t, rotation: r }) => {
+                self.state.coordinates[q..q + 7].copy_from_slice(&[t.x, t.y, t.z, r.w, r.x, r.y, r.z]);
+            }
+            Change::Velocity(Twist { linear, angular }) => {
+                self.state.velocity.dof[v..v + 3].copy_from_slice(&linear.to_array());
+                self.state.velocity.dof[v + 3..v + 6].copy_from_slice(&angular.to_array());
+            }
+        }
+        self.place_trees();
+        self.book_edit(self.energy() - before);
+        Ok(())
+    }
+
     /// True when the shape could meet one of the world's whose material has no pair with its own.
-    fn lacks_pair(&self, shape: &Shape) -> bool {
+    pub(crate) fn lacks_pair(&self, shape: &Shape) -> bool {
         let others =
             self.model.shapes.iter().filter(|other| !other.removed && !other.sensor && !shape.sensor);
         others.into_iter().any(|other| self.model.materials.lacks(shape.material.as_deref(), other.material))

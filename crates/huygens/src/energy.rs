@@ -32,6 +32,13 @@ pub(crate) fn kinetic(model: &Model, state: &State) -> f64 {
     sum.value()
 }
 
+/// Kinetic energy of the links and drives of a tree [J].
+pub(crate) fn of_tree(model: &Model, state: &State, tree: usize) -> f64 {
+    let links = model.tree_bodies[tree].iter().map(|&slot| slot as usize);
+    let links = links.filter(|&slot| counts(model, state, slot));
+    links.map(|slot| kinetic_energy(model, state, slot)).sum::<f64>() + of_drives(model, state, tree)
+}
+
 /// Kinetic energy of the drives of a tree [J].
 pub(crate) fn of_drives(model: &Model, state: &State, tree: usize) -> f64 {
     let drives = model.trees[tree].armature().iter().zip(&state.velocity.dof[model.dofs_of(tree)]);
@@ -72,7 +79,7 @@ pub(crate) fn of_body(model: &Model, state: &State, slot: usize) -> f64 {
     }
 }
 
-fn potential_of(model: &Model, state: &State, slot: usize) -> f64 {
+pub(crate) fn potential_of(model: &Model, state: &State, slot: usize) -> f64 {
     let body = &model.bodies[slot];
     -body.mass * body.gravity_scale * model.settings.gravity.dot(state.position[slot])
 }

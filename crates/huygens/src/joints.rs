@@ -1,22 +1,21 @@
 //! Joints of a world while it runs: what they carry, their setters, and edits.
 
-use crate::assembly::{AssembledJoint, Assembly, KeptCoordinates, Lock, find, frame};
-use crate::edit::EditError;
+use crate::assembly::{Lock, find, frame, joint_frames};
+use crate::edit::{ChangeError, EditError};
+use crate::energy;
 use crate::event::{Event, EventKind};
-use crate::model::{Exclusions, JointModel, Model, Motion};
+use crate::handle::{JointId, JointKey};
+use crate::model::{JointModel, Motion};
 use crate::scene::{Joint, LARGEST, Scene, SceneError, SceneErrors, SpecPath};
 use crate::sleep::tree_sleeps;
 use crate::stage::{self, Loads, StepEnd};
-use crate::state::{Broken, MotorRecord, State};
-use crate::workspace::Workspace;
+use crate::state::{Broken, MotorRecord};
 use crate::world::World;
-use crate::{compile, energy};
 use huygens_contact::{GroupId, RangeEnd};
 use huygens_dynamics::{
-    TreeKinematics, TreeScratch, angular_jacobian, inverse_dynamics, jacobian, kinematics,
+    JointKind, TreeKinematics, TreeScratch, angular_jacobian, inverse_dynamics, jacobian, kinematics,
 };
 use huygens_math::{Twist, Vec3};
-use std::sync::Arc;
 
 /// What a joint carried in the last step: means over its length.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -139,8 +138,8 @@ impl World {
     }
 
     /// The tree that a joint belongs to, as one body; `None` where there is no such joint.
-    pub fn tree_momentum(&self, joint: &str) -> Option<TreeMomentum> {
-        let tree = self.model.joints.iter().find(|of| of.name == joint)?.tree as usize;
+    pub fn tree_momentum<'k>(&self, joint: impl Into<JointKey<'k>>) -> Option<TreeMomentum> {
+        let tree = self.model.joints[self.joint_at(joint.into()).ok()?].tree as usize;
         let bodies = || {
             let slots = self.model.tree_bodies[tree].iter().map(|&slot| slot as usize);
             slots.filter(|slot| matches!(self.model.bodies[*slot].motion, Motion::Link { .. }))
@@ -165,8 +164,12 @@ impl World {
 
     /// Force or torque that each dof of a joint's tree needs for the acceleration `acceleration` of the tree's dofs, against gravity and velocity
     /// products: H v̇ − f. The dofs are those of the tree, in order; `None` where there is no such joint or the length does not fit.
-    pub fn inverse_dynamics(&self, joint: &str, acceleration: &[f64]) -> Option<Vec<f64>> {
-        let (tree, kin) = self.placed_tree(joint)?;
+    pub fn inverse_dynamics<'k>(
+        &self,
+        joint: impl Into<JointKey<'k>>,
+        acceleration: &[f64],
+    ) -> Option<Vec<f64>> {
+        let (tree, kin) = self.placed_tree(joint.into())?;
         if acceleration.len() != tree.dofs() {
             return None;
         }
@@ -178,8 +181,13 @@ impl World {
 
     /// Rows over the dofs of a joint's tree: velocity (three rows), then spin (three rows) of the point of the joint's child that is at `point`
     /// [m, world]. `None` where there is no such joint.
-    pub fn joint_jacobian(&self, joint: &str, point: Vec3) -> Option<[Vec<f64>; 2]> {
-        let link = self.model.joints.iter().find(|of| of.name == joint)?.link as usize;
+    pub fn joint_jacobian<'k>(
+        &self,
+        joint: impl Into<JointKey<'k>>,
+        point: impl Into<Vec3>,
+    ) -> Option<[Vec<f64>; 2]> {
+        let (joint, point) = (joint.into(), point.into());
+        let link = self.model.joints[self.joint_at(joint).ok()?].link as usize;
         let (tree, kin) = self.placed_tree(joint)?;
         let [mut linear, mut angular] = [0, 1].map(|_| vec![0.0; 3 * tree.dofs()]);
         jacobian(tree, &kin, link, point, &Vec3::AXES, &mut linear);
@@ -187,8 +195,8 @@ impl World {
         Some([linear, angular])
     }
 
-    fn placed_tree(&self, joint: &str) -> Option<(&huygens_dynamics::Tree, TreeKinematics)> {
-        let i = self.model.joints.iter().find(|of| of.name == joint)?.tree as usize;
+    fn placed_tree(&self, joint: JointKey) -> Option<(&huygens_dynamics::Tree, TreeKinematics)> {
+        let i = self.model.joints[self.joint_at(joint).ok()?].tree as usize;
         let (tree, mut kin) = (&self.model.trees[i], TreeKinematics::default());
         let q = &self.state.coordinates[self.model.coordinates_of(i)];
         kinematics(tree, q, &self.state.velocity.dof[self.model.dofs_of(i)], &mut kin);
@@ -200,8 +208,13 @@ impl World {
     ///
     /// # Errors
     /// When there is no such joint with one coordinate, a number is not finite, or its tree has loops or couplings.
-    pub fn set_joint(&mut self, name: &str, position: f64, velocity: f64) -> Result<(), EditError> {
-        let joint = self.joint_named(name)?;
+    pub fn set_joint<'k>(
+        &mut self,
+        joint: impl Into<JointKey<'k>>,
+        position: f64,
+        velocity: f64,
+    ) -> Result<(), EditError> {
+        let joint = &self.model.joints[self.joint_at(joint.into())?];
         if !(position.abs() <= LARGEST && velocity.abs() <= LARGEST) {
             return Err(EditError::NotFinite { what: "position and velocity" });
         }
@@ -218,18 +231,80 @@ impl World {
         Ok(())
     }
 
+    /// Sets all coordinates and velocities of a joint: of a ball joint the quaternion w, x, y, z and the spin, as [`crate::JointView::coordinates`] and
+    /// [`crate::JointView::velocities`] have them. The change of energy is booked as an edit.
+    ///
+    /// ```
+    /// use huygens::World;
+    /// use huygens::scene::{Body, Joint, Scene};
+    ///
+    /// let bob = Body::dynamic("bob").sphere(0.1).at(0.0, 0.0, -1.0);
+    /// let mut world = World::new(&Scene::new().body(bob).joint(Joint::ball("ball", "bob")))?;
+    /// let half = 0.5f64.sqrt();
+    /// world.set_joint_state("ball", &[half, half, 0.0, 0.0], &[0.0, 0.0, 1.0]).unwrap();
+    /// assert!((world.joint("ball").unwrap().q - std::f64::consts::FRAC_PI_2).abs() < 1e-15);
+    /// # Ok::<(), huygens::SceneErrors>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When there is no such joint, there are not as many numbers as it has, one is not finite or a quaternion has no length, or its tree has loops
+    /// or couplings.
+    pub fn set_joint_state<'k>(
+        &mut self,
+        joint: impl Into<JointKey<'k>>,
+        coordinates: &[f64],
+        velocities: &[f64],
+    ) -> Result<(), EditError> {
+        let joint = &self.model.joints[self.joint_at(joint.into())?];
+        let (q, v, tree) = (joint.coordinates(), joint.dofs(), joint.tree as usize);
+        let good = |x: &f64| x.abs() <= LARGEST;
+        if !coordinates.iter().chain(velocities).all(good) {
+            return Err(EditError::NotFinite { what: "position and velocity" });
+        }
+        let counts = [coordinates.len(), velocities.len()] == [q.len(), v.len()];
+        if !counts || !self.model.trees[tree].equalities().is_empty() {
+            return Err(EditError::NoCoordinate);
+        }
+        let mut new = coordinates.to_vec();
+        let first = self.model.coordinates_of(tree).start;
+        for slot in self.model.trees[tree].joints() {
+            let at = slot.coordinates();
+            let is_ball = matches!(slot.joint.kind, JointKind::Ball | JointKind::BallLocal);
+            let Some(from) = (first + at.start).checked_sub(q.start).filter(|from| *from < new.len()) else {
+                continue;
+            };
+            if is_ball {
+                let turn = &mut new[from..from + 4];
+                let length = turn.iter().map(|x| x * x).sum::<f64>().sqrt();
+                if !(length > 1e-6 && length.is_finite()) {
+                    return Err(EditError::NotFinite { what: "the turn of a ball joint" });
+                }
+                turn.iter_mut().for_each(|x| *x /= length);
+            }
+        }
+        self.wake_tree(tree);
+        let before = self.energy();
+        self.state.coordinates[q].copy_from_slice(&new);
+        self.state.velocity.dof[v].copy_from_slice(velocities);
+        self.place_trees();
+        self.book_edit(self.energy() - before);
+        Ok(())
+    }
+
     /// Sets what the motor of a joint aims at: its coordinate, rate or force.
     ///
     /// # Errors
     /// When there is no such joint with a motor, or the number is not finite.
-    pub fn set_motor_target(&mut self, name: &str, target: f64) -> Result<(), EditError> {
-        let joint = self.joint_named(name)?;
+    pub fn set_motor_target<'k>(
+        &mut self,
+        joint: impl Into<JointKey<'k>>,
+        target: f64,
+    ) -> Result<(), EditError> {
+        let joint = &self.model.joints[self.joint_at(joint.into())?];
         if target.is_nan() || target.abs() > LARGEST {
             return Err(EditError::NotFinite { what: "the target" });
         }
-        let dof =
-            self.model.joint_dofs.iter().position(|dof| dof.dof == joint.main_dof && dof.motor.is_some());
-        let dof = dof.ok_or(EditError::NoMotor)?;
+        let dof = self.motor_of(joint).ok_or(EditError::NoMotor)?;
         let tree = joint.tree as usize;
         if self.state.motor_targets[dof] != target {
             self.state.motor_targets[dof] = target;
@@ -243,7 +318,7 @@ impl World {
     ///
     /// # Errors
     /// When the joint cannot be, or its name is taken; the world stays as it was.
-    pub fn add_joint(&mut self, joint: &Joint) -> Result<(), SceneErrors> {
+    pub fn add_joint(&mut self, joint: &Joint) -> Result<JointId, SceneErrors> {
         let mut spec = joint.clone();
         (spec.position, spec.velocity) = (0.0, 0.0);
         if self.model.assembly.joint(&spec.name).is_some() {
@@ -254,8 +329,10 @@ impl World {
             );
         }
         self.check_joint(&spec)?;
-        let added = AssembledJoint::new(&self.model, &self.state, &spec);
-        self.edit_assembly(|assembly| assembly.joints.push(added))
+        let frames = joint_frames(&self.model, &self.state, &spec);
+        self.edit_assembly(|assembly| assembly.add(&spec, frames))?;
+        let number = self.model.assembly.joint(&spec.name).map(|at| self.model.assembly.joints[at].number);
+        Ok(JointId { number: number.unwrap_or(u32::MAX), world: self.id })
     }
 
     /// Changes what acts at a joint (range, spring, damping, friction, motor, armature, limits of its load); kind, bodies and place stay.
@@ -290,19 +367,27 @@ impl World {
     ///
     /// # Errors
     /// When there is no such joint, or a coupling needs it; the world stays as it was.
-    pub fn remove_joint(&mut self, name: &str) -> Result<(), SceneErrors> {
-        let at = self.assembled(name)?;
+    pub fn remove_joint<'k>(&mut self, joint: impl Into<JointKey<'k>>) -> Result<(), ChangeError> {
+        let at = self.assembled(joint.into())?;
+        let joint = &self.model.assembly.joints[at];
+        let gone = (joint.number, joint.spec.name.clone());
         self.edit_assembly(|assembly| {
             assembly.joints.remove(at);
-        })
+        })?;
+        self.removed_joints[1].push(gone);
+        Ok(())
     }
 
     /// Locks a joint where it is, or lets it go again. What moved in it is lost in a blow that is booked as an edit.
     ///
     /// # Errors
     /// When there is no such joint; the world stays as it was.
-    pub fn lock_joint(&mut self, name: &str, locked: bool) -> Result<(), SceneErrors> {
-        let at = self.assembled(name)?;
+    pub fn lock_joint<'k>(
+        &mut self,
+        joint: impl Into<JointKey<'k>>,
+        locked: bool,
+    ) -> Result<(), ChangeError> {
+        let at = self.assembled(joint.into())?;
         let joint = &self.model.assembly.joints[at];
         if joint.lock.is_some() == locked {
             return Ok(());
@@ -314,20 +399,20 @@ impl World {
             let pose = |slot: Option<usize>| slot.map(|slot| frame(&self.model, &self.state, slot));
             let world_from_joint = pose(parent).map_or(joint.frames[0], |pose| pose * joint.frames[0]);
             let on_child = pose(child).map_or(world_from_joint, |pose| pose.relative(&world_from_joint));
-            let coordinates = self.kept().remove(name).unwrap_or_default();
+            let coordinates = self.kept().remove(&joint.spec.name).unwrap_or_default();
             Lock { on_child, coordinates: coordinates.into_iter().map(|[q, _]| [q, 0.0]).collect() }
         });
-        self.edit_assembly(|assembly| assembly.joints[at].lock = lock)
+        Ok(self.edit_assembly(|assembly| assembly.joints[at].lock = lock)?)
     }
 
-    fn joint_named(&self, name: &str) -> Result<&JointModel, EditError> {
-        self.model.joints.iter().find(|joint| joint.name == name).ok_or(EditError::NoJoint)
-    }
-
-    fn assembled(&self, name: &str) -> Result<usize, SceneErrors> {
-        self.model.assembly.joint(name).ok_or_else(|| {
-            let known = self.model.assembly.joints.iter().map(|joint| joint.spec.name.as_str());
-            SceneError::unknown_word(SpecPath::top("joint"), name, "joint", known).into()
+    fn assembled(&self, joint: JointKey) -> Result<usize, ChangeError> {
+        self.assembled_at(joint).map_err(|error| match joint {
+            JointKey::Name(name) => {
+                let known = self.model.assembly.joints.iter().map(|joint| joint.spec.name.as_str());
+                SceneErrors::from(SceneError::unknown_word(SpecPath::top("joint"), name, "joint", known))
+                    .into()
+            }
+            JointKey::Id(_) => error.into(),
         })
     }
 
@@ -349,79 +434,6 @@ impl World {
             scene.bodies.push(spec);
         }
         scene.check()
-    }
-
-    /// Position and velocity of all joints, by name.
-    fn kept(&self) -> KeptCoordinates {
-        let mut kept = KeptCoordinates::new();
-        for joint in &self.model.joints {
-            kept.insert(joint.name.clone(), Vec::new());
-        }
-        for dof in &self.model.joint_dofs {
-            let name = &self.model.joints[dof.joint as usize].name;
-            let at =
-                [self.state.coordinates[dof.coordinate as usize], self.state.velocity.dof[dof.dof as usize]];
-            kept.entry(name.clone()).or_default().push(at);
-        }
-        for joint in &self.model.assembly.joints {
-            if let Some(lock) = &joint.lock {
-                kept.insert(joint.spec.name.clone(), lock.coordinates.clone());
-            }
-        }
-        kept
-    }
-
-    /// Changes the joints of the world, and builds its trees anew from where everything is and how it moves.
-    fn edit_assembly(&mut self, change: impl FnOnce(&mut Assembly)) -> Result<(), SceneErrors> {
-        let mut assembly = (*self.model.assembly).clone();
-        change(&mut assembly);
-        let kept = self.kept();
-        let (mut model, mut state) = ((*self.model).clone(), self.state.clone());
-        wake_jointed(&model, &mut state, &assembly);
-        let targets = self.motor_targets();
-        take_apart(&mut model, &mut state);
-        compile::build_trees(&mut model, &mut state, &assembly, Some(&kept))?;
-        model.assembly = Arc::new(assembly);
-        model.edits += 1;
-        compile::index_forces(&mut model);
-        state.aim_motors(&model);
-        for (dof, target) in model.joint_dofs.iter().zip(&mut state.motor_targets) {
-            let joint = &model.joints[dof.joint as usize];
-            let old = targets.iter().find(|(name, at, _)| {
-                *name == joint.name && *at == dof.dof - joint.first_dof && dof.motor.is_some()
-            });
-            let is_same =
-                |spec: &Joint| spec.motor == model.assembly.joints[joint.assembled as usize].spec.motor;
-            let before =
-                self.model.assembly.joint(&joint.name).map(|at| &self.model.assembly.joints[at].spec);
-            if let (Some((_, _, old)), true) = (old, before.is_some_and(is_same)) {
-                *target = *old;
-            }
-        }
-        let before = self.energy();
-        let mut work = Workspace::for_model(&model);
-        work.choose_as(&self.work);
-        work.keep_events(&mut self.work);
-        (self.model, self.state, self.work) = (Arc::new(model), state, work);
-        self.place_trees();
-        self.state.reserve(&self.model);
-        self.book_edit(self.energy() - before);
-        Ok(())
-    }
-
-    /// Name of the joint, dof within it and target of each motor.
-    fn motor_targets(&self) -> Vec<(String, u32, f64)> {
-        let dofs = self.model.joint_dofs.iter().zip(&self.state.motor_targets);
-        let named = dofs.map(|(dof, target)| {
-            let joint = &self.model.joints[dof.joint as usize];
-            (joint.name.clone(), dof.dof - joint.first_dof, *target)
-        });
-        named.collect()
-    }
-
-    /// Places the links of all trees.
-    fn place_trees(&mut self) {
-        stage::kinematics(&self.model, &mut self.state, &mut self.work.for_kinematics());
     }
 
     /// Removes the joints whose load in the last step was above what they bear.
@@ -446,53 +458,22 @@ impl World {
             let slot = |name: &str| find(&self.model, name);
             let ends = [spec.parent.as_deref().and_then(slot), slot(&spec.child)];
             // Couplings of the joint go with it.
+            let number = self.model.assembly.joints[at].number;
             let edited = self.edit_assembly(|assembly| {
-                assembly.joints.remove(at);
-                assembly.couplings.retain(|coupling| {
-                    !coupling.spec.kind.is_of_joints() || !coupling.spec.joints.contains(&name)
-                });
-                assembly.tendons.retain(|tendon| tendon.spec.joints.iter().all(|part| part.joint != name));
+                assembly.remove_joints(|joint| joint.name == name);
             });
             if edited.is_ok() {
                 let time = self.state.time;
                 let body = ends.map(|slot| slot.map(|slot| self.id_of(slot)));
                 if let [parent, Some(child)] = body {
+                    let joint = Some(JointId { number, world: self.id });
+                    let event = Event::of_body(EventKind::Break, child);
                     let bodies = [parent.unwrap_or(child), child];
-                    let shapes = [u32::MAX; 2];
-                    self.work.events.push(Event { kind: EventKind::Break, shapes, bodies, sensor: false });
+                    self.work.events.push(Event { bodies, joint, ..event });
                 }
+                self.removed_joints[1].push((number, name.clone()));
                 self.state.broken.push(Broken { name, time, force, torque });
             }
         }
     }
-}
-
-/// Wakes all that joints hold, or that they shall hold: their trees are built anew.
-fn wake_jointed(model: &Model, state: &mut State, assembly: &Assembly) {
-    let names = assembly.joints.iter().flat_map(|joint| joint.spec.parent.iter().chain([&joint.spec.child]));
-    let ends: Vec<usize> = names.filter_map(|name| find(model, name)).collect();
-    let is_link = |slot: usize| matches!(model.bodies[slot].motion, Motion::Link { .. });
-    state.wake(model, |slot| is_link(slot) || ends.contains(&slot));
-}
-
-/// Makes free bodies of all links, where they are and with the velocities that they have.
-fn take_apart(model: &mut Model, state: &mut State) {
-    for body in &mut model.bodies {
-        if let Motion::Link { .. } = body.motion {
-            body.motion = Motion::Dynamic;
-        }
-    }
-    model.trees.clear();
-    model.tree_bodies.clear();
-    model.tree_offsets.clear();
-    model.joints.clear();
-    model.joint_dofs.clear();
-    model.ball_limits.clear();
-    model.tendons.clear();
-    model.exclusions = Exclusions::default();
-    state.coordinates.clear();
-    state.velocity.dof.clear();
-    state.row_impulses.clear();
-    // What a user's program drives has other dofs now: it sets its drives anew.
-    state.joint_drives.clear();
 }

@@ -1,6 +1,6 @@
 //! The surfaces of a world, and what two of them do together.
 
-use crate::scene::{Combine, PairSpec, Surface, SurfaceSpec};
+use crate::scene::{Combine, PairSpec, Scene, Surface, SurfaceSpec};
 use huygens_contact::Material;
 
 /// The surface of a shape.
@@ -12,6 +12,8 @@ pub struct SurfaceModel {
     pub priority: i32,
     /// Its material, for the pair table: an index into the names of the table.
     material: Option<u32>,
+    /// Numbers of the shape's own, which go before those of the material.
+    own: SurfaceSpec,
 }
 
 /// What two materials do together, by the indices of their names, lower first.
@@ -58,9 +60,11 @@ impl MaterialTable {
     }
 
     /// The index of a surface, added when it is new.
-    pub fn intern(&mut self, surface: Surface, priority: i32, material: Option<&str>) -> u32 {
-        let material = material.map(|name| self.name(name));
-        let surface = SurfaceModel { surface, priority, material };
+    pub fn intern(&mut self, own: SurfaceSpec, material: Option<&str>, scene: &Scene) -> u32 {
+        let known = scene.material_named(material);
+        let (surface, priority) = (own.over(&known.surface.over(&Surface::default())), known.priority);
+        let (material, priority) = (material.map(|name| self.name(name)), priority.unwrap_or(0));
+        let surface = SurfaceModel { surface, priority, material, own };
         let first = self.surfaces.len().saturating_sub(SEARCHED);
         let at = self.surfaces[first..].iter().position(|known| *known == surface).map_or_else(
             || {
@@ -70,6 +74,65 @@ impl MaterialTable {
             |at| first + at,
         );
         at as u32
+    }
+
+    /// Number of its surfaces.
+    pub(crate) fn len(&self) -> usize {
+        self.surfaces.len()
+    }
+
+    /// Keeps the surfaces that have an entry in `places`, and says there where they are now.
+    pub(crate) fn keep(&mut self, places: &mut [Option<u32>]) {
+        let (mut from, mut kept) = (0, 0);
+        self.surfaces.retain(|_| {
+            let place = &mut places[from];
+            from += 1;
+            if place.is_some() {
+                *place = Some(kept);
+                kept += 1;
+            }
+            place.is_some()
+        });
+    }
+
+    /// Gives all surfaces of a material its numbers in a scene.
+    pub(crate) fn change(&mut self, name: &str, scene: &Scene) {
+        let Some(at) = self.names.iter().position(|known| known == name) else { return };
+        let known = scene.material_named(Some(name));
+        for surface in self.surfaces.iter_mut().filter(|surface| surface.material == Some(at as u32)) {
+            surface.surface = surface.own.over(&known.surface.over(&Surface::default()));
+            surface.priority = known.priority.unwrap_or(0);
+        }
+    }
+
+    /// The name of the material of a surface.
+    pub fn material_of(&self, surface: u32) -> Option<&str> {
+        let at = self.surfaces[surface as usize].material?;
+        Some(&self.names[at as usize])
+    }
+
+    /// Numbers of the shape's own of a surface.
+    pub(crate) fn own_of(&self, surface: u32) -> SurfaceSpec {
+        self.surfaces[surface as usize].own
+    }
+
+    /// Takes another rule for pairs that the pair table does not name.
+    pub(crate) fn combine_by(&mut self, rule: Combine) {
+        self.combine = rule;
+    }
+
+    /// The first two of these surfaces that can meet and that the pair table does not name, by the names of their materials. Beside each surface
+    /// stands whether its body can move.
+    pub(crate) fn unpaired(&self, surfaces: &[(u32, bool)]) -> Option<[Option<&str>; 2]> {
+        for (i, &a) in surfaces.iter().enumerate() {
+            for &b in surfaces[i..].iter().filter(|b| a.1 || b.1) {
+                let materials = [a, b].map(|(at, _)| self.surfaces[at as usize].material);
+                if self.pair(materials[0], materials[1]).is_none() {
+                    return Some([a, b].map(|(at, _)| self.material_of(at)));
+                }
+            }
+        }
+        None
     }
 
     /// True when the rule is the table alone and it does not name these two materials.
@@ -106,8 +169,8 @@ impl MaterialTable {
 mod tests {
     use super::*;
 
-    fn surface(friction: f64, restitution: f64) -> Surface {
-        Surface { friction_static: friction, friction_dynamic: friction, restitution, ..Surface::default() }
+    fn surface(friction: f64, restitution: f64) -> SurfaceSpec {
+        SurfaceSpec { friction: Some(friction), restitution: Some(restitution), ..SurfaceSpec::default() }
     }
 
     #[test]
@@ -115,11 +178,12 @@ mod tests {
         let own = SurfaceSpec { friction: Some(0.1), ..SurfaceSpec::default() };
         let pair = PairSpec { a: "steel".into(), b: "ice".into(), surface: own };
         let mut table = MaterialTable::new(Combine::Max, &[pair]);
-        let ice = table.intern(surface(0.4, 1.0), 0, Some("ice"));
-        let steel = table.intern(surface(0.9, 0.5), 0, Some("steel"));
-        let wood = table.intern(surface(0.6, 0.5), 0, Some("wood"));
-        let bare = table.intern(surface(0.3, 0.5), 0, None);
-        assert_eq!(table.intern(surface(0.4, 1.0), 0, Some("ice")), ice);
+        let scene = Scene::new();
+        let ice = table.intern(surface(0.4, 1.0), Some("ice"), &scene);
+        let steel = table.intern(surface(0.9, 0.5), Some("steel"), &scene);
+        let wood = table.intern(surface(0.6, 0.5), Some("wood"), &scene);
+        let bare = table.intern(surface(0.3, 0.5), None, &scene);
+        assert_eq!(table.intern(surface(0.4, 1.0), Some("ice"), &scene), ice);
         for material in [table.combined(ice, steel), table.combined(steel, ice)] {
             assert_eq!((material.friction_static, material.restitution), (0.1, 1.0));
         }

@@ -1,7 +1,7 @@
 //! A contact before it is solved, and what a user's function may change of it ([`World::step_with`]).
 
 use crate::edit::is_sensible;
-use crate::handle::BodyId;
+use crate::handle::{BodyId, ShapeId};
 use crate::model::Model;
 use crate::report::StepReport;
 use crate::state::State;
@@ -65,7 +65,8 @@ pub struct Meeting<'a> {
     pub(crate) meeters: Meeters<'a>,
     pub(crate) found: &'a Found,
     pub(crate) points: &'a [FoundPoint],
-    pub(crate) material: Material,
+    /// Indices into the material table: what the two do together is looked up when it is asked for.
+    pub(crate) materials: [u32; 2],
     pub(crate) change: ContactChange,
     pub(crate) ignored: bool,
 }
@@ -80,7 +81,7 @@ impl std::fmt::Debug for Meeting<'_> {
 
 impl Meeting<'_> {
     fn slots(&self) -> [usize; 2] {
-        self.shapes().map(|shape| self.meeters.model.shapes[shape as usize].body as usize)
+        self.found.key.shapes().map(|shape| self.meeters.model.shapes[shape as usize].body as usize)
     }
 
     /// The bodies A and B.
@@ -99,9 +100,11 @@ impl Meeting<'_> {
         self.slots().map(|slot| self.meeters.user_data.get(slot).copied().unwrap_or(0))
     }
 
-    /// Slots of the two shapes, lower first.
-    pub fn shapes(&self) -> [u32; 2] {
-        self.found.key.shapes()
+    /// The two shapes, lower slot first.
+    pub fn shapes(&self) -> [ShapeId; 2] {
+        let Meeters { state, world, .. } = self.meeters;
+        let generation = |slot: u32| state.shape_generation[slot as usize];
+        self.found.key.shapes().map(|slot| ShapeId { slot, generation: generation(slot), world })
     }
 
     /// Unit normal, from B to A.
@@ -142,12 +145,19 @@ impl Meeting<'_> {
 
     /// Static and dynamic coefficient of friction.
     pub fn friction(&self) -> [f64; 2] {
-        [self.material.friction_static, self.material.friction_dynamic]
+        let material = self.material();
+        [material.friction_static, material.friction_dynamic]
     }
 
     /// Coefficient of restitution.
     pub fn restitution(&self) -> f64 {
-        self.material.restitution
+        self.material().restitution
+    }
+
+    /// Its surface properties, as they are changed so far.
+    fn material(&self) -> Material {
+        let [a, b] = self.materials;
+        self.change.material.unwrap_or_else(|| self.meeters.model.materials.combined(a, b))
     }
 
     /// Lets the two shapes pass each other in this step, whatever else was changed: they do not touch, and no event tells that they do.
@@ -163,8 +173,9 @@ impl Meeting<'_> {
         if !(0.0..=crate::scene::LARGEST).contains(&friction) {
             return Err(MeetingError::OutOfRange { what: "friction" });
         }
-        (self.material.friction_static, self.material.friction_dynamic) = (friction, friction);
-        self.change.material = Some(self.material);
+        let material = self.material();
+        self.change.material =
+            Some(Material { friction_static: friction, friction_dynamic: friction, ..material });
         Ok(())
     }
 
@@ -176,8 +187,7 @@ impl Meeting<'_> {
         if !(0.0..=1.0).contains(&restitution) {
             return Err(MeetingError::OutOfRange { what: "restitution" });
         }
-        self.material.restitution = restitution;
-        self.change.material = Some(self.material);
+        self.change.material = Some(Material { restitution, ..self.material() });
         Ok(())
     }
 
@@ -189,7 +199,12 @@ impl Meeting<'_> {
     ///
     /// # Panics
     /// When `side` is neither 0 nor 1.
-    pub fn set_surface_velocity(&mut self, side: usize, velocity: Vec3) -> Result<(), MeetingError> {
+    pub fn set_surface_velocity(
+        &mut self,
+        side: usize,
+        velocity: impl Into<Vec3>,
+    ) -> Result<(), MeetingError> {
+        let velocity = velocity.into();
         if !is_sensible(velocity) {
             return Err(MeetingError::OutOfRange { what: "surface velocity" });
         }

@@ -359,6 +359,8 @@ pub struct Model {
     pub trees: Vec<Tree>,
     /// Named joints of the trees.
     pub joints: Vec<JointModel>,
+    /// Place in it of each joint of `assembly`; `None` for one that is locked or lets everything move.
+    pub joint_of: Vec<Option<u32>>,
     /// What acts at the dofs of joints with one coordinate.
     pub joint_dofs: Vec<DofModel>,
     /// Limits of ball joints.
@@ -398,9 +400,38 @@ impl Model {
 
     /// What acts at the dofs of a tree's joints. They lie tree after tree.
     pub fn joint_dofs_of(&self, tree: usize) -> &[DofModel] {
+        &self.joint_dofs[self.joint_dofs_range(tree)]
+    }
+
+    /// Where they lie.
+    pub(crate) fn joint_dofs_range(&self, tree: usize) -> Range<usize> {
         let from = self.joint_dofs.partition_point(|dof| (dof.tree as usize) < tree);
         let len = self.joint_dofs[from..].partition_point(|dof| dof.tree as usize == tree);
-        &self.joint_dofs[from..from + len]
+        from..from + len
+    }
+
+    /// Forgets surfaces that no shape has any more, when there are far more surfaces than shapes.
+    pub(crate) fn compact_materials(&mut self) {
+        if self.materials.len() <= 256 + 2 * self.shapes.len() {
+            return;
+        }
+        let mut places = vec![None; self.materials.len()];
+        let used = self.shapes.iter().filter(|shape| !shape.removed).map(|shape| shape.material);
+        used.for_each(|at| places[at as usize] = Some(0));
+        self.materials.keep(&mut places);
+        for shape in &mut self.shapes {
+            shape.material = places[shape.material as usize].unwrap_or(0);
+        }
+    }
+
+    /// Takes these joints and couplings for those that the trees were built of.
+    pub(crate) fn describe(&mut self, assembly: Assembly) {
+        self.joint_of.clear();
+        self.joint_of.resize(assembly.joints.len(), None);
+        for (i, joint) in self.joints.iter().enumerate() {
+            self.joint_of[joint.assembled as usize] = Some(i as u32);
+        }
+        self.assembly = Arc::new(assembly);
     }
 
     /// Slots of the driven bodies that carry a tree: its first links.

@@ -1,20 +1,24 @@
 //! Impulses and forces that a user gives to a body between steps, booked as `user`.
 
 use crate::edit::{EditError, is_sensible};
+use crate::energy;
 use crate::handle::BodyId;
 use crate::ledger::{Account, StepBook};
 use crate::model::Motion;
 use crate::stage::{block, kinetic_energy};
 use crate::state::{OneStepForce, State};
 use crate::world::World;
-use huygens_math::{Twist, Vec3};
+use huygens_dynamics::{
+    TreeKinematics, TreeScratch, equality_projection, joint_inertia, kinematics, mass_times,
+};
+use huygens_math::{Projection, Twist, Vec3};
 
 impl World {
     /// Gives a body an impulse at its centre of mass [N·s] and an angular impulse [N·m·s], in world axes, at once. Its work p·(v + v′)/2 is
     /// booked as `user`.
     ///
     /// # Errors
-    /// When the handle is stale or foreign, the body is static, driven, a link or quarantined, or a number is not finite or above 1e20.
+    /// When the handle is stale or foreign, the body is static, driven or quarantined, or a number is not finite or above 1e20.
     pub fn apply_impulse(
         &mut self,
         id: BodyId,
@@ -126,12 +130,14 @@ impl World {
             return Err(EditError::NotFinite { what: "the impulse" });
         }
         match self.model.bodies[slot].motion {
-            Motion::Dynamic => {}
-            Motion::Link { .. } => return Err(EditError::IsLink),
+            Motion::Dynamic | Motion::Link { .. } => {}
             Motion::Static | Motion::Driven(_) => return Err(EditError::NoEffect { what: "an impulse" }),
         }
         if self.state.quarantined[slot] {
             return Err(EditError::Quarantined);
+        }
+        if let Motion::Link { tree, link } = self.model.bodies[slot].motion {
+            return self.push_link(slot, [tree as usize, link as usize], impulse);
         }
         self.wake_slot(slot);
         let inertia = block(&self.model, &self.state, slot);
@@ -144,6 +150,55 @@ impl World {
         book.post(Account::User, impulse.linear.dot(mean.linear) + impulse.angular.dot(mean.angular));
         self.work.distorted.into_iter().for_each(|account| book.distort(account));
         self.state.ledger.close(&book, kinetic_energy(&self.model, &self.state, slot) - before.1);
+        Ok(())
+    }
+
+    /// The same on a link: all of its tree answers, loops and couplings too. What driven bases give, which keep their velocity, is the work of their
+    /// drivers.
+    fn push_link(&mut self, slot: usize, [tree, link]: [usize; 2], impulse: Twist) -> Result<(), EditError> {
+        self.wake_slot(slot);
+        let (model, dofs) = (self.model.clone(), self.model.dofs_of(tree));
+        let (of, mut kin, mut ldl) =
+            (&model.trees[tree], TreeKinematics::default(), model.trees[tree].new_ldl());
+        let q = &self.state.coordinates[model.coordinates_of(tree)];
+        let v = self.state.velocity.dof[dofs.clone()].to_vec();
+        kinematics(of, q, &v, &mut kin);
+        let mut room = TreeScratch::default();
+        joint_inertia(of, &kin, &mut room, &mut ldl)
+            .map_err(|_| EditError::NoEffect { what: "an impulse" })?;
+        let mut given = vec![0.0; of.dofs()];
+        for dof in of.path(link) {
+            let axis = &kin.axis[dof];
+            given[dof] = axis.at(kin.com[link]).dot(impulse.linear) + axis.angular.dot(impulse.angular);
+        }
+        let mut answer: Vec<f64> =
+            given.iter().enumerate().map(|(i, p)| if of.is_held(i) { 0.0 } else { *p }).collect();
+        ldl.solve(&mut answer);
+        let mut loops = Projection::default();
+        equality_projection(of, &kin, q, &ldl, &mut loops);
+        loops.project(&mut answer, &mut Vec::new());
+        let (before, twist) = (energy::of_tree(&model, &self.state, tree), self.state.velocity.free[slot]);
+        for (v, change) in self.state.velocity.dof[dofs.clone()].iter_mut().zip(&answer) {
+            *v += change;
+        }
+        self.place_trees();
+        let after = self.state.velocity.free[slot];
+        let mean = Twist::new((twist.linear + after.linear) / 2.0, (twist.angular + after.angular) / 2.0);
+        let mut book = StepBook::default();
+        book.post(Account::User, impulse.linear.dot(mean.linear) + impulse.angular.dot(mean.angular));
+        // What the bases took up: the momentum that they would have got, were they free.
+        let mut reaction = vec![0.0; of.dofs()];
+        mass_times(of, &kin, &answer, &mut room, &mut reaction);
+        for (base, &body) in model.bases_of(tree).iter().enumerate() {
+            let held = of.joints_of(base).iter().flat_map(|joint| joint.dofs());
+            let work: f64 = held.map(|dof| v[dof] * (reaction[dof] - given[dof])).sum();
+            book.post(Account::Driver, work);
+            if let Motion::Driven(driver) = model.bodies[body as usize].motion {
+                self.state.drivers[driver as usize].work += work;
+            }
+        }
+        self.work.distorted.into_iter().for_each(|account| book.distort(account));
+        self.state.ledger.close(&book, energy::of_tree(&model, &self.state, tree) - before);
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! Questions about a world between two steps: what a ray hits, what is nearest, what overlaps.
 
-use crate::handle::BodyId;
+use crate::handle::{BodyId, ShapeId};
 use crate::world::World;
 use huygens_geometry::broadphase::{BroadPhase, Filter, Mobility, ProxyBox};
 use huygens_geometry::shape::{LENGTH_RANGE, Sphere};
@@ -16,8 +16,8 @@ pub struct Among<'f> {
     pub sensors: bool,
     /// A body that is left out: the one that asks.
     pub except: Option<BodyId>,
-    /// A shape counts when this says so of its body and its slot. Default all.
-    pub only: Option<&'f dyn Fn(BodyId, u32) -> bool>,
+    /// A shape counts when this says so of it and its body. Default all.
+    pub only: Option<&'f dyn Fn(BodyId, ShapeId) -> bool>,
 }
 
 impl Among<'_> {
@@ -46,8 +46,8 @@ impl Default for Among<'_> {
 pub struct Hit {
     /// The body.
     pub body: BodyId,
-    /// Slot of its shape.
-    pub shape: u32,
+    /// Its shape.
+    pub shape: ShapeId,
     /// Where on the way: at origin + `time` · direction of a ray, at `time` · displacement of a shape.
     pub time: f64,
     /// The point [m].
@@ -62,8 +62,8 @@ pub struct Hit {
 pub struct Nearest {
     /// The body.
     pub body: BodyId,
-    /// Slot of its shape.
-    pub shape: u32,
+    /// Its shape.
+    pub shape: ShapeId,
     /// Distance [m]; negative when they overlap: minus the shortest move that parts them.
     pub distance: f64,
     /// The point of its surface that is nearest [m].
@@ -109,12 +109,18 @@ impl World {
     /// the same time the shape with the lower slot. A ray that starts inside a shape hits it at once.
     ///
     /// Looks at the box of every shape; for many rays see [`World::probe`].
-    pub fn cast_ray(&self, origin: Vec3, direction: Vec3, max_time: f64, among: Among) -> Option<Hit> {
+    pub fn cast_ray(
+        &self,
+        origin: impl Into<Vec3>,
+        direction: impl Into<Vec3>,
+        max_time: f64,
+        among: Among,
+    ) -> Option<Hit> {
         self.unsorted_probe().cast_ray(origin, direction, max_time, among)
     }
 
     /// What is nearest to a point, up to `max_distance` away [m]; of two at the same distance the shape with the lower slot.
-    pub fn closest(&self, point: Vec3, max_distance: f64, among: Among) -> Option<Nearest> {
+    pub fn closest(&self, point: impl Into<Vec3>, max_distance: f64, among: Among) -> Option<Nearest> {
         self.unsorted_probe().closest(point, max_distance, among)
     }
 
@@ -124,12 +130,12 @@ impl World {
         shape: &CollisionShape,
         world_from_shape: &Pose,
         among: Among,
-    ) -> Vec<(BodyId, u32)> {
+    ) -> Vec<(BodyId, ShapeId)> {
         self.unsorted_probe().overlap(shape, world_from_shape, among)
     }
 
     /// The bodies with their shapes that a point is in [m], by slot of the shape.
-    pub fn at_point(&self, point: Vec3, among: Among) -> Vec<(BodyId, u32)> {
+    pub fn at_point(&self, point: impl Into<Vec3>, among: Among) -> Vec<(BodyId, ShapeId)> {
         self.unsorted_probe().at_point(point, among)
     }
 
@@ -152,7 +158,7 @@ impl World {
         &self,
         shape: &CollisionShape,
         world_from_shape: &Pose,
-        displacement: Vec3,
+        displacement: impl Into<Vec3>,
         among: Among,
     ) -> Option<Hit> {
         self.unsorted_probe().cast_shape(shape, world_from_shape, displacement, among)
@@ -178,20 +184,27 @@ impl World {
 
 impl Probe<'_> {
     /// As [`World::cast_ray`].
-    pub fn cast_ray(&self, origin: Vec3, direction: Vec3, max_time: f64, among: Among) -> Option<Hit> {
+    pub fn cast_ray(
+        &self,
+        origin: impl Into<Vec3>,
+        direction: impl Into<Vec3>,
+        max_time: f64,
+        among: Among,
+    ) -> Option<Hit> {
+        let (origin, direction) = (origin.into(), direction.into());
         let mut best: Option<Hit> = None;
         self.broad.cast_ray(origin, direction, max_time, |slot| {
             let limit = best.map_or(max_time, |hit| hit.time);
-            let Some(body) = self.wanted(slot, among) else { return limit };
+            let Some((body, id)) = self.wanted(slot, among) else { return limit };
             let shape = &self.world.model.shapes[slot as usize].shape;
             let Some(hit) = query::ray_cast(shape, &self.poses[slot as usize], origin, direction, limit)
             else {
                 return limit;
             };
-            let first = best.is_none_or(|best| (hit.toi, slot) < (best.time, best.shape));
+            let first = best.is_none_or(|best| (hit.toi, slot) < (best.time, best.shape.slot));
             if first {
                 let (time, point, normal) = (hit.toi, hit.point, hit.normal);
-                best = Some(Hit { body, shape: slot, time, point, normal });
+                best = Some(Hit { body, shape: id, time, point, normal });
             }
             best.map_or(max_time, |hit| hit.time)
         });
@@ -199,11 +212,11 @@ impl Probe<'_> {
     }
 
     /// As [`World::closest`].
-    pub fn closest(&self, point: Vec3, max_distance: f64, among: Among) -> Option<Nearest> {
+    pub fn closest(&self, point: impl Into<Vec3>, max_distance: f64, among: Among) -> Option<Nearest> {
         // A point is the core of a ball; the least radius that a ball may have is below any rounding here.
         let radius = LENGTH_RANGE[0];
         let ball = CollisionShape::Sphere(Sphere { radius });
-        let found = self.closest_shape(&ball, &Pose::at(point), max_distance, among)?;
+        let found = self.closest_shape(&ball, &Pose::at(point.into()), max_distance, among)?;
         Some(Nearest { distance: found.distance + radius, ..found })
     }
 
@@ -220,14 +233,14 @@ impl Probe<'_> {
         let bounds = ProxyBox::from_f64_outward(aabb.min, aabb.max).expanded(max_distance);
         let mut best: Option<Nearest> = None;
         self.broad.query_box(bounds, |slot| {
-            let Some(body) = self.wanted(slot, among) else { return };
+            let Some((body, id)) = self.wanted(slot, among) else { return };
             let other = &self.world.model.shapes[slot as usize].shape;
             let pose = &self.poses[slot as usize];
             let Some(found) = query::separation(shape, world_from_shape, other, pose) else { return };
-            let first = best.is_none_or(|best| (found.gap, slot) < (best.distance, best.shape));
+            let first = best.is_none_or(|best| (found.gap, slot) < (best.distance, best.shape.slot));
             if first && found.gap <= max_distance {
                 let (distance, point, normal) = (found.gap, found.on_b, found.normal);
-                best = Some(Nearest { body, shape: slot, distance, point, normal });
+                best = Some(Nearest { body, shape: id, distance, point, normal });
             }
         });
         best
@@ -238,9 +251,10 @@ impl Probe<'_> {
         &self,
         shape: &CollisionShape,
         world_from_shape: &Pose,
-        displacement: Vec3,
+        displacement: impl Into<Vec3>,
         among: Among,
     ) -> Option<Hit> {
+        let displacement = displacement.into();
         if !displacement.is_finite() || !world_from_shape.translation.is_finite() {
             return None;
         }
@@ -249,22 +263,26 @@ impl Probe<'_> {
         let bounds = ProxyBox::from_f64_outward(start.min.min(end.min), start.max.max(end.max));
         let mut best: Option<Hit> = None;
         self.broad.query_box(bounds, |slot| {
-            let Some(body) = self.wanted(slot, among) else { return };
+            let Some((body, id)) = self.wanted(slot, among) else { return };
             let (other, pose) = (&self.world.model.shapes[slot as usize].shape, &self.poses[slot as usize]);
             let Some(hit) = query::shape_cast(shape, world_from_shape, displacement, other, pose) else {
                 return;
             };
-            if best.is_none_or(|best| (hit.fraction, slot) < (best.time, best.shape)) {
+            if best.is_none_or(|best| (hit.fraction, slot) < (best.time, best.shape.slot)) {
                 let (time, point, normal) = (hit.fraction, hit.witness, hit.normal);
-                best = Some(Hit { body, shape: slot, time, point, normal });
+                best = Some(Hit { body, shape: id, time, point, normal });
             }
         });
         best
     }
 
     /// As [`World::at_point`].
-    pub fn at_point(&self, point: Vec3, among: Among) -> Vec<(BodyId, u32)> {
-        self.overlap(&CollisionShape::Sphere(Sphere { radius: LENGTH_RANGE[0] }), &Pose::at(point), among)
+    pub fn at_point(&self, point: impl Into<Vec3>, among: Among) -> Vec<(BodyId, ShapeId)> {
+        self.overlap(
+            &CollisionShape::Sphere(Sphere { radius: LENGTH_RANGE[0] }),
+            &Pose::at(point.into()),
+            among,
+        )
     }
 
     /// As [`World::overlap`].
@@ -273,26 +291,26 @@ impl Probe<'_> {
         shape: &CollisionShape,
         world_from_shape: &Pose,
         among: Among,
-    ) -> Vec<(BodyId, u32)> {
+    ) -> Vec<(BodyId, ShapeId)> {
         let aabb = shape.aabb(world_from_shape);
         let mut found = Vec::new();
         self.broad.query_box(ProxyBox::from_f64_outward(aabb.min, aabb.max), |slot| {
-            let Some(body) = self.wanted(slot, among) else { return };
+            let Some((body, id)) = self.wanted(slot, among) else { return };
             let other = &self.world.model.shapes[slot as usize].shape;
             if query::overlap(shape, world_from_shape, other, &self.poses[slot as usize]) {
-                found.push((body, slot));
+                found.push((body, id));
             }
         });
-        found.sort_unstable_by_key(|(_, slot)| *slot);
+        found.sort_unstable_by_key(|(_, shape)| shape.slot);
         found
     }
 
-    /// The body of a shape that the question is about.
-    fn wanted(&self, slot: u32, among: Among) -> Option<BodyId> {
+    /// A shape that the question is about, and its body.
+    fn wanted(&self, slot: u32, among: Among) -> Option<(BodyId, ShapeId)> {
         let shape = &self.world.model.shapes[slot as usize];
-        let body = self.world.id_of(shape.body as usize);
+        let (body, id) = (self.world.id_of(shape.body as usize), self.world.shape_id(slot as usize));
         let counts = shape.layer & among.layers != 0 && (among.sensors || !shape.sensor);
-        let counts = counts && among.except != Some(body) && among.only.is_none_or(|only| only(body, slot));
-        counts.then_some(body)
+        let counts = counts && among.except != Some(body) && among.only.is_none_or(|only| only(body, id));
+        counts.then_some((body, id))
     }
 }

@@ -1,7 +1,7 @@
 //! Changes that a scene has planned for a run.
 
 use crate::handle::BodyId;
-use crate::model::{Model, Motion};
+use crate::model::Model;
 use crate::scene::Scene;
 use crate::state::State;
 use crate::world::World;
@@ -66,7 +66,7 @@ impl World {
             planned.linear_velocity.unwrap_or(view.linear_velocity),
             planned.angular_velocity.unwrap_or(view.angular_velocity),
         );
-        let moves = view.motion != Motion::Static;
+        let moves = view.motion != crate::world::MotionKind::Static;
         // The scene's gate has seen every number; all that is left to refuse is a body that was quarantined.
         let _ = self.set_pose(body, pose);
         if moves {

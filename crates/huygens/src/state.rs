@@ -158,6 +158,8 @@ pub struct State {
     pub broken: Vec<Broken>,
     /// Generation of each body slot.
     pub generation: Vec<u32>,
+    /// Generation of each shape slot.
+    pub shape_generation: Vec<u32>,
     /// Free body slots, last freed first.
     pub free_bodies: Vec<u32>,
     /// Free shape slots, last freed first.

@@ -21,14 +21,15 @@ pub fn step(
         return;
     }
     stage::kinematics(model, state, &mut work.for_kinematics());
+    work.velocity_before.clone_from(&state.velocity.free);
     report.lap("kinematics");
     stage::near(model, state, &mut work.for_collide());
     while stage::wake_touched(model, state, &mut work.for_collide()) {
         stage::rouse(model, state, &mut work.for_kinematics());
         stage::near(model, state, &mut work.for_collide());
     }
-    stage::collide(model, state, &mut work.for_collide());
     work.meet.clear();
+    stage::collide(model, state, &mut work.for_collide(), hook.as_mut());
     report.lap("collide");
     let mut sweeps = 0;
     // Once, unless a number overflows: then again without the body that it belongs to; or unless a body would pass another one: then again with

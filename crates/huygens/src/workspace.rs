@@ -162,9 +162,17 @@ const SHAPES_FOR_THREADS: usize = 64;
 const SHAPES_FOR_WHOLE: usize = 8;
 
 impl Workspace {
-    /// Takes over what the last step said: its events, its book, and what tests ask for.
+    /// Takes over what the last step said: its events, its contacts, its book, and what tests ask for.
     pub(crate) fn keep_events(&mut self, old: &mut Self) {
         self.events = std::mem::take(&mut old.events);
+        self.problem.groups = std::mem::take(&mut old.problem.groups);
+        self.problem.impact = std::mem::take(&mut old.problem.impact);
+        self.solution = std::mem::take(&mut old.solution);
+        self.head_found = std::mem::take(&mut old.head_found);
+        self.found = std::mem::take(&mut old.found);
+        self.found_points = std::mem::take(&mut old.found_points);
+        self.ends = std::mem::take(&mut old.ends);
+        self.velocity_before = std::mem::take(&mut old.velocity_before);
         self.book = old.book.clone();
         self.distorted = old.distorted;
     }
@@ -243,6 +251,7 @@ impl Workspace {
         reserve(&mut self.problem.inertia.free, bodies);
         reserve(&mut self.problem.inertia.mass, bodies);
         self.bodies.reserve(model);
+        reserve(&mut self.velocity_before, bodies);
         reserve(&mut self.energy_change, bodies);
         reserve(&mut self.loads, model.drivers.len());
         reserve(&mut self.shape_pose, model.shapes.len());
@@ -345,6 +354,9 @@ pub struct Workspace {
     pub power: PowerWork,
     /// The contact problem of the step, as far as the stages have come.
     pub problem: ProblemData,
+    // computed by `step`
+    /// Velocity of each body slot at the start of the step, drivers as they move in it.
+    pub velocity_before: Vec<Twist>,
     // computed by `stage::kinematics`
     /// World pose of each shape slot.
     pub shape_pose: Vec<Pose>,

@@ -1,6 +1,6 @@
 //! A world that steps: the type that users hold.
 
-use crate::event::Event;
+use crate::event::{Event, EventKind};
 use crate::handle::{BodyId, HandleError, next_world};
 use crate::hash::Fnv;
 use crate::ledger::{Account, Ledger, StepBook};
@@ -10,13 +10,11 @@ use crate::report::StepReport;
 use crate::scene::{Scene, SceneErrors};
 use crate::snapshot::Fingerprint;
 use crate::stage;
-use crate::state::{DriverRecord, State};
+use crate::state::{Broken, DriverRecord, State};
 use crate::step;
 use crate::workspace::{Found, Workspace};
 use crate::{compile, energy};
-use huygens_dynamics::JointKind;
 use huygens_math::pool::{MOST_THREADS, available_threads};
-use huygens_math::trig::rotation_angle;
 use huygens_math::{Pool, Quat, SimdLevel, Vec3, scalar};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -62,6 +60,10 @@ pub struct World {
     pub(crate) user_data: Vec<u128>,
     /// Names of bodies that were removed since the step before the last, and since the last.
     pub(crate) removed: [Vec<(BodyId, String)>; 2],
+    /// The same of joints, by number.
+    pub(crate) removed_joints: [Vec<(u32, String)>; 2],
+    /// Slots of shapes that were removed since the last step, sorted: its contacts are of others than those that have them now.
+    pub(crate) gone: Vec<u32>,
 }
 
 /// This CPU lacks the instructions that were asked for.
@@ -74,6 +76,38 @@ pub struct NoSuchLevel(pub SimdLevel);
 #[error("{0} threads; must be from 1 to {MOST_THREADS}. 1 works without further threads.")]
 pub struct BadThreads(pub usize);
 
+/// What moves a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub enum MotionKind {
+    /// Forces and contacts.
+    Dynamic,
+    /// Nothing.
+    Static,
+    /// It moves as it is told to.
+    Driven,
+    /// The joints of its tree, through which forces and contacts act.
+    Link,
+}
+
+impl From<Motion> for MotionKind {
+    fn from(motion: Motion) -> Self {
+        match motion {
+            Motion::Dynamic => Self::Dynamic,
+            Motion::Static => Self::Static,
+            Motion::Driven(_) => Self::Driven,
+            Motion::Link { .. } => Self::Link,
+        }
+    }
+}
+
+impl MotionKind {
+    /// Whether forces and contacts move it: dynamic bodies and links.
+    pub fn is_moved_by_forces(self) -> bool {
+        matches!(self, Self::Dynamic | Self::Link)
+    }
+}
+
 /// What can be seen of a body.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyView<'a> {
@@ -82,7 +116,7 @@ pub struct BodyView<'a> {
     /// Its name.
     pub name: &'a str,
     /// What moves it.
-    pub motion: Motion,
+    pub motion: MotionKind,
     /// Mass [kg]; 0 when nothing but the user moves it.
     pub mass: f64,
     /// Place of the body's frame [m].
@@ -95,6 +129,8 @@ pub struct BodyView<'a> {
     pub angular_velocity: Vec3,
     /// Kinetic energy [J]; 0 when nothing but the user moves it.
     pub kinetic_energy: f64,
+    /// Energy of its weight, −m g·x with x from the origin [J]; 0 when nothing but the user moves it.
+    pub potential_energy: f64,
     /// A number of it overflowed, and it was taken out of the simulation ([`StepReport::quarantined`]).
     pub quarantined: bool,
     /// The number that [`World::set_user_data`] gave it; 0 before.
@@ -127,22 +163,6 @@ pub struct DriverView<'a> {
     pub record: DriverRecord,
 }
 
-/// What can be seen of a joint.
-#[derive(Clone, Copy, Debug)]
-pub struct JointView<'a> {
-    /// Its name.
-    pub name: &'a str,
-    /// Angle of a hinge [rad], travel of a slide [m], angle by which a ball joint is turned [rad].
-    pub q: f64,
-    /// Rate of a hinge [rad/s] or slide [m/s]; size of the spin of a ball joint [rad/s].
-    pub v: f64,
-    /// All of its coordinates: of a ball joint the quaternion w, x, y, z.
-    pub coordinates: &'a [f64],
-    /// All of its velocities: of a ball joint the spin of the child relative to the parent, along the axes that the parent had in the scene
-    /// along those of the world.
-    pub velocities: &'a [f64],
-}
-
 impl World {
     /// A world at the start of a scene.
     ///
@@ -170,6 +190,8 @@ impl World {
             fingerprint: Fingerprint::default(),
             user_data: Vec::new(),
             removed: Default::default(),
+            removed_joints: Default::default(),
+            gone: Vec::new(),
         })
     }
 
@@ -181,8 +203,23 @@ impl World {
         let (model, state, report) = (self.model.clone(), self.state.clone(), self.report.clone());
         let fingerprint = Fingerprint::default();
         let (max_penetration, user_data) = (self.max_penetration, self.user_data.clone());
-        let removed = self.removed.clone();
-        Self { model, state, work, report, id: self.id, max_penetration, fingerprint, user_data, removed }
+        let (removed, removed_joints) = (self.removed.clone(), self.removed_joints.clone());
+        let id = self.id;
+        // A twin has seen no step.
+        let gone = Vec::new();
+        Self {
+            model,
+            state,
+            work,
+            report,
+            id,
+            max_penetration,
+            fingerprint,
+            user_data,
+            removed,
+            removed_joints,
+            gone,
+        }
     }
 
     /// Advances by one time step, after what the scene has planned for now (`[[edit]]`).
@@ -194,12 +231,17 @@ impl World {
         self.do_planned();
         let meeters = MeetersOfWorld { user_data: &self.user_data, world: self.id };
         let hook = look.map(|look| Hook { meeters, look });
+        self.gone.clear();
         self.removed[0].clear();
         self.removed.swap(0, 1);
+        self.removed_joints[0].clear();
+        self.removed_joints.swap(0, 1);
         self.work.start_threads(&self.model);
         step::step(&self.model, &mut self.state, &mut self.work, &mut self.report, hook);
+        self.report.quarantined.sort_unstable_by_key(|body| body.slot);
         for body in &mut self.report.quarantined {
             body.world = self.id;
+            self.work.events.push(Event::of_body(EventKind::Quarantine, *body));
         }
         self.max_penetration = scalar::max(self.max_penetration, self.report.max_penetration);
         self.end_one_step_forces();
@@ -227,12 +269,14 @@ impl World {
         self.state.steps
     }
 
-    /// What does not change while stepping.
+    /// What does not change while stepping. For the programs of this repository: no part of the interface.
+    #[doc(hidden)]
     pub fn model(&self) -> &Model {
         &self.model
     }
 
-    /// All that would have to be saved.
+    /// All that would have to be saved. For the programs of this repository: no part of the interface.
+    #[doc(hidden)]
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -373,7 +417,7 @@ impl World {
         work.choose_as(&self.work);
         stage::kinematics(&self.model, &mut state, &mut work.for_kinematics());
         stage::near(&self.model, &state, &mut work.for_collide());
-        stage::collide(&self.model, &mut state, &mut work.for_collide());
+        stage::collide(&self.model, &mut state, &mut work.for_collide(), None);
         work
     }
 
@@ -415,25 +459,9 @@ impl World {
         self.work.trees.iter().fold(0.0, |most, tree| scalar::max(most, tree.kick.gap))
     }
 
-    /// The joints, in the order of the trees.
-    pub fn joints(&self) -> impl Iterator<Item = JointView<'_>> {
-        self.model.joints.iter().map(|joint| {
-            let coordinates = &self.state.coordinates[joint.coordinates()];
-            let velocities = &self.state.velocity.dof[joint.dofs()];
-            let (q, v) = match joint.kind {
-                JointKind::Ball | JointKind::BallLocal => {
-                    let q = &coordinates[(joint.main_coordinate - joint.first_coordinate) as usize..];
-                    let spin = velocities.iter().map(|v| v * v).sum::<f64>();
-                    (rotation_angle(Quat::from_xyzw(q[1], q[2], q[3], q[0])), spin.sqrt())
-                }
-                JointKind::Hinge | JointKind::Slide | JointKind::Screw => (
-                    self.state.coordinates[joint.main_coordinate as usize],
-                    self.state.velocity.dof[joint.main_dof as usize],
-                ),
-                JointKind::Fixed | JointKind::Free | JointKind::FreeLocal => (0.0, 0.0),
-            };
-            JointView { name: &joint.name, q, v, coordinates, velocities }
-        })
+    /// The joints that broke so far, in order, with the loads that did it.
+    pub fn broken(&self) -> &[Broken] {
+        &self.state.broken
     }
 
     /// FNV-1a over poses, velocities, contact impulses and time.
@@ -493,7 +521,7 @@ impl World {
         BodyView {
             id: self.id_of(slot),
             name: &body.name,
-            motion: body.motion,
+            motion: body.motion.into(),
             mass: body.mass,
             position: self.state.position[slot] - orientation * body.center,
             orientation,
@@ -502,6 +530,7 @@ impl World {
             quarantined: self.state.quarantined[slot],
             asleep: self.state.sleep.has(slot),
             user_data: self.user_data.get(slot).copied().unwrap_or(0),
+            potential_energy: if moves { energy::potential_of(&self.model, &self.state, slot) } else { 0.0 },
             kinetic_energy: if moves { stage::kinetic_energy(&self.model, &self.state, slot) } else { 0.0 },
         }
     }

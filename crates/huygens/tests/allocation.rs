@@ -11,33 +11,42 @@ struct Counting;
 
 thread_local! {
     static COUNT: Cell<u64> = const { Cell::new(0) };
+    /// Bytes that this thread has and did not give back.
+    static LIVE: Cell<i64> = const { Cell::new(0) };
 }
 
-fn count() {
+fn count(bytes: i64) {
     COUNT.with(|count| count.set(count.get() + 1));
+    live(bytes);
+}
+
+fn live(bytes: i64) {
+    // A thread that ends gives back after its counter is gone.
+    let _ = LIVE.try_with(|live| live.set(live.get() + bytes));
 }
 
 // SAFETY: every call goes on to the system allocator as it came.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count();
+        count(layout.size() as i64);
         // SAFETY: the caller keeps the contract of `alloc`.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        count();
+        count(layout.size() as i64);
         // SAFETY: the caller keeps the contract of `alloc_zeroed`.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count();
+        count(size as i64 - layout.size() as i64);
         // SAFETY: the caller keeps the contract of `realloc`.
         unsafe { System.realloc(pointer, layout, size) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        live(-(layout.size() as i64));
         // SAFETY: the caller keeps the contract of `dealloc`.
         unsafe { System.dealloc(pointer, layout) }
     }
@@ -167,4 +176,61 @@ fn a_medium_and_springs_do_not_allocate() {
         let contacts = contacts(&world);
         assert!(if meet { contacts > 30 } else { contacts == 0 }, "{solver}: {contacts} contacts");
     }
+}
+
+#[test]
+fn looking_at_a_world_allocates_nothing() {
+    let (_, world) = steps_of("soft-step", &pile("soft-step", 0.0, 3, 100).sleep(false));
+    let before = COUNT.with(Cell::get);
+    let mut seen = [0; 7];
+    for body in world.bodies() {
+        seen[0] += world.shapes_of(body.id).map_or(0, |shapes| shapes.filter(|shape| !shape.sensor).count());
+        seen[1] += world.contacts_of(body.id).map_or(0, Iterator::count);
+        seen[2] += usize::from(world.find(body.name) == Some(body.id));
+    }
+    seen[3] = world.contacts().filter(|contact| contact.impulse.z != 0.0).count();
+    seen[4] = world.touches(0.0).count();
+    seen[5] = world.islands().map(|island| island.bodies().count()).sum();
+    let events = world.events().count();
+    let joints = world.joints().count() + world.drivers().count() + world.tendons().count();
+    seen[6] = 1 + world.broken().len();
+    assert_eq!(COUNT.with(Cell::get), before, "{seen:?} {events} {joints}");
+    assert!(seen.iter().all(|n| *n > 0), "{seen:?}");
+}
+
+/// Bodies that come and go, with surfaces, drivers and joints of their own, leave nothing behind.
+#[test]
+fn the_memory_of_a_world_does_not_grow_with_edits() {
+    let mut scene = Scene::new().body(Body::fixed("floor").shape(Shape::half_space()));
+    scene.world.threads = Some(1);
+    let mut world = World::new(&scene).unwrap_or_else(|errors| panic!("{errors}"));
+    let (mut random, mut ids) = (SplitMix::new(3), Vec::new());
+    let mut cycles = |world: &mut World, from: u32, to: u32| {
+        for i in from..to {
+            let (name, at) = (format!("b{i:08}"), random.in_cube() + Vec3::Z * 1.5);
+            let shape = Shape::sphere(0.1).friction(random.range(0.0, 1.0));
+            let body = match i % 3 {
+                0 => Body::driven(&name, [0.1, 0.0, 0.0], [0.0; 3]),
+                _ => Body::dynamic(&name),
+            };
+            let id = world.add_body(&body.shape(shape).position(at)).expect("a body");
+            if i % 3 == 1 {
+                let joint = huygens::scene::Joint::ball(&name, &name).anchor(at.x, at.y, at.z + 0.5);
+                world.add_joint(&joint).expect("a joint");
+            }
+            let _ = world.put_to_sleep(id);
+            ids.push(id);
+            if ids.len() > 12 {
+                world.remove_body(ids.remove(random.index(ids.len()))).expect("it is there");
+            }
+            if i % 4 == 0 {
+                world.step();
+            }
+        }
+        LIVE.with(Cell::get)
+    };
+    let warm = cycles(&mut world, 0, 1500);
+    let end = cycles(&mut world, 1500, 6000);
+    // Lists that double once more.
+    assert!(end - warm < 40_000, "{} bytes more after 4,500 bodies", end - warm);
 }

@@ -263,7 +263,9 @@ impl Stage {
         let arrows: Vec<(Vec3, Vec3)> = world
             .contacts()
             .map(|contact| {
-                let fixed = world.body(contact.bodies[0]).is_ok_and(|body| body.motion == Motion::Static);
+                let fixed = world
+                    .body(contact.bodies[0])
+                    .is_ok_and(|body| body.motion == huygens::MotionKind::Static);
                 let force = contact.impulse / dt;
                 (contact.point, if fixed { -force } else { force })
             })
@@ -307,7 +309,9 @@ fn pivots(world: &World, options: &Options) -> Vec<PlacedPivot> {
             let mut ends = vec![at, child.position];
             let parent = joint.parent.as_ref().and_then(|name| find(name));
             ends.extend(
-                parent.filter(|parent| parent.motion != Motion::Static).map(|parent| parent.position),
+                parent
+                    .filter(|parent| parent.motion != huygens::MotionKind::Static)
+                    .map(|parent| parent.position),
             );
             Some(PlacedPivot { ends, axis: child.orientation * joint.axis })
         });

@@ -5,7 +5,6 @@ use crate::interrupt::Interrupt;
 use crate::progress;
 use huygens::ledger::Account;
 use huygens::math::SimdLevel;
-use huygens::model::Motion;
 use huygens::{STAGES, Scene, World};
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -100,7 +99,7 @@ pub fn measure(
     let per_step = |time: f64| time / if measured > 0 { measured as f64 } else { 1.0 };
     let mean_ms = mean(&clock.times_ms);
     let ledger = world.ledger();
-    let moves = |motion: Motion| !matches!(motion, Motion::Static | Motion::Driven(_));
+    let moves = huygens::MotionKind::is_moved_by_forces;
     Ok(Some(Measured {
         name: name.to_owned(),
         solver: scene.world.solver.clone(),

@@ -304,8 +304,8 @@ fn frame(world: &World) -> Frame {
     let mut marks: Vec<[f32; 9]> = world
         .contacts()
         .map(|contact| {
-            let a = model.shapes[contact.shapes[0] as usize].body as usize;
-            let moves = matches!(model.bodies[a].motion, Motion::Dynamic | Motion::Link { .. });
+            let a = world.body(contact.bodies[0]).map(|body| body.motion);
+            let moves = a.is_ok_and(huygens::MotionKind::is_moved_by_forces);
             let sign = if moves { 1.0 } else { -1.0 };
             let (p, n, f) = (contact.point, sign * contact.normal, sign * contact.impulse / dt);
             [p.x, p.y, p.z, n.x, n.y, n.z, f.x, f.y, f.z].map(|x| x as f32)

@@ -4,7 +4,7 @@ use crate::mjcf::Readings;
 use huygens::geometry::CollisionShape;
 use huygens::geometry::tessellation::{Fineness, Surface};
 use huygens::ledger::Account;
-use huygens::model::{Model, Motion};
+use huygens::model::Model;
 use huygens::scene::{JointKind, Scene};
 use huygens::{BodyId, World};
 use huygens_math::scalar::max;
@@ -159,7 +159,7 @@ impl Cast {
         let mut cast = Self::default();
         let models = world.model().bodies.iter().filter(|body| !body.removed);
         for (body, model) in world.bodies().zip(models) {
-            let side = if body.motion == Motion::Static {
+            let side = if body.motion == huygens::MotionKind::Static {
                 cast.fixed.push(body.name.to_owned());
                 Side::Fixed(cast.fixed.len() as u32 - 1)
             } else {
@@ -201,7 +201,7 @@ impl Frame {
         (self.energy, self.kinetic_energy) = (world.energy(), world.kinetic_energy());
         self.ledger = Account::ALL.map(|account| world.ledger().get(account));
         self.bodies.clear();
-        let moving = world.bodies().filter(|body| body.motion != Motion::Static);
+        let moving = world.bodies().filter(|body| body.motion != huygens::MotionKind::Static);
         for (body, number) in moving.zip(0..) {
             if cast.side.get(&body.id) != Some(&Side::Moving(number)) {
                 return Err(changed());
@@ -218,7 +218,7 @@ impl Frame {
             return Err(changed());
         }
         self.fixed.clear();
-        let still = world.bodies().filter(|body| body.motion == Motion::Static);
+        let still = world.bodies().filter(|body| body.motion == huygens::MotionKind::Static);
         self.fixed.extend(still.map(|body| Pose::new(body.orientation, body.position)));
         self.read_joints(world, cast);
         self.read_contacts(world, cast)
@@ -295,7 +295,7 @@ fn surfaces(world: &World, shapes: &[u32], side: Side) -> Vec<CastSurface> {
 /// Twice the distance of the farthest body from the origin, its size included, and ten times a typical body at least [m].
 fn spread(world: &World, model: &Model) -> f64 {
     let sizes = model.shapes.iter().map(|shape| shape.reach).filter(|reach| reach.is_finite()).fold(0.0, max);
-    let moving = world.bodies().filter(|body| body.motion != Motion::Static);
+    let moving = world.bodies().filter(|body| body.motion != huygens::MotionKind::Static);
     let far = moving.map(|body| body.position.length()).filter(|far| far.is_finite()).fold(0.0, max);
     max(2.0 * (far + sizes), 10.0 * model.settings.length)
 }

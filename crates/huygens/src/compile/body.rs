@@ -8,8 +8,9 @@ use crate::path::{pose_at, velocity_between};
 use crate::scene::{self, Body, DriveLimit, Keyframe, PlacedBody, Scene, SceneError, SpecPath};
 use crate::stage::is_curved;
 use crate::state::{Drive, DriverRecord, Placed, State, Stillness};
+use huygens_contact::{GroupId, GroupKey};
 use huygens_geometry::MassProperties;
-use huygens_math::{Pose, Quat, Sym3, Twist, Vec3};
+use huygens_math::{Pose, Quat, Sym3, Twist, Vec3, scalar};
 
 /// Adds one body in a free slot and returns it. On an error nothing has changed.
 pub(crate) fn add_body(
@@ -39,6 +40,8 @@ pub(crate) fn replace_body(
     clear_slot(model, state, slot);
     model.forces.bodies.retain(|body| body.body as usize != slot);
     let ends = model.forces.springs.iter_mut().flat_map(|spring| &mut spring.ends);
+    ends.filter(|end| end.body == Some(slot as u32)).for_each(|end| end.anchor += moved);
+    let ends = model.ropes.iter_mut().flat_map(|rope| &mut rope.ends);
     ends.filter(|end| end.body == Some(slot as u32)).for_each(|end| end.anchor += moved);
     fill_slot(model, state, scene, &placed.body, prepared, slot);
     if model.bodies[slot].motion == Motion::Dynamic {
@@ -94,10 +97,10 @@ fn fill_slot(
     let torque_limited =
         driving.as_ref().is_some_and(|driving| matches!(driving.limit, DriveLimit::Torque { .. }));
     let driver = driving.map(|Driving { path, limit, drive, .. }| {
-        model.drivers.push(DriverModel { name: spec.name.clone(), body: Some(slot as u32), path, limit });
-        state.drivers.push(DriverRecord::default());
-        state.drives.push(drive);
-        model.drivers.len() as u32 - 1
+        let at = take_driver(model, state, &spec.name);
+        model.drivers[at] = DriverModel { name: spec.name.clone(), body: Some(slot as u32), path, limit };
+        state.drives[at] = drive;
+        at as u32
     });
     let motion = match (&spec.motion, driver) {
         (scene::Motion::Dynamic, _) => Motion::Dynamic,
@@ -133,12 +136,12 @@ fn fill_slot(
     state.quarantined[slot] = false;
     model.names.insert(spec.name.clone(), slot as u32);
     model.bodies[slot] = body;
+    model.compact_materials();
     model.forces.bodies.extend(exposed.map(|exposed| ExposedBody { body: slot as u32, ..exposed }));
     for ((geometry, in_frame), part) in shapes.into_iter().zip(&spec.shapes) {
         let in_body = Pose::new(in_frame.rotation, in_frame.translation - mass.center);
         let name = part.material.as_deref();
-        let priority = name.and_then(|name| scene.materials.get(name)?.priority).unwrap_or(0);
-        let material = model.materials.intern(scene.surface_of(part), priority, name);
+        let material = model.materials.intern(part.own_surface(), name, scene);
         let reach = geometry.bounding_radius() + in_body.translation.length();
         let surface_velocity = scene.surface_velocity_of(part);
         model.has_surface_velocities |= surface_velocity != Vec3::ZERO;
@@ -164,6 +167,7 @@ fn fill_slot(
             }
             None => {
                 model.shapes.push(entry);
+                state.shape_generation.push(0);
                 model.shapes.len() as u32 - 1
             }
         };
@@ -176,10 +180,22 @@ pub(crate) fn remove_body(model: &mut Model, state: &mut State, slot: usize) {
     clear_slot(model, state, slot);
     model.exclusions.remove_body(slot as u32);
     model.forces.remove_body(slot as u32);
+    remove_ropes(model, state, slot as u32);
     model.bodies[slot].removed = true;
     state.velocity.free[slot] = Twist::ZERO;
     state.generation[slot] += 1;
     state.free_bodies.push(slot as u32);
+}
+
+/// Removes the ropes of a body. What the last step knows of ropes goes by their places.
+fn remove_ropes(model: &mut Model, state: &mut State, body: u32) {
+    let before = model.ropes.len();
+    model.ropes.retain(|rope| rope.ends.iter().all(|end| end.body != Some(body)));
+    if model.ropes.len() != before {
+        let is_of_rope = |key: &GroupKey| matches!(key.id(), GroupId::Coupling { .. });
+        state.row_impulses.retain(|(key, _)| !is_of_rope(key));
+        state.sleep.row_impulses.retain(|(key, _)| !is_of_rope(key));
+    }
 }
 
 /// Takes name, shapes, driver and contacts from a body.
@@ -188,11 +204,13 @@ fn clear_slot(model: &mut Model, state: &mut State, slot: usize) {
     state.contacts.forget(is_on);
     // Said now, while the slots still are who they were: the next body may take them over before the next step.
     for &pair in state.touching.iter().filter(|pair| pair.iter().any(|&shape| is_on(shape))) {
-        state.ended.push(Event::between(EventKind::End, pair, model, &state.generation));
+        let generation = [state.generation.as_slice(), &state.shape_generation];
+        state.ended.push(Event::between(EventKind::End, pair, model, generation));
     }
     state.touching.retain(|pair| !pair.iter().any(|&shape| is_on(shape)));
     for shape in std::mem::take(&mut model.bodies[slot].shapes) {
         model.shapes[shape as usize].removed = true;
+        state.shape_generation[shape as usize] += 1;
         state.free_shapes.push(shape);
     }
     if let Some(driver) = model.bodies[slot].driver.take() {
@@ -209,6 +227,40 @@ pub(crate) fn unlocked(body: &BodyModel, twist: Twist) -> Twist {
         Vec3::from_array(std::array::from_fn(|k| if locked[k] { 0.0 } else { v[k] }))
     };
     Twist::new(keep(twist.linear, body.lock_linear), keep(twist.angular, body.lock_angular))
+}
+
+/// How many records of removed drivers are kept under their names. Older ones are added up.
+const REMOVED_DRIVERS: usize = 64;
+
+/// The name of the sum of older records.
+const OTHERS: &str = "(removed)";
+
+/// A place for a new driver: that of a removed one of the same name, whose record goes on, or a new one. Beyond [`REMOVED_DRIVERS`] it is that of the first
+/// removed one, whose record goes to the sum: bodies that come and go take no memory.
+fn take_driver(model: &mut Model, state: &mut State, name: &str) -> usize {
+    let is_free = |driver: &DriverModel| driver.body.is_none() && driver.name != OTHERS;
+    if let Some(at) = model.drivers.iter().position(|driver| is_free(driver) && driver.name == name) {
+        return at;
+    }
+    let push = |model: &mut Model, state: &mut State, name: &str| {
+        let name = name.to_owned();
+        model.drivers.push(DriverModel { name, body: None, path: Vec::new(), limit: DriveLimit::Unlimited });
+        state.drivers.push(DriverRecord::default());
+        state.drives.push(Drive::default());
+        model.drivers.len() - 1
+    };
+    if model.drivers.iter().filter(|driver| is_free(driver)).count() <= REMOVED_DRIVERS {
+        return push(model, state, name);
+    }
+    let sum = model.drivers.iter().position(|driver| driver.body.is_none() && driver.name == OTHERS);
+    let sum = sum.unwrap_or_else(|| push(model, state, OTHERS));
+    let at = model.drivers.iter().position(is_free).unwrap_or(sum);
+    let old = std::mem::take(&mut state.drivers[at]);
+    let all = &mut state.drivers[sum];
+    all.work += old.work;
+    all.peak_force = scalar::max(all.peak_force, old.peak_force);
+    all.peak_torque = scalar::max(all.peak_torque, old.peak_torque);
+    at
 }
 
 fn take_slot(model: &mut Model, state: &mut State) -> usize {

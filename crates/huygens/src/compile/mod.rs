@@ -40,6 +40,7 @@ pub(crate) fn scene(scene: &Scene) -> Result<(Model, State), SceneErrors> {
         exclusions: Exclusions::default(),
         tree_offsets: Vec::new(),
         joints: Vec::new(),
+        joint_of: Vec::new(),
         joint_dofs: Vec::new(),
         ball_limits: Vec::new(),
         tendons: Vec::new(),
@@ -58,7 +59,7 @@ pub(crate) fn scene(scene: &Scene) -> Result<(Model, State), SceneErrors> {
     }
     let assembly = Assembly::of(scene, &model, &state);
     tree::build(&mut model, &mut state, &assembly, None)?;
-    model.assembly = Arc::new(assembly);
+    model.describe(assembly);
     tree::ropes(&mut model, &state, scene)?;
     state.aim_motors(&model);
     force::build(&mut model, &state, scene)?;

@@ -50,6 +50,9 @@ pub(super) fn assemble(tree: &Tree, given: &[Given], q: &mut [f64], v: &mut [f64
             system.size()
         ));
     }
+    if v.is_empty() {
+        return Ok(());
+    }
     let told: Vec<&Given> = given.iter().filter(|given| given.velocity != 0.0).collect();
     system.place(tree, q, told.iter().map(|given| given.dof))?;
     // G v = 0 and v = given, by the smallest change of all velocities.

@@ -234,6 +234,8 @@ impl Builder<'_> {
                 "Change `position` and `velocity` of its joints, or the coefficients of its couplings.";
             return Err(error(&problem, remedy, None));
         }
+        // Where all is fixed, some of it twice, nothing is left to hold.
+        let tree = if tree.dofs() == 0 { tree.with_equalities(Vec::new()) } else { tree };
         self.add(tree, bodies, &placed, [q, v]);
         Ok(())
     }

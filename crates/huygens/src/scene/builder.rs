@@ -165,10 +165,14 @@ impl Body {
     }
 
     /// A body that keeps its velocity [m/s] and spin [rad/s], whatever it meets.
-    pub fn driven(name: impl Into<String>, linear_velocity: [f64; 3], angular_velocity: [f64; 3]) -> Self {
+    pub fn driven(
+        name: impl Into<String>,
+        linear_velocity: impl Into<Vec3>,
+        angular_velocity: impl Into<Vec3>,
+    ) -> Self {
         let motion = Motion::Driven {
-            linear_velocity: Vec3::from_array(linear_velocity),
-            angular_velocity: Vec3::from_array(angular_velocity),
+            linear_velocity: linear_velocity.into(),
+            angular_velocity: angular_velocity.into(),
             keyframes: Vec::new(),
             limit: DriveLimit::Unlimited,
         };
@@ -202,8 +206,8 @@ impl Body {
 
     /// Turn by `angle` radians about `axis`, of any length, from the world's axes.
     #[must_use]
-    pub fn turned(mut self, axis: [f64; 3], angle: f64) -> Self {
-        self.orientation = rotation(axis, angle);
+    pub fn turned(mut self, axis: impl Into<Vec3>, angle: f64) -> Self {
+        self.orientation = rotation(axis.into(), angle);
         self
     }
 
@@ -417,8 +421,8 @@ impl Shape {
 
     /// Turn by `angle` radians about `axis`, of any length, from the body's axes.
     #[must_use]
-    pub fn turned(mut self, axis: [f64; 3], angle: f64) -> Self {
-        self.orientation = rotation(axis, angle);
+    pub fn turned(mut self, axis: impl Into<Vec3>, angle: f64) -> Self {
+        self.orientation = rotation(axis.into(), angle);
         self
     }
 
@@ -776,7 +780,6 @@ impl Spring {
 }
 
 /// A zero axis gives no unit quaternion, which the gate then reports.
-fn rotation(axis: [f64; 3], angle: f64) -> Quat {
-    let axis = Vec3::from_array(axis);
+fn rotation(axis: Vec3, angle: f64) -> Quat {
     trig::axis_angle(axis / axis.length(), angle)
 }

@@ -9,6 +9,7 @@ mod mersenne;
 mod name;
 mod path;
 mod spec;
+mod vectors;
 mod warning;
 
 pub(crate) use check::{LARGEST, number_text};

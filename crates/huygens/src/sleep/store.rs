@@ -172,7 +172,7 @@ impl State {
     /// Says in the next events that a body woke or fell asleep.
     pub(crate) fn tell(&mut self, kind: EventKind, slot: usize) {
         let body = BodyId { slot: slot as u32, generation: self.generation[slot], world: 0 };
-        self.sleep.told.push(Event { kind, shapes: [u32::MAX; 2], bodies: [body; 2], sensor: false });
+        self.sleep.told.push(Event::of_body(kind, body));
     }
 
     /// A body slot that is new.

@@ -2,7 +2,7 @@
 
 use crate::contacts::{ContactHead, ContactPoint, Contacts, Kept, KeptManifolds};
 use crate::event::{Event, EventKind};
-use crate::handle::BodyId;
+use crate::handle::{BodyId, JointId, ShapeId};
 use crate::state::{Broken, Drive, DriverRecord, MotorRecord, OneStepForce, Placed, Sleep, Stillness};
 use huygens_contact::{GroupKey, Velocity};
 use huygens_dynamics::DofDrive;
@@ -99,6 +99,7 @@ as_other!(EventKind, u8, |kind| *kind as u8, |x| match x {
     2 => Some(Self::Break),
     3 => Some(Self::Wake),
     4 => Some(Self::Sleep),
+    5 => Some(Self::Quarantine),
     _ => None,
 });
 as_other!(Placed, u8, |placed| *placed as u8, |x| match x {
@@ -126,9 +127,22 @@ fields!(DriverRecord { work, peak_force, peak_torque });
 fields!(MotorRecord { work, power });
 fields!(Broken { name, time, force, torque });
 fields!(BodyId { slot, generation, world });
-fields!(Event { kind, shapes, bodies, sensor });
+fields!(ShapeId { slot, generation, world });
+fields!(JointId { number, world });
+fields!(Event { kind, shapes, bodies, sensor, joint });
 fields!(Stillness { anchor, time, drift, before, rests });
 fields!(Sleep { island, stillness, sleepers, changes, loaded, contacts, touching, row_impulses, told });
+
+impl<T: Bytes> Bytes for Option<T> {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.is_some().put(out);
+        self.iter().for_each(|item| item.put(out));
+    }
+
+    fn take(input: &mut Input) -> Result<Self, Malformed> {
+        Ok(if bool::take(input)? { Some(T::take(input)?) } else { None })
+    }
+}
 
 impl Bytes for String {
     fn put(&self, out: &mut Vec<u8>) {

@@ -33,6 +33,7 @@ pub(super) fn fits(model: &Model, state: &State) -> bool {
         motors,
         broken: _,
         generation,
+        shape_generation,
         free_bodies,
         free_shapes,
         ledger: _,
@@ -53,6 +54,7 @@ pub(super) fn fits(model: &Model, state: &State) -> bool {
         && by_body.iter().chain(&flags).chain(&by_flag).all(|len| *len == bodies)
         && velocity.dof.len() == dofs
         && coordinates.len() == all
+        && shape_generation.len() == shapes
         && drives.len() == model.drivers.len()
         && (joint_drives.is_empty() || joint_drives.len() == dofs)
         && drivers.len() == model.drivers.len()
@@ -64,6 +66,7 @@ pub(super) fn fits(model: &Model, state: &State) -> bool {
         && touching.iter().flatten().all(is_shape)
         && touching.is_sorted()
         && ended.iter().all(|event| event.bodies.iter().all(|body| is_body(&body.slot)))
+        && ended.iter().flat_map(|event| event.shapes).flatten().all(|shape| is_shape(&shape.slot))
         && row_impulses.iter().all(|(key, _)| is_row(key.id()))
         && row_impulses.is_sorted_by_key(|(key, _)| *key)
         && contacts_fit(contacts, contacts.kept.slots.len(), shapes)

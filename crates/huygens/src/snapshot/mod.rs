@@ -24,7 +24,7 @@ use std::sync::{Mutex, PoisonError};
 
 const MAGIC: [u8; 8] = *b"HUYGENS\0";
 /// Raised whenever the stored state changes its form.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 /// Bytes before the state.
 const HEADER: usize = 8 + 4 + 8 + 8;
 /// Bytes after it.
@@ -74,6 +74,7 @@ fields!(State {
     motors,
     broken,
     generation,
+    shape_generation,
     free_bodies,
     free_shapes,
     ledger,
@@ -193,6 +194,8 @@ fn fingerprint(model: &Model) -> u64 {
         drivers,
         trees,
         joints,
+        // Follows from the joints.
+        joint_of: _,
         joint_dofs,
         ball_limits,
         tendons,

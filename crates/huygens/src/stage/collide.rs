@@ -3,6 +3,7 @@
 use super::narrow::{NarrowRoom, narrow};
 use super::table::{self, Kind};
 use crate::access::CollideAccess;
+use crate::meeting::Hook;
 use crate::model::{Model, Motion};
 use crate::state::State;
 use crate::workspace::room;
@@ -25,7 +26,12 @@ pub(crate) fn near(model: &Model, state: &State, work: &mut CollideAccess) {
 }
 
 /// Where shapes that are near touch.
-pub(crate) fn collide(model: &Model, state: &mut State, work: &mut CollideAccess) {
+pub(crate) fn collide(
+    model: &Model,
+    state: &mut State,
+    work: &mut CollideAccess,
+    hook: Option<&mut Hook<'_>>,
+) {
     let (level, pairs) = (work.bodies.level, work.broad.pairs());
     let room = NarrowRoom {
         pool: work.pool,
@@ -38,7 +44,7 @@ pub(crate) fn collide(model: &Model, state: &mut State, work: &mut CollideAccess
         level,
     };
     narrow(model, pairs, &mut state.contacts.kept, room);
-    super::swept::keep_what_meets(model, state, work);
+    super::swept::keep_what_meets(model, state, work, hook);
     super::ghost::drop_ghosts(model, state, work);
 }
 

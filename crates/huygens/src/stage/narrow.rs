@@ -710,12 +710,12 @@ mod tests {
             let before = state.contacts.kept.pairs.clone();
             stage::kinematics(&world.model, &mut state, &mut work.for_kinematics());
             stage::near(&world.model, &state, &mut work.for_collide());
-            stage::collide(&world.model, &mut state, &mut work.for_collide());
+            stage::collide(&world.model, &mut state, &mut work.for_collide(), None);
             let (mut fresh_state, mut fresh) = (world.state.clone(), Workspace::default());
             fresh_state.contacts.kept.clear();
             stage::kinematics(&world.model, &mut fresh_state, &mut fresh.for_kinematics());
             stage::near(&world.model, &fresh_state, &mut fresh.for_collide());
-            stage::collide(&world.model, &mut fresh_state, &mut fresh.for_collide());
+            stage::collide(&world.model, &mut fresh_state, &mut fresh.for_collide(), None);
             for kept in &state.contacts.kept.pairs {
                 let is_old = |old: &Kept| old.order() == kept.order() && old.made_at == kept.made_at;
                 match (before.iter().any(is_old), kept.at == APART) {

@@ -124,7 +124,8 @@ fn contacts(state: &mut State, work: &mut RememberAccess, report: &mut StepRepor
 /// Tells which pairs began and ceased to touch.
 fn events(model: &Model, state: &mut State, work: &mut RememberAccess) {
     work.events.clear();
-    let event = |kind, shapes| Event::between(kind, shapes, model, &state.generation);
+    let generation = [state.generation.as_slice(), &state.shape_generation];
+    let event = |kind, shapes| Event::between(kind, shapes, model, generation);
     let (mut old, mut new) = (state.touching.as_slice(), work.touching.as_slice());
     loop {
         match (old, new) {
@@ -147,7 +148,7 @@ fn events(model: &Model, state: &mut State, work: &mut RememberAccess) {
     }
     if !state.ended.is_empty() {
         work.events.append(&mut state.ended);
-        work.events.sort_unstable_by_key(|event| (event.shapes, event.kind));
+        work.events.sort_unstable_by_key(Event::order);
     }
     std::mem::swap(&mut state.touching, work.touching);
 }

@@ -12,6 +12,7 @@
 //! for what is slow, and nothing falls asleep by itself.
 
 use crate::access::RestAccess;
+use crate::event::Event;
 use crate::ledger::{Account, StepBook};
 use crate::model::Model;
 use crate::report::StepReport;
@@ -62,7 +63,7 @@ pub(crate) fn pass(model: &Model, state: &mut State, work: &mut Workspace, repor
     work.book.clear();
     work.events.clear();
     work.events.append(&mut state.ended);
-    work.events.sort_unstable_by_key(|event| (event.shapes, event.kind));
+    work.events.sort_unstable_by_key(Event::order);
     if !work.problem.groups.heads.is_empty() {
         let ProblemData { groups, impact, graph, inertia, .. } = &mut work.problem;
         groups.clear();

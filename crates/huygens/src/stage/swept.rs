@@ -20,6 +20,7 @@ use super::touch::{
     Touch, add_points, can_be_swept, free_motion, least_square, manifolds_at, moved, steady_motion,
 };
 use crate::access::CollideAccess;
+use crate::meeting::Hook;
 use crate::model::{DEFAULT_MARGIN, Model, Motion};
 use crate::state::State;
 use crate::workspace::Found;
@@ -36,7 +37,14 @@ const SAME_TURN: f64 = 0.02;
 const CLOSED: f64 = 1e-6;
 
 /// Takes the rows away from pairs that do not meet in this step, and turns those of the others to the touch.
-pub(crate) fn keep_what_meets(model: &Model, state: &State, work: &mut CollideAccess) {
+///
+/// What two balls do depends on whether they bounce: a user's function is asked about them here.
+pub(crate) fn keep_what_meets(
+    model: &Model,
+    state: &State,
+    work: &mut CollideAccess,
+    mut hook: Option<&mut Hook<'_>>,
+) {
     work.touches.clear();
     if !model.settings.speculative || !any_is_fast(work.shapes) {
         return;
@@ -58,7 +66,7 @@ pub(crate) fn keep_what_meets(model: &Model, state: &State, work: &mut CollideAc
                 mark_supported(model, state, work);
                 is_marked = true;
             }
-            pair(model, state, work, shapes, group);
+            pair(model, state, work, (shapes, group), hook.as_deref_mut());
         }
     }
 }
@@ -113,7 +121,13 @@ fn covered(rows: [&ShapeRow; 2], found: &Found) -> f64 {
 }
 
 /// Sweeps one pair, whose groups are `range`.
-fn pair(model: &Model, state: &State, work: &mut CollideAccess, slots: [u32; 2], range: Range<usize>) {
+fn pair(
+    model: &Model,
+    state: &State,
+    work: &mut CollideAccess,
+    (slots, range): ([u32; 2], Range<usize>),
+    hook: Option<&mut Hook<'_>>,
+) {
     let shapes = slots.map(|slot| &model.shapes[slot as usize].shape);
     if !can_be_swept(shapes) {
         return;
@@ -149,9 +163,24 @@ fn pair(model: &Model, state: &State, work: &mut CollideAccess, slots: [u32; 2],
     let has_link =
         rows.iter().any(|row| matches!(work.body_rows[row.body as usize].motion, Motion::Link { .. }));
     let are_balls = rows.iter().all(|row| row.kind == Kind::Ball);
-    // Balls that bounce are turned to their touch by the impact itself.
-    if has_link || supported || touch.time <= 0.0 || (are_balls && bounces(model, rows)) {
+    if has_link || supported || touch.time <= 0.0 {
         return;
+    }
+    if are_balls {
+        let materials = rows.map(|row| row.material);
+        let entry = &work.found[range.start];
+        let mut changed = None;
+        if let Some(hook) = hook {
+            let points = &work.found_points[entry.range()];
+            if !super::meet::show(model, state, work.meet, (entry, points, materials), hook) {
+                return;
+            }
+            changed = work.meet.last_change(&entry.key);
+        }
+        // Balls that bounce are turned to their touch by the impact itself.
+        if changed.unwrap_or_else(|| model.materials.combined(materials[0], materials[1])).restitution > 0.0 {
+            return;
+        }
     }
     if !is_as_at_start(shapes, &work.found[range.clone()], &touch, [&a, &b], h) {
         turn_to_touch(model, work, slots, range, [&a, &b], touch.time);
@@ -274,10 +303,6 @@ fn never_near(rows: [&ShapeRow; 2], motions: [&Course; 2], h: f64) -> bool {
 /// True when a pair touched in the last step, and is within its margin: it goes on.
 fn goes_on(state: &State, slots: [u32; 2], found: &[Found]) -> bool {
     found.iter().any(|found| found.gap <= found.margin) && state.touching.binary_search(&slots).is_ok()
-}
-
-fn bounces(model: &Model, rows: [&ShapeRow; 2]) -> bool {
-    model.materials.combined(rows[0].material, rows[1].material).restitution > 0.0
 }
 
 /// True when the rows of the start are those of the touch.

@@ -146,7 +146,7 @@ mod tests {
             world.step();
             let World { model, state, work, .. } = &mut world;
             stage::kinematics(model, state, &mut work.for_kinematics());
-            stage::collide(model, state, &mut work.for_collide());
+            stage::collide(model, state, &mut work.for_collide(), None);
             stage::factor(model, state, &mut work.for_factor());
             stage::assemble(model, state, &mut work.for_assemble());
             let groups = &work.problem.groups;

@@ -73,8 +73,8 @@ fn what_cannot_be_changes_nothing() {
     assert!(error.contains("world.dt is -1"), "{error}");
     let error = world.change_world(|w| w.solver = "soft-stop".to_owned()).unwrap_err().to_string();
     assert!(error.contains("soft-step"), "{error}");
-    let error = world.change_world(|w| w.combine = huygens::scene::Combine::Max).unwrap_err().to_string();
-    assert!(error.contains("world.combine is"), "{error}");
+    let error = world.change_world(|w| w.combine = huygens::scene::Combine::Table).unwrap_err().to_string();
+    assert!(error.contains("world.combine is") && error.contains("no material"), "{error}");
     assert_eq!(world.choices().dt, 0.01);
 }
 

@@ -121,7 +121,7 @@ fn dropping_the_workspace_changes_no_account_and_no_event() {
         dropped.drop_workspace();
         kept.step();
         dropped.step();
-        let shown = |w: &World| w.events().map(|e| (e.kind, e.shapes)).collect::<Vec<_>>();
+        let shown = |w: &World| w.events().map(|e| (e.kind, crate::common::slots(&e))).collect::<Vec<_>>();
         assert_eq!(shown(&kept), shown(&dropped), "step {i}");
         for account in Account::ALL {
             assert_eq!(kept.ledger().get(account), dropped.ledger().get(account), "step {i}");

@@ -49,7 +49,7 @@ fn events_come_in_key_order_and_match_in_pairs() {
             let changed = match event.kind {
                 EventKind::Begin => open.insert(event.shapes),
                 EventKind::End => open.remove(&event.shapes),
-                EventKind::Break | EventKind::Wake | EventKind::Sleep => panic!("no joint, and no sleep"),
+                other => panic!("no joint, no sleep and no fault: {other:?}"),
             };
             assert!(changed, "step {i}: {event:?} twice");
         }

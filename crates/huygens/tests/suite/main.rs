@@ -10,6 +10,7 @@ mod determinism;
 mod drive_limits;
 mod driven;
 mod edits;
+mod event_log;
 mod events;
 mod exact_models;
 mod examples;

@@ -62,7 +62,6 @@ fn friction_and_restitution_of_a_function_are_those_of_a_scene_built_so() {
             let mut other = built.clone();
             other.materials.insert("all".to_owned(), Material::new().friction(0.3).restitution(0.0));
             let [mut built, mut changed] = [world(&built), world(&other)];
-            // Slow enough that no look ahead asks for the bounce of the materials.
             for _ in 0..40 {
                 built.step();
                 step_with(&mut changed, |meeting| {
@@ -72,6 +71,35 @@ fn friction_and_restitution_of_a_function_are_those_of_a_scene_built_so() {
                 assert_eq!(built.hash(), changed.hash(), "{solver}, friction {friction}");
             }
         }
+    }
+}
+
+/// Rows of balls that bounce are others than those of balls that do not, from the look ahead on.
+#[test]
+fn fast_balls_bounce_as_the_function_says() {
+    let mut random = SplitMix::new(31);
+    for round in 0..60 {
+        let speed = [3.0, 60.0, 300.0][round % 3];
+        let offset = random.in_cube() * 0.15;
+        let [own, given] = if round % 2 == 0 { [0.0, 0.7] } else { [0.7, 0.0] };
+        let scene = |restitution: f64| {
+            let ball = |name: &str| {
+                Body::dynamic(name).shape(Shape::sphere(0.2).friction(0.3).restitution(restitution))
+            };
+            Scene::new()
+                .dt(1.0 / 120.0)
+                .solver(["soft-step", "sequential-impulse"][round / 2 % 2])
+                .gravity(0.0, 0.0, 0.0)
+                .body(ball("a").at(-0.6, 0.0, 0.0).velocity(speed, 0.0, 0.0))
+                .body(ball("b").position(Vec3::X * 0.6 + offset).velocity(-speed, 0.0, 0.0))
+        };
+        let [mut built, mut changed] = [given, own].map(|restitution| world(&scene(restitution)));
+        for step in 0..60 {
+            built.step();
+            step_with(&mut changed, |meeting| meeting.set_restitution(given).unwrap());
+            assert_eq!(built.hash(), changed.hash(), "round {round}, step {step}");
+        }
+        assert!((velocity(&built, "a").x - speed).abs() > 1e-3 * speed, "they met");
     }
 }
 

@@ -51,7 +51,7 @@ fn events_go_on_after_a_restore() {
         let mut all = Vec::new();
         for _ in 0..60 {
             world.step();
-            all.extend(world.events().map(|event| (event.kind, event.shapes)));
+            all.extend(world.events().map(|event| (event.kind, crate::common::slots(&event))));
         }
         all
     };

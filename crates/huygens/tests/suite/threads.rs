@@ -1,10 +1,10 @@
 //! The same bits for any number of threads: poses, velocities, impulses, books and events, in every model.
 
 use crate::common::{floor, solvers, world};
-use huygens::World;
 use huygens::ledger::Account;
 use huygens::math::{SplitMix, Twist, Vec3};
 use huygens::scene::{Axis, Body, Joint, Scene, Shape};
+use huygens::{BodyId, ShapeId, World};
 
 /// Numbers of threads: alone, as many as a small machine has cores, an odd number, and more than there are cores.
 const THREADS: [usize; 4] = [1, 2, 3, 8];
@@ -63,8 +63,9 @@ fn pile(count: usize, solver: &str) -> Scene {
 fn look(world: &World, seen: &mut Vec<u64>) {
     seen.push(world.hash());
     for event in world.events() {
-        let [a, b] = event.shapes;
-        seen.push(u64::from(a) << 33 | u64::from(b) << 2 | event.kind as u64);
+        let [a, b] = event.shapes.map_or([u32::MAX as usize; 2], |shapes| shapes.map(ShapeId::index));
+        let bodies = event.bodies.map(BodyId::index);
+        seen.extend([a, b, bodies[0], bodies[1], event.kind as usize].map(|x| x as u64));
     }
     seen.extend(Account::ALL.iter().map(|account| world.ledger().get(*account).to_bits()));
     seen.push(world.ledger().unexplained().to_bits());

@@ -44,11 +44,14 @@ pub(in crate::solver) fn run(
     let prefetches = room.batches.bytes() > CACHED;
     room.numbers.iter_mut().for_each(|soft| soft.prefetches = prefetches);
     room.prepare_rows(settings, problem, warm, share);
-    at_level!(
-        room.level,
-        simd => sub_steps::<f64x4<_>>(simd, problem, warm, substeps, room),
-        wide => sub_steps::<f64x8<_>>(simd, problem, warm, substeps, room)
-    );
+    // Without groups all fly as they are.
+    if !problem.groups.heads.is_empty() {
+        at_level!(
+            room.level,
+            simd => sub_steps::<f64x4<_>>(simd, problem, warm, substeps, room),
+            wide => sub_steps::<f64x8<_>>(simd, problem, warm, substeps, room)
+        );
+    }
     finish(settings, problem, room, &mut scratch.landing, out);
     SolveReport { iterations: substeps, stopped: Stop::Done, ..SolveReport::default() }
 }

@@ -245,16 +245,18 @@ fn geometric(x: f64, y: f64) -> f64 {
     if x == y { x } else { (x * y).sqrt() }
 }
 
+impl Shape {
+    /// Numbers of its own, which go before those of its material.
+    pub(crate) fn own_surface(&self) -> SurfaceSpec {
+        SurfaceSpec { friction: self.friction, restitution: self.restitution, ..SurfaceSpec::default() }
+    }
+}
+
 impl Scene {
     /// Friction and restitution of one shape: its own numbers over its material's over the defaults.
     pub fn surface_of(&self, shape: &Shape) -> Surface {
         let material = self.material_of(shape).surface.over(&Surface::default());
-        let own = SurfaceSpec {
-            friction: shape.friction,
-            restitution: shape.restitution,
-            ..SurfaceSpec::default()
-        };
-        own.over(&material)
+        shape.own_surface().over(&material)
     }
 
     /// Velocity of the surface of one shape along itself, in the axes of its body [m/s].
@@ -287,7 +289,12 @@ impl Scene {
     }
 
     fn material_of(&self, shape: &Shape) -> Material {
-        shape.material.as_ref().and_then(|name| self.materials.get(name)).copied().unwrap_or_default()
+        self.material_named(shape.material.as_deref())
+    }
+
+    /// The material of that name; the defaults where there is none.
+    pub(crate) fn material_named(&self, name: Option<&str>) -> Material {
+        name.and_then(|name| self.materials.get(name)).copied().unwrap_or_default()
     }
 }
 

@@ -78,6 +78,11 @@ pub fn run(world: &mut World, steps: usize) {
     }
 }
 
+/// Slots of the shapes of an event: the same in all worlds of a scene.
+pub fn slots(event: &huygens::Event) -> Option<[usize; 2]> {
+    event.shapes.map(|shapes| shapes.map(huygens::ShapeId::index))
+}
+
 /// Position of a body's frame.
 pub fn position(world: &World, name: &str) -> Vec3 {
     view(world, name).position
