@@ -15,6 +15,7 @@ mod projection;
 mod random;
 mod rotation_lanes;
 pub mod scalar;
+pub mod sparse;
 mod sum;
 mod sym3;
 pub mod trig;

@@ -210,6 +210,57 @@ fn conjugate_gradients_find_what_newton_finds() {
     }
 }
 
+/// Many blocks in a grid, most of them of six dofs, whose neighbours are joined by rows: a wall, or a solid for `deep` above 1.
+fn grid(r: &mut SplitMix, [wide, high, deep]: [usize; 3], stiffest: f64) -> Case {
+    let mut case = Case::default();
+    let sizes: Vec<usize> =
+        (0..wide * high * deep).map(|_| if r.unit() < 0.8 { 6 } else { 1 + r.index(9) }).collect();
+    sizes.iter().for_each(|&size| case.block(r, size));
+    let first: Vec<usize> = case.mass.blocks.iter().map(|b| b.first).collect();
+    let at = |x: usize, y: usize, z: usize| (z * high + y) * wide + x;
+    let mut pairs = Vec::new();
+    for (x, y, z) in (0..wide).flat_map(|x| (0..high).flat_map(move |y| (0..deep).map(move |z| (x, y, z)))) {
+        let others = [(x + 1, y, z), (x, y + 1, z), (x, y, z + 1)];
+        let inside = |&(x, y, z): &(usize, usize, usize)| x < wide && y < high && z < deep;
+        pairs.extend(others.iter().filter(|o| inside(o)).map(|o| (at(x, y, z), at(o.0, o.1, o.2))));
+    }
+    for (a, b) in pairs {
+        let columns: Vec<usize> = [a, b].iter().flat_map(|&k| first[k]..first[k] + sizes[k]).collect();
+        let mu = r.range(0.2, 1.5);
+        let friction = [mu, mu, 0.1, 0.1, 0.1];
+        let (law, count) = match r.index(4) {
+            0 => (SoftLaw::Elliptic { friction, mu }, 3),
+            1 => (SoftLaw::Equality, 2),
+            _ => (SoftLaw::Pyramid, 4),
+        };
+        let stiff = case.rows.len();
+        case.rows(r, law, count, &columns);
+        let scale = if r.unit() < 0.1 { stiffest } else { 1.0 };
+        case.rows.r[stiff..].iter_mut().for_each(|r| *r *= scale);
+    }
+    case
+}
+
+#[test]
+fn large_islands_have_the_minimum_of_a_dense_factor_whichever_way_they_are_solved() {
+    let mut r = SplitMix::new(2107);
+    // Walls and chains have a sparse factor, solids conjugate gradients; stiff rows among soft ones turn from these to a factor.
+    for (number, (shape, stiffest)) in
+        [([40, 1, 1], 1.0), ([12, 6, 1], 1.0), ([7, 6, 5], 1.0), ([6, 5, 4], 1e-6), ([8, 2, 2], 1e-4)]
+            .into_iter()
+            .enumerate()
+    {
+        let case = grid(&mut r, shape, stiffest);
+        let (dense, report) = case.solve(&SoftOptions { dense_dofs: usize::MAX, ..EXACT });
+        assert_eq!(report.stopped, Stop::Converged, "case {number}");
+        let (sparse, report) = case.solve(&SoftOptions { dense_dofs: 0, ..EXACT });
+        assert_eq!(report.stopped, Stop::Converged, "case {number}");
+        let scale = dense.a.iter().fold(1.0_f64, |m, a| max(m, a.abs()));
+        let off = dense.a.iter().zip(&sparse.a).fold(0.0_f64, |m, (a, b)| max(m, (a - b).abs()));
+        assert!(off < 1e-8 * scale, "case {number}: {off} of {scale}");
+    }
+}
+
 #[test]
 fn forces_of_independent_rows_are_those_of_projected_gauss_seidel() {
     let mut r = SplitMix::new(2103);

@@ -102,6 +102,11 @@ fn length(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
+/// Second derivative of one row whose law looks at no other row.
+pub(super) fn row_curvature(law: &SoftLaw, x: f64, d: f64) -> f64 {
+    row(law, x, d)[2]
+}
+
 fn elliptic_cost(friction: &[f64; 5], mu: f64, x: &[f64], d: &[f64], force: &mut [f64]) -> f64 {
     match zone(friction, mu, x, d) {
         Zone::Open => {

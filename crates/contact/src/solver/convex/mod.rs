@@ -7,6 +7,7 @@
 //! The core is plain data in ([`SoftRows`], [`MassBlocks`]), plain data out ([`SoftSolution`]); it knows neither bodies nor contacts.
 //! `impedance` turns a penetration into the softness and the reference of a row. `model` makes such problems of the islands of a contact problem.
 
+mod blocks;
 mod cg;
 mod impedance;
 mod inner;

@@ -1,7 +1,7 @@
 //! Newton's method on the cost of an island.
 //!
-//! Islands of few dofs factor their Hessian. Larger ones solve H s = −g by conjugate gradients ([`super::inner`]), only as exactly as the step
-//! deserves.
+//! Islands of few dofs factor their Hessian dense. Larger ones have it in blocks ([`super::blocks`]) and choose between a sparse factor and
+//! conjugate gradients ([`super::inner`]).
 
 use super::inner::Inner;
 use super::island::Island;
@@ -9,7 +9,6 @@ use super::line_search::{LineBounds, LineRoom, line_search};
 use super::options::{Resolution, SoftOptions};
 use crate::solver::Stop;
 use huygens_math::dense::{factor_rows, solve_factored};
-use huygens_math::scalar;
 
 /// Room of an iteration.
 #[derive(Clone, Debug, Default)]
@@ -76,10 +75,7 @@ pub(super) fn advance(island: &mut Island, alpha: f64, least: f64, room: &mut It
 fn step(island: &Island, options: &SoftOptions, bound: f64, room: &mut IterationRoom) -> bool {
     let n = island.len();
     if n > options.dense_dofs {
-        // A step towards a minimum that the next iteration finds anyway need not be better than that; the last one is.
-        let gradient = norm(&island.gradient);
-        let relative = scalar::min(0.1, (gradient / room.inner.first_gradient(gradient)).sqrt());
-        return room.inner.solve(island, scalar::max(0.5 * bound, relative * gradient), &mut room.search);
+        return room.inner.solve(island, bound, &mut room.search);
     }
     island.hessian(&mut room.hessian);
     if !factor_rows(&mut room.hessian, n) {
@@ -95,7 +91,9 @@ fn step(island: &Island, options: &SoftOptions, bound: f64, room: &mut Iteration
 pub(super) fn newton(island: &mut Island, options: &SoftOptions, room: &mut IterationRoom) -> (u32, Stop) {
     let (bound, least) = (options.tolerance * island.trace, options.least_improvement());
     let signorini = island.resolution == Resolution::Signorini;
-    room.inner.begin();
+    if island.len() > options.dense_dofs {
+        room.inner.begin(island);
+    }
     for iteration in 0..options.iterations {
         let is_flat = norm(&island.gradient) <= bound;
         if is_flat && !signorini {
