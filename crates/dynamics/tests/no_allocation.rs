@@ -79,7 +79,16 @@ fn steps_of_trees_after_the_first_allocate_nothing() {
                 }
                 let integrator = Integrator::KickDriftKick;
                 let (forces, block) = (&forces, &block);
-                let drift = Drift { integrator, h, v: &v, v_plus: &v_plus, displacement: &s, impulse: &[], forces, block };
+                let drift = Drift {
+                    integrator,
+                    h,
+                    v: &v,
+                    v_plus: &v_plus,
+                    displacement: &s,
+                    impulse: &[],
+                    forces,
+                    block,
+                };
                 kick.drift(&tree, &mut q, &drift, &mut end);
                 let work = KickWork { h, force: &s, v: &v, v_plus: &v_plus };
                 assert!(kick.integration_energy(&tree, &end, gravity, &work).is_finite());

@@ -6,7 +6,9 @@ impl Groups {
     /// Σ p·J v over everything that acts on the tree whose first dof is `first_dof`, on its own dofs alone.
     pub fn tree_power(&self, first_dof: u32, impulses: Impulses, v: &Velocity) -> f64 {
         let mut sum = 0.0;
-        self.for_each_on_tree(first_dof, impulses, |span, row, p| sum += p * self.tree.span_rate(span, row, v));
+        self.for_each_on_tree(first_dof, impulses, |span, row, p| {
+            sum += p * self.tree.span_rate(span, row, v)
+        });
         sum
     }
 

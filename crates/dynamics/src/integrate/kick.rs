@@ -469,7 +469,8 @@ impl TreeKick {
         let work = KickWork { h: drift.h, force: &smooth, v: drift.v, v_plus: drift.v_plus };
         self.integration =
             integration_energy(tree, [&self.start, end], self.gravity, &work, &mut self.scratch);
-        let mut gain = Gain { energy: self.integration, moved: kinetic_energy(tree, end) + work.work().abs() };
+        let mut gain =
+            Gain { energy: self.integration, moved: kinetic_energy(tree, end) + work.work().abs() };
         // Where forces and contacts cancel, what the contact model saw is off by a share of what the forces alone would do.
         for (t, (free, v)) in self.trial.iter_mut().zip(self.v_free.iter().zip(&self.start.velocity)) {
             *t = free - v;

@@ -11,9 +11,9 @@ mod midpoint;
 mod momentum;
 mod rotate;
 
+pub use book::{KickWork, integration_energy};
 pub use cayley::cayley;
 pub use implicit::ForceWork;
-pub use book::{KickWork, integration_energy};
 pub use kick::{DofDrive, Drift, ForceAt, SmoothForces, Stiffening, TreeKick};
 pub use kind::{Gyroscopic, Integrator, UnknownName};
 pub use locked::rotate_locked;

@@ -2,7 +2,7 @@
 
 use crate::common::{random_coordinates, random_mechanism, random_tree, random_velocities};
 use crate::mover::{BEST, Mover, Scheme};
-use huygens_dynamics::{Integrator, ForceAt, JointKind, kinematics, kinetic_energy, potential};
+use huygens_dynamics::{ForceAt, Integrator, JointKind, kinematics, kinetic_energy, potential};
 use huygens_math::{SplitMix, Vec3};
 
 /// What [`huygens_dynamics::TreeKick::drift`] makes of symplectic Euler.
@@ -14,8 +14,11 @@ fn a_tree_whose_links_turn_by_up_to_a_hundred_radians_in_a_step_stays_finite_and
     for trial in 0..120 {
         let base = [JointKind::Free, JointKind::Hinge, JointKind::Ball][r.index(3)];
         let links = 2 + r.index(4);
-        let tree =
-            if r.index(2) == 0 { random_tree(&mut r, links, base) } else { random_mechanism(&mut r, links, base) };
+        let tree = if r.index(2) == 0 {
+            random_tree(&mut r, links, base)
+        } else {
+            random_mechanism(&mut r, links, base)
+        };
         let q = random_coordinates(&mut r, &tree);
         // 1e-2 to 1e2 radians in a step.
         let speed = huygens_math::trig::exp(r.range(0.0, 9.2));

@@ -15,8 +15,8 @@ pub fn scene(random: &mut SplitMix, solver: &str) -> Scene {
     if !has_mechanism {
         return crowd.scene(random, solver);
     }
-    let mut scene =
-        Crowd { bodies: [0, 3], mechanisms: 1.0, seconds: 4.0, most_steps: 1000, ..crowd }.scene(random, solver);
+    let mut scene = Crowd { bodies: [0, 3], mechanisms: 1.0, seconds: 4.0, most_steps: 1000, ..crowd }
+        .scene(random, solver);
     // A limit that gives way holds energy that no coordinate tells.
     for joint in &mut scene.joints {
         joint.limit = Compliance::Rigid;

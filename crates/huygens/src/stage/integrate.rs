@@ -11,9 +11,7 @@ use crate::model::Model;
 use crate::state::State;
 use crate::workspace::TreeWork;
 use huygens_contact::Velocity;
-use huygens_dynamics::{
-    Drift, ForceWork, Tree, kinetic_energy, potential, spring_energy,
-};
+use huygens_dynamics::{Drift, ForceWork, Tree, kinetic_energy, potential, spring_energy};
 use huygens_math::Vec3;
 
 pub(crate) fn integrate(model: &Model, state: &mut State, work: &mut IntegrateAccess) {

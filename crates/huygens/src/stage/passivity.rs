@@ -262,7 +262,8 @@ fn slow_down(model: &Model, state: &mut State, work: &mut IntegrateAccess, part:
     let energy = |work: &mut IntegrateAccess, frame: Frame| -> f64 {
         let kept = frame.rigid(model, state, work);
         let of = |slot: usize| {
-            let relative = state.velocity.free[slot] - kept.map_or(Twist::ZERO, |kept| kept.at(state.position[slot]));
+            let relative =
+                state.velocity.free[slot] - kept.map_or(Twist::ZERO, |kept| kept.at(state.position[slot]));
             kinetic(&work.bodies.numbers[slot], state.orientation[slot], &relative)
         };
         let sum: f64 = members.clone().map(of).sum();
@@ -322,12 +323,13 @@ fn slow_down(model: &Model, state: &mut State, work: &mut IntegrateAccess, part:
 /// Moves bodies that have no motion left to give back along their way of this step, until what they gained is gone, or they are where they
 /// began; returns what that took [J]. The sweep stops what falls while its neighbours are still lifted by it, and a push-out may lift a heap whose
 /// sub-steps lost what its end velocities do not show: at rest both were gains of 1e-5 of the energy that the heap had fallen with. Where forces of
-/// users, springs or a medium act, the way back would be theirs, too, and nothing is moved.
+/// users, springs or a medium act, the way back would be theirs, too, and where a tree takes part it has gains of its own: nothing is moved.
 fn put_back(state: &mut State, work: &mut IntegrateAccess, part: &Part, gain: f64) -> f64 {
     let members = part.members.iter().map(|&slot| slot as usize);
     let is_pushed = |slot: usize| state.force[slot] != Vec3::ZERO || state.torque[slot] != Vec3::ZERO;
-    let has_forces = work.forces.applied.iter().any(|applied| part.members.binary_search(&applied.slot).is_ok());
-    if has_forces || members.clone().any(is_pushed) {
+    let has_forces =
+        work.forces.applied.iter().any(|applied| part.members.binary_search(&applied.slot).is_ok());
+    if has_forces || !part.trees.is_empty() || members.clone().any(is_pushed) {
         return 0.0;
     }
     let way = |slot: usize| work.displacement.free[slot].linear + work.solution.correction.free[slot].linear;
@@ -342,7 +344,9 @@ fn put_back(state: &mut State, work: &mut IntegrateAccess, part: &Part, gain: f6
         state.position[slot] -= back;
         work.measured.add(lowered);
         work.book.post(Account::Correction, lowered);
-        work.book.widen(lowered.abs() * numbers.condition + numbers.weight_size * state.position[slot].length() / 64.0);
+        work.book.widen(
+            lowered.abs() * numbers.condition + numbers.weight_size * state.position[slot].length() / 64.0,
+        );
     }
     share * rise
 }
@@ -435,7 +439,8 @@ fn free_frame(model: &Model, state: &State, work: &IntegrateAccess, part: &Part)
     let links = || {
         trees().flat_map(|i| {
             let (tree, end) = (&model.trees[i], &work.trees[i].end);
-            (0..tree.links().len()).map(move |k| (tree.links()[k].mass, end.com[k], end.twist[k], end.inertia[k]))
+            (0..tree.links().len())
+                .map(move |k| (tree.links()[k].mass, end.com[k], end.twist[k], end.inertia[k]))
         })
     };
     for (m, com, twist, _) in links() {

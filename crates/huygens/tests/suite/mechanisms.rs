@@ -208,7 +208,8 @@ fn loops_and_welds_of_bodies_that_weigh_1_to_1000_stay_together_with_every_model
             world.energy()
         );
         failed.extend((worst >= 1e-9 || worst.is_nan()).then(|| format!("{name}: {worst:e}")));
-        failed.extend((most > start + 1e-6 * start.abs()).then(|| format!("{name}: {start} J, then {most} J")));
+        failed
+            .extend((most > start + 1e-6 * start.abs()).then(|| format!("{name}: {start} J, then {most} J")));
         let ends = ["block0", "block1"].map(|name| {
             let slot = world.model().bodies.iter().position(|body| body.name == name).unwrap_or(0);
             world.state().position[slot]
@@ -226,10 +227,13 @@ fn what_cannot_move_against_each_other_stands_with_its_couplings() {
     for seed in 0..60 {
         let mut r = SplitMix::new(seed);
         let count = 2 + r.index(4);
-        let mut scene = Scene::new().dt(1e-3).body(Body::fixed("floor").shape(Shape::half_space()).at(0.0, 0.0, -9.0));
+        let mut scene =
+            Scene::new().dt(1e-3).body(Body::fixed("floor").shape(Shape::half_space()).at(0.0, 0.0, -9.0));
         for k in 0..count {
             let at = r.in_cube() * 3.0;
-            scene = scene.body(Body::dynamic(format!("b{k}")).shape(Shape::sphere(0.1).groups(0, 0)).at(at.x, at.y, at.z));
+            scene = scene.body(
+                Body::dynamic(format!("b{k}")).shape(Shape::sphere(0.1).groups(0, 0)).at(at.x, at.y, at.z),
+            );
             let mut joint = Joint::hinge(format!("j{k}"), format!("b{k}")).anchor(at.x, at.y, at.z);
             joint.kind = JointKind::Fixed;
             // Several may hang on the world, as roots of their own.
@@ -262,7 +266,11 @@ fn what_cannot_move_against_each_other_stands_with_its_couplings() {
             world.step();
         }
         assert!(world.largest_gap() < 1e-9, "{seed}: {}", world.largest_gap());
-        assert!((world.energy() - start).abs() < 1e-8 * (1.0 + start.abs()), "{seed}: {start}, {}", world.energy());
+        assert!(
+            (world.energy() - start).abs() < 1e-8 * (1.0 + start.abs()),
+            "{seed}: {start}, {}",
+            world.energy()
+        );
         assert!(world.ledger().worst_ratio() < 1.0, "{seed}: {}", world.ledger().worst_ratio());
     }
 }

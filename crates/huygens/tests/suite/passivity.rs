@@ -146,8 +146,9 @@ fn thrown_chains(seed: u64, solver: &str) -> Scene {
             let (x, y, z) = (0.32 * k as f64, 0.6 * chain as f64, 0.3 + 0.2 * r.unit());
             let height = if k == 0 { z } else { 0.4 };
             let name = format!("c{chain}-{k}");
-            let body = Body::dynamic(&name)
-                .shape(Shape::cuboid(0.3, 0.1, 0.1).friction(friction).density(100.0 * (1.0 + 9.0 * r.unit())));
+            let body = Body::dynamic(&name).shape(
+                Shape::cuboid(0.3, 0.1, 0.1).friction(friction).density(100.0 * (1.0 + 9.0 * r.unit())),
+            );
             let mut body = body.at(x, y, height.max(0.4));
             if k == 0 {
                 body = body.velocity(speed.x, speed.y, speed.z);

@@ -162,7 +162,8 @@ impl BlockCholesky {
                 );
                 self.rows.clear();
                 for &i in &list[*done as usize..] {
-                    self.rows.extend((s.row[i as usize]..s.row[i as usize + 1]).map(|r| self.local[r as usize]));
+                    self.rows
+                        .extend((s.row[i as usize]..s.row[i as usize + 1]).map(|r| self.local[r as usize]));
                 }
                 for j in 0..n {
                     let to = &mut own[self.rows[j] as usize * panel.rows as usize..][..panel.rows as usize];
@@ -267,8 +268,12 @@ mod tests {
             .collect();
         edges.sort_unstable();
         edges.dedup();
-        let first: Vec<usize> =
-            std::iter::once(0).chain(sizes.iter().scan(0, |s, &k| { *s += k as usize; Some(*s) })).collect();
+        let first: Vec<usize> = std::iter::once(0)
+            .chain(sizes.iter().scan(0, |s, &k| {
+                *s += k as usize;
+                Some(*s)
+            }))
+            .collect();
         let rows = first[n];
         let mut dense = vec![0.0; rows * rows];
         for (a, b) in edges.iter().copied().chain((0..n as u32).map(|k| (k, k))) {
@@ -293,8 +298,12 @@ mod tests {
         for case in 0..200 {
             let n = 1 + case % 40;
             let (sizes, edges, dense) = random(&mut numbers, n, case % 97);
-            let first: Vec<usize> =
-                std::iter::once(0).chain(sizes.iter().scan(0, |s, &k| { *s += k as usize; Some(*s) })).collect();
+            let first: Vec<usize> = std::iter::once(0)
+                .chain(sizes.iter().scan(0, |s, &k| {
+                    *s += k as usize;
+                    Some(*s)
+                }))
+                .collect();
             let rows = first[n];
             let blocks: Vec<(u32, u32, Vec<f64>)> = edges
                 .iter()
@@ -306,8 +315,9 @@ mod tests {
                     (a, b, rows_of.flat_map(|i| dense[i * rows..][columns_of.clone()].to_vec()).collect())
                 })
                 .collect();
-            let entries =
-                || blocks.iter().map(|(row, column, values)| BlockEntry { row: *row, column: *column, values });
+            let entries = || {
+                blocks.iter().map(|(row, column, values)| BlockEntry { row: *row, column: *column, values })
+            };
             factor.lay_out(&sizes, edges.iter().copied());
             assert!(!factor.lay_out(&sizes, edges.iter().copied()), "the same graph keeps its pattern");
             assert!(!factor.lay_out(&sizes, edges.iter().copied().skip(1)), "a part of it does, too");
@@ -342,7 +352,11 @@ mod tests {
         let mut factor = BlockCholesky::default();
         factor.lay_out(&[1, 1], std::iter::once((1, 0)));
         let entry = |row, column, values| BlockEntry { row, column, values };
-        assert!(!factor.factor([entry(0, 0, &[1.0][..]), entry(1, 1, &[1.0]), entry(1, 0, &[2.0])].into_iter()));
-        assert!(factor.factor([entry(0, 0, &[1.0][..]), entry(1, 1, &[1.0]), entry(1, 0, &[0.5])].into_iter()));
+        assert!(
+            !factor.factor([entry(0, 0, &[1.0][..]), entry(1, 1, &[1.0]), entry(1, 0, &[2.0])].into_iter())
+        );
+        assert!(
+            factor.factor([entry(0, 0, &[1.0][..]), entry(1, 1, &[1.0]), entry(1, 0, &[0.5])].into_iter())
+        );
     }
 }

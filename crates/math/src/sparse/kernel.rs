@@ -29,7 +29,8 @@ pub fn subtract_product(
                 for column in 0..k {
                     let at = column * rows;
                     let left: &[f64; ROWS] = p[at + a + i..at + a + i + ROWS].try_into().expect("a tile");
-                    let right: &[f64; COLUMNS] = p[at + b + j..at + b + j + COLUMNS].try_into().expect("a tile");
+                    let right: &[f64; COLUMNS] =
+                        p[at + b + j..at + b + j + COLUMNS].try_into().expect("a tile");
                     for y in 0..COLUMNS {
                         for x in 0..ROWS {
                             sum[y][x] += left[x] * right[y];

@@ -156,7 +156,9 @@ impl Inner {
         for block in &island.mass.blocks {
             let values = &self.diagonal[block.at..block.at + block.size * block.size];
             let own = &mut self.conditioned[block.first..block.first + block.size];
-            if let (Ok(inverse), Ok(x)) = (<&[f64; 36]>::try_from(values), <&mut [f64; 6]>::try_from(&mut *own)) {
+            if let (Ok(inverse), Ok(x)) =
+                (<&[f64; 36]>::try_from(values), <&mut [f64; 6]>::try_from(&mut *own))
+            {
                 *x = super::blocks::times6(inverse, x);
             } else {
                 solve_factored(values, block.size, own);
