@@ -56,9 +56,9 @@ pub const CASES: &[Case] = &[
         name: "painleve",
         title: "Painlevé's rod",
         setup: "A thin rod with tan θ = 2 slides on its lower end at 1 m/s, μ = 1.2, 1.4, 2 (critical 4/3), 1 s",
-        expected: "finite impulses, no end goes down into the floor, energy never rises",
+        expected: "finite impulses, u_n⁺ ≥ 0 in the rows of the law, no end goes down into the floor, energy never rises",
         source: "Painlevé 1895; a velocity-level law always has a solution",
-        tolerance: "sinking speed 1e-9 m/s, rise of energy 1e-12",
+        tolerance: "u_n⁺ ≥ −1e-9 of the largest speed, depth 1e-3 of the radius, rise of energy 1e-12",
         contact: true,
         converges: false,
         long: false,
@@ -242,7 +242,10 @@ fn painleve(solver: &str) -> Measured {
                 .at(0.0, 0.0, r + 0.5 * l * s)
                 .velocity(way, 0.0, 0.0);
             let mut world = world(&scene(solver).body(floor(mu, 0.0)).body(rod))?;
-            let (mut energy, mut rise, mut sinking, mut finite) = (world.energy(), 0.0, 0.0, true);
+            // The law is asked in the middle of the step, so the judge of the contact problem says whether it holds: at the pose of the end a point
+            // that slides has a velocity of second order (1.7e-5 m/s here), and one that lands has its speed until the next step.
+            world.want_certificate(true);
+            let (mut energy, mut rise, mut closing, mut depth, mut finite) = (world.energy(), 0.0, 0.0, 0.0, true);
             let scale = energy;
             for _ in 0..1000 {
                 world.step();
@@ -250,19 +253,17 @@ fn painleve(solver: &str) -> Measured {
                 finite &= rod.position.is_finite() && rod.angular_velocity.is_finite() && !rod.quarantined;
                 let half = rod.orientation * Vec3::X * (0.5 * l);
                 for end in [half, -half] {
-                    let lowest = end - Vec3::Z * r;
-                    if (rod.position + lowest).z <= 0.0 {
-                        let down = -(rod.linear_velocity + rod.angular_velocity.cross(lowest)).z;
-                        sinking = largest([sinking, down]);
-                    }
+                    depth = largest([depth, r - (rod.position + end).z]);
                 }
+                closing = largest([closing, world.report().certificate.map_or(f64::NAN, |judged| judged.gap)]);
                 rise = largest([rise, (world.energy() - energy) / scale]);
                 energy = world.energy();
             }
             let name = format!("μ = {mu}, v = {way}");
             figures.extend([
                 Figure::all_of(format!("finite, {name}"), usize::from(finite), 1),
-                Figure::at_most(format!("sinking speed, {name}"), sinking, 1e-9).unit("m/s"),
+                Figure::at_most(format!("closing velocity over the largest, {name}"), closing, 1e-9),
+                Figure::at_most(format!("depth, {name}"), depth, 1e-3 * r).unit("m"),
                 Figure::at_most(format!("rise of energy, {name}"), rise, 1e-12),
                 books(&world),
             ]);
