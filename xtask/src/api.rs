@@ -107,6 +107,10 @@ fn text(html: &str) -> String {
     while let Some(at) = rest.find('<') {
         plain.push_str(&rest[..at]);
         rest = &rest[at..];
+        // "Show 13 fields", where a long declaration is folded.
+        if rest.starts_with("<summary") {
+            rest = rest.find("</summary>").map_or("", |end| &rest[end..]);
+        }
         let end = rest.find('>').map_or(rest.len(), |end| end + 1);
         rest = &rest[end..];
     }

@@ -12,7 +12,7 @@ fn least(rounds: usize, calls: usize, mut call: impl FnMut()) -> f64 {
         (0..calls).for_each(|_| call());
         start.elapsed().as_secs_f64() / calls as f64
     };
-    (0..rounds).map(round).fold(f64::INFINITY, f64::min)
+    (0..rounds).map(round).fold(f64::INFINITY, huygens_math::scalar::min)
 }
 
 /// Boxes at rest, side by side on a floor.

@@ -23,13 +23,17 @@ pub(super) fn joints_turn_far(tree: &Tree, kin: &TreeKinematics, v: &[f64], h: f
     let spin = |dofs: std::ops::Range<usize>| {
         dofs.fold(Vec3::ZERO, |spin, dof| spin + kin.axis[dof].angular * v[dof]).length_squared()
     };
-    let is_far = |square: f64| !(square * h * h <= MOST_TURN * MOST_TURN);
-    tree.joints().iter().any(|slot| is_far(spin(slot.dofs()))) || v.iter().any(|v| !v.is_finite())
+    tree.joints().iter().any(|slot| is_far(spin(slot.dofs()), h)) || v.iter().any(|v| !v.is_finite())
 }
 
 /// True when a link of a tree, placed with its velocities, turns too far in a step of the length `h`.
 pub(super) fn links_turn_far(kin: &TreeKinematics, h: f64) -> bool {
-    kin.twist.iter().any(|twist| !(twist.angular.length_squared() * h * h <= MOST_TURN * MOST_TURN))
+    kin.twist.iter().any(|twist| is_far(twist.angular.length_squared(), h))
+}
+
+/// True when a spin of this square [rad²/s²] is not a number, or turns more than a step of the length `h` may.
+fn is_far(spin_squared: f64, h: f64) -> bool {
+    spin_squared.is_nan() || spin_squared * h * h > MOST_TURN * MOST_TURN
 }
 
 /// Energy that a step brought from nowhere, and the energy that it moved [J].
@@ -44,7 +48,6 @@ impl Gain {
     pub fn is_coarse(&self, pushed: bool) -> bool {
         let most = if pushed { MOST_GAIN_PUSHED } else { MOST_ERROR };
         let energy = if pushed { scalar::max(self.energy, 0.0) } else { self.energy.abs() };
-        // A comparison with what is not a number is false.
-        !(energy <= most * self.moved) || self.energy.is_nan()
+        self.energy.is_nan() || self.moved.is_nan() || energy > most * self.moved
     }
 }

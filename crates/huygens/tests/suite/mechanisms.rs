@@ -255,7 +255,7 @@ fn what_cannot_move_against_each_other_stands_with_its_couplings() {
                 _ => [(r.in_cube() * 3.0).to_array(); 2],
             };
             let names = names.each_ref().map(String::as_str);
-            scene = scene.coupling(CouplingSpec::bodies(&format!("c{k}"), kind, names, ends));
+            scene = scene.coupling(CouplingSpec::bodies(format!("c{k}"), kind, names, ends));
         }
         let mut world = match World::new(&scene) {
             Ok(world) => world,

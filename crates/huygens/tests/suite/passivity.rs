@@ -149,7 +149,7 @@ fn thrown_chains(seed: u64, solver: &str) -> Scene {
             let body = Body::dynamic(&name).shape(
                 Shape::cuboid(0.3, 0.1, 0.1).friction(friction).density(100.0 * (1.0 + 9.0 * r.unit())),
             );
-            let mut body = body.at(x, y, height.max(0.4));
+            let mut body = body.at(x, y, scalar::max(height, 0.4));
             if k == 0 {
                 body = body.velocity(speed.x, speed.y, speed.z);
                 body.angular_velocity = spin;

@@ -245,7 +245,8 @@ fn painleve(solver: &str) -> Measured {
             // The law is asked in the middle of the step, so the judge of the contact problem says whether it holds: at the pose of the end a point
             // that slides has a velocity of second order (1.7e-5 m/s here), and one that lands has its speed until the next step.
             world.want_certificate(true);
-            let (mut energy, mut rise, mut closing, mut depth, mut finite) = (world.energy(), 0.0, 0.0, 0.0, true);
+            let (mut energy, mut rise, mut closing, mut depth, mut finite) =
+                (world.energy(), 0.0, 0.0, 0.0, true);
             let scale = energy;
             for _ in 0..1000 {
                 world.step();
@@ -255,7 +256,8 @@ fn painleve(solver: &str) -> Measured {
                 for end in [half, -half] {
                     depth = largest([depth, r - (rod.position + end).z]);
                 }
-                closing = largest([closing, world.report().certificate.map_or(f64::NAN, |judged| judged.gap)]);
+                closing =
+                    largest([closing, world.report().certificate.map_or(f64::NAN, |judged| judged.gap)]);
                 rise = largest([rise, (world.energy() - energy) / scale]);
                 energy = world.energy();
             }
