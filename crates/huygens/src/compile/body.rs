@@ -200,7 +200,8 @@ fn remove_ropes(model: &mut Model, state: &mut State, body: u32) {
 
 /// Takes name, shapes, driver and contacts from a body.
 fn clear_slot(model: &mut Model, state: &mut State, slot: usize) {
-    let is_on = |shape: u32| model.shapes[shape as usize].body == slot as u32;
+    let shapes = std::mem::take(&mut model.bodies[slot].shapes);
+    let is_on = |shape: u32| shapes.contains(&shape);
     state.contacts.forget(is_on);
     // Said now, while the slots still are who they were: the next body may take them over before the next step.
     for &pair in state.touching.iter().filter(|pair| pair.iter().any(|&shape| is_on(shape))) {
@@ -208,7 +209,7 @@ fn clear_slot(model: &mut Model, state: &mut State, slot: usize) {
         state.ended.push(Event::between(EventKind::End, pair, model, generation));
     }
     state.touching.retain(|pair| !pair.iter().any(|&shape| is_on(shape)));
-    for shape in std::mem::take(&mut model.bodies[slot].shapes) {
+    for shape in shapes {
         model.shapes[shape as usize].removed = true;
         state.shape_generation[shape as usize] += 1;
         state.free_shapes.push(shape);
