@@ -7,6 +7,7 @@ mod checkpoint;
 mod common;
 mod compare;
 mod docs;
+mod golden;
 mod hunt;
 mod program;
 mod robot;

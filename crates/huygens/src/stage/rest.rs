@@ -86,7 +86,7 @@ pub(crate) fn pass(model: &Model, state: &mut State, work: &mut Workspace, repor
 
 /// True when all that can move sleeps.
 fn all_sleep(model: &Model, state: &State, work: &mut Workspace) -> bool {
-    let from = [model.edits, state.sleep.changes];
+    let from = [model.edits.count(), state.sleep.changes];
     match work.all_sleep {
         Some((known, all)) if known == from => all,
         _ => {
