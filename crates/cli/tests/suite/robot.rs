@@ -275,7 +275,8 @@ fn a_robot_runs_with_a_convex_model_and_the_book_closes() {
     assert_eq!(serde_json::from_str::<Value>(text(&cg.stdout)).unwrap()["solver"], "convex/cg");
     let out = folder.join("out.csv").to_string_lossy().into_owned();
     let words = ["run", &file, "--solver", "convex/newton", "--set", "world.contacts=mujoco", "--out", &out];
-    assert_eq!(huygens(&words).status.code(), Some(2));
+    assert_eq!(huygens(&words).status.code(), Some(0));
+    assert!(std::fs::metadata(&out).unwrap().len() > 0);
 }
 
 #[test]
