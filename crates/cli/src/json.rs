@@ -63,7 +63,7 @@ pub fn run(finished: &Finished) -> String {
 }
 
 /// The hash after so many steps.
-fn hash_at(&(step, hash): &(u64, u64)) -> String {
+pub fn hash_at(&(step, hash): &(u64, u64)) -> String {
     let mut object = Object::default();
     object.integer("step", step).text("hash", &format!("{hash:016x}"));
     object.finish()
