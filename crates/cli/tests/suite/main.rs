@@ -8,6 +8,7 @@ mod common;
 mod compare;
 mod docs;
 mod hunt;
+mod mechanisms;
 mod program;
 mod robot;
 mod solve;
