@@ -341,7 +341,7 @@ impl ImplicitStep {
         let before = energy(tree, &self.end, start.q, forces.gravity, start.kin);
         let mut kappa = 0.0;
         let mut residual = 0.0;
-        for _ in 0..ENERGY_ROUNDS {
+        for round in 1..=ENERGY_ROUNDS {
             let solved = self.solve(tree, start, forces, kappa);
             let solved = solved.and_then(|residual| {
                 if residual.is_finite() {
@@ -378,6 +378,13 @@ impl ImplicitStep {
             let round_off = 4.0 * f64::EPSILON * (before.abs() + defect.inertia);
             let is_kept = defect.energy.abs() <= round_off || defect.inertia <= 0.0;
             if keep == Keep::Nothing || is_kept || !converged {
+                break;
+            }
+            if round == ENERGY_ROUNDS && defect.energy > 0.0 {
+                // No κ that is small enough keeps the energy of so coarse a piece.
+                let left = self.lose(tree, defect.energy);
+                self.defect = 0.0;
+                residual = scalar::max(residual, left / defect.moved);
                 break;
             }
             kappa = scalar::clamp(kappa - defect.energy / defect.inertia, -1e-2, 1e-2);

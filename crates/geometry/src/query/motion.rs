@@ -123,7 +123,7 @@ pub struct FirstTouch {
 ///
 /// ```
 /// use huygens_geometry::query::{Motion, first_touch};
-/// use huygens_geometry::Shape;
+/// use huygens_geometry::CollisionShape;
 /// use huygens_math::{Pose, Vec3};
 /// // A rod of 2 m turns at 10 rad/s; a ball passes below the circle of its tip, and one hits it.
 /// let rod = CollisionShape::capsule(0.05, 2.0)?;
@@ -150,7 +150,7 @@ pub fn first_touch(
 ///
 /// ```
 /// use huygens_geometry::query::{Motion, first_overlap};
-/// use huygens_geometry::Shape;
+/// use huygens_geometry::CollisionShape;
 /// use huygens_math::{Pose, Vec3};
 /// let (ball, floor) = (CollisionShape::sphere(0.1)?, CollisionShape::HalfSpace);
 /// let falls = Motion { velocity: Vec3::NEG_Z, ..Motion::at_rest(Pose::at(Vec3::Z)) };
@@ -174,7 +174,7 @@ pub fn first_overlap(
 ///
 /// ```
 /// use huygens_geometry::query::{Motion, first_touch_within};
-/// use huygens_geometry::Shape;
+/// use huygens_geometry::CollisionShape;
 /// use huygens_math::{Pose, Vec3};
 /// let ball = CollisionShape::sphere(0.1)?;
 /// let falls = Motion { velocity: Vec3::new(0.1, 0.0, -1.0), ..Motion::at_rest(Pose::at(Vec3::Z)) };
@@ -232,7 +232,7 @@ fn search(
 ///
 /// ```
 /// use huygens_geometry::query::{Motion, stays_apart};
-/// use huygens_geometry::Shape;
+/// use huygens_geometry::CollisionShape;
 /// use huygens_math::{Pose, Vec3};
 /// let ball = CollisionShape::sphere(0.1)?;
 /// let still = Motion::at_rest(Pose::IDENTITY);

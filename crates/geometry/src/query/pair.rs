@@ -19,7 +19,7 @@ use huygens_math::{Pose, Vec3};
 /// - `None` when neither is bounded and convex: two boundaries without end (half-space, insides) overlap for ever.
 ///
 /// ```
-/// use huygens_geometry::{Shape, query};
+/// use huygens_geometry::{CollisionShape, query};
 /// use huygens_math::{Pose, Vec3};
 /// let ball = CollisionShape::sphere(0.5)?;
 /// let floor = CollisionShape::HalfSpace;
@@ -54,7 +54,7 @@ pub fn overlap(a: &CollisionShape, pose_a: &Pose, b: &CollisionShape, pose_b: &P
 /// positive. `None` where no plane can: containers and meshes, and a half-space seen along any direction but its own.
 ///
 /// ```
-/// use huygens_geometry::{Shape, query};
+/// use huygens_geometry::{CollisionShape, query};
 /// use huygens_math::{Pose, Vec3};
 /// let (ball, block) = (CollisionShape::sphere(0.5)?, CollisionShape::cuboid(Vec3::ONE)?);
 /// let poses = [Pose::at(Vec3::new(0.7, 0.0, 2.0)), Pose::IDENTITY];

@@ -17,7 +17,7 @@ pub const LENGTH_RANGE: [f64; 2] = [1e-15, 1e15];
 /// Any shape. Cheap to clone.
 ///
 /// ```
-/// use huygens_geometry::Shape;
+/// use huygens_geometry::CollisionShape;
 /// use huygens_math::{Pose, Vec3};
 ///
 /// let crate_ = CollisionShape::cuboid(Vec3::new(0.2, 0.4, 0.6))?;

@@ -10,13 +10,14 @@ use super::sight::Watched;
 use super::{Judgement, Verdict};
 use crate::{Engine, Workshop};
 use huygens::math::scalar;
-use huygens::scene::{Gyroscopic, Integrator, StabilisationSpec};
+use huygens::scene::{Gyroscopic, Integrator, JointKind, StabilisationSpec};
 use huygens::{Scene, World};
 
 /// Largest figure of a sound engine.
 const LIMIT: f64 = 1e-6;
-/// Share of the kinetic energy that the smooth motion of links which turn by a radian in a step may bring in: of open trees, and of mechanisms with
-/// loops and couplings, whose joints turn faster than any link where they are nearly stretched.
+/// Share of the kinetic energy that the smooth motion of links which turn by a radian in a step may bring in: of trees that only turn; and of
+/// mechanisms with loops and couplings, whose joints turn faster than any link where they are nearly stretched, or with joints along which links
+/// slide, whose distance from what carries them grows while that turns.
 const SMOOTH: [f64; 2] = [0.5, 10.0];
 
 /// Judges one scene.
@@ -36,7 +37,7 @@ pub fn judge<W: Workshop>(workshop: &W, scene: &Scene) -> Judgement {
     let floor = run.weight() * scene.world.slop();
     let (mut least, mut most_kinetic) = (begin.total() - run.engine.ledger().from_outside, begin.kinetic);
     let (mut rises, mut limits): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
-    let (mut turn, smooth) = (0.0, SMOOTH[usize::from(is_closed(scene))]);
+    let (mut turn, smooth) = (0.0, SMOOTH[usize::from(is_closed(scene) || slides(scene))]);
     for _ in 0..scene.world.step_count() {
         run.step();
         if run.overflow().is_some() {
@@ -79,6 +80,17 @@ fn is_closed(scene: &Scene) -> bool {
     });
     let bodies = links.count() + roots.count();
     !scene.couplings.is_empty() || scene.joints.len() > bodies || (bodies > 0 && between.count() >= bodies)
+}
+
+/// True for a scene with a joint along which a link moves.
+fn slides(scene: &Scene) -> bool {
+    scene.joints.iter().any(|joint| match joint.kind {
+        JointKind::Slide | JointKind::Cylindrical | JointKind::Planar | JointKind::Screw => true,
+        JointKind::Generic => joint.free[..3].contains(&true),
+        JointKind::Hinge | JointKind::Ball | JointKind::Fixed | JointKind::Free | JointKind::Universal => {
+            false
+        }
+    })
 }
 
 /// Why a scene is known to gain energy, and books it.

@@ -668,7 +668,8 @@ mod tests {
         let mut random = SplitMix::new(12);
         let floor = Body::fixed("floor").shape(ground.friction(0.5).restitution(0.0));
         let bin = Body::fixed("bin").shape(Shape::box_inside(1.6, 1.6, 20.0).friction(0.3).restitution(0.0));
-        let mut scene = Scene::new().dt(1.0 / 120.0).solver("sequential-impulse").body(floor).body(bin);
+        let mut scene =
+            Scene::new().dt(1.0 / 120.0).solver("sequential-impulse").sleep(false).body(floor).body(bin);
         for i in 0..24 {
             let corner = |k: i32| [0.2, -0.2].map(|x| if k & i > 0 { x } else { 0.8 * x });
             let shape = match i % 4 {

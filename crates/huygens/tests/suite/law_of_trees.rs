@@ -158,13 +158,16 @@ impl Seen {
 /// Largest differences of a model between free bodies and trees.
 #[derive(Clone, Debug, Default)]
 struct Compared {
-    /// Of solves that ended as they should: velocities [m/s, rad/s], impulses [N·s, N·m·s].
+    /// Of solves that ended as they should: velocities as a share of the largest, at least of 1 m/s or rad/s; impulses [N·s, N·m·s].
     settled: [f64; 2],
     /// The same of solves that ran out of iterations.
     unsettled: [f64; 2],
     /// Solves that ran out of iterations.
     limits: usize,
 }
+
+/// Solves of each model: 200 states, cold and warm.
+const SOLVES: usize = 400;
 
 impl Compared {
     fn add(&mut self, difference: [f64; 2], stopped: Stop) {
@@ -183,7 +186,7 @@ impl Compared {
         let impulse = if is_active_set { 1e-6 } else { 1e-9 };
         let is_near = |[v, p]: [f64; 2]| v < 1e-9 && p < impulse;
         assert!(is_near(self.settled), "{solver}: {self:?}");
-        assert!(is_active_set && self.limits <= 20 || is_near(self.unsettled), "{solver}: {self:?}");
+        assert!(is_active_set && self.limits <= SOLVES / 10 || is_near(self.unsettled), "{solver}: {self:?}");
     }
 }
 
@@ -228,7 +231,7 @@ fn a_free_body_does_what_a_tree_of_six_dofs_does_whatever_the_friction() {
     }
     // A comparison that shows something has enough of everything.
     let Seen { states, points, open, deep, pressed, slipping, couples } = seen;
-    assert_eq!(states, 200);
+    assert_eq!(2 * states, SOLVES);
     let counts = [points[0], points[1], points[2], points[3], open, deep, pressed, slipping, couples];
     assert!(counts.iter().all(|count| *count >= 10), "{seen:?}");
 }
@@ -245,8 +248,10 @@ fn difference(free: &Solution, tree: &Solution, bodies: &[usize]) -> [f64; 2] {
         // A number that is not finite differs from everything.
         pairs.map(|(a, b)| (a - b).abs()).fold(0.0, |most, d| if d <= most { most } else { d })
     };
-    let dofs = bodies.iter().flat_map(|&body| numbers(&free.v.free[body]));
-    let velocity = largest(&mut dofs.zip(tree.v.dof.iter().copied()));
+    let dofs = || bodies.iter().flat_map(|&body| numbers(&free.v.free[body]));
+    // Small bodies spin at some 30 rad/s: round-off is a share of that.
+    let speed = dofs().fold(1.0, |most, v| if v.abs() > most { v.abs() } else { most });
+    let velocity = largest(&mut dofs().zip(tree.v.dof.iter().copied())) / speed;
     let flat =
         |out: &Solution| -> Vec<f64> { out.impulses.iter().chain(&out.couples).flatten().copied().collect() };
     let impulse = largest(&mut flat(free).into_iter().zip(flat(tree)));

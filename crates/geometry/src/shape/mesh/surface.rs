@@ -14,7 +14,7 @@ use huygens_math::scalar::max;
 /// volume; an open one is a sheet that holds bodies back on its outer side.
 ///
 /// ```
-/// use huygens_geometry::Shape;
+/// use huygens_geometry::CollisionShape;
 /// use huygens_math::Vec3;
 /// let corners = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
 /// let tetrahedron = CollisionShape::mesh(&corners, &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])?;
