@@ -39,9 +39,12 @@ impl Memory {
         for touch in world.touches(0.0) {
             assert_eq!(touch.began, !self.touching.contains(&touch.shapes), "{touch:?}");
         }
-        // Sleepers touch on.
+        // Sleepers touch on: each other, and what no force moves. Whoever left one as it fell asleep is awake.
         let rests = |shape: &ShapeId| world.is_asleep(self.of[shape]) == Ok(true);
-        touching.extend(self.touching.iter().filter(|pair| pair.iter().any(rests)));
+        let stays = |shape: &ShapeId| {
+            world.body(self.of[shape]).is_ok_and(|b| b.asleep || !b.motion.is_moved_by_forces())
+        };
+        touching.extend(self.touching.iter().filter(|pair| pair.iter().any(rests) && pair.iter().all(stays)));
         let entry = |kind, pair: &Pair| {
             let shapes = pair.map(|shape| (shape.index(), shape));
             (kind, Some(shapes), pair.map(|shape| self.of[&shape]).to_vec(), None)
