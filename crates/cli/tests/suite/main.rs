@@ -9,6 +9,7 @@ mod compare;
 mod docs;
 mod golden;
 mod hunt;
+mod mechanisms;
 mod program;
 mod robot;
 mod solve;

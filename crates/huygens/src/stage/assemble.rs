@@ -336,8 +336,10 @@ impl<'a> Filling<'a> {
             } else {
                 find(old.points, point.before, i, &mut taken)
             };
-            // What is beyond the margin is another event than the one that it would start from.
-            let same = same.filter(|_| point.gap <= found.margin);
+            // What is beyond the margin is another event than the one that it would start from, but for its share of the friction of the contact.
+            let same = same.filter(|&same| {
+                point.gap <= found.margin || is_share(&old.points[same].impulse, head.normal)
+            });
             warm[i] = [0.0; 3];
             if let Some(same) = same {
                 let p = old.points[same].impulse;
@@ -401,6 +403,14 @@ fn add_rare(model: &Model, work: &mut AssembleAccess, group: usize) {
             };
         }
     }
+}
+
+/// Largest normal part of an impulse of friction alone: the normal of a contact at rest turns by less in a step.
+const NO_NORMAL: f64 = 1e-6;
+
+/// True for the impulse of a point that bore nothing: its share of the friction of its contact.
+fn is_share(impulse: &Vec3, normal: Vec3) -> bool {
+    normal.dot(*impulse).abs() <= NO_NORMAL * impulse.length()
 }
 
 /// Way along which a contact counts as the same place, in lengths of the scene: the usual slop.

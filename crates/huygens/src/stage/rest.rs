@@ -15,7 +15,7 @@ use crate::access::RestAccess;
 use crate::event::Event;
 use crate::ledger::{Account, StepBook};
 use crate::model::Model;
-use crate::report::StepReport;
+use crate::report::{Stage, StepReport};
 use crate::sleep::{Blocked, Stillness, fall_asleep, is_moving_driver, moves};
 use crate::state::State;
 use crate::workspace::{ProblemData, Workspace};
@@ -80,7 +80,7 @@ pub(crate) fn pass(model: &Model, state: &mut State, work: &mut Workspace, repor
     tell(state, &mut work.for_rest());
     state.time = state.time_after(1, model.settings.dt);
     state.steps += 1;
-    report.lap("kinematics");
+    report.lap(Stage::Kinematics);
     true
 }
 
