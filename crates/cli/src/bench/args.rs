@@ -19,7 +19,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N")]
     pub bodies: Option<u64>,
     /// Measures scenes of growing size, 1000 bodies to a million (or --bodies): how the time of a contact grows. Without a scene pile and spheres;
-    /// without --steps the last 20 of 100 steps.
+    /// without --steps the last 20 of 240 steps.
     #[arg(long)]
     pub sizes: bool,
     /// Seed of the random scenes, instead of their own.
