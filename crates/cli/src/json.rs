@@ -133,6 +133,8 @@ fn joints(outcome: &Outcome) -> impl Iterator<Item = String> + '_ {
             .text("name", &joint.name)
             .number("q", joint.q)
             .number("v", joint.v)
+            .list("coordinates", joint.coordinates.iter().map(|x| number(*x)))
+            .list("velocities", joint.velocities.iter().map(|x| number(*x)))
             .numbers("force", joint.load.force.to_array())
             .numbers("torque", joint.load.torque.to_array())
             .number("work", joint.motor.work)

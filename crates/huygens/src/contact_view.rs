@@ -143,7 +143,7 @@ impl World {
                 let feature = [point.feature.a, point.feature.b].map(Feature::bits);
                 let same = kept.iter().find(|kept| kept.feature == feature).or(kept.get(i));
                 let impulse = same.map_or(Vec3::ZERO, |kept| kept.impulse);
-                if point.gap > 0.0 && impulse.dot(normal) <= 0.0 {
+                if point.gap > 0.0 && impulse == Vec3::ZERO {
                     continue;
                 }
                 points[i] = Some(ContactView {
@@ -164,7 +164,7 @@ impl World {
         let work = &self.work;
         let point = work.problem.solve_groups().points.get(i)?;
         let impulse = self.impulse(head, i);
-        if point.gap > 0.0 && impulse.dot(head.normal) <= 0.0 {
+        if point.gap > 0.0 && impulse == Vec3::ZERO {
             return None;
         }
         let shapes = head.key.shapes();

@@ -174,7 +174,7 @@ fn advance(
             break;
         }
         done += 1;
-        if done % 64 == 0 {
+        if done.is_multiple_of(64) {
             bar.set_position(done);
         }
         trouble = on_the_way.step(done, soft, state).err();

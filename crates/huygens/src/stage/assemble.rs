@@ -5,6 +5,7 @@ use super::touch::{Touch, touch_of};
 use super::tree_rows::TreeSides;
 use super::{balls, curved, demand, is_out, joint_rows, rows};
 use crate::access::AssembleAccess;
+use crate::edit_log::Since;
 use crate::model::{Model, Motion};
 use crate::state::{ContactPoint, State};
 use crate::workspace::{End, Factored, Found, FoundPoint};
@@ -51,15 +52,19 @@ fn ends(model: &Model, state: &State, work: &mut AssembleAccess) {
         };
         End { center: state.position[body], side, body: shape.body, material: shape.material }
     };
-    let from = Some([model.edits, state.sleep.changes]);
-    if *work.ends_from == from {
+    let known = work.ends_from.filter(|[_, changes]| *changes == state.sleep.changes);
+    let edits = model.edits.since(known.map(|[edits, _]| edits));
+    *work.ends_from = Some([model.edits.count(), state.sleep.changes]);
+    if let Since::All = edits {
+        work.ends.clear();
+    }
+    let first_new = work.ends.len();
+    work.ends.extend(work.shapes[first_new..].iter().map(end));
+    if first_new > 0 {
         for &slot in &work.bodies.awake_shapes {
             work.ends[slot as usize] = end(&work.shapes[slot as usize]);
         }
-    } else {
-        *work.ends_from = from;
-        work.ends.clear();
-        work.ends.extend(work.shapes.iter().map(end));
+        edits.shapes().for_each(|slot| work.ends[slot] = end(&work.shapes[slot]));
     }
 }
 
@@ -331,8 +336,10 @@ impl<'a> Filling<'a> {
             } else {
                 find(old.points, point.before, i, &mut taken)
             };
-            // What is beyond the margin is another event than the one that it would start from.
-            let same = same.filter(|_| point.gap <= found.margin);
+            // What is beyond the margin is another event than the one that it would start from, but for its share of the friction of the contact.
+            let same = same.filter(|&same| {
+                point.gap <= found.margin || is_share(&old.points[same].impulse, head.normal)
+            });
             warm[i] = [0.0; 3];
             if let Some(same) = same {
                 let p = old.points[same].impulse;
@@ -396,6 +403,14 @@ fn add_rare(model: &Model, work: &mut AssembleAccess, group: usize) {
             };
         }
     }
+}
+
+/// Largest normal part of an impulse of friction alone: the normal of a contact at rest turns by less in a step.
+const NO_NORMAL: f64 = 1e-6;
+
+/// True for the impulse of a point that bore nothing: its share of the friction of its contact.
+fn is_share(impulse: &Vec3, normal: Vec3) -> bool {
+    normal.dot(*impulse).abs() <= NO_NORMAL * impulse.length()
 }
 
 /// Way along which a contact counts as the same place, in lengths of the scene: the usual slop.

@@ -5,6 +5,7 @@ use crate::event::{Event, EventKind};
 use crate::model::Model;
 use crate::report::StepReport;
 use crate::state::{AWAKE, ContactHead, ContactPoint, Contacts, Placed, Sleep, State};
+use huygens_contact::Point;
 use huygens_math::{Vec3, at_level, scalar};
 
 pub(crate) fn remember(model: &Model, state: &mut State, work: &mut RememberAccess, report: &mut StepReport) {
@@ -91,9 +92,12 @@ fn contacts(state: &mut State, work: &mut RememberAccess, report: &mut StepRepor
             heads.push(ContactHead { key: head.key, first: points.len() as u32, len: u32::from(head.len) });
             let across = head.normal.cross(head.tangent);
             let (new, p) = (&groups.points[head.range()], &solved[head.range()]);
+            let is_far = |point: &Point| point.gap > OPEN * found.margin;
+            let has_blow = new.iter().zip(p).any(|(point, p)| p[0] > 0.0 && is_far(point));
             for ((point, p), impact) in new.iter().zip(p).zip(&impacts[head.range()]) {
                 let mut impulse = head.normal * p[0] + head.tangent * p[1] + across * p[2];
-                if point.gap > OPEN * found.margin {
+                // A point that bears nothing has its share of the friction of its contact, which goes on as the contact does.
+                if has_blow && is_far(point) {
                     impulse = Vec3::ZERO;
                 }
                 points.push(ContactPoint { impulse, feature: point.feature });

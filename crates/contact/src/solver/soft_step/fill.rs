@@ -182,6 +182,7 @@ impl<'a> Fill<'a> {
         // Friction of a patch is shared among its points, with those that bear nothing.
         let is_pressed = zero.lt(sum.load);
         let push = [L::select(is_pressed, sum.push[0], zero), L::select(is_pressed, sum.push[1], zero)];
+        let push = within(push, stick * sum.load);
         store(at, &push, &mut batch.tangential);
         if N > 1 {
             let per_square = inverse_of(sum.square);
@@ -350,13 +351,29 @@ impl Fill<'_> {
 /// The gap as sub-steps see it. A point whose flight ends above the surface may come as far as it flies at its last speed, and as much
 /// again, so that round-off does not land it: its gap is that of the start of the step, and the impact stage has turned it round
 /// on the way.
+#[inline(always)]
 pub(super) fn gap_of(problem: &ContactProblem, head: &Head, i: usize) -> f64 {
-    let point = &problem.groups.points[i];
-    if problem.airborne.get(i) != Some(&true) {
-        return point.gap;
+    if problem.airborne.get(i) == Some(&true) {
+        return gap_in_flight(problem, head, i);
     }
+    problem.groups.points[i].gap
+}
+
+#[inline(never)]
+fn gap_in_flight(problem: &ContactProblem, head: &Head, i: usize) -> f64 {
+    let point = &problem.groups.points[i];
     let u = problem.groups.relative(head, point, problem.v_free)[0];
     scalar::max(point.gap, -2.0 * problem.h * u)
+}
+
+/// A push in the plane, no larger than that: the points that it was bounded by may be gone.
+#[inline(always)]
+fn within<L: Lane>([a, b]: [L; 2], most: L) -> [L; 2] {
+    let (zero, one) = (L::splat(a.token(), 0.0), L::splat(a.token(), 1.0));
+    let square = a * a + b * b;
+    let is_beyond = (most * most).lt(square);
+    let scale = L::select(is_beyond, most.max(zero) * inverse_of(square.sqrt()), one);
+    [a * scale, b * scale]
 }
 
 /// Sums over the points of a manifold.

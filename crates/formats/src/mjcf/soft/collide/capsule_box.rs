@@ -124,7 +124,7 @@ impl Segment {
             Nearest::Face { axis: None, .. } => None,
             Nearest::Face { end, axis: Some(axis) } => Some(self.along_face(end, axis)),
             Nearest::Edge { axis, place, corner } => self.across_edge(x, axis, place, corner),
-            Nearest::Corner(corner) => self.from_corner(x, corner),
+            Nearest::Corner(corner) => self.off_corner(x, corner),
         }
     }
 
@@ -161,7 +161,7 @@ impl Segment {
         Some(if forward { step } else { -step })
     }
 
-    fn from_corner(&self, x: f64, corner: usize) -> Option<f64> {
+    fn off_corner(&self, x: f64, corner: usize) -> Option<f64> {
         let leads = self.bits() ^ corner;
         if leads == 0 || leads == 7 {
             return None;
