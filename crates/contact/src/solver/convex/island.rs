@@ -2,7 +2,7 @@
 
 use super::law::{self, Along, Block6, Curvature};
 use super::options::Resolution;
-use super::rows::{MassBlocks, SoftLaw, SoftRows};
+use super::rows::{MassBlock, MassBlocks, SoftLaw, SoftRows};
 use huygens_math::dense::{factor_rows, solve_factored};
 
 /// A problem over its own dofs and the current iterate.
@@ -40,17 +40,23 @@ impl Island {
         self.dofs.len()
     }
 
-    /// Fills what follows from mass and rows; false when a block of M is not positive definite.
-    pub fn prepare(&mut self) -> bool {
+    /// Fills what follows from mass and rows.
+    pub fn prepare(&mut self) {
         self.d.clear();
         self.d.extend(self.rows.r.iter().map(|r| 1.0 / r));
-        self.trace = 0.0;
+        let values = &self.mass.values;
+        let trace =
+            |block: &MassBlock| (0..block.size).map(|i| values[block.at + i * block.size + i]).sum::<f64>();
+        self.trace = self.mass.blocks.iter().map(trace).sum();
+    }
+
+    /// Factors M, for [`Self::mass_solve`]; false when a block of it is not positive definite.
+    pub fn factor_mass(&mut self) -> bool {
         self.mass_factor.clear();
         self.mass_factor.extend_from_slice(&self.mass.values);
         let mut positive = true;
         for block in &self.mass.blocks {
             let values = &mut self.mass_factor[block.at..block.at + block.size * block.size];
-            self.trace += (0..block.size).map(|i| values[i * block.size + i]).sum::<f64>();
             positive &= factor_rows(values, block.size);
         }
         positive

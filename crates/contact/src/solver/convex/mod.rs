@@ -9,6 +9,7 @@
 
 mod blocks;
 mod cg;
+mod coordinates;
 mod impedance;
 mod inner;
 mod island;
@@ -19,7 +20,9 @@ mod newton;
 mod noslip;
 mod options;
 mod rows;
+mod softening;
 mod solve;
+mod stored;
 
 pub use impedance::{Impedance, Softness};
 pub use options::{Cone, ConvexSettings, Method, PyramidRule, Resolution, SoftOptions, WarmRule};

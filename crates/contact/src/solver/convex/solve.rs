@@ -214,7 +214,10 @@ impl IslandRoom {
     pub(super) fn minimise(&mut self, options: &SoftOptions, report: &mut SoftReport) -> bool {
         let island = &mut self.island;
         island.resolution = options.resolution;
-        if !island.prepare() {
+        island.prepare();
+        // Newton's method factors its Hessian alone.
+        let needs_mass = options.method == Method::Cg || options.noslip_iterations > 0;
+        if needs_mass && !island.factor_mass() {
             report.stopped = Stop::Stalled;
             return false;
         }
