@@ -46,6 +46,10 @@ pub struct JointState {
     pub name: String,
     pub q: f64,
     pub v: f64,
+    /// All of its coordinates, of a ball joint the quaternion w, x, y, z.
+    pub coordinates: Vec<f64>,
+    /// All of its velocities.
+    pub velocities: Vec<f64>,
     /// Force and torque that the parent gave to the child in the last step.
     pub load: JointLoad,
     pub motor: MotorRecord,
@@ -231,6 +235,8 @@ fn joints(world: &World) -> Vec<JointState> {
         name: joint.name.to_owned(),
         q: joint.q,
         v: joint.v,
+        coordinates: joint.coordinates.to_vec(),
+        velocities: joint.velocities.to_vec(),
         load,
         motor,
     };

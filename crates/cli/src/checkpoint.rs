@@ -19,19 +19,22 @@ impl Checkpoint {
         Ok(Self { path: path.to_owned(), every: args.every })
     }
 
-    /// Saves the world, if it is its turn.
-    pub fn step(&self, world: &World) -> Result<(), Failure> {
-        let is_turn =
-            self.every.is_some_and(|every| world.steps() > 0 && world.steps().is_multiple_of(every));
-        if is_turn { self.save(world) } else { Ok(()) }
+    /// True when it is its turn after so many steps.
+    pub fn is_due(&self, steps: u64) -> bool {
+        self.every.is_some_and(|every| steps > 0 && steps.is_multiple_of(every))
     }
 
-    /// Saves the world. A file that is there already is replaced as a whole: whoever reads it finds a checkpoint.
-    pub fn save(&self, world: &World) -> Result<(), Failure> {
+    /// Saves the world, if it is its turn.
+    pub fn step(&self, world: &World) -> Result<(), Failure> {
+        if self.is_due(world.steps()) { self.save(&world.snapshot()) } else { Ok(()) }
+    }
+
+    /// Saves a run. A file that is there already is replaced as a whole: whoever reads it finds a checkpoint.
+    pub fn save(&self, run: &[u8]) -> Result<(), Failure> {
         let mut name = self.path.as_os_str().to_owned();
         name.push(".new");
         let new = PathBuf::from(name);
-        output::write("--checkpoint", &new, world.snapshot())?;
+        output::write("--checkpoint", &new, run)?;
         std::fs::rename(&new, &self.path).map_err(|error| {
             Failure::Trouble(format!("error: --checkpoint {}: {error}", self.path.display()))
         })
@@ -65,8 +68,13 @@ impl Hashes {
 
     /// Notes the hash, if it is its turn.
     pub fn step(&mut self, world: &World) {
-        if world.steps().is_multiple_of(self.every) {
-            self.list.push((world.steps(), world.hash()));
+        self.note(world.steps(), || world.hash());
+    }
+
+    /// Notes a hash after so many steps, if it is its turn.
+    pub fn note(&mut self, steps: u64, hash: impl FnOnce() -> u64) {
+        if steps.is_multiple_of(self.every) {
+            self.list.push((steps, hash()));
         }
     }
 }

@@ -63,7 +63,7 @@ pub fn run(finished: &Finished) -> String {
 }
 
 /// The hash after so many steps.
-fn hash_at(&(step, hash): &(u64, u64)) -> String {
+pub fn hash_at(&(step, hash): &(u64, u64)) -> String {
     let mut object = Object::default();
     object.integer("step", step).text("hash", &format!("{hash:016x}"));
     object.finish()
@@ -133,6 +133,8 @@ fn joints(outcome: &Outcome) -> impl Iterator<Item = String> + '_ {
             .text("name", &joint.name)
             .number("q", joint.q)
             .number("v", joint.v)
+            .list("coordinates", joint.coordinates.iter().map(|x| number(*x)))
+            .list("velocities", joint.velocities.iter().map(|x| number(*x)))
             .numbers("force", joint.load.force.to_array())
             .numbers("torque", joint.load.torque.to_array())
             .number("work", joint.motor.work)

@@ -27,7 +27,17 @@ const MOST_TRAILS: usize = 60;
 impl Picture {
     /// The picture that the command line asks for, of a run of `scene` that begins with `start`; `None` for none.
     pub fn asked(args: &RunArgs, scene: &Scene, start: &World) -> Result<Option<Self>, Failure> {
-        let (steps, dt) = (scene.world.step_count(), scene.world.dt);
+        Self::of_run(args, scene, start, scene.world.step_count(), scene.world.dt)
+    }
+
+    /// The same for a run of another length than the scene says.
+    pub fn of_run(
+        args: &RunArgs,
+        scene: &Scene,
+        start: &World,
+        steps: u64,
+        dt: f64,
+    ) -> Result<Option<Self>, Failure> {
         let Some(path) = args.picture.clone() else { return Ok(None) };
         let known: Vec<&str> = Form::ENDINGS.iter().map(|(ending, _)| *ending).collect();
         output::check_ending("--picture", &path, &known)?;
@@ -66,10 +76,25 @@ impl Picture {
 
     /// Draws the world as it is now, if it is its time.
     pub fn step(&mut self, world: &World) -> Result<(), Failure> {
-        if self.trails.is_some_and(|every| world.steps().is_multiple_of(every)) && !self.drawn {
+        self.step_at(world.steps(), world)
+    }
+
+    /// True when the world is looked at after so many steps.
+    pub fn is_due(&self, steps: u64) -> bool {
+        !self.drawn && (steps == self.after || self.trails.is_some_and(|every| steps.is_multiple_of(every)))
+    }
+
+    /// Takes colours and joints from a world that stands for a run: its bodies may have other frames than at the start.
+    pub fn look_anew(&mut self, scene: &Scene, world: &World) {
+        self.options.look = Look::of(scene, world);
+    }
+
+    /// Draws a world that stands for a run after so many steps, if it is its time.
+    pub fn step_at(&mut self, steps: u64, world: &World) -> Result<(), Failure> {
+        if self.trails.is_some_and(|every| steps.is_multiple_of(every)) && !self.drawn {
             self.follow_bodies(world);
         }
-        if world.steps() == self.after { self.draw(world) } else { Ok(()) }
+        if steps == self.after { self.draw(world) } else { Ok(()) }
     }
 
     /// Adds where the bodies that can move are now to their trails.

@@ -184,7 +184,7 @@ impl OnTheWay<'_> {
 
     /// After the last step.
     fn finish(&mut self, world: &World) -> Result<(), Failure> {
-        self.checkpoint.map_or(Ok(()), |checkpoint| checkpoint.save(world))?;
+        self.checkpoint.map_or(Ok(()), |checkpoint| checkpoint.save(&world.snapshot()))?;
         self.out.as_mut().map_or(Ok(()), |out| out.finish())?;
         self.picture.as_mut().map_or(Ok(()), |picture| picture.finish(world))
     }

@@ -16,6 +16,9 @@ use huygens_math::{Mat3, Singular, Sym3, Twist, Vec3, scalar};
 /// A pivot below this share of what its dof moved before neighbours gave way is round-off.
 const ROUND_OFF: f64 = 16.0 * f64::EPSILON;
 
+/// Pivot of a dof that no force moves.
+const HELD: f64 = f64::INFINITY;
+
 /// Inertia of a link with all that hangs on it and may give way, about the centre of mass of the link.
 #[derive(Clone, Copy, Debug, Default)]
 struct Articulated {
@@ -117,6 +120,10 @@ impl ArticulatedInertia {
             for dof in tree.dofs_of(i).rev() {
                 let axis = &kin.axis[dof];
                 let s = Twist::new(axis.at(com), axis.angular);
+                if tree.is_held(dof) {
+                    (self.motion[dof], self.give[dof], self.pivots[dof]) = (s, Twist::ZERO, HELD);
+                    continue;
+                }
                 let u = body.times(&s);
                 let extra = tree.armature()[dof] + more(dof);
                 let pivot = dot(&s, &u) + extra;
@@ -173,9 +180,13 @@ impl ArticulatedInertia {
 
     /// Quotient of the largest pivot and the smallest one: how much round-off grows.
     pub fn spread(&self) -> f64 {
-        let (low, high) = self.pivots.iter().fold((f64::INFINITY, 0.0), |(low, high), &pivot| {
-            (scalar::min(low, pivot), scalar::max(high, pivot))
-        });
+        let (low, high) = self
+            .pivots
+            .iter()
+            .filter(|pivot| **pivot != HELD)
+            .fold((f64::INFINITY, 0.0), |(low, high), &pivot| {
+                (scalar::min(low, pivot), scalar::max(high, pivot))
+            });
         if low > 0.0 && low.is_finite() { high / low } else { 1.0 }
     }
 }

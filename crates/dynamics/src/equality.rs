@@ -121,15 +121,23 @@ pub(crate) fn fill_equality_rows(tree: &Tree, kin: &TreeKinematics, q: &[f64], r
     for equality in tree.equalities() {
         match *equality {
             Equality::Weld { links } => {
+                let shared = shared_dof(tree, links);
+                let [a, b] = links.map(|link| kin.com[link]);
+                // What moves both ends turns the gap between them; one of round-off is none.
+                let gap =
+                    if (a - b).length() > CLOSED * (a.length() + b.length()) { a - b } else { Vec3::ZERO };
                 for along in [false, true] {
                     for e in Vec3::AXES {
                         let Some(row) = rows.next() else { return };
                         for (link, sign) in links.into_iter().zip([1.0, -1.0]) {
                             let at = kin.com[link];
-                            for dof in tree.path(link) {
+                            for dof in tree.path(link).take_while(|dof| Some(*dof) != shared) {
                                 let axis = &kin.axis[dof];
                                 row[dof] += sign * e.dot(if along { axis.angular } else { axis.at(at) });
                             }
+                        }
+                        for dof in shared.into_iter().flat_map(|dof| tree.path_from_dof(dof)) {
+                            row[dof] = if along { 0.0 } else { e.dot(kin.axis[dof].angular.cross(gap)) };
                         }
                     }
                 }
@@ -143,10 +151,11 @@ pub(crate) fn fill_equality_rows(tree: &Tree, kin: &TreeKinematics, q: &[f64], r
             Equality::Distance { links, points, .. } => {
                 let Some(row) = rows.next() else { return };
                 let (direction, _) = line(kin, links, points);
+                let shared = if let [Some(a), Some(b)] = links { shared_dof(tree, [a, b]) } else { None };
                 for ((link, point), sign) in links.into_iter().zip(points).zip([1.0, -1.0]) {
                     let Some(link) = link else { continue };
                     let at = kin.world_from_link[link].transform(point);
-                    for dof in tree.path(link) {
+                    for dof in tree.path(link).take_while(|dof| Some(*dof) != shared) {
                         row[dof] += sign * direction.dot(kin.axis[dof].at(at));
                     }
                 }
@@ -157,6 +166,27 @@ pub(crate) fn fill_equality_rows(tree: &Tree, kin: &TreeKinematics, q: &[f64], r
             }
         }
     }
+}
+
+/// Gap of a weld, as a share of the distance from the origin, that is round-off.
+const CLOSED: f64 = 1e-13;
+
+/// The first dof, on the way to the root, that moves both links. It and all above it move the two alike, and neither a closed weld nor a rod
+/// feels them: the difference of what they do at the two ends is round-off, which where nothing else moves the links would be all that there is.
+fn shared_dof(tree: &Tree, links: [usize; 2]) -> Option<usize> {
+    let [mut a, mut b] = links.map(|link| tree.path(link).peekable());
+    while let (Some(&i), Some(&j)) = (a.peek(), b.peek()) {
+        if i == j {
+            return Some(i);
+        }
+        // Dofs fall along the way.
+        if i > j {
+            a.next()
+        } else {
+            b.next()
+        };
+    }
+    None
 }
 
 /// From the diagonal of W the size that each row has where it is no round-off. The rows of a weld have the size of the largest of their

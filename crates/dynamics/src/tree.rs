@@ -306,10 +306,11 @@ impl Tree {
         self
     }
 
-    /// The same tree whose bases `links` move as prescribed: their free joints have the velocity that they are given, whatever acts.
+    /// The same tree whose bases `links` move as prescribed: their free joints have the velocity that they are given, whatever acts. They are the
+    /// first links.
     ///
     /// # Panics
-    /// When one of them is no link on a free joint.
+    /// When one of them is no link on a free joint, or comes after a link that is none of them.
     #[must_use]
     pub fn with_prescribed(mut self, links: &[usize]) -> Self {
         self.held = if links.is_empty() { Vec::new() } else { vec![false; self.dofs()] };
@@ -319,6 +320,7 @@ impl Tree {
             let dofs = slot.dofs();
             self.held[dofs].fill(true);
         }
+        assert!(self.held.is_sorted_by(|a, b| a >= b), "prescribed bases come first");
         self
     }
 
@@ -336,7 +338,8 @@ impl Tree {
 
     /// Room for its factored mass matrix.
     pub fn new_ldl(&self) -> TreeLdl {
-        TreeLdl::new(&self.dof_parent)
+        let held = self.held.iter().take_while(|held| **held).count();
+        TreeLdl::new(&self.dof_parent).with_held(held)
     }
 
     /// Coordinates at which the two frames of every joint coincide, and a free base sits on the world's frame.

@@ -47,6 +47,7 @@ fn main() {
             Ok(world) => world,
             Err(errors) => return eprintln!("{errors}"),
         };
+        world.want_stage_times(true);
         world.step();
         let mut least = [Duration::MAX; huygens::STAGES.len()];
         for _ in 0..steps {

@@ -22,6 +22,7 @@ fn main() {
             None => scene.world.iterations = 4,
         }
         let mut world = World::new(&scene).unwrap_or_else(|errors| panic!("{errors}"));
+        world.want_stage_times(true);
         let mut sums = [Duration::ZERO; STAGES.len()];
         for i in 0..steps {
             let report = world.step();

@@ -51,7 +51,7 @@ impl World {
             medium.up = compile::up(&choices);
         }
         model.choices = choices;
-        model.edits += 1;
+        model.edits.note_all();
         if longer != 1.0 {
             change_step(&mut self.state, longer);
         }

@@ -98,6 +98,23 @@ impl KeptManifolds {
     }
 }
 
+/// Takes the entries out of a list that are gone, in its order. Most often there is none, and the list is only read.
+#[inline(always)]
+pub(crate) fn take_out<T: Copy>(list: &mut Vec<T>, is_gone: impl Fn(&T) -> bool, mut take: impl FnMut(T)) {
+    let Some(first) = list.iter().position(&is_gone) else { return };
+    let mut kept = first;
+    for at in first..list.len() {
+        let entry = list[at];
+        if is_gone(&entry) {
+            take(entry);
+        } else {
+            list[kept] = entry;
+            kept += 1;
+        }
+    }
+    list.truncate(kept);
+}
+
 /// What contacts leave for the next step.
 ///
 /// Impulses and features are kept for every contact, whole manifolds only for pairs that are dear to make anew.
@@ -136,12 +153,12 @@ impl Contacts {
 
     /// Forgets everything about shapes that are no more, so that nothing which takes over their slots finds it.
     pub(crate) fn forget(&mut self, is_gone: impl Fn(u32) -> bool) {
-        self.heads.retain(|head| !head.key.shapes().into_iter().any(&is_gone));
+        take_out(&mut self.heads, |head| head.key.shapes().into_iter().any(&is_gone), |_| {});
         let KeptManifolds { pairs, free, .. } = &mut self.kept;
-        pairs.retain(|pair| {
-            let stays = !is_gone(pair.a) && !is_gone(pair.b);
-            free.extend((!stays && pair.at != APART).then_some(pair.at));
-            stays
-        });
+        take_out(
+            pairs,
+            |pair| is_gone(pair.a) || is_gone(pair.b),
+            |pair| free.extend((pair.at != APART).then_some(pair.at)),
+        );
     }
 }

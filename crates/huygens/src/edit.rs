@@ -96,13 +96,12 @@ impl World {
         let model = Arc::make_mut(&mut self.model);
         let slot = compile::add_body(model, &mut self.state, &scene, &placed)?;
         compile::index_forces(model);
-        model.edits += 1;
+        model.note_edit(slot, Vec::new());
         if self.model.bodies[slot].motion != Motion::Dynamic {
             self.wake_around(slot);
         }
         self.book_edit(energy::of_body(&self.model, &self.state, slot));
-        self.work.reserve(&self.model);
-        self.state.reserve(&self.model);
+        self.make_room();
         if let Some(data) = self.user_data.get_mut(slot) {
             *data = 0;
         }
@@ -160,16 +159,29 @@ impl World {
             self.wake_around(slot);
         }
         let before = energy::of_body(&self.model, &self.state, slot);
-        self.note_gone(self.model.bodies[slot].shapes.clone());
+        let gone = self.model.bodies[slot].shapes.clone();
+        self.note_gone(gone.clone());
         let model = Arc::make_mut(&mut self.model);
         compile::replace_body(model, &mut self.state, &scene, &placed, slot).map_err(SceneErrors::from)?;
         compile::index_forces(model);
-        model.edits += 1;
+        model.note_edit(slot, gone);
         self.wake_around(slot);
         self.book_edit(energy::of_body(&self.model, &self.state, slot) - before);
+        self.make_room();
+        Ok(())
+    }
+
+    /// Makes room for what the model can be expected to need now. To find out what that is takes a look at every shape, so a large world does it
+    /// when it has grown by a part of itself.
+    fn make_room(&mut self) {
+        const LARGE: usize = 1024;
+        let [bodies, shapes] = [self.model.bodies.len(), self.model.shapes.len()];
+        if shapes > LARGE && bodies <= self.work.room_for[0] && shapes <= self.work.room_for[1] {
+            return;
+        }
+        self.work.room_for = [bodies, shapes].map(|n| n + n / 16);
         self.work.reserve(&self.model);
         self.state.reserve(&self.model);
-        Ok(())
     }
 
     /// Whether joints can hold the new body as they hold the one that is there.
@@ -281,7 +293,7 @@ impl World {
         let model = Arc::make_mut(&mut self.model);
         model.materials.change(name, &scene);
         model.surroundings = Arc::new(scene);
-        model.edits += 1;
+        model.edits.note_all();
         Ok(())
     }
 
@@ -331,12 +343,13 @@ impl World {
         self.wake_around(slot);
         self.removed[1].push((id, name));
         let energy = energy::of_body(&self.model, &self.state, slot);
-        self.note_gone(self.model.bodies[slot].shapes.clone());
+        let gone = self.model.bodies[slot].shapes.clone();
+        self.note_gone(gone.clone());
         self.forget_told(id);
         let model = Arc::make_mut(&mut self.model);
         compile::remove_body(model, &mut self.state, slot);
         compile::index_forces(model);
-        model.edits += 1;
+        model.note_edit(slot, gone);
         self.book_edit(-energy);
         Ok(())
     }
@@ -486,9 +499,10 @@ impl World {
             Change::Pose(pose) => {
                 self.state.position[slot] = pose.transform(self.model.bodies[slot].center);
                 self.state.orientation[slot] = pose.rotation;
+                self.moves += 1;
                 if motion == Motion::Static {
                     // The broad phase looks at static bodies only after an edit.
-                    Arc::make_mut(&mut self.model).edits += 1;
+                    Arc::make_mut(&mut self.model).note_edit(slot, Vec::new());
                 }
                 self.wake_around(slot);
             }
@@ -530,6 +544,9 @@ impl World {
 
     /// True when the shape could meet one of the world's whose material has no pair with its own.
     pub(crate) fn lacks_pair(&self, shape: &Shape) -> bool {
+        if !self.model.materials.is_table() {
+            return false;
+        }
         let others =
             self.model.shapes.iter().filter(|other| !other.removed && !other.sensor && !shape.sensor);
         others.into_iter().any(|other| self.model.materials.lacks(shape.material.as_deref(), other.material))

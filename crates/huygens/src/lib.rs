@@ -51,6 +51,7 @@ mod contact_view;
 mod contacts;
 mod debug_draw;
 mod edit;
+mod edit_log;
 mod energy;
 mod event;
 mod exclusions;

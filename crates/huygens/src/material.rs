@@ -135,11 +135,16 @@ impl MaterialTable {
         None
     }
 
+    /// True when the rule is the table alone.
+    pub(crate) fn is_table(&self) -> bool {
+        self.combine == Combine::Table
+    }
+
     /// True when the rule is the table alone and it does not name these two materials.
     pub(crate) fn lacks(&self, material: Option<&str>, surface: u32) -> bool {
         let known = material.and_then(|name| self.names.iter().position(|known| known == name));
         let other = self.surfaces[surface as usize].material;
-        self.combine == Combine::Table && self.pair(known.map(|at| at as u32), other).is_none()
+        self.is_table() && self.pair(known.map(|at| at as u32), other).is_none()
     }
 
     fn pair(&self, a: Option<u32>, b: Option<u32>) -> Option<&SurfaceSpec> {

@@ -1,6 +1,7 @@
 //! What does not change while stepping.
 
 pub use crate::assembly::{AssembledCoupling, AssembledJoint, AssembledTendon, Assembly, Lock};
+pub use crate::edit_log::{EditLog, Edited, Since};
 pub use crate::exclusions::Exclusions;
 pub use crate::force::{ExposedBody, ForceModel, MediumModel, Solid, SpringEnd, SpringModel};
 use crate::material::MaterialTable;
@@ -387,8 +388,8 @@ pub struct Model {
     pub forces: ForceModel,
     /// Changes that are planned for the run, in the order in which they are done.
     pub plan: Vec<Planned>,
-    /// Number of edits so far.
-    pub edits: u64,
+    /// The edits so far.
+    pub edits: EditLog,
 }
 
 impl Model {
@@ -422,6 +423,12 @@ impl Model {
         for shape in &mut self.shapes {
             shape.material = places[shape.material as usize].unwrap_or(0);
         }
+        self.edits.note_all();
+    }
+
+    /// Notes an edit of a body: of what it is, where it is if nothing moves it, or of its shapes. `gone` are shapes that it had before.
+    pub(crate) fn note_edit(&mut self, slot: usize, gone: Vec<u32>) {
+        self.edits.note(slot, gone.into_iter().chain(self.bodies[slot].shapes.iter().copied()));
     }
 
     /// Takes these joints and couplings for those that the trees were built of.

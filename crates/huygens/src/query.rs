@@ -6,6 +6,7 @@ use huygens_geometry::broadphase::{BroadPhase, Filter, Mobility, ProxyBox};
 use huygens_geometry::shape::{LENGTH_RANGE, Sphere};
 use huygens_geometry::{CollisionShape, query};
 use huygens_math::{Pose, Vec3};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Which shapes a question is about.
 #[derive(Clone, Copy)]
@@ -91,24 +92,36 @@ pub struct Nearest {
 #[derive(Debug)]
 pub struct Probe<'w> {
     world: &'w World,
+    places: Arc<Places>,
+}
+
+/// Where all shapes are.
+#[derive(Clone, Debug)]
+struct Places {
     poses: Vec<Pose>,
     broad: BroadPhase,
+    /// The boxes lie in a tree; else every question looks at each of them.
+    is_sorted: bool,
 }
+
+/// Where all shapes are at the moment of the last question: the next one needs not look at the world again.
+#[derive(Debug, Default)]
+pub(crate) struct KeptPlaces(Mutex<Option<(Moment, Arc<Places>)>>);
+
+/// Steps, edits and moves between steps, after which shapes are where they are.
+type Moment = [u64; 3];
 
 impl World {
     /// The world as it is now, for many questions: asking one takes a time that grows with the logarithm of the number of
     /// shapes, making it with their number.
     pub fn probe(&self) -> Probe<'_> {
-        let mut probe = self.unsorted_probe();
-        // Static boxes pair with none: this only sorts them.
-        probe.broad.update_pairs();
-        probe
+        Probe { world: self, places: self.places_of_shapes(true) }
     }
 
     /// What a ray from `origin` along `direction` (of any length) hits first, up to `max_time` lengths of it; of two hits at
     /// the same time the shape with the lower slot. A ray that starts inside a shape hits it at once.
     ///
-    /// Looks at the box of every shape; for many rays see [`World::probe`].
+    /// The first question after a step or an edit looks at the box of every shape, the second one sorts them, as [`World::probe`] does.
     pub fn cast_ray(
         &self,
         origin: impl Into<Vec3>,
@@ -116,12 +129,12 @@ impl World {
         max_time: f64,
         among: Among,
     ) -> Option<Hit> {
-        self.unsorted_probe().cast_ray(origin, direction, max_time, among)
+        self.look().cast_ray(origin, direction, max_time, among)
     }
 
     /// What is nearest to a point, up to `max_distance` away [m]; of two at the same distance the shape with the lower slot.
     pub fn closest(&self, point: impl Into<Vec3>, max_distance: f64, among: Among) -> Option<Nearest> {
-        self.unsorted_probe().closest(point, max_distance, among)
+        self.look().closest(point, max_distance, among)
     }
 
     /// The bodies with their shapes that a placed shape overlaps or touches, by slot of the shape.
@@ -131,12 +144,12 @@ impl World {
         world_from_shape: &Pose,
         among: Among,
     ) -> Vec<(BodyId, ShapeId)> {
-        self.unsorted_probe().overlap(shape, world_from_shape, among)
+        self.look().overlap(shape, world_from_shape, among)
     }
 
     /// The bodies with their shapes that a point is in [m], by slot of the shape.
     pub fn at_point(&self, point: impl Into<Vec3>, among: Among) -> Vec<(BodyId, ShapeId)> {
-        self.unsorted_probe().at_point(point, among)
+        self.look().at_point(point, among)
     }
 
     /// What a placed shape hits first when it moves by `displacement` [m] without turning; of two hits at the same time the shape with the
@@ -161,10 +174,34 @@ impl World {
         displacement: impl Into<Vec3>,
         among: Among,
     ) -> Option<Hit> {
-        self.unsorted_probe().cast_shape(shape, world_from_shape, displacement, among)
+        self.look().cast_shape(shape, world_from_shape, displacement, among)
     }
 
-    fn unsorted_probe(&self) -> Probe<'_> {
+    fn look(&self) -> Probe<'_> {
+        Probe { world: self, places: self.places_of_shapes(false) }
+    }
+
+    /// Where all shapes are: sorted, or for a single question as they come. Whoever asks twice will ask more.
+    fn places_of_shapes(&self, is_sorted: bool) -> Arc<Places> {
+        let moment = [self.state.steps, self.model.edits.count(), self.moves];
+        // A thread that panicked here has left a whole value, or none.
+        let mut kept = self.places.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = kept.take().filter(|(of, _)| *of == moment);
+        let (is_sorted, mut places) = match known {
+            Some((_, places)) => (true, places),
+            None => (is_sorted, Arc::new(self.find_places())),
+        };
+        if is_sorted && !places.is_sorted {
+            let places = Arc::make_mut(&mut places);
+            // Static boxes pair with none: this only sorts them.
+            places.broad.update_pairs();
+            places.is_sorted = true;
+        }
+        *kept = Some((moment, places.clone()));
+        places
+    }
+
+    fn find_places(&self) -> Places {
         let mut broad = BroadPhase::new();
         broad.set_level(self.work.bodies.level);
         let mut poses = Vec::with_capacity(self.model.shapes.len());
@@ -178,7 +215,7 @@ impl World {
             }
             poses.push(pose);
         }
-        Probe { world: self, poses, broad }
+        Places { poses, broad, is_sorted: false }
     }
 }
 
@@ -193,11 +230,12 @@ impl Probe<'_> {
     ) -> Option<Hit> {
         let (origin, direction) = (origin.into(), direction.into());
         let mut best: Option<Hit> = None;
-        self.broad.cast_ray(origin, direction, max_time, |slot| {
+        self.places.broad.cast_ray(origin, direction, max_time, |slot| {
             let limit = best.map_or(max_time, |hit| hit.time);
             let Some((body, id)) = self.wanted(slot, among) else { return limit };
             let shape = &self.world.model.shapes[slot as usize].shape;
-            let Some(hit) = query::ray_cast(shape, &self.poses[slot as usize], origin, direction, limit)
+            let Some(hit) =
+                query::ray_cast(shape, &self.places.poses[slot as usize], origin, direction, limit)
             else {
                 return limit;
             };
@@ -232,10 +270,10 @@ impl Probe<'_> {
         let aabb = shape.aabb(world_from_shape);
         let bounds = ProxyBox::from_f64_outward(aabb.min, aabb.max).expanded(max_distance);
         let mut best: Option<Nearest> = None;
-        self.broad.query_box(bounds, |slot| {
+        self.places.broad.query_box(bounds, |slot| {
             let Some((body, id)) = self.wanted(slot, among) else { return };
             let other = &self.world.model.shapes[slot as usize].shape;
-            let pose = &self.poses[slot as usize];
+            let pose = &self.places.poses[slot as usize];
             let Some(found) = query::separation(shape, world_from_shape, other, pose) else { return };
             let first = best.is_none_or(|best| (found.gap, slot) < (best.distance, best.shape.slot));
             if first && found.gap <= max_distance {
@@ -262,9 +300,10 @@ impl Probe<'_> {
         let (start, end) = (shape.aabb(world_from_shape), shape.aabb(&moved));
         let bounds = ProxyBox::from_f64_outward(start.min.min(end.min), start.max.max(end.max));
         let mut best: Option<Hit> = None;
-        self.broad.query_box(bounds, |slot| {
+        self.places.broad.query_box(bounds, |slot| {
             let Some((body, id)) = self.wanted(slot, among) else { return };
-            let (other, pose) = (&self.world.model.shapes[slot as usize].shape, &self.poses[slot as usize]);
+            let (other, pose) =
+                (&self.world.model.shapes[slot as usize].shape, &self.places.poses[slot as usize]);
             let Some(hit) = query::shape_cast(shape, world_from_shape, displacement, other, pose) else {
                 return;
             };
@@ -294,10 +333,10 @@ impl Probe<'_> {
     ) -> Vec<(BodyId, ShapeId)> {
         let aabb = shape.aabb(world_from_shape);
         let mut found = Vec::new();
-        self.broad.query_box(ProxyBox::from_f64_outward(aabb.min, aabb.max), |slot| {
+        self.places.broad.query_box(ProxyBox::from_f64_outward(aabb.min, aabb.max), |slot| {
             let Some((body, id)) = self.wanted(slot, among) else { return };
             let other = &self.world.model.shapes[slot as usize].shape;
-            if query::overlap(shape, world_from_shape, other, &self.poses[slot as usize]) {
+            if query::overlap(shape, world_from_shape, other, &self.places.poses[slot as usize]) {
                 found.push((body, id));
             }
         });

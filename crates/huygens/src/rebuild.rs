@@ -66,7 +66,7 @@ impl World {
         change_bodies(&mut model, &mut state)?;
         compile::build_trees(&mut model, &mut state, &assembly, Some(&kept))?;
         model.describe(assembly);
-        model.edits += 1;
+        model.edits.note_all();
         compile::index_forces(&mut model);
         state.aim_motors(&model);
         self.restore_dofs(&model, &mut state, &left);
@@ -129,6 +129,7 @@ impl World {
 
     /// Places the links of all trees.
     pub(crate) fn place_trees(&mut self) {
+        self.moves += 1;
         stage::kinematics(&self.model, &mut self.state, &mut self.work.for_kinematics());
     }
 }

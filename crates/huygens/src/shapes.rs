@@ -160,7 +160,7 @@ impl World {
         let before = energy::of_body(&self.model, &self.state, slot);
         let model = Arc::make_mut(&mut self.model);
         (model.bodies[slot].mass, model.bodies[slot].inertia) = (mass, inertia);
-        model.edits += 1;
+        model.note_edit(slot, Vec::new());
         self.book_edit(energy::of_body(&self.model, &self.state, slot) - before);
         Ok(())
     }
@@ -170,7 +170,7 @@ impl World {
         let body = self.model.shapes[slot].body as usize;
         self.wake_around(body);
         change(self);
-        Arc::make_mut(&mut self.model).edits += 1;
+        Arc::make_mut(&mut self.model).note_edit(body, Vec::new());
         self.wake_around(body);
         // What it meets now was not there before.
         self.state.placed[body] = Placed::New;

@@ -345,6 +345,8 @@ pub struct Workspace {
     pub(crate) pool: Pool,
     /// Its threads were started.
     is_ready: bool,
+    /// Bodies and shapes up to which edits of a large world make no more room.
+    pub(crate) room_for: [usize; 2],
     /// Account whose postings are made wrong, for tests.
     pub(crate) distorted: Option<Account>,
     /// Seed of the random order of lanes, for tests; changes no bit either.

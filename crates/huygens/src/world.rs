@@ -6,6 +6,7 @@ use crate::hash::Fnv;
 use crate::ledger::{Account, Ledger, StepBook};
 use crate::meeting::{Hook, MeetersOfWorld, Meeting};
 use crate::model::{BodyModel, Model, Motion};
+use crate::query::KeptPlaces;
 use crate::report::StepReport;
 use crate::scene::{Scene, SceneErrors};
 use crate::snapshot::Fingerprint;
@@ -56,6 +57,9 @@ pub struct World {
     pub(crate) id: u32,
     pub(crate) max_penetration: f64,
     pub(crate) fingerprint: Fingerprint,
+    /// How often something was moved between steps, and where all shapes were when somebody asked.
+    pub(crate) moves: u64,
+    pub(crate) places: KeptPlaces,
     /// A number of the user's for each body slot; slots beyond its end have 0.
     pub(crate) user_data: Vec<u128>,
     /// Names of bodies that were removed since the step before the last, and since the last.
@@ -188,6 +192,8 @@ impl World {
             id: next_world(),
             max_penetration: 0.0,
             fingerprint: Fingerprint::default(),
+            moves: 0,
+            places: KeptPlaces::default(),
             user_data: Vec::new(),
             removed: Default::default(),
             removed_joints: Default::default(),
@@ -215,6 +221,8 @@ impl World {
             id,
             max_penetration,
             fingerprint,
+            moves: self.moves,
+            places: KeptPlaces::default(),
             user_data,
             removed,
             removed_joints,
@@ -252,6 +260,11 @@ impl World {
     /// Whether each step judges its own solve ([`StepReport::certificate`]); costs a pass over the contacts.
     pub fn want_certificate(&mut self, want: bool) {
         self.report.want_certificate = want;
+    }
+
+    /// Whether each step times its stages ([`StepReport::stages`]); costs a third of a microsecond a step.
+    pub fn want_stage_times(&mut self, want: bool) {
+        self.report.want_stage_times = want;
     }
 
     /// The report of the last step.

@@ -103,6 +103,16 @@ pub trait Lane:
         ]
     }
 
+    /// [`Lane::columns`] of rows that lie apart in memory.
+    #[inline(always)]
+    fn gather(token: Self::Token, rows: [&[f64; 4]; WIDTH]) -> [Self; 4] {
+        let mut copies = [[0.0; 4]; WIDTH];
+        for i in 0..Self::WIDTH {
+            copies[i] = *rows[i];
+        }
+        Self::columns(token, &copies)
+    }
+
     /// The first `WIDTH` rows of four columns: the reverse of [`Lane::columns`].
     #[inline(always)]
     fn rows(columns: [Self; 4]) -> [[f64; 4]; WIDTH] {
@@ -257,6 +267,15 @@ wide_lane! { f64x4, 4;
         ])
     }
     #[inline(always)]
+    fn gather(token: S, rows: [&[f64; 4]; WIDTH]) -> [Self; 4] {
+        transpose([
+            Self::load(token, rows[0]),
+            Self::load(token, rows[1]),
+            Self::load(token, rows[2]),
+            Self::load(token, rows[3]),
+        ])
+    }
+    #[inline(always)]
     fn rows(columns: [Self; 4]) -> [[f64; 4]; WIDTH] {
         let four = transpose(columns);
         let mut rows = [[0.0; 4]; WIDTH];
@@ -266,7 +285,38 @@ wide_lane! { f64x4, 4;
         rows
     }
 }
-wide_lane! { f64x8, WIDTH; }
+wide_lane! { f64x8, WIDTH;
+    // Two halves of four rows each: eight numbers at a time, written one by one into lanes, are 96 moves.
+    #[inline(always)]
+    fn columns(token: S, rows: &[[f64; 4]; WIDTH]) -> [Self; 4] {
+        let [a, b, c, d, e, f, g, h] = rows;
+        Self::gather(token, [a, b, c, d, e, f, g, h])
+    }
+    #[inline(always)]
+    fn gather(token: S, [a, b, c, d, e, f, g, h]: [&[f64; 4]; WIDTH]) -> [Self; 4] {
+        let low = f64x4::gather(token, [a, b, c, d, a, b, c, d]);
+        let high = f64x4::gather(token, [e, f, g, h, e, f, g, h]);
+        [
+            token.combine_f64x4(low[0], high[0]),
+            token.combine_f64x4(low[1], high[1]),
+            token.combine_f64x4(low[2], high[2]),
+            token.combine_f64x4(low[3], high[3]),
+        ]
+    }
+    #[inline(always)]
+    fn rows([a, b, c, d]: [Self; 4]) -> [[f64; 4]; WIDTH] {
+        let token = a.simd;
+        let (a, b) = (token.split_f64x8(a), token.split_f64x8(b));
+        let (c, d) = (token.split_f64x8(c), token.split_f64x8(d));
+        let (low, high) = (transpose([a.0, b.0, c.0, d.0]), transpose([a.1, b.1, c.1, d.1]));
+        let mut rows = [[0.0; 4]; WIDTH];
+        for k in 0..4 {
+            low[k].store(&mut rows[k]);
+            high[k].store(&mut rows[4 + k]);
+        }
+        rows
+    }
+}
 
 /// Four rows of four numbers as columns, in registers.
 #[inline(always)]
@@ -386,6 +436,8 @@ mod tests {
                 column.store(&mut lanes);
                 (0..L::WIDTH).for_each(|i| assert_eq!(lanes[i], rows[i][k]));
             }
+            let gathered = L::gather(token, rows.each_ref());
+            assert_eq!(L::rows(gathered)[..L::WIDTH], rows[..L::WIDTH]);
             assert_eq!(L::rows(columns)[..L::WIDTH], rows[..L::WIDTH]);
         }
         check::<f64>(());

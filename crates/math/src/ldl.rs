@@ -2,6 +2,9 @@
 //!
 //! H = Lᵀ D L with L unit lower triangular (Featherstone 2008, section 6.5). Row i of L is non-zero only at the
 //! ancestors of i, so nothing fills in: the cost is the sum of squared depths, not n³.
+//!
+//! The first dofs may be held: no force changes their velocity. They are ancestors of the others, or of none, so that they come last in the
+//! factorisation: what is left of their block S of H when the others are eliminated stays as it is, and [`TreeLdl::solve`] gives them nothing.
 
 /// The matrix is not positive definite.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -21,8 +24,10 @@ const ROOT: u32 = u32::MAX;
 pub struct TreeLdl {
     /// Parent dof of each dof, `ROOT` at a root; parents come before children.
     parent: Vec<u32>,
-    /// L below the diagonal and D on it, row-major n × n; only ancestor columns are used.
+    /// L below the diagonal and D on it, row-major n × n; only ancestor columns are used. Of held dofs the block S below and on the diagonal.
     entries: Vec<f64>,
+    /// The dofs before this one are held.
+    held: usize,
 }
 
 impl TreeLdl {
@@ -40,7 +45,23 @@ impl TreeLdl {
                 p.map_or(ROOT, |p| p as u32)
             })
             .collect();
-        Self { parent, entries: vec![0.0; n * n] }
+        Self { parent, entries: vec![0.0; n * n], held: 0 }
+    }
+
+    /// The same, where no force moves the first `held` dofs.
+    ///
+    /// # Panics
+    /// When there are fewer dofs.
+    #[must_use]
+    pub fn with_held(mut self, held: usize) -> Self {
+        assert!(held <= self.len(), "no more held dofs than dofs");
+        self.held = held;
+        self
+    }
+
+    /// Number of held dofs, which are the first ones.
+    pub fn held(&self) -> usize {
+        self.held
     }
 
     /// A matrix that was factored before: its parents ([`TreeLdl::parents`]) and factors ([`TreeLdl::factors`]); `None` when
@@ -49,7 +70,7 @@ impl TreeLdl {
         let n = parents.len();
         let ordered = parents.iter().enumerate().all(|(i, p)| p.is_none_or(|p| (p as usize) < i));
         let parent = parents.iter().map(|p| p.unwrap_or(ROOT)).collect();
-        (ordered && factors.len() == n * n).then_some(Self { parent, entries: factors })
+        (ordered && factors.len() == n * n).then_some(Self { parent, entries: factors, held: 0 })
     }
 
     /// Parent of each dof; `None` at a root.
@@ -85,7 +106,7 @@ impl TreeLdl {
     pub fn factor(&mut self) -> Result<(), Singular> {
         let n = self.len();
         let a = &mut self.entries;
-        for k in (0..n).rev() {
+        for k in (self.held..n).rev() {
             let pivot = a[k * n + k];
             if pivot.is_nan() || pivot <= 0.0 {
                 return Err(Singular { dof: k, pivot });
@@ -107,14 +128,14 @@ impl TreeLdl {
         Ok(())
     }
 
-    /// Replaces `x` by H⁻¹ x.
+    /// Replaces `x` by H⁻¹ x: the velocities that the impulses `x` give. Held dofs get none.
     ///
     /// # Panics
     /// When the length of `x` is not the number of dofs.
     pub fn solve(&self, x: &mut [f64]) {
         let n = self.len();
         assert_eq!(x.len(), n, "one entry per dof");
-        for i in (0..n).rev() {
+        for i in (self.held..n).rev() {
             // A row of a contact is zero beyond the path of its link, and stays so in this pass.
             let mut j = if x[i] == 0.0 { ROOT } else { self.parent[i] };
             while j != ROOT {
@@ -122,7 +143,8 @@ impl TreeLdl {
                 j = self.parent[j as usize];
             }
         }
-        for i in 0..n {
+        x[..self.held].fill(0.0);
+        for i in self.held..n {
             x[i] /= self.entries[i * n + i];
             let mut j = self.parent[i];
             while j != ROOT {
@@ -140,7 +162,7 @@ impl TreeLdl {
         let n = self.len();
         assert_eq!(x.len(), n, "one entry per dof");
         // D L x, children before parents: a row of L reads ancestors that are still x.
-        for i in (0..n).rev() {
+        for i in (self.held..n).rev() {
             let mut j = self.parent[i];
             while j != ROOT {
                 x[i] += self.entries[i * n + j as usize] * x[j as usize];
@@ -148,8 +170,14 @@ impl TreeLdl {
             }
             x[i] *= self.entries[i * n + i];
         }
+        if self.held > 0 {
+            let before = x[..self.held].to_vec();
+            for (i, x) in x[..self.held].iter_mut().enumerate() {
+                *x = (0..self.held).map(|j| self.held_entry(i, j) * before[j]).sum();
+            }
+        }
         // Lᵀ of that, parents before children: an ancestor takes from entries that are final.
-        for i in 0..n {
+        for i in self.held..n {
             let mut j = self.parent[i];
             while j != ROOT {
                 x[j as usize] += self.entries[i * n + j as usize] * x[i];
@@ -171,7 +199,10 @@ impl TreeLdl {
     pub fn product(&self, x: impl Fn(usize) -> f64, y: impl Fn(usize) -> f64) -> f64 {
         let n = self.len();
         let mut sum = 0.0;
-        for i in 0..n {
+        for i in 0..self.held {
+            sum += (0..self.held).map(|j| x(i) * self.held_entry(i, j) * y(j)).sum::<f64>();
+        }
+        for i in self.held..n {
             let (mut a, mut b) = (x(i), y(i));
             let mut j = self.parent[i];
             while j != ROOT {
@@ -185,10 +216,20 @@ impl TreeLdl {
         sum
     }
 
-    /// The pivots D, whose spread tells how well the matrix is conditioned.
+    /// The pivots D of the dofs that are not held, whose spread tells how well the matrix is conditioned.
     pub fn pivots(&self) -> impl Iterator<Item = f64> + '_ {
         let n = self.len();
-        (0..n).map(move |i| self.entries[i * n + i])
+        (self.held..n).map(move |i| self.entries[i * n + i])
+    }
+
+    /// An entry of the block S of two held dofs: 0 where neither is an ancestor of the other.
+    fn held_entry(&self, i: usize, j: usize) -> f64 {
+        let (low, high) = if i < j { (j, i) } else { (i, j) };
+        let mut at = low as u32;
+        while at != ROOT && at as usize > high {
+            at = self.parent[at as usize];
+        }
+        if at as usize == high { self.entries[low * self.len() + high] } else { 0.0 }
     }
 }
 
@@ -242,6 +283,40 @@ mod tests {
             for (a, b) in x.iter().zip(&expected) {
                 assert!((a - b).abs() < 1e-11, "{a} {b}"); // condition numbers to 1e4
             }
+        }
+    }
+
+    #[test]
+    fn held_dofs_get_no_velocity_and_the_matrix_stays_whole() {
+        // Two held chains of two dofs; what hangs on them moves no mass of theirs, so that the whole matrix is singular.
+        let parent = [None, Some(0), None, Some(2), Some(1), Some(4), Some(3), Some(4)];
+        let (n, held) = (parent.len(), 4);
+        let mut r = SplitMix::new(12);
+        for _ in 0..50 {
+            let mut h = random_tree_matrix(&parent, &mut r);
+            for i in 0..held {
+                h[i * n + i] -= 4.0;
+            }
+            let mut ldl = TreeLdl::new(&parent).with_held(held);
+            ldl.matrix_mut().copy_from_slice(&h);
+            ldl.factor().unwrap();
+            let mut v: Vec<f64> = (0..n).map(|_| r.range(-1.0, 1.0)).collect();
+            let multiplied = |v: &[f64]| -> Vec<f64> {
+                (0..n).map(|i| (0..n).map(|j| h[i * n + j] * v[j]).sum::<f64>()).collect()
+            };
+            let (mut product, expected) = (v.clone(), multiplied(&v));
+            ldl.times(&mut product);
+            let square: f64 = v.iter().zip(&expected).map(|(a, b)| a * b).sum();
+            assert!((ldl.square(&v) - square).abs() < 1e-11, "{square}");
+            assert!(
+                product.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-12),
+                "{product:?} {expected:?}"
+            );
+            v[..held].fill(0.0);
+            let mut x = multiplied(&v);
+            ldl.solve(&mut x);
+            assert!(x.iter().zip(&v).all(|(a, b)| (a - b).abs() < 1e-11), "{x:?} {v:?}");
+            assert_eq!(x[..held], [0.0; 4]);
         }
     }
 

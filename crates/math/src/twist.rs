@@ -30,6 +30,26 @@ impl Twist {
         self.linear + self.angular.cross(arm)
     }
 
+    /// Its six numbers, the linear ones first.
+    #[inline(always)]
+    pub fn as_array(&self) -> &[f64; 6] {
+        const { assert!(size_of::<Vec3>() == 24 && std::mem::offset_of!(Self, angular) == 24) };
+        // SAFETY: both vectors are three numbers side by side, in this order and without a gap, as the line above checks.
+        unsafe { &*std::ptr::from_ref(self).cast() }
+    }
+
+    /// The linear numbers and the first angular one, which are read at once.
+    #[inline(always)]
+    pub fn first_four(&self) -> &[f64; 4] {
+        self.as_array().first_chunk().expect("six numbers have four")
+    }
+
+    /// The last linear number and the angular ones, which are read at once.
+    #[inline(always)]
+    pub fn last_four(&self) -> &[f64; 4] {
+        self.as_array().last_chunk().expect("six numbers have four")
+    }
+
     /// True when every number is finite.
     #[inline]
     pub fn is_finite(&self) -> bool {
@@ -76,6 +96,13 @@ mod tests {
     fn twist_is_one_cache_line() {
         assert_eq!(size_of::<Twist>(), 64);
         assert_eq!(align_of::<Twist>(), 64);
+    }
+
+    #[test]
+    fn its_numbers_are_the_linear_ones_then_the_angular_ones() {
+        let twist = Twist::new(Vec3::new(1.0, 2.0, 3.0), Vec3::new(4.0, 5.0, 6.0));
+        assert_eq!(twist.as_array(), &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        assert_eq!((twist.first_four(), twist.last_four()), (&[1.0, 2.0, 3.0, 4.0], &[3.0, 4.0, 5.0, 6.0]));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Small forms of the scenes; valgrind is some fifty times slower than the CPU, and knows AVX2 but not AVX-512.
+/// Small forms of the scenes, of which the steps alone are counted; valgrind is some fifty times slower than the CPU, and knows AVX2 but not AVX-512.
 const RUNS: [(&str, &[&str]); 5] = [
     ("pyramid", &["--bodies", "55", "--steps", "60"]),
     ("towers", &["--bodies", "40", "--steps", "60"]),
@@ -31,6 +31,9 @@ pub fn run(check: bool) -> Result<(), String> {
     let mut grown = Vec::new();
     for (scene, words) in RUNS {
         let parts = parts(&count(&program, scene, words)?);
+        if parts.get("total").is_none_or(|total| *total == 0) {
+            return Err(format!("{scene}: nothing was counted; is `huygens::step::step` inlined?"));
+        }
         for (part, instructions) in &parts {
             let before = old.get(&(scene.to_owned(), part.clone())).copied();
             let ratio = before.map(|before| *instructions as f64 / before as f64);
@@ -54,7 +57,7 @@ fn count(program: &Path, scene: &str, words: &[&str]) -> Result<String, String> 
     std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let file = folder.join(format!("callgrind-{scene}.out"));
     let status = Command::new("valgrind")
-        .args(["--tool=callgrind", "--quiet"])
+        .args(["--tool=callgrind", "--quiet", "--toggle-collect=huygens::step::step"])
         .arg(format!("--callgrind-out-file={}", file.display()))
         .arg(program)
         .args(["bench", scene, "--level", "avx2", "--threads", "1", "--json"])

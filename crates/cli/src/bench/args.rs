@@ -18,6 +18,10 @@ pub struct BenchArgs {
     /// At least so many bodies: layers stay as high as they are, and the bin widens.
     #[arg(long, value_name = "N")]
     pub bodies: Option<u64>,
+    /// Measures scenes of growing size, 1000 bodies to a million (or --bodies): how the time of a contact grows. Without a scene pile and spheres;
+    /// without --steps the last 20 of 100 steps.
+    #[arg(long)]
+    pub sizes: bool,
     /// Seed of the random scenes, instead of their own.
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,

@@ -13,17 +13,29 @@ use std::path::Path;
 /// The scenes that are measured when none is named.
 const SCENES: [&str; 5] = ["pyramid", "towers", "pile", "spheres", "terrain"];
 
+/// Those of `--sizes`, and how many bodies they get.
+const SIZED: [&str; 2] = ["pile", "spheres"];
+const SIZES: [u64; 7] = [1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000];
+
+/// The last steps of `--sizes` that are measured, and all of them.
+const SIZED_STEPS: [u64; 2] = [20, 100];
+
 pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
-    let named: Vec<&str> = if args.scenes.is_empty() {
-        SCENES.to_vec()
-    } else {
-        args.scenes.iter().map(String::as_str).collect()
-    };
+    let default = if args.sizes { &SIZED[..] } else { &SCENES };
+    let mut named: Vec<&str> = default.to_vec();
+    if !args.scenes.is_empty() {
+        named = args.scenes.iter().map(String::as_str).collect();
+    }
+    // The small ones first: memory is the largest of the process so far.
+    let sized: Vec<(&str, Option<u64>)> =
+        sizes(args).into_iter().flat_map(|size| named.iter().map(move |name| (*name, size))).collect();
+    let named: Vec<&str> = sized.iter().map(|(name, _)| *name).collect();
     let level = level(&args.level)?;
     let mut settings = run::set_and_solver(&args.set, args.solver.as_deref())?;
     let threads = |value: &String| Setting::value_option("--threads", "world.threads", value);
     settings.extend(args.threads.as_ref().map(threads));
-    let mut scenes = named.iter().map(|name| load(name, &settings, args)).collect::<Result<Vec<_>, _>>()?;
+    let load = |(name, size): &(&str, Option<u64>)| load(name, &settings, *size, args);
+    let mut scenes = sized.iter().map(load).collect::<Result<Vec<_>, _>>()?;
     // The cost of work is measured: nothing sleeps where the scene does not say so.
     for scene in &mut scenes {
         scene.world.sleep.get_or_insert(false);
@@ -54,6 +66,16 @@ pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Least number of bodies of each scene; `None` for its own.
+fn sizes(args: &BenchArgs) -> Vec<Option<u64>> {
+    if !args.sizes {
+        return vec![args.bodies];
+    }
+    let most = args.bodies.unwrap_or(u64::MAX);
+    let sizes: Vec<_> = SIZES.into_iter().filter(|size| *size <= most).map(Some).collect();
+    if sizes.is_empty() { vec![args.bodies] } else { sizes }
+}
+
 fn details(results: &[Measured], profile: bool) -> String {
     let one = |run: &Measured| page::detail(run) + &if profile { page::profile(run) } else { String::new() };
     results.iter().map(one).collect()
@@ -73,9 +95,9 @@ fn level(word: &str) -> Result<SimdLevel, Failure> {
 }
 
 /// The scene with everything that the command line puts over it.
-fn load(name: &str, settings: &[Setting], args: &BenchArgs) -> Result<Scene, Failure> {
+fn load(name: &str, settings: &[Setting], bodies: Option<u64>, args: &BenchArgs) -> Result<Scene, Failure> {
     let mut scene = run::read(name, settings, false)?.scene;
-    if let Some(bodies) = args.bodies {
+    if let Some(bodies) = bodies {
         scale::resize(&mut scene, bodies).map_err(problem(name))?;
     }
     if let Some(seed) = args.seed {
@@ -85,8 +107,9 @@ fn load(name: &str, settings: &[Setting], args: &BenchArgs) -> Result<Scene, Fai
 }
 
 fn plan(scene: &Scene, args: &BenchArgs, level: SimdLevel) -> Result<Plan, Failure> {
-    let own = scene.world.step_count();
-    let window = figures::window(own, args.steps, args.warm);
+    let own = if args.sizes { SIZED_STEPS[1] } else { scene.world.step_count() };
+    let warm = if args.sizes && args.steps.is_none() { Some(own - SIZED_STEPS[0]) } else { None };
+    let window = figures::window(own, args.steps, args.warm.or(warm));
     if window.is_empty() {
         return Err(Failure::Input(
             "error: no step is left to measure\n  = help: --steps must be more than --warm.".to_owned(),

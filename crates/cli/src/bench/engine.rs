@@ -132,6 +132,7 @@ pub fn measure(
 
 fn advance(world: &mut World, plan: &Plan, interrupt: &Interrupt) -> Option<(Clock, u64)> {
     let bar = progress::bar(plan.steps, progress::STEPS);
+    world.want_stage_times(true);
     let mut clock = Clock::default();
     let mut quarantined = 0;
     let (mut busy_from, mut all_from) = (None, None);

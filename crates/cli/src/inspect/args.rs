@@ -21,6 +21,10 @@ pub struct InspectArgs {
     /// With --steps: Euler, implicitfast, implicit or RK4. [default: the file's]
     #[arg(long, value_name = "NAME", requires = "steps")]
     pub integrator: Option<String>,
+    /// Another value for an option of the file, as in `run`: world.dt, gravity, integrator, solver, iterations, tolerance,
+    /// convex.cone, convex.impratio, convex.noslip_iterations.
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub set: Vec<String>,
     /// Leaves out contacts, limits, dry friction and equalities.
     #[arg(long)]
     pub no_constraints: bool,

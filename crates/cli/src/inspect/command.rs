@@ -3,13 +3,15 @@
 use super::{InspectArgs, given};
 use crate::Failure;
 use crate::robot::{self, Robot, Start};
+use crate::robot_run;
 use huygens_formats::mjcf::mech::Integration;
 use huygens_formats::mjcf::{self, Question};
 
 /// Prints what a model holds.
 pub fn inspect(args: &InspectArgs) -> Result<(), Failure> {
     let start = Start { state: args.state.clone(), keyframe: args.keyframe.clone() };
-    let Robot { model, machine, state, left_out } = robot::read(&args.model, &start)?;
+    let change = |options: &mut _| robot_run::apply_all(&args.set, options);
+    let Robot { model, machine, state, left_out } = robot::read_with(&args.model, &start, change)?;
     let integration = match args.integrator.as_deref() {
         None => None,
         Some("Euler" | "euler") => Some(Integration::Euler),

@@ -7,4 +7,4 @@ mod state;
 
 pub use control::Controls;
 pub use pilot::Pilot;
-pub use read::{Robot, RobotScene, Start, is_mjcf, is_model, read, scene_text, to_scene};
+pub use read::{Robot, RobotScene, Start, is_mjcf, is_model, read_with, scene_text, to_scene};

@@ -4,6 +4,7 @@ use super::{Controls, Pilot, state};
 use crate::Failure;
 use huygens::World;
 use huygens_formats::mjcf::mech::MechanismState;
+use huygens_formats::mjcf::model::Options;
 use huygens_formats::mjcf::{self, Converted, Fault, Machine, Model, SceneRobot};
 use huygens_formats::{toml, urdf};
 use std::path::{Path, PathBuf};
@@ -45,13 +46,23 @@ pub struct Robot {
 }
 
 /// Reads a model file.
-pub fn read(path: &Path, start: &Start) -> Result<Robot, Failure> {
+fn read(path: &Path, start: &Start) -> Result<Robot, Failure> {
+    read_with(path, start, |_| Ok(()))
+}
+
+/// Reads a model file whose options `change` changes.
+pub fn read_with(
+    path: &Path,
+    start: &Start,
+    change: impl FnOnce(&mut Options) -> Result<(), Failure>,
+) -> Result<Robot, Failure> {
     let bad = |fault: Fault| Failure::Input(fault.to_string());
     let (mut model, left_out) = if is_urdf(path) {
         urdf::load(path).map_err(bad)?
     } else {
         (mjcf::load(path).map_err(bad)?, Vec::new())
     };
+    change(&mut model.options)?;
     let mut machine = Machine::new(&model).map_err(bad)?;
     let mut state = machine.start();
     if let Some(path) = &start.state {

@@ -207,6 +207,23 @@ fn the_page_has_a_line_for_each_scene_and_the_stages_when_asked() {
 }
 
 #[test]
+fn sizes_grow_from_a_thousand_bodies_to_the_number_that_is_asked_for() {
+    let text = good(&["bench", "--sizes", "--bodies", "3000", "--steps", "3", "--json"]);
+    let all: Value = serde_json::from_str(&text).expect("one JSON object");
+    let results = all["results"].as_array().expect("a list");
+    let found: Vec<(&str, u64)> = results
+        .iter()
+        .map(|run| (run["scene"].as_str().expect("a name"), run["bodies"].as_u64().expect("a number")))
+        .collect();
+    let names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, ["pile", "spheres", "pile", "spheres"]);
+    for (at, (_, bodies)) in found.iter().enumerate() {
+        let least = if at < 2 { 1000 } else { 3000 };
+        assert!((least..3 * least).contains(bodies), "{found:?}");
+    }
+}
+
+#[test]
 fn what_cannot_be_is_said() {
     assert!(refused(&["bench", "pile", "--level", "mmx"]).contains("sse2, avx2, avx512"));
     assert!(refused(&["bench", "pile", "--steps", "5", "--warm", "9"]).contains("--warm"));

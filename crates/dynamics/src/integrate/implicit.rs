@@ -23,6 +23,8 @@
 //! κ is chosen such that the energy at the end is that of the start and of the work of outer forces: a discrete gradient
 //! (Gonzalez 1996) along the motion. It is left out where the energy oscillates anyway (`Keep::Nothing`).
 
+mod stages;
+
 use super::cayley::halved;
 use super::kick::{ForceAt, SmoothForces, drive_force, user_force};
 use super::momentum::{Base, Moving, base_motion, has_free_base, load, whole};
@@ -400,6 +402,8 @@ impl ImplicitStep {
         self.drive_work.clear();
         self.equality_impulse.clear();
         self.equality_impulse.resize(start.equalities.rows(), 0.0);
+        equality_gaps(tree, &self.end, &self.end_q, &mut self.gaps);
+        self.gap = self.gaps.iter().fold(0.0, |most, gap| scalar::max(most, gap.abs()));
     }
 
     fn fit(&mut self, tree: &Tree, start: &Start) {
@@ -497,6 +501,12 @@ impl ImplicitStep {
             self.middle_rows.resize(start.equalities.rows() * tree.dofs(), 0.0);
             fill_equality_rows(tree, &self.middle, &self.middle_q, &mut self.middle_rows);
         }
+        self.smooth_force(tree, forces);
+        Ok(())
+    }
+
+    /// All smooth forces, into `force`, where `middle_q` and `middle` place the tree with the velocities `mean`.
+    fn smooth_force(&mut self, tree: &Tree, forces: &SmoothForces) {
         bias(tree, &self.middle, forces.gravity, &[], &mut self.scratch, &mut self.force);
         user_force(tree, &self.middle, forces, &mut self.scratch, &mut self.push);
         for i in 0..self.force.len() {
@@ -510,7 +520,6 @@ impl ImplicitStep {
             drive_force(tree, forces.drives, &self.middle_q, &self.mean, &mut self.push);
             self.force.iter_mut().zip(&self.push).for_each(|(f, drive)| *f += drive);
         }
-        Ok(())
     }
 
     /// Moves v₁' by the change of λ that closes g(q'); returns the size of that.

@@ -22,7 +22,9 @@
 //! and no stiffness is too large for a step. The work of a damper is then −h v̄ᵀD v̄, and that of a spring the energy that it takes up.
 
 mod correct;
+mod products;
 
+use self::products::Products;
 use super::book::{KickWork, integration_energy};
 use super::coarse::{Gain, joints_turn_far, links_turn_far};
 use super::implicit::{CONVERGED, ForceWork, ImplicitStep, Keep, Start};
@@ -50,15 +52,32 @@ pub enum ForceAt {
     MiddlePose,
     /// At the middle of the step, pose and velocity, which the step itself leads to.
     Implicit,
+    /// At the four stages of the classical Runge–Kutta rule: dampers and springs act explicitly.
+    Stages,
+    /// At its start, springs too, but for what acts with the velocity of its end.
+    Explicit(AtEnd),
 }
 
-/// Shares of the dampers D and springs K of the joints in the matrix that answers impulses.
+/// What acts with the velocity of the end of an explicit step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AtEnd {
+    /// Dampers of the joints.
+    JointDampers,
+    /// Those, and the dampers of motors.
+    Dampers,
+    /// Those, and the velocity products, linear in the change of the velocity.
+    Velocities,
+}
+
+/// Shares of the dampers D and springs K of the joints, and of the gains of motors, in the matrix that answers impulses.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stiffening {
     /// Of D [s].
     pub damping: f64,
-    /// Of K [s²].
+    /// Of K, and of the stiffness of motors [s²].
     pub stiffness: f64,
+    /// Of the damping of motors [s].
+    pub motor_damping: f64,
 }
 
 impl Stiffening {
@@ -66,7 +85,8 @@ impl Stiffening {
     #[inline]
     pub fn of(&self, tree: &Tree, drives: &[DofDrive], dof: usize) -> f64 {
         let drive = drives.get(dof).copied().unwrap_or_default();
-        self.damping * (tree.damping()[dof] + drive.damping)
+        self.damping * tree.damping()[dof]
+            + self.motor_damping * drive.damping
             + self.stiffness * (tree.stiffness()[dof] + drive.stiffness)
     }
 }
@@ -125,9 +145,13 @@ impl ForceAt {
 
     /// Dampers and springs act at the middle of a step of length `h`, or at its end.
     pub fn stiffening(self, h: f64) -> Stiffening {
+        let all = |share: f64, stiffness: f64| Stiffening { damping: share, stiffness, motor_damping: share };
         match self {
-            Self::Start => Stiffening { damping: h, stiffness: h * h },
-            Self::MiddlePose | Self::Implicit => Stiffening { damping: 0.5 * h, stiffness: 0.25 * h * h },
+            Self::Start => all(h, h * h),
+            Self::MiddlePose | Self::Implicit => all(0.5 * h, 0.25 * h * h),
+            Self::Stages => Stiffening::default(),
+            Self::Explicit(AtEnd::JointDampers) => Stiffening { damping: h, ..Stiffening::default() },
+            Self::Explicit(AtEnd::Dampers | AtEnd::Velocities) => all(h, 0.0),
         }
     }
 }
@@ -206,8 +230,11 @@ pub struct TreeKick {
     /// The account `integration` of the last [`TreeKick::drift`] by [`integration_energy`] [J].
     pub integration: f64,
     at: ForceAt,
-    /// The step is done by the implicit midpoint rule: the tree asks for that, or the step is too coarse for an explicit one.
+    /// The step is found whole, with its end: by the implicit midpoint rule, since the tree asks for that or the step is too coarse for an
+    /// explicit one, or by stages.
     is_implicit: bool,
+    /// The step that is found whole is one by stages.
+    by_stages: bool,
     implicit: ImplicitStep,
     /// Coordinates at the start of the drift.
     start_q: Vec<f64>,
@@ -222,6 +249,7 @@ pub struct TreeKick {
     /// Those wrenches and joint forces alone, at the middle pose.
     middle_user: Vec<f64>,
     scratch: TreeScratch,
+    products: Products,
     middle: TreeKinematics,
     /// Mass matrix where the smooth forces are taken, unless the step is implicit.
     inertia: ArticulatedInertia,
@@ -295,10 +323,12 @@ impl TreeKick {
         user_force(tree, &self.start, forces, &mut self.scratch, &mut self.user);
         damping_force(tree, v, &mut self.damping);
         self.place_springs(tree, q, v, forces);
+        self.by_stages = self.at == ForceAt::Stages;
         // What turns too far, or would, has no explicit step.
         self.is_implicit = self.at == ForceAt::Implicit
             || links_turn_far(&self.start, forces.h)
-            || !self.accelerate(tree, v, forces)
+            || self.by_stages
+            || !self.accelerate(tree, q, v, forces)
             || self.would_turn_far(tree, v, forces.h);
         if self.is_implicit {
             // The work of a prescribed base is no defect. In a coarse step nothing else keeps the energy.
@@ -330,8 +360,8 @@ impl TreeKick {
         if has_free_base(tree) {
             let at = match self.at {
                 _ if self.is_implicit => &self.implicit.middle,
-                ForceAt::Start => &self.start,
-                ForceAt::MiddlePose | ForceAt::Implicit => &self.middle,
+                ForceAt::Start | ForceAt::Explicit(_) => &self.start,
+                ForceAt::MiddlePose | ForceAt::Implicit | ForceAt::Stages => &self.middle,
             };
             self.load = load(tree, at, forces);
         }
@@ -339,7 +369,7 @@ impl TreeKick {
     }
 
     /// The acceleration of an explicit step, into `force`; false where the mass matrix cannot be factored.
-    fn accelerate(&mut self, tree: &Tree, v: &[f64], forces: &SmoothForces) -> bool {
+    fn accelerate(&mut self, tree: &Tree, q: &[f64], v: &[f64], forces: &SmoothForces) -> bool {
         self.smooth_gain = 0.0;
         if self.at == ForceAt::MiddlePose {
             return self.accelerate_at_middle(tree, v, forces).is_ok();
@@ -351,6 +381,9 @@ impl TreeKick {
         let stiffening = self.at.stiffening(forces.h);
         let more = |dof: usize| stiffening.of(tree, forces.drives, dof);
         let factored = self.inertia.factor(tree, &self.start, more).is_ok();
+        if factored && self.at == ForceAt::Explicit(AtEnd::Velocities) {
+            return self.products.solve(tree, [q, v], forces.h, &self.start, more, &mut self.force);
+        }
         if factored {
             self.inertia.solve(tree, &mut self.force);
         }
@@ -365,7 +398,11 @@ impl TreeKick {
 
     /// Moves `middle_q` to the middle of the step that `v` alone leads to, or to its end, and takes the force of the springs there.
     fn place_springs(&mut self, tree: &Tree, q: &[f64], v: &[f64], forces: &SmoothForces) {
-        let share = if self.at == ForceAt::Start { forces.h } else { 0.5 * forces.h };
+        let share = match self.at {
+            ForceAt::Start => forces.h,
+            ForceAt::MiddlePose | ForceAt::Implicit => 0.5 * forces.h,
+            ForceAt::Stages | ForceAt::Explicit(_) => 0.0,
+        };
         for (s, v) in self.trial.iter_mut().zip(v) {
             *s = share * v;
         }
@@ -399,7 +436,7 @@ impl TreeKick {
         Ok(())
     }
 
-    /// A step by the implicit midpoint rule from `q`.
+    /// A whole step from `q`: by stages, where those are asked for and fine enough, or by the implicit midpoint rule.
     fn step_implicitly(
         &mut self,
         tree: &Tree,
@@ -417,6 +454,10 @@ impl TreeKick {
             impulse: given.impulse,
             shift: given.shift,
         };
+        self.by_stages &= self.implicit.run_stages(tree, &from, forces);
+        if self.by_stages {
+            return Ok(());
+        }
         self.implicit.run(tree, &from, forces, keep)
     }
 
@@ -438,7 +479,7 @@ impl TreeKick {
         let pushed = drift.v_plus != &self.v_free[..] || drift.v != &self.start.velocity[..];
         let far = links_turn_far(end, drift.h) || joints_turn_far(tree, end, &end.velocity, drift.h);
         if far || self.explicit_gain(tree, q, drift, end).is_coarse(pushed) {
-            self.is_implicit = true;
+            (self.is_implicit, self.by_stages) = (true, false);
             q.copy_from_slice(&self.start_q);
             self.drift_implicitly(tree, q, drift, end, Known::Nothing);
         }

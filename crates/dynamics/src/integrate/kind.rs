@@ -1,6 +1,6 @@
 //! The choices of an integrator, by name.
 
-use super::ForceAt;
+use super::{AtEnd, ForceAt};
 use std::fmt;
 use std::ops::{Add, Mul};
 use std::str::FromStr;
@@ -16,11 +16,30 @@ pub enum Integrator {
     SymplecticEuler,
     /// As kick-drift-kick for free bodies; trees by the implicit midpoint rule, which keeps their energy.
     Midpoint,
+    /// As kick-drift-kick for free bodies; trees by the classical Runge–Kutta rule, of fourth order where nothing but smooth forces acts.
+    Rk4,
+    /// By h·v⁺ with the forces of the start of the step; dampers of joints at its end, as MuJoCo's Euler.
+    Euler,
+    /// As that, with the dampers of motors at its end, too.
+    ImplicitFast,
+    /// As that, with the velocity products at its end, to first order in their change.
+    Implicit,
+    /// As `implicitfast`: contacts of this engine always see the matrix with dampers, which is what Genesis means by the name.
+    ApproximateImplicitFast,
 }
 
 impl Integrator {
     /// Every integrator.
-    pub const ALL: [Self; 3] = [Self::KickDriftKick, Self::SymplecticEuler, Self::Midpoint];
+    pub const ALL: [Self; 8] = [
+        Self::KickDriftKick,
+        Self::SymplecticEuler,
+        Self::Midpoint,
+        Self::Rk4,
+        Self::Euler,
+        Self::ImplicitFast,
+        Self::Implicit,
+        Self::ApproximateImplicitFast,
+    ];
 
     /// Its name in scene files.
     pub const fn name(self) -> &'static str {
@@ -28,16 +47,24 @@ impl Integrator {
             Self::KickDriftKick => "kick-drift-kick",
             Self::SymplecticEuler => "symplectic-euler",
             Self::Midpoint => "midpoint",
+            Self::Rk4 => "rk4",
+            Self::Euler => "euler",
+            Self::ImplicitFast => "implicitfast",
+            Self::Implicit => "implicit",
+            Self::ApproximateImplicitFast => "approximate-implicitfast",
         }
+    }
+
+    /// The two ends of a step count alike in its displacement; else its end alone does.
+    #[inline(always)]
+    const fn is_symmetric(self) -> bool {
+        matches!(self, Self::KickDriftKick | Self::Midpoint | Self::Rk4)
     }
 
     /// The velocity v̄ with which a step moves from pose to pose, of the velocities at its two ends; of one body, or of several side by side.
     #[inline(always)]
     pub fn mean<V: Add<Output = V> + Mul<f64, Output = V>>(self, start: V, end: V) -> V {
-        match self {
-            Self::KickDriftKick | Self::Midpoint => (start + end) * 0.5,
-            Self::SymplecticEuler => end,
-        }
+        if self.is_symmetric() { (start + end) * 0.5 } else { end }
     }
 
     /// Displacement of a step of length `h` with these velocities at its two ends.
@@ -48,7 +75,7 @@ impl Integrator {
 
     /// Free flight under uniform gravity is exact, and keeps its energy.
     pub const fn follows_parabola(self) -> bool {
-        matches!(self, Self::KickDriftKick | Self::Midpoint)
+        self.is_symmetric()
     }
 
     /// Where in the step the smooth forces of a tree are taken.
@@ -57,15 +84,16 @@ impl Integrator {
             Self::KickDriftKick => ForceAt::MiddlePose,
             Self::SymplecticEuler => ForceAt::Start,
             Self::Midpoint => ForceAt::Implicit,
+            Self::Rk4 => ForceAt::Stages,
+            Self::Euler => ForceAt::Explicit(AtEnd::JointDampers),
+            Self::ImplicitFast | Self::ApproximateImplicitFast => ForceAt::Explicit(AtEnd::Dampers),
+            Self::Implicit => ForceAt::Explicit(AtEnd::Velocities),
         }
     }
 
     /// Share θ of the start velocity in the displacement h(θ v + (1 − θ) v⁺).
     pub const fn start_share(self) -> f64 {
-        match self {
-            Self::KickDriftKick | Self::Midpoint => 0.5,
-            Self::SymplecticEuler => 0.0,
-        }
+        if self.is_symmetric() { 0.5 } else { 0.0 }
     }
 }
 
@@ -156,7 +184,8 @@ mod tests {
         let e = "verlet".parse::<Integrator>().unwrap_err();
         assert_eq!(
             e.to_string(),
-            "\"verlet\" is not a name of an integrator; known are kick-drift-kick, symplectic-euler, midpoint"
+            "\"verlet\" is not a name of an integrator; known are kick-drift-kick, symplectic-euler, midpoint, rk4, euler, implicitfast, \
+             implicit, approximate-implicitfast"
         );
     }
 }

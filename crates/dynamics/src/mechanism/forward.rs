@@ -49,6 +49,8 @@ pub struct Forward {
     pub qacc: Vec<f64>,
     /// Force with constraints; [`forward`] leaves that without them here.
     pub force: Vec<f64>,
+    /// Force and torque about its centre of mass that constraints put on each link, for sensors; empty for none, as [`forward`] leaves it.
+    pub constraint_wrench: Vec<Twist>,
     scratch: TreeScratch,
     links: Vec<Twist>,
     coordinates: Vec<f64>,
@@ -64,6 +66,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 /// When a list of the state has not the length that the mechanism asks for.
 pub fn forward(m: &Mechanism, state: &MechanismState, out: &mut Forward) -> bool {
     position(m, state, out);
+    out.constraint_wrench.clear();
     let n = m.tree.dofs();
     inertia(m, out);
     bias_force(m, out);

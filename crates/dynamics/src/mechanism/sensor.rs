@@ -88,7 +88,7 @@ pub fn sense(
     let kin = &forward.kin;
     let mut links = Vec::new();
     accelerations(&m.tree, kin, acceleration, &mut links);
-    let wrench = interaction(m, state, kin, &links);
+    let wrench = interaction(m, state, forward, &links);
     let accelerated = Accelerated { links, wrench };
     sensors
         .iter()
@@ -106,7 +106,8 @@ pub fn sense(
 }
 
 /// What each link needs from its parent: Newton's and Euler's equations, from the leaves to the roots.
-fn interaction(m: &Mechanism, state: &MechanismState, kin: &TreeKinematics, links: &[Twist]) -> Vec<Twist> {
+fn interaction(m: &Mechanism, state: &MechanismState, forward: &Forward, links: &[Twist]) -> Vec<Twist> {
+    let kin = &forward.kin;
     let gravity = m.acting_gravity();
     let mut wrench: Vec<Twist> = (0..links.len())
         .map(|i| {
@@ -114,7 +115,9 @@ fn interaction(m: &Mechanism, state: &MechanismState, kin: &TreeKinematics, link
             let force = (links[i].linear - gravity) * m.tree.links()[i].mass;
             let torque = kin.inertia[i] * links[i].angular + spin.cross(kin.inertia[i] * spin);
             let x = state.xfrc_applied.get(i).copied().unwrap_or_default();
-            Twist::new(force - Vec3::new(x[0], x[1], x[2]), torque - Vec3::new(x[3], x[4], x[5]))
+            let pushed = forward.constraint_wrench.get(i).copied().unwrap_or_default();
+            let given = Twist::new(Vec3::new(x[0], x[1], x[2]), Vec3::new(x[3], x[4], x[5])) + pushed;
+            Twist::new(force - given.linear, torque - given.angular)
         })
         .collect();
     for i in (0..wrench.len()).rev() {

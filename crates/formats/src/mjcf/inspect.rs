@@ -67,7 +67,7 @@ pub fn inspect_constrained(
     });
     soft.evaluate(state, question.contacts.as_deref());
     let found = soft.forward.clone();
-    let sensors = sense(&machine.mechanism, state, &found, &found.qacc, &machine.sensors);
+    let sensors = soft.sensors.clone();
     Ok(Inspection { state: state.clone(), forward: found, sensors, after, soft: Some(Box::new(soft)) })
 }
 
@@ -178,8 +178,9 @@ impl Inspection {
             sensors.raw(&sensor_name(model, i), &list(values));
         }
         o.raw("sensors", &sensors.finish());
-        let quiet: Vec<f64> =
-            (0..model.sensors.len()).filter(|&i| is_silent(model, i)).map(|i| i as f64).collect();
+        let computed = if self.soft.is_some() { Computed::Constrained } else { Computed::Smooth };
+        let quiet = (0..model.sensors.len()).filter(|&i| is_silent(model, i, computed));
+        let quiet: Vec<f64> = quiet.map(|i| i as f64).collect();
         o.raw("sensors_not_computed", &list(&quiet));
         o.list("warnings", model.warnings.iter().map(|w| json::text(&w.as_warning())));
         if let Some(after) = &self.after {
@@ -256,19 +257,33 @@ fn rows_json(soft: &SoftMachine, n: usize) -> String {
     o.finish()
 }
 
+/// The name of a body; of one without, its number.
+pub fn body_name(model: &Model, link: usize) -> String {
+    let name = &model.bodies[link].name;
+    if name.is_empty() { format!("body {link}") } else { name.clone() }
+}
+
 /// The name of a sensor; of one without, its kind and number.
 pub(super) fn sensor_name(model: &Model, i: usize) -> String {
     let sensor = &model.sensors[i];
     if sensor.name.is_empty() { format!("{}#{i}", sensor.kind) } else { sensor.name.clone() }
 }
 
-/// True for a sensor that is not computed without contacts, limits or rays.
-pub(super) fn is_silent(model: &Model, i: usize) -> bool {
+/// How much of a model was computed, on which depends what its sensors can tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Computed {
+    /// Everything but constraints in MuJoCo's terms.
+    Smooth,
+    /// Constraints too.
+    Constrained,
+}
+
+/// True for a sensor that tells zeros because what it looks at was not computed.
+pub(super) fn is_silent(model: &Model, i: usize, computed: Computed) -> bool {
     let sensor = &model.sensors[i];
-    let needs_contacts = matches!(
+    let needs_constraints = matches!(
         sensor.kind.as_str(),
         "touch"
-            | "rangefinder"
             | "jointlimitpos"
             | "jointlimitvel"
             | "jointlimitfrc"
@@ -277,7 +292,7 @@ pub(super) fn is_silent(model: &Model, i: usize) -> bool {
             | "tendonlimitfrc"
             | "e_potential"
     );
-    sensor.unknown || needs_contacts
+    sensor.unknown || sensor.kind == "rangefinder" || (needs_constraints && computed == Computed::Smooth)
 }
 
 fn sizes(model: &Model) -> [(&'static str, usize); 14] {
@@ -314,7 +329,7 @@ fn names_json(model: &Model) -> String {
 
 fn branch(model: &Model, id: usize, depth: usize, page: &mut String) {
     let body = &model.bodies[id];
-    let name = if body.name.is_empty() { format!("body {id}") } else { body.name.clone() };
+    let name = body_name(model, id);
     let joints: Vec<String> = model.joints[body.joints.clone()]
         .iter()
         .map(|j| {

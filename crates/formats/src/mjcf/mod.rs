@@ -23,7 +23,7 @@ mod xml;
 
 pub use error::{Fault, Place, Source};
 pub use huygens_dynamics::mechanism as mech;
-pub use inspect::{Inspection, Question, inspect, inspect_constrained};
+pub use inspect::{Computed, Inspection, Question, body_name, inspect, inspect_constrained};
 pub use mechanism::Machine;
 pub use model::Model;
 pub use robot::{Readings, SceneRobot};

@@ -5,7 +5,7 @@
 //! and free joints get a wrench. After the step the state is read back. As in MuJoCo, sensors belong to the state at which the step began, with the
 //! acceleration of the step.
 
-use super::inspect::{is_silent, list, sensor_name};
+use super::inspect::{Computed, is_silent, list, sensor_name};
 use super::mech::{
     DofGains, Forward, Mechanism, MechanismState, advance_activations, diagonal_gains, forward, sense,
 };
@@ -25,6 +25,8 @@ pub struct Readings<'r> {
     pub state: &'r MechanismState,
     /// Values of each sensor.
     pub sensors: &'r [Vec<f64>],
+    /// What the sensors could look at.
+    pub computed: Computed,
 }
 
 impl Readings<'_> {
@@ -36,7 +38,8 @@ impl Readings<'_> {
 
     /// Each sensor that is computed, by its name, or its kind and number.
     pub fn sensors(&self) -> impl Iterator<Item = (String, &[f64])> {
-        let computed = self.sensors.iter().enumerate().filter(|(i, _)| !is_silent(self.model, *i));
+        let computed =
+            self.sensors.iter().enumerate().filter(|(i, _)| !is_silent(self.model, *i, self.computed));
         computed.map(|(i, values)| (sensor_name(self.model, i), values.as_slice()))
     }
 
@@ -162,7 +165,12 @@ impl SceneRobot {
 
     /// What can be read now.
     pub fn readings(&self) -> Readings<'_> {
-        Readings { model: &self.model, state: &self.state, sensors: &self.sensors }
+        Readings {
+            model: &self.model,
+            state: &self.state,
+            sensors: &self.sensors,
+            computed: Computed::Smooth,
+        }
     }
 
     /// The controls, which hold until they are changed.

@@ -6,7 +6,7 @@
 //! dampers and dry friction, equalities are couplings; what else acts is put on the world from outside ([`super::SceneRobot`]).
 
 use super::error::Fault;
-use super::inspect::{is_silent, sensor_name};
+use super::inspect::{Computed, is_silent, sensor_name};
 use super::mech::{Forward, Mechanism, MechanismState, Transmission, forward};
 use super::mechanism::{Machine, actuator_share};
 use super::model::Softness;
@@ -523,7 +523,7 @@ impl Conversion<'_> {
             (!m.pairs.is_empty(), "explicit contact pairs"),
             (m.nmocap > 0, "mocap bodies: they stand still"),
         ];
-        let silent = (0..m.sensors.len()).filter(|i| is_silent(m, *i));
+        let silent = (0..m.sensors.len()).filter(|i| is_silent(m, *i, Computed::Smooth));
         let silent: Vec<String> = silent.map(|i| sensor_name(m, i)).collect();
         if !silent.is_empty() {
             self.note(format!("sensors that need contacts, limits or rays: {}", silent.join(", ")));

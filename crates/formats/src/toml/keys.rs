@@ -59,6 +59,11 @@ pub(super) const REPEAT: &[Key] = &[
         Needed,
         "what is repeated, { name = …, shape = … }, or an array of bodies that are taken in turn",
     ),
+    key(
+        "joints",
+        Is("[]"),
+        "joints between the bodies, as `[[joint]]` has them: then all bodies stand at each place, moved and turned about the first one",
+    ),
 ];
 
 pub(super) const INCLUDE: &[Key] = &[

@@ -30,7 +30,9 @@ pub(super) struct Cast {
     pub joints: Vec<CastJoint>,
     /// What a robot tells beside its bodies.
     pub channels: Vec<Channel>,
-    side: HashMap<BodyId, Side>,
+    /// Of a mechanism: who each link is.
+    pub links: Vec<Side>,
+    pub side: HashMap<BodyId, Side>,
 }
 
 /// The surface of a shape, in triangles.
@@ -122,7 +124,7 @@ pub(super) struct Frame {
 }
 
 /// Faces around an axis of a surface.
-const AROUND: usize = 16;
+pub(super) const AROUND: usize = 16;
 
 impl Cast {
     /// With the joints of the scene that the world was made of.
@@ -145,14 +147,7 @@ impl Cast {
 
     /// The same with what a robot tells.
     pub fn of_robot(world: &World, scene: &Scene, readings: &Readings) -> Self {
-        let list = |(name, values): (&str, &[f64]), is_sensor: bool| Channel {
-            name: name.to_owned(),
-            width: values.len(),
-            is_sensor,
-        };
-        let mut channels: Vec<Channel> = readings.lists().map(|of| list(of, false)).into();
-        channels.extend(readings.sensors().map(|(name, values)| list((&name, values), true)));
-        Self { channels, ..Self::of_scene(world, scene) }
+        Self { channels: channels(readings), ..Self::of_scene(world, scene) }
     }
 
     pub fn of(world: &World) -> Self {
@@ -232,11 +227,16 @@ impl Frame {
     }
 
     fn read_joints(&mut self, world: &World, cast: &Cast) {
+        let of = |joint: &CastJoint| world.joints().find(|view| view.name == joint.name);
+        self.put_joints(cast, |_, joint| of(joint).map_or((0.0, 0.0), |state| (state.q, state.v)));
+    }
+
+    /// Puts all joints where they are; `coordinate` gives q and v of one by its number.
+    pub fn put_joints(&mut self, cast: &Cast, coordinate: impl Fn(usize, &CastJoint) -> (f64, f64)) {
         self.joints.clear();
-        for joint in &cast.joints {
-            let state = world.joints().find(|view| view.name == joint.name);
+        for (i, joint) in cast.joints.iter().enumerate() {
             let child = self.pose(joint.child);
-            let (q, v) = state.map_or((0.0, 0.0), |state| (state.q, state.v));
+            let (q, v) = coordinate(i, joint);
             let (at, axis) = (child.transform(joint.at), child.rotate(joint.axis));
             self.joints.push(JointFrame { q, v, at, axis });
         }
@@ -271,6 +271,18 @@ impl Frame {
         }
         Ok(())
     }
+}
+
+/// The lists that a robot tells.
+pub(super) fn channels(readings: &Readings) -> Vec<Channel> {
+    let list = |(name, values): (&str, &[f64]), is_sensor: bool| Channel {
+        name: name.to_owned(),
+        width: values.len(),
+        is_sensor,
+    };
+    let mut channels: Vec<Channel> = readings.lists().map(|of| list(of, false)).into();
+    channels.extend(readings.sensors().map(|(name, values)| list((&name, values), true)));
+    channels
 }
 
 fn changed() -> io::Error {

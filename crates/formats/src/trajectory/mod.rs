@@ -14,6 +14,7 @@
 mod crc;
 mod frame;
 mod legacy;
+mod mechanism;
 mod npy;
 mod npz;
 mod store;

@@ -7,6 +7,7 @@ use super::store::Folder;
 use super::text::{Text, TextKind};
 use super::vtk::Vtk;
 use crate::mjcf::Readings;
+use crate::mjcf::soft::SoftMachine;
 use huygens::World;
 use huygens::scene::Scene;
 use std::fmt;
@@ -131,6 +132,19 @@ impl Writer {
         Self::with_cast(path, Cast::of_robot(world, scene, readings), frames)
     }
 
+    /// The same for a mechanism in MuJoCo's pipeline; [`Writer::record_mechanism`] then adds every step.
+    ///
+    /// # Errors
+    /// As [`Writer::create`].
+    pub fn create_for_mechanism(
+        path: &Path,
+        soft: &SoftMachine,
+        readings: &Readings,
+        frames: u64,
+    ) -> io::Result<Self> {
+        Self::with_cast(path, Cast::of_mechanism(soft, readings), frames)
+    }
+
     fn with_cast(path: &Path, cast: Cast, frames: u64) -> io::Result<Self> {
         let format = Format::of(path)
             .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "there is no such format"))?;
@@ -174,6 +188,15 @@ impl Writer {
     pub fn record_robot(&mut self, world: &World, readings: &Readings) -> io::Result<()> {
         self.frame.read_robot(readings);
         self.record(world)
+    }
+
+    /// Adds a mechanism that was looked at after its step number `step`.
+    ///
+    /// # Errors
+    /// As [`Writer::record`].
+    pub fn record_mechanism(&mut self, soft: &SoftMachine, readings: &Readings, step: u64) -> io::Result<()> {
+        self.frame.read_mechanism(soft, readings, step, &self.cast);
+        self.sink.frame(&self.frame, &self.cast)
     }
 
     /// Writes what is waiting.

@@ -62,7 +62,9 @@ fn contacts_rows_forces_and_motion_are_mujocos() {
             ("qpos", after.qpos.clone(), &case["after"]["qpos"]),
             ("qvel", after.qvel.clone(), &case["after"]["qvel"]),
         ];
-        for (what, ours, theirs) in quantities {
+        let sensors = found.sensors.iter().flatten().copied().collect();
+        let told = case.get("sensors").map(|theirs| ("sensors", sensors, theirs));
+        for (what, ours, theirs) in quantities.into_iter().chain(told) {
             let off = off(&ours, &list(theirs));
             // Both solve to round-off; twenty steps of a touching body grow it a hundredfold.
             assert!(off < 1e-10, "case {number}, {}: {what} is off by {off:e}", case["name"]);
@@ -193,7 +195,7 @@ fn the_book_of_a_mechanism_closes_with_every_integrator() {
         for _ in 0..1500 {
             assert!(soft.step(&mut state));
         }
-        soft.finish(&state);
+        soft.look(&state);
         let book = &soft.book;
         let start = book.start.total();
         let posted: f64 = book.accounts.iter().sum();

@@ -1,6 +1,7 @@
 //! Bodies of a scene as the engine knows them.
 
 use super::{force, shape};
+use crate::contacts::take_out;
 use crate::event::{Event, EventKind};
 use crate::force::ExposedBody;
 use crate::model::{BodyModel, DriverModel, Model, Motion, ShapeModel};
@@ -200,15 +201,20 @@ fn remove_ropes(model: &mut Model, state: &mut State, body: u32) {
 
 /// Takes name, shapes, driver and contacts from a body.
 fn clear_slot(model: &mut Model, state: &mut State, slot: usize) {
-    let is_on = |shape: u32| model.shapes[shape as usize].body == slot as u32;
+    let shapes = std::mem::take(&mut model.bodies[slot].shapes);
+    let is_on = |shape: u32| shapes.contains(&shape);
     state.contacts.forget(is_on);
     // Said now, while the slots still are who they were: the next body may take them over before the next step.
-    for &pair in state.touching.iter().filter(|pair| pair.iter().any(|&shape| is_on(shape))) {
-        let generation = [state.generation.as_slice(), &state.shape_generation];
-        state.ended.push(Event::between(EventKind::End, pair, model, generation));
-    }
-    state.touching.retain(|pair| !pair.iter().any(|&shape| is_on(shape)));
-    for shape in std::mem::take(&mut model.bodies[slot].shapes) {
+    let State { touching, ended, generation, shape_generation, .. } = state;
+    take_out(
+        touching,
+        |pair| pair.iter().any(|&shape| is_on(shape)),
+        |pair| {
+            let generation = [generation.as_slice(), shape_generation];
+            ended.push(Event::between(EventKind::End, pair, model, generation));
+        },
+    );
+    for shape in shapes {
         model.shapes[shape as usize].removed = true;
         state.shape_generation[shape as usize] += 1;
         state.free_shapes.push(shape);

@@ -14,6 +14,7 @@ pub(crate) use force::{index as index_forces, up};
 pub(crate) use tree::build as build_trees;
 
 use crate::assembly::Assembly;
+use crate::edit_log::EditLog;
 use crate::force::ForceModel;
 use crate::material::MaterialTable;
 use crate::model::{Exclusions, Model, WorldSettings};
@@ -51,7 +52,7 @@ pub(crate) fn scene(scene: &Scene) -> Result<(Model, State), SceneErrors> {
         has_curved: false,
         forces: ForceModel { medium: force::medium(scene), ..ForceModel::default() },
         plan: Vec::new(),
-        edits: 0,
+        edits: EditLog::default(),
     };
     let mut state = State::default();
     for placed in scene.expanded() {

@@ -5,7 +5,9 @@ use super::graph::{Edge, EdgeOf, Hung, pieces};
 use super::start::{Given, assemble, velocities_with_momentum};
 use crate::assembly::{AssembledCoupling, AssembledJoint, Assembly, KeptCoordinates, find, frame};
 use crate::model::{BallLimit, DofModel, JointModel, Model, Motion, RopeEnd, RopeModel, TreeOffsets};
-use crate::scene::{CouplingKind, CouplingSpec, Joint, JointKind, Scene, SceneError, SpecPath, TendonJoint};
+use crate::scene::{
+    CouplingKind, CouplingSpec, DriveLimit, Joint, JointKind, Scene, SceneError, SpecPath, TendonJoint,
+};
 use crate::state::State;
 use huygens_dynamics::{Equality, Joint as LinkJoint, Link, Tree, massless_dof};
 use huygens_math::{Pose, Sym3, Twist, Vec3};
@@ -74,16 +76,18 @@ fn edge(
     of: EdgeOf,
 ) -> Result<Edge, (&'static str, &'static str)> {
     let moves_one = "A joint or coupling moves a dynamic body; make one of the two dynamic.";
-    let (mut slots, base) = ([None; 2], None);
+    let (mut slots, mut base) = ([None; 2], None);
     for (slot, name) in slots.iter_mut().zip(ends).filter(|(_, name)| !name.is_empty()) {
         let found = find(model, name).ok_or(("one of its bodies does not exist", moves_one))?;
         match model.bodies[found].motion {
             Motion::Dynamic | Motion::Link { .. } => *slot = Some(found),
             Motion::Static => {}
+            Motion::Driven(driver) if model.drivers[driver as usize].limit == DriveLimit::Unlimited => {
+                base = Some(found);
+            }
             Motion::Driven(_) => {
-                let problem =
-                    "one of its bodies is driven; joints hold dynamic and static bodies and the world";
-                let remedy = "Make the body static, or dynamic on a joint with a velocity motor.";
+                let problem = "one of its bodies is driven with a limit, of which the joint would ask more";
+                let remedy = "Take the limit away, or hang it on a joint with a motor that has a limit.";
                 return Err((problem, remedy));
             }
         }

@@ -147,6 +147,7 @@ impl World {
             return Err(SnapshotError::Damaged);
         }
         self.state = state;
+        self.moves += 1;
         self.state.reserve(&self.model);
         self.max_penetration = max_penetration;
         self.drop_workspace();
@@ -235,10 +236,10 @@ impl Fingerprint {
         // A thread that panicked here has left a whole value, or none.
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match *known {
-            Some([edits, value]) if edits == model.edits => value,
+            Some([edits, value]) if edits == model.edits.count() => value,
             _ => {
                 let value = fingerprint(model);
-                *known = Some([model.edits, value]);
+                *known = Some([model.edits.count(), value]);
                 value
             }
         }

@@ -353,7 +353,7 @@ fn worst_condition(model: &Model, state: &State, work: &AccountAccess) -> f64 {
         Factored::No => tree.kick.spread(),
         Factored::Yes | Factored::Singular => condition(block),
     });
-    trees.fold(work.bodies.worst_condition, scalar::max)
+    trees.fold(work.bodies.worst_condition(), scalar::max)
 }
 
 /// Spread of the pivots of a tree's inertia: how much round-off grows in its energy.

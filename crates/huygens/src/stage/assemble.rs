@@ -5,6 +5,7 @@ use super::touch::{Touch, touch_of};
 use super::tree_rows::TreeSides;
 use super::{balls, curved, demand, is_out, joint_rows, rows};
 use crate::access::AssembleAccess;
+use crate::edit_log::Since;
 use crate::model::{Model, Motion};
 use crate::state::{ContactPoint, State};
 use crate::workspace::{End, Factored, Found, FoundPoint};
@@ -51,15 +52,19 @@ fn ends(model: &Model, state: &State, work: &mut AssembleAccess) {
         };
         End { center: state.position[body], side, body: shape.body, material: shape.material }
     };
-    let from = Some([model.edits, state.sleep.changes]);
-    if *work.ends_from == from {
+    let known = work.ends_from.filter(|[_, changes]| *changes == state.sleep.changes);
+    let edits = model.edits.since(known.map(|[edits, _]| edits));
+    *work.ends_from = Some([model.edits.count(), state.sleep.changes]);
+    if let Since::All = edits {
+        work.ends.clear();
+    }
+    let first_new = work.ends.len();
+    work.ends.extend(work.shapes[first_new..].iter().map(end));
+    if first_new > 0 {
         for &slot in &work.bodies.awake_shapes {
             work.ends[slot as usize] = end(&work.shapes[slot as usize]);
         }
-    } else {
-        *work.ends_from = from;
-        work.ends.clear();
-        work.ends.extend(work.shapes.iter().map(end));
+        edits.shapes().for_each(|slot| work.ends[slot] = end(&work.shapes[slot]));
     }
 }
 

@@ -3,6 +3,7 @@
 use super::narrow::{NarrowRoom, narrow};
 use super::table::{self, Kind};
 use crate::access::CollideAccess;
+use crate::edit_log::Since;
 use crate::meeting::Hook;
 use crate::model::{Model, Motion};
 use crate::state::State;
@@ -13,12 +14,19 @@ use huygens_math::Vec3;
 
 /// Which shapes are near.
 pub(crate) fn near(model: &Model, state: &State, work: &mut CollideAccess) {
-    let edited = table::update(model, state, work);
-    if edited {
+    let edits = table::update(model, state, work);
+    if let Since::All = edits {
         insert_all(model, state, work);
     } else {
         for i in 0..work.turned.len() {
             insert(model, state, work, work.turned[i] as usize);
+        }
+        for slot in edits.shapes() {
+            if model.shapes[slot].removed {
+                work.broad.remove(slot as u32);
+            } else {
+                insert(model, state, work, slot);
+            }
         }
         move_all(model, state, work);
     }

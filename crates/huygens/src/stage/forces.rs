@@ -14,7 +14,6 @@
 use crate::force::{ExposedBody, SpringModel};
 use crate::model::{Model, Motion};
 use crate::state::State;
-use huygens_dynamics::ForceAt;
 use huygens_dynamics::force::{Damped, Flow, FlowForce, share_of_end};
 use huygens_math::{BlockInertia, FreeInertia, Pose, Twist, Vec3, scalar, trig};
 
@@ -88,7 +87,7 @@ pub(crate) fn forces(model: &Model, state: &State, inertia: &BlockInertia, work:
     let slots = model.forces.slots.iter();
     work.applied.extend(slots.map(|&slot| Applied { slot, ..Applied::default() }));
     let mut step = Step { model, state, inertia, h: model.settings.dt, half: 0.0, work };
-    if model.settings.integrator.force_at() == ForceAt::MiddlePose {
+    if model.settings.integrator.start_share() > 0.0 {
         step.half = 0.5 * step.h;
     }
     step.enter_medium();

@@ -4,7 +4,8 @@
 
 use super::table::ShapeRow;
 use crate::access::CollideAccess;
-use crate::model::{Model, Motion};
+use crate::edit_log::Since;
+use crate::model::{Model, Motion, ShapeModel};
 use crate::state::State;
 use crate::workspace::{Found, FoundPoint};
 use huygens_contact::GroupKey;
@@ -23,6 +24,19 @@ struct Part {
     sides: bool,
     /// It has nothing but faces.
     flat: bool,
+}
+
+impl Part {
+    fn of(model: &Model, shape: &ShapeModel) -> Self {
+        let motion = model.bodies[shape.body as usize].motion;
+        Self {
+            slider: matches!(motion, Motion::Dynamic | Motion::Link { .. }) && !shape.sensor,
+            ground: !shape.sensor
+                && (has_sides(&shape.shape) || matches!(shape.shape, CollisionShape::HalfSpace)),
+            sides: has_sides(&shape.shape),
+            flat: matches!(shape.shape, CollisionShape::Box(_) | CollisionShape::Hull(_)),
+        }
+    }
 }
 
 /// Normals with a cosine above this are on one line: any two of them are within the 5° that `is_ghost` takes for one ground.
@@ -75,21 +89,16 @@ impl GhostWork {
     }
 
     fn update(&mut self, model: &Model) {
-        if self.edits == Some(model.edits) {
-            return;
+        let edits = model.edits.since(self.edits);
+        self.edits = Some(model.edits.count());
+        if let Since::All = edits {
+            self.parts.clear();
         }
-        self.edits = Some(model.edits);
-        self.parts.clear();
-        self.parts.extend(model.shapes.iter().map(|shape| {
-            let motion = model.bodies[shape.body as usize].motion;
-            Part {
-                slider: matches!(motion, Motion::Dynamic | Motion::Link { .. }) && !shape.sensor,
-                ground: !shape.sensor
-                    && (has_sides(&shape.shape) || matches!(shape.shape, CollisionShape::HalfSpace)),
-                sides: has_sides(&shape.shape),
-                flat: matches!(shape.shape, CollisionShape::Box(_) | CollisionShape::Hull(_)),
-            }
-        }));
+        let new = &model.shapes[self.parts.len()..];
+        self.parts.extend(new.iter().map(|shape| Part::of(model, shape)));
+        for slot in edits.shapes() {
+            self.parts[slot] = Part::of(model, &model.shapes[slot]);
+        }
     }
 
     /// The shapes of a group over whose other shape they slide, with that shape.

@@ -115,7 +115,7 @@ fn book_drift(model: &Model, work: &mut IntegrateAccess, i: usize, taken: f64) {
         let shares = [
             stiffening.damping * tree.damping()[k],
             stiffening.stiffness * tree.stiffness()[k],
-            stiffening.damping * drive.damping + stiffening.stiffness * drive.stiffness,
+            stiffening.motor_damping * drive.damping + stiffening.stiffness * drive.stiffness,
         ];
         let [turned, struck] = [end[k], start[k]]
             .map(|after| shares.map(|share| 0.5 * share * (after * after - before * before)));

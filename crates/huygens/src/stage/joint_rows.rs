@@ -8,6 +8,7 @@ use crate::access::AssembleAccess;
 use crate::model::{BallLimit, DofModel, Model, Motion, RopeModel};
 use crate::scene::{MotorKind, MotorSpec};
 use crate::state::State;
+use crate::workspace::TreeWork;
 use huygens_contact::{GroupKey, Head, Law, RangeEnd, Row, Side, TreeSpan};
 use huygens_dynamics::JointKind;
 use huygens_math::{Quat, Vec3, scalar, trig};
@@ -40,7 +41,7 @@ pub(super) fn joints(model: &Model, state: &State, work: &mut AssembleAccess) {
             );
         }
         if let Some(motor) = motor {
-            let row = motor_row(model, state, i, motor, motor_demand);
+            let row = motor_row(model, state, work, i, motor, motor_demand);
             push(state, work, dof, &row);
         }
     }
@@ -191,19 +192,72 @@ fn push_ball(model: &Model, state: &State, work: &mut AssembleAccess, limit: &Ba
 ///
 /// It acts at the middle of the step: p = h(k(r − q − h(u₀ + u)/4) + c(t − (u₀ + u)/2)) = A − B u with the velocities u₀ and u of its two
 /// ends. As a row that gives way: u + R p = A/B with R = 1/B. A model with sub-steps sees αu + (1 − α)u₀ instead of u.
-fn motor_row(model: &Model, state: &State, i: usize, motor: &MotorSpec, demand: u32) -> DofRow {
+fn motor_row(
+    model: &Model,
+    state: &State,
+    work: &mut AssembleAccess,
+    i: usize,
+    motor: &MotorSpec,
+    demand: u32,
+) -> DofRow {
     let dof = &model.joint_dofs[i];
-    let now = [state.coordinates[dof.coordinate as usize], state.velocity.dof[dof.dof as usize]];
-    let (law, target) = motor_impulse(model, motor, state.motor_targets[i], now);
+    let at = dof.dof as usize;
+    let now = [state.coordinates[dof.coordinate as usize], state.velocity.dof[at]];
+    let mut ahead = Ahead { mean: now[1], inverse_mass: 0.0 };
+    if motor.max_power.is_finite() {
+        let block = &work.inertia.trees[dof.tree as usize];
+        let own = (dof.dof - block.first_dof) as usize;
+        let TreeWork { answer, room, .. } = &mut work.trees[dof.tree as usize];
+        answer.clear();
+        answer.resize(block.ldl.len(), 0.0);
+        answer[own] = 1.0;
+        block.respond(answer, room);
+        ahead.mean += 0.5 * model.settings.dt * work.acceleration.dof[at];
+        ahead.inverse_mass = answer[own];
+    }
+    let (law, target) = motor_impulse(model, motor, state.motor_targets[i], now, &ahead);
     let is_soft = motor_gain(model, motor).is_some();
     DofRow { key: GroupKey::joint_motor(i as u32), law, demand, is_soft, sign: 1.0, target, error: 0.0 }
 }
 
+/// What a motor that has a limit of power finds in the step.
+pub(super) struct Ahead {
+    /// Mean of its rate over the step if neither it nor other rows pushed.
+    pub mean: f64,
+    /// Change of its rate for each unit of its impulse, if other rows do not push.
+    pub inverse_mass: f64,
+}
+
+impl Ahead {
+    /// The largest impulse ≥ 0 along `sign` whose work p(u + wp/2) is at most `work` in size.
+    fn most(&self, work: f64, sign: f64) -> f64 {
+        let (u, w) = (sign * self.mean, self.inverse_mass);
+        if work.is_infinite() {
+            return f64::INFINITY;
+        }
+        if w <= 0.0 {
+            return if u == 0.0 { f64::INFINITY } else { work / u.abs() };
+        }
+        let braked = u * u - 2.0 * w * work;
+        if u < 0.0 && braked > 0.0 {
+            return 2.0 * work / (braked.sqrt() - u);
+        }
+        let root = (u * u + 2.0 * w * work).sqrt();
+        if u > 0.0 { 2.0 * work / (root + u) } else { (root - u) / w }
+    }
+}
+
 /// Bounds and target of the row of a motor that aims at `aimed` from a coordinate and its rate.
-pub(super) fn motor_impulse(model: &Model, motor: &MotorSpec, aimed: f64, [q, u]: [f64; 2]) -> (Law, f64) {
+pub(super) fn motor_impulse(
+    model: &Model,
+    motor: &MotorSpec,
+    aimed: f64,
+    [q, u]: [f64; 2],
+    ahead: &Ahead,
+) -> (Law, f64) {
     let h = model.settings.dt;
-    let by_power = if u != 0.0 { motor.max_power / u.abs() } else { f64::INFINITY };
-    let most = scalar::min(motor.max_force, by_power) * h;
+    let [back, most] =
+        [-1.0, 1.0].map(|sign| scalar::min(motor.max_force * h, ahead.most(motor.max_power * h, sign)));
     let target = match (motor_gain(model, motor), motor.kind) {
         (Some(gain), kind) => {
             let share = end_share(model);
@@ -216,7 +270,7 @@ pub(super) fn motor_impulse(model: &Model, motor: &MotorSpec, aimed: f64, [q, u]
         }
         (None, _) => aimed,
     };
-    (Law::Bounded { lo: -most, hi: most }, target)
+    (Law::Bounded { lo: -back, hi: most }, target)
 }
 
 /// A rope that is, or may become, taut in the step: the distance of its ends does not exceed its length.

@@ -5,6 +5,7 @@ use super::forces::forces;
 use super::lanes::{quaternions, scatter, tensors, vectors};
 use crate::access::KinematicsAccess;
 use crate::bodies::{Bodies, BodyNumbers};
+use crate::edit_log::Since;
 use crate::model::{Model, Motion};
 use crate::scene::MotorKind;
 use crate::sleep::tree_sleeps;
@@ -31,10 +32,8 @@ pub(crate) fn rouse(model: &Model, state: &mut State, work: &mut KinematicsAcces
 
 fn place(model: &Model, state: &mut State, work: &mut KinematicsAccess) {
     trees(model, state, work);
-    let changed = work.bodies.update(model, &state.sleep);
-    if changed {
-        blocks(model, state, work);
-    }
+    let edits = work.bodies.update(model, &state.sleep);
+    blocks(model, state, work, &edits);
     let Bodies { numbers, principal, any_axes, others, .. } = &*work.bodies;
     let BlockInertia { free: inverse, mass: masses, .. } = &mut *work.inertia;
     let mut turn = WorldInertia { numbers, state, inverse, mass: masses };
@@ -49,17 +48,24 @@ fn place(model: &Model, state: &mut State, work: &mut KinematicsAccess) {
         work.inertia.free[slot as usize] = inverse;
         work.inertia.mass[slot as usize] = mass(model, state, slot as usize, &inverse);
     }
-    shapes(model, state, work, changed);
+    shapes(model, state, work, &edits);
     forces(model, state, work.inertia, work.forces);
 }
 
-/// The blocks of all bodies. Those of bodies with three equal moments stay as they are here.
-fn blocks(model: &Model, state: &State, work: &mut KinematicsAccess) {
+/// The blocks of the bodies that were edited. Those of bodies with three equal moments stay as they are here.
+fn blocks(model: &Model, state: &State, work: &mut KinematicsAccess, edits: &Since) {
     let BlockInertia { free, mass: masses, .. } = &mut *work.inertia;
-    free.clear();
-    free.extend((0..model.bodies.len()).map(|slot| block(model, state, slot)));
-    masses.clear();
-    masses.extend(free.iter().enumerate().map(|(slot, inverse)| mass(model, state, slot, inverse)));
+    if let Since::All = edits {
+        free.clear();
+        masses.clear();
+    }
+    let all = if let Since::All = edits { 0..model.bodies.len() } else { 0..0 };
+    free.resize(model.bodies.len(), FreeInertia::FIXED);
+    masses.resize(model.bodies.len(), FreeMass::from_inverse(&FreeInertia::FIXED));
+    for slot in all.chain(edits.bodies()) {
+        free[slot] = block(model, state, slot);
+        masses[slot] = mass(model, state, slot, &free[slot]);
+    }
 }
 
 /// The inverse inertia of a free body, restricted to what its locks leave; zero for all else.
@@ -155,8 +161,8 @@ fn entries<L: Lane>(s: Sym3Lanes<L>) -> [L; 6] {
     [s.diagonal.x, s.diagonal.y, s.diagonal.z, s.xy, s.xz, s.yz]
 }
 
-/// Poses of the shapes that may have moved; of all shapes when bodies came, went, fell asleep or woke.
-fn shapes(model: &Model, state: &State, work: &mut KinematicsAccess, all: bool) {
+/// Poses of the shapes that may have moved, and of those that were edited; of all shapes when some fell asleep or woke.
+fn shapes(model: &Model, state: &State, work: &mut KinematicsAccess, edits: &Since) {
     let Bodies { sites, awake_shapes, .. } = &*work.bodies;
     let pose = |slot: usize| {
         let site = &sites[slot];
@@ -164,14 +170,16 @@ fn shapes(model: &Model, state: &State, work: &mut KinematicsAccess, all: bool) 
         let world_from_body = Pose::new(state.orientation[body], state.position[body]);
         if site.centred { world_from_body } else { world_from_body * model.shapes[slot].in_body }
     };
-    if all || work.shape_pose.len() != sites.len() {
+    if let Since::All = edits {
         work.shape_pose.clear();
         work.shape_pose.extend((0..sites.len()).map(pose));
-    } else {
-        for &slot in awake_shapes {
-            work.shape_pose[slot as usize] = pose(slot as usize);
-        }
+        return;
     }
+    work.shape_pose.resize(sites.len(), Pose::IDENTITY);
+    for &slot in awake_shapes {
+        work.shape_pose[slot as usize] = pose(slot as usize);
+    }
+    edits.shapes().for_each(|slot| work.shape_pose[slot] = pose(slot));
 }
 
 /// Kinematics and factored inertia of the trees; writes the derived poses and twists of their links.

@@ -15,7 +15,7 @@ use crate::access::RestAccess;
 use crate::event::Event;
 use crate::ledger::{Account, StepBook};
 use crate::model::Model;
-use crate::report::StepReport;
+use crate::report::{Stage, StepReport};
 use crate::sleep::{Blocked, Stillness, fall_asleep, is_moving_driver, moves};
 use crate::state::State;
 use crate::workspace::{ProblemData, Workspace};
@@ -80,13 +80,13 @@ pub(crate) fn pass(model: &Model, state: &mut State, work: &mut Workspace, repor
     tell(state, &mut work.for_rest());
     state.time = state.time_after(1, model.settings.dt);
     state.steps += 1;
-    report.lap("kinematics");
+    report.lap(Stage::Kinematics);
     true
 }
 
 /// True when all that can move sleeps.
 fn all_sleep(model: &Model, state: &State, work: &mut Workspace) -> bool {
-    let from = [model.edits, state.sleep.changes];
+    let from = [model.edits.count(), state.sleep.changes];
     match work.all_sleep {
         Some((known, all)) if known == from => all,
         _ => {

@@ -2,6 +2,7 @@
 //! carry names and lists, and are too large to go through for every pair.
 
 use crate::access::CollideAccess;
+use crate::edit_log::Since;
 use crate::model::{BodyModel, DEFAULT_MARGIN, Model, Motion, ShapeModel};
 use crate::state::State;
 use huygens_geometry::{CollisionShape, narrowphase};
@@ -84,18 +85,36 @@ pub struct BodyRow {
     pub reach: f64,
 }
 
-/// Brings the tables up to date with model and state; true after an edit. Shapes that fell asleep or woke are in `turned`.
-pub(crate) fn update(model: &Model, state: &State, work: &mut CollideAccess) -> bool {
-    let edited = *work.table_edits != Some(model.edits);
-    if edited {
-        *work.table_edits = Some(model.edits);
-        work.body_rows.clear();
-        work.body_rows.extend(model.bodies.iter().map(|body| body_row(model, body)));
-        work.shapes.clear();
-        work.shapes.extend(model.shapes.iter().map(|shape| shape_row(model, shape)));
+/// Brings the tables up to date with model and state; says what was edited. Shapes that fell asleep or woke are in `turned`.
+pub(crate) fn update<'m>(model: &'m Model, state: &State, work: &mut CollideAccess) -> Since<'m> {
+    let edits = model.edits.since(*work.table_edits);
+    *work.table_edits = Some(model.edits.count());
+    match edits {
+        Since::All => {
+            work.body_rows.clear();
+            work.body_rows.extend(model.bodies.iter().map(|body| body_row(model, body)));
+            work.shapes.clear();
+            work.shapes.extend(model.shapes.iter().map(|shape| shape_row(model, shape)));
+        }
+        Since::These(_) => {
+            while work.body_rows.len() < model.bodies.len() {
+                work.body_rows.push(body_row(model, &model.bodies[work.body_rows.len()]));
+            }
+            while work.shapes.len() < model.shapes.len() {
+                work.shapes.push(shape_row(model, &model.shapes[work.shapes.len()]));
+            }
+            for slot in edits.bodies() {
+                work.body_rows[slot] = body_row(model, &model.bodies[slot]);
+            }
+            for slot in edits.shapes() {
+                let row = shape_row(model, &model.shapes[slot]);
+                let asleep = !row.removed && state.sleep.has(row.body as usize);
+                work.shapes[slot] = ShapeRow { asleep, ..row };
+            }
+        }
     }
     work.turned.clear();
-    let has_turned = edited || *work.table_sleep != Some(state.sleep.changes);
+    let has_turned = matches!(edits, Since::All) || *work.table_sleep != Some(state.sleep.changes);
     if has_turned {
         *work.table_sleep = Some(state.sleep.changes);
         for (slot, row) in work.shapes.iter_mut().enumerate() {
@@ -114,11 +133,14 @@ pub(crate) fn update(model: &Model, state: &State, work: &mut CollideAccess) -> 
         for i in 0..work.bodies.awake_shapes.len() {
             refresh(model, state, work, work.bodies.awake_shapes[i] as usize);
         }
+        for slot in edits.shapes() {
+            refresh(model, state, work, slot);
+        }
     }
     if model.settings.speculative {
         pulled(model, work);
     }
-    edited
+    edits
 }
 
 /// Where a shape is, and how far it may come.

@@ -7,11 +7,12 @@
 
 use super::demand::{self, motor_gain};
 use super::is_out;
-use super::joint_rows::{DofRow, motor_impulse, warm};
+use super::joint_rows::{Ahead, DofRow, motor_impulse, warm};
 use crate::access::AssembleAccess;
 use crate::model::{Model, TendonModel};
 use crate::scene::{MotorKind, MotorSpec};
 use crate::state::State;
+use crate::workspace::TreeWork;
 use huygens_contact::{GroupKey, Head, Law, RangeEnd, Row, Side, TreeSpan};
 use huygens_dynamics::{CableStretch, cable_length};
 use huygens_math::{Vec3, scalar};
@@ -99,8 +100,17 @@ impl Tendon<'_> {
             let law = Law::Bounded { lo: -most, hi: most };
             self.push(work, &row, &rigid(GroupKey::joint_friction(number), law, 1.0, 0.0));
         }
+        let mut ahead = Ahead { mean: rate, inverse_mass: 0.0 };
+        if tendon.motor.is_some_and(|motor| motor.max_power.is_finite()) {
+            let kicks = &work.acceleration.dof[model.dofs_of(i)];
+            ahead.mean += 0.5 * h * row.iter().zip(kicks).map(|(j, a)| j * a).sum::<f64>();
+            let TreeWork { after, room, .. } = &mut work.trees[i];
+            after.clone_from(&row);
+            work.inertia.trees[i].respond(after, room);
+            ahead.inverse_mass = row.iter().zip(&*after).map(|(j, y)| j * y).sum();
+        }
         let towards = |key: GroupKey, motor: &MotorSpec, demand: u32| {
-            let (law, target) = motor_impulse(model, motor, motor.target, [length, rate]);
+            let (law, target) = motor_impulse(model, motor, motor.target, [length, rate], &ahead);
             let is_soft = motor_gain(model, motor).is_some();
             DofRow { key, law, demand, is_soft, sign: 1.0, target, error: 0.0 }
         };

@@ -320,6 +320,62 @@ fn wrong_calls_change_no_bit_and_the_book_of_all_others_closes() {
     }
 }
 
+/// Tables that follow the edits one by one are those that would be made anew.
+#[test]
+fn edits_at_random_have_the_same_bits_with_and_without_a_workspace() {
+    let mut random = SplitMix::new(20261119);
+    for round in 0..40 {
+        let scene = scene(&mut random);
+        let calls = SplitMix::new(round);
+        let [kept, dropped] = [false, true].map(|is_dropped| {
+            let (mut world, mut random, mut count) = (World::new(&scene).unwrap(), calls.clone(), 0);
+            let mut hashes = Vec::new();
+            for _ in 0..60 {
+                for _ in 0..random.index(4) {
+                    call(&mut random, &mut world, &mut count);
+                }
+                if is_dropped {
+                    world.drop_workspace();
+                }
+                step(&mut world);
+                hashes.push(world.hash());
+            }
+            hashes
+        });
+        assert_eq!(kept, dropped, "round {round}");
+    }
+}
+
+/// Questions that go on from the last one see where everything is now: their answers are those of a world that was never asked.
+#[test]
+fn questions_after_edits_and_steps_have_the_answers_of_a_world_that_was_never_asked() {
+    let mut random = SplitMix::new(20261120);
+    let (mut hits, mut all) = (0, 0);
+    for _ in 0..20 {
+        let (mut world, mut count) = (World::new(&scene(&mut random)).unwrap(), 0);
+        for round in 0..60 {
+            if round % 3 == 0 {
+                step(&mut world);
+            } else {
+                call(&mut random, &mut world, &mut count);
+            }
+            let never_asked = world.clone();
+            for _ in 0..3 {
+                let (from, along) = (vector(&mut random, 4.0), random.direction());
+                let answers = |world: &World| {
+                    let near = world.closest(from, 0.5, Among::ALL);
+                    (world.cast_ray(from, along, 9.0, Among::ALL), near, world.at_point(from, Among::ALL))
+                };
+                let (seen, expected) = (answers(&world), answers(&never_asked.clone()));
+                assert_eq!(seen, expected, "round {round}");
+                hits += usize::from(seen.0.is_some());
+                all += 1;
+            }
+        }
+    }
+    assert!(hits * 4 > all, "{hits} of {all} rays hit something");
+}
+
 /// Each change before the first step, and the scene that has it from the start.
 #[test]
 fn what_is_set_before_the_first_step_is_as_if_built_so() {

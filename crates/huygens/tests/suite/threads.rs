@@ -4,7 +4,7 @@ use crate::common::{floor, solvers, world};
 use huygens::ledger::Account;
 use huygens::math::{SplitMix, Twist, Vec3};
 use huygens::scene::{Axis, Body, Joint, Scene, Shape};
-use huygens::{BodyId, ShapeId, World};
+use huygens::{BodyId, EventKind, ShapeId, World};
 
 /// Numbers of threads: alone, as many as a small machine has cores, an odd number, and more than there are cores.
 const THREADS: [usize; 4] = [1, 2, 3, 8];
@@ -123,6 +123,43 @@ fn many_islands_have_the_same_bits_for_any_number_of_threads_in_every_model() {
 fn a_pile_has_the_same_bits_for_any_number_of_threads() {
     for (solver, count) in [("soft-step", 900), ("sequential-impulse", 250)] {
         same_for_all_threads(&pile(count, solver), 60, solver);
+    }
+}
+
+/// Two hundred stacks of three fall asleep; half of them are struck by balls, one stack after the other.
+#[test]
+fn what_sleeps_and_wakes_has_the_same_bits_for_any_number_of_threads() {
+    let ground = Shape::half_space().friction(0.6).restitution(0.0);
+    let mut scene = Scene::new().dt(1.0 / 120.0).sleep(true).body(Body::fixed("floor").shape(ground));
+    for i in 0..200 {
+        let (x, y) = (2.0 * f64::from(i % 20), 2.0 * f64::from(i / 20));
+        for k in 0..3 {
+            let shape = Shape::cuboid(0.5, 0.5, 0.5).friction(0.6).restitution(0.0);
+            let z = 0.25 + 0.5 * f64::from(k);
+            scene = scene.body(Body::dynamic(format!("b{i}.{k}")).shape(shape).at(x, y, z));
+        }
+        if i % 2 == 0 {
+            let ball = Shape::sphere(0.2).friction(0.6).restitution(0.0);
+            let high = 3.0 + 0.2 * f64::from(i);
+            scene = scene.body(Body::dynamic(format!("ball{i}")).shape(ball).at(x + 0.1, y, high));
+        }
+    }
+    let run = |threads| {
+        let mut w = world(&scene);
+        w.set_threads(threads).expect("a number of threads");
+        let (mut seen, mut most, mut woke) = (Vec::new(), 0, 0);
+        for _ in 0..260 {
+            w.step();
+            look(&w, &mut seen);
+            most = most.max(w.sleepers());
+            woke += w.events().filter(|event| event.kind == EventKind::Wake).count();
+        }
+        assert!(most > 100 && woke > 30, "{most} slept, {woke} woke");
+        seen
+    };
+    let alone = run(1);
+    for threads in THREADS {
+        assert_eq!(alone.iter().zip(run(threads)).position(|(a, b)| *a != b), None, "{threads} threads");
     }
 }
 

@@ -137,7 +137,7 @@ struct Place {
     first: usize,
     /// Number of coordinates.
     size: usize,
-    /// Where its basis begins, dofs × coordinates, for a tree with equalities.
+    /// Where its basis begins, dofs × coordinates, for a tree with equalities or held dofs.
     basis: Option<usize>,
 }
 
@@ -258,7 +258,7 @@ impl ConvexScratch {
         self.tree.clear();
         let (warm, free) = (&self.warm.dof[at..at + n], &problem.v_free.dof[at..at + n]);
         self.tree.extend(warm.iter().zip(free).map(|(warm, free)| (warm - free) / problem.h));
-        if tree.equalities.rows() > 0 {
+        if tree.equalities.rows() > 0 || tree.ldl.held() > 0 {
             let basis = self.basis.len();
             let size = self.span(tree);
             self.places[movable] = Place { first, size, basis: Some(basis) };
@@ -302,7 +302,8 @@ impl ConvexScratch {
         self.raw.clear();
         let mut size = 0;
         while size < n {
-            let share = |i: usize| w[i * n + i] / scale[i];
+            // A held dof has nothing to share.
+            let share = |i: usize| if scale[i] > 0.0 { w[i * n + i] / scale[i] } else { 0.0 };
             let pivot = (0..n).fold(0, |best, i| if share(i) > share(best) { i } else { best });
             if share(pivot) < ROUND_OFF || share(pivot).is_nan() {
                 break;

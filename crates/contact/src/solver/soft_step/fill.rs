@@ -351,11 +351,17 @@ impl Fill<'_> {
 /// The gap as sub-steps see it. A point whose flight ends above the surface may come as far as it flies at its last speed, and as much
 /// again, so that round-off does not land it: its gap is that of the start of the step, and the impact stage has turned it round
 /// on the way.
+#[inline(always)]
 pub(super) fn gap_of(problem: &ContactProblem, head: &Head, i: usize) -> f64 {
-    let point = &problem.groups.points[i];
-    if problem.airborne.get(i) != Some(&true) {
-        return point.gap;
+    if problem.airborne.get(i) == Some(&true) {
+        return gap_in_flight(problem, head, i);
     }
+    problem.groups.points[i].gap
+}
+
+#[inline(never)]
+fn gap_in_flight(problem: &ContactProblem, head: &Head, i: usize) -> f64 {
+    let point = &problem.groups.points[i];
     let u = problem.groups.relative(head, point, problem.v_free)[0];
     scalar::max(point.gap, -2.0 * problem.h * u)
 }

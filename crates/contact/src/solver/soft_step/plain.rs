@@ -106,14 +106,13 @@ fn write(twist: &mut Twist, [x, y, z, a]: [f64; 4]) {
 
 #[inline(always)]
 fn gather_side<L: Lane>(at: At<L>, from: &impl Source, body: &[u32; WIDTH]) -> (Vec3Lanes<L>, Vec3Lanes<L>) {
-    let (mut rows, mut rest) = ([[0.0; 4]; WIDTH], [[0.0; 4]; WIDTH]);
+    let (mut first, mut last) = ([Twist::ZERO.first_four(); WIDTH], [Twist::ZERO.last_four(); WIDTH]);
     for i in 0..L::WIDTH {
         let twist = from.twist(body[at.first() + i]);
-        rows[i] = [twist.linear.x, twist.linear.y, twist.linear.z, twist.angular.x];
-        rest[i] = [twist.angular.y, twist.angular.z, 0.0, 0.0];
+        (first[i], last[i]) = (twist.first_four(), twist.last_four());
     }
-    let [x, y, z, a] = L::columns(at.token, &rows);
-    let [b, c, _, _] = L::columns(at.token, &rest);
+    let [x, y, z, a] = L::gather(at.token, first);
+    let [_, _, b, c] = L::gather(at.token, last);
     (Vec3Lanes::new(x, y, z), Vec3Lanes::new(a, b, c))
 }
 

@@ -133,7 +133,37 @@ impl SoftBook {
             self.begun = true;
         }
         self.end = now;
+        // Looked at again before the next step, the same state posts nothing.
+        self.frozen = now.kinetic;
+        self.before = self.accounts.iter().sum();
         self.note_forces(acting);
+    }
+
+    /// All numbers of a book that was opened at a state and not posted to since.
+    pub fn numbers(&self) -> Vec<f64> {
+        let ends = [self.start, self.end].map(|e| [e.kinetic, e.gravity, e.elastic]);
+        let rest = [self.unexplained, self.worst_step_unexplained, self.most_kinetic];
+        self.accounts.into_iter().chain(rest).chain(ends.into_iter().flatten()).collect()
+    }
+
+    /// The book with the numbers of another one; none when they are not as many.
+    pub fn with_numbers(numbers: &[f64]) -> Option<Self> {
+        let (accounts, rest) = numbers.split_first_chunk::<12>()?;
+        let rest = <[f64; 9]>::try_from(rest).ok()?;
+        let energies = |x: &[f64]| Energies { kinetic: x[0], gravity: x[1], elastic: x[2] };
+        let (start, end) = (energies(&rest[3..6]), energies(&rest[6..]));
+        Some(Self {
+            accounts: *accounts,
+            unexplained: rest[0],
+            worst_step_unexplained: rest[1],
+            most_kinetic: rest[2],
+            start,
+            end,
+            begun: true,
+            frozen: end.kinetic,
+            before: accounts.iter().sum(),
+            ..Self::default()
+        })
     }
 
     fn note_forces(&mut self, acting: &Acting<'_>) {

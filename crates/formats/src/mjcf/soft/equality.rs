@@ -12,6 +12,7 @@ use super::super::model::{EqualityKind, Model, Softness as FileSoftness};
 use super::rows::{Making, Place, RowInfo, RowKind};
 use super::work::SoftModel;
 use huygens::contact::convex::{SoftLaw, Softness};
+use huygens_dynamics::TreeKinematics;
 use huygens_math::{Pose, Quat, Vec3};
 
 /// An equality with what follows from the start pose.
@@ -211,6 +212,31 @@ fn frames_coincide(place: &Place<'_>, making: &mut Making<'_>, id: usize, joined
 }
 
 impl SoftModel {
+    /// The forces and torques of a connect or weld on its two links, at its anchors; `force` are those of its rows.
+    pub(super) fn pull(
+        &self,
+        id: usize,
+        kin: &TreeKinematics,
+        force: &[f64],
+        push: &mut impl FnMut(usize, Vec3, Vec3, Vec3),
+    ) {
+        let (links, frames, scale) = match &self.equalities[id].kind {
+            Kind::Connect { links, anchors } => (*links, anchors.map(Pose::at), 0.0),
+            Kind::Weld { links, frames, torquescale } => (*links, *frames, *torquescale),
+            Kind::Joint { .. } | Kind::Tendon { .. } => return,
+        };
+        let world = [0, 1].map(|k| kin.world_from_link[links[k]] * frames[k]);
+        let [q1, q2] = world.map(|w| w.rotation);
+        let turned = |w: Vec3| vector(q2.conjugate() * pure(w) * q1) * (0.5 * scale);
+        let pulled = Vec3::from_slice(force);
+        let torque = match force.get(3..6) {
+            Some(rows) => Vec3::from_array(Vec3::AXES.map(|axis| turned(axis).dot(Vec3::from_slice(rows)))),
+            None => Vec3::ZERO,
+        };
+        push(links[0], world[0].translation, pulled, torque);
+        push(links[1], world[1].translation, -pulled, -torque);
+    }
+
     fn equality_softness(&self, id: usize) -> Softness {
         self.equalities[id].softness.into()
     }

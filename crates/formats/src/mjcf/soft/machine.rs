@@ -7,8 +7,10 @@ use super::super::model::Model;
 use super::book::{Acting, SoftBook};
 use super::collide::Collider;
 use super::contact::SoftContact;
+use super::sensed::{self, Sensed};
 use super::work::{SoftModel, SoftWork};
 use huygens::contact::convex::SoftReport;
+use huygens_math::Vec3;
 
 /// A model with its mechanism, its constraints, its contacts and its energy book.
 #[derive(Clone, Debug)]
@@ -25,6 +27,8 @@ pub struct SoftMachine {
     pub work: SoftWork,
     /// Contacts of the last evaluation.
     pub contacts: Vec<SoftContact>,
+    /// Values of the sensors at the last evaluation, or at the start of the last step.
+    pub sensors: Vec<Vec<f64>>,
     /// How the last solve went.
     pub report: Option<SoftReport>,
     /// Where energy came from and went to.
@@ -47,31 +51,49 @@ impl SoftMachine {
             forward: Forward::default(),
             work: SoftWork::default(),
             contacts: Vec::new(),
+            sensors: Vec::new(),
             report: None,
             book: SoftBook::default(),
             max_penetration: 0.0,
         })
     }
 
+    /// The model that moves.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
     /// Computes everything at a state; `given` are contacts in the place of those that the geoms make. False when the mass matrix is singular.
     pub fn evaluate(&mut self, state: &MechanismState, given: Option<&[SoftContact]>) -> bool {
-        let m = &self.machine.mechanism;
-        if !forward(m, state, &mut self.forward) {
+        let Self { machine, soft, collider, model, forward: f, work, contacts, sensors, report, .. } = self;
+        let m = &machine.mechanism;
+        if !forward(m, state, f) {
             return false;
         }
         match given {
-            Some(given) => self.contacts = given.to_vec(),
-            None => self.collider.find(&self.model, &self.forward.kin, &mut self.contacts),
+            Some(given) => *contacts = given.to_vec(),
+            None => collider.find(model, &f.kin, contacts),
         }
-        let report = self.work.constrain(&self.soft, m, state, &self.contacts, &mut self.forward);
-        self.report = Some(report);
+        *report = Some(work.constrain(soft, m, state, contacts, f));
+        let sensed = Sensed { model, machine, soft, state, contacts, work };
+        *sensors = sensed::read(&sensed, f);
         true
+    }
+
+    /// Force and torque of each contact of the last evaluation on its second body, about its point, in world axes.
+    pub fn contact_forces(&self) -> Vec<[Vec3; 2]> {
+        let of = |(contact, x): (&SoftContact, [f64; 6])| {
+            let along =
+                |x: &[f64]| contact.frame[0] * x[0] + contact.frame[1] * x[1] + contact.frame[2] * x[2];
+            [along(&x[..3]), along(&x[3..])]
+        };
+        self.contacts.iter().zip(sensed::contact_forces(&self.contacts, &self.work)).map(of).collect()
     }
 
     /// Moves the state by one step and keeps its book. False when the mass matrix is singular.
     pub fn step(&mut self, state: &mut MechanismState) -> bool {
-        let Self { machine, soft, collider, model, forward, work, contacts, report, book, max_penetration } =
-            self;
+        let Self { machine, soft, collider, model, forward, work, contacts, report, .. } = self;
+        let Self { sensors, book, max_penetration, .. } = self;
         let m = &machine.mechanism;
         let mut first = None;
         let moved = step_with(m, state, forward, &mut |state, f| {
@@ -79,6 +101,8 @@ impl SoftMachine {
             *report = Some(work.constrain(soft, m, state, contacts, f));
             if first.is_none() {
                 first = Some(work.solution.warm.clone());
+                let sensed = Sensed { model, machine, soft, state, contacts, work };
+                *sensors = sensed::read(&sensed, f);
                 let SoftWork { rows, info, solution, .. } = &*work;
                 book.open(&Acting { m, state, f, rows, info, force: &solution.force });
                 *max_penetration = deepest(contacts, *max_penetration);
@@ -91,11 +115,15 @@ impl SoftMachine {
         moved
     }
 
-    /// Looks at the state after the last step, so that its book closes. False when the mass matrix is singular.
-    pub fn finish(&mut self, state: &MechanismState) -> bool {
-        let warm = self.work.warm.clone();
+    /// Looks at a state between two steps, so that its book closes and everything is that of this state: but for the sensors of the step before it,
+    /// and the acceleration from which the next solve starts. The steps after it have the same bits. False when the mass matrix is singular.
+    pub fn look(&mut self, state: &MechanismState) -> bool {
+        let (warm, sensors) = (self.work.warm.clone(), std::mem::take(&mut self.sensors));
         let found = self.evaluate(state, None);
         self.work.warm = warm;
+        if !sensors.is_empty() {
+            self.sensors = sensors;
+        }
         let (m, SoftWork { rows, info, solution, .. }) = (&self.machine.mechanism, &self.work);
         self.book.open(&Acting { m, state, f: &self.forward, rows, info, force: &solution.force });
         self.max_penetration = deepest(&self.contacts, self.max_penetration);

@@ -9,11 +9,13 @@ mod contact;
 mod equality;
 mod machine;
 mod rows;
+mod sensed;
 mod weights;
 mod work;
 
 pub use book::{ACCOUNTS, Energies, SoftBook};
 pub use collide::Collider;
+pub(crate) use collide::shape;
 pub use contact::SoftContact;
 pub use machine::SoftMachine;
 pub use rows::{RowInfo, RowKind};

@@ -1,7 +1,7 @@
 //! Inverse masses at the start pose, from which MuJoCo scales the softness of rows.
 
 use super::super::mech::{Forward, Mechanism};
-use super::super::model::{JointKind, Model};
+use super::super::model::{Joint, JointKind, Model, Tendon, Wrap};
 use huygens_math::Vec3;
 
 /// Inverse masses that rows see, at the start pose.
@@ -23,10 +23,14 @@ impl Weights {
             start.factored.solve(&mut x);
             row.iter().zip(&x).map(|(a, b)| a * b).sum::<f64>()
         };
+        let sliders: Vec<bool> = (0..model.bodies.len()).map(|link| only_slides(model, m, link)).collect();
         let body = (0..model.bodies.len())
             .map(|link| {
                 if m.tree.path(link).next().is_none() {
                     return [0.0; 2];
+                }
+                if sliders[link] {
+                    return [1.0 / model.bodies[link].mass, 0.0];
                 }
                 let mean = |value: &dyn Fn(usize, Vec3) -> f64| {
                     let sum: f64 = [Vec3::X, Vec3::Y, Vec3::Z]
@@ -65,8 +69,33 @@ impl Weights {
                 let mean = triple.iter().sum::<f64>() / 3.0;
                 triple.fill(mean);
             }
+            if sliders[joint.body] {
+                dof[joint.dof] = 1.0 / model.bodies[joint.body].mass;
+            }
         }
         let tendon = start.tendon_rows.chunks_exact(n.max(1)).map(along).collect();
         Self { body, dof, tendon }
     }
+}
+
+/// True for a body that MuJoCo takes for a mass on rails, whose inverse mass it states as 1/m whatever its armature and the number of its rails:
+/// slides along its own axes alone, the inertial frame that of the body, nothing hung on it, hung on nothing that moves, and no tendon with mass.
+fn only_slides(model: &Model, m: &Mechanism, link: usize) -> bool {
+    let body = &model.bodies[link];
+    let joints = &model.joints[body.joints.clone()];
+    let along_an_axis = |axis: Vec3| axis.to_array().into_iter().filter(|x| *x != 0.0).count() == 1;
+    let on_rails = |j: &Joint| j.kind == JointKind::Slide && along_an_axis(j.axis) && j.pos == Vec3::ZERO;
+    let q = body.inertial.rotation;
+    let centred = body.inertial.translation == Vec3::ZERO && [q.x, q.y, q.z] == [0.0; 3];
+    let heavy = |tendon: &Tendon| {
+        let pulls = |w: &Wrap| matches!(w, Wrap::Joint { joint, .. } if body.joints.contains(joint));
+        tendon.armature > 0.0 && tendon.path.iter().any(pulls)
+    };
+    link > 0
+        && !joints.is_empty()
+        && joints.iter().all(on_rails)
+        && centred
+        && m.tree.path(body.parent).next().is_none()
+        && !model.bodies.iter().skip(1).any(|other| other.parent == link)
+        && !model.tendons.iter().any(heavy)
 }

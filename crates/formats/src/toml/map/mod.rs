@@ -39,7 +39,7 @@ pub(super) fn scene<'d>(reader: &mut Reader<'d>, root: &'d Node) -> (Scene, Vec<
         scene.bodies.push(body::read(reader, node, path, &format!("body{i}")));
     }
     for (i, (path, node)) in list(reader, &table, "repeat").into_iter().enumerate() {
-        scene.repeats.extend(repeat::read(reader, node, &path, i));
+        repeat::add(reader, node, &path, i, &mut scene);
     }
     for (i, (path, node)) in list(reader, &table, "joint").into_iter().enumerate() {
         scene.joints.push(joint::read(reader, node, path, &format!("joint{i}")));

@@ -1,18 +1,91 @@
-//! `[[repeat]]`.
+//! `[[repeat]]`. One with joints is an assembly of bodies: it becomes bodies and joints of the scene.
 
 use super::super::document::{Node, Value};
 use super::super::keys;
 use super::super::reader::{FromNode, Reader, Table};
-use super::body;
-use huygens::scene::{Named, RepeatKind, RepeatSpec, SpecPath};
-use huygens_math::Vec3;
+use super::{body, joint};
+use huygens::scene::{Body, Joint, JointKind, Named, RepeatKind, RepeatSpec, Scene, SceneError, SpecPath};
+use huygens_math::{Pose, Quat, Vec3};
 
-pub(super) fn read<'d>(
+/// Most bodies that an assembly and its copies have.
+const MOST_BODIES: u64 = 1_000_000;
+
+/// Reads a repeat and adds it to the scene, whose world is read already.
+pub(super) fn add<'d>(
     reader: &mut Reader<'d>,
     node: &'d Node,
     path: &SpecPath,
     index: usize,
-) -> Option<RepeatSpec> {
+    scene: &mut Scene,
+) {
+    let Some((repeat, joints)) = read(reader, node, path, index) else { return };
+    if joints.is_empty() {
+        scene.repeats.push(repeat);
+        return;
+    }
+    let bodies = repeat.total().and_then(|total| total.checked_mul(repeat.bodies.len() as u64));
+    let error = |key: &'static str, shown: &str, problem: &str, remedy: &str| {
+        SceneError::new(path.key(key), shown, problem, remedy)
+    };
+    if bodies.is_none_or(|bodies| bodies > MOST_BODIES) {
+        let shown = format!("{:?}", repeat.count);
+        let found = error("count", &shown, "makes more than a million bodies", "Make fewer.");
+        reader.error(found, &node.place);
+    } else if let Some(joint) = joints.iter().find(|joint| repeat.tumble && joint.kind == JointKind::Generic)
+    {
+        let problem = "the axes of a generic joint are the world's, and do not turn with its bodies";
+        let remedy = "Set `tumble = false`, or use hinges and slides one after the other.";
+        reader.error(error("joints", &format!("{:?}", joint.name), problem, remedy), &node.place);
+    } else {
+        spread(scene, &repeat, &joints);
+    }
+}
+
+/// Adds the copies of an assembly: at each place of the pattern all of its bodies, moved and turned about the first one, and their joints.
+fn spread(scene: &mut Scene, repeat: &RepeatSpec, joints: &[Joint]) {
+    let Some(pivot) = repeat.bodies.first().map(|body| body.position) else { return };
+    let one = Body { position: pivot, ..Body::default() };
+    let pattern = Scene {
+        world: scene.world.clone(),
+        repeats: vec![RepeatSpec { bodies: vec![one], ..repeat.clone() }],
+        ..Scene::default()
+    };
+    for (i, place) in pattern.expanded().enumerate() {
+        let turn = place.body.orientation;
+        let to = Pose::new(turn, place.body.position - turn * pivot);
+        let copy = |name: &str| format!("{name}[{i}]");
+        for body in &repeat.bodies {
+            let (position, orientation) = (to.transform(body.position), upright(turn, body.orientation));
+            scene.bodies.push(Body { name: copy(&body.name), position, orientation, ..body.clone() });
+        }
+        // A body that is none of the assembly is one of the scene.
+        let named = |name: &str| {
+            let own = repeat.bodies.iter().any(|body| body.name == name);
+            if own { copy(name) } else { name.to_owned() }
+        };
+        scene.joints.extend(joints.iter().map(|joint| Joint {
+            name: copy(&joint.name),
+            parent: joint.parent.as_deref().map(named),
+            child: named(&joint.child),
+            anchor: to.transform(joint.anchor),
+            axis: turn * joint.axis,
+            axis2: joint.axis2.map(|axis| turn * axis),
+            ..joint.clone()
+        }));
+    }
+}
+
+/// `turn` after `orientation`, of unit length; what is not turned keeps its numbers.
+fn upright(turn: Quat, orientation: Quat) -> Quat {
+    if turn == Quat::IDENTITY { orientation } else { (turn * orientation).normalize() }
+}
+
+fn read<'d>(
+    reader: &mut Reader<'d>,
+    node: &'d Node,
+    path: &SpecPath,
+    index: usize,
+) -> Option<(RepeatSpec, Vec<Joint>)> {
     let table = reader.table(node, path, keys::REPEAT)?;
     reader.needed::<String>(&table, "kind")?;
     let mut kind = RepeatKind::Grid;
@@ -34,7 +107,12 @@ pub(super) fn read<'d>(
         }
         Some(node) => bodies.push(body::read(reader, node, table.path.key("body").index(0), &default)),
     }
-    Some(RepeatSpec { kind, count: count?, spacing: spacing?, jitter, tumble, seed, bodies })
+    let mut joints = Vec::new();
+    for (k, item) in reader.items(&table, "joints", "an array of tables").iter().enumerate() {
+        let path = table.path.key("joints").index(k);
+        joints.push(joint::read(reader, item, path, &format!("{default}_joint{k}")));
+    }
+    Some((RepeatSpec { kind, count: count?, spacing: spacing?, jitter, tumble, seed, bodies }, joints))
 }
 
 /// One number for shifts across and deep, or one for each direction.

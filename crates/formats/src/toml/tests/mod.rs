@@ -1,3 +1,4 @@
+mod assembly;
 mod errors;
 mod fuzz;
 mod keys;

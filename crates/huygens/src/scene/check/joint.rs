@@ -268,12 +268,6 @@ fn check_parent(scene: &Scene, joint: &Joint, path: &SpecPath, found: &mut Findi
     let Some(name) = &joint.parent else { return };
     match scene.find_body(name) {
         None => found.push(unknown_body(scene, path.key("parent"), name)),
-        Some(parent) if matches!(parent.motion, Motion::Driven { .. }) => found.add(
-            path.key("parent"),
-            format_args!("{name:?}"),
-            "the body is driven; a tree stands on the world, on a static or on a dynamic body",
-            "Make the parent static, or dynamic on a joint with a velocity motor.",
-        ),
         Some(_) if *name == joint.child => found.add(
             path.key("parent"),
             format_args!("{name:?}"),

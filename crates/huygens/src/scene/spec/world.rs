@@ -203,7 +203,7 @@ table!(
             let method = key(
                 "integrator",
                 "\"kick-drift-kick\"",
-                "`\"symplectic-euler\"`, or `\"midpoint\"`: trees by the implicit midpoint rule, which keeps their energy",
+                "how velocities move positions: `\"symplectic-euler\"`, `\"midpoint\"`, `\"rk4\"`, `\"euler\"`, `\"implicitfast\"`, `\"implicit\"`, `\"approximate-implicitfast\"`; see below",
             );
             v.word(method, integrator);
             let meaning = "or `\"explicit\"`, for comparison: creates energy";

@@ -163,6 +163,12 @@ impl Blows<'_> {
                 // What does not give way works on the other by the opposite impulse.
                 let given = -push;
                 let joules = given.dot(n) * rates[k];
+                if matches!(work.body_rows[bodies[k]].motion, Motion::Link { .. }) {
+                    // A link that goes away takes no impulse: what the other loses to it is lost.
+                    work.solution.work.impact.add(joules);
+                    work.solution.work.magnitude += joules.abs();
+                    continue;
+                }
                 work.solution.work.driver.add(joules);
                 work.solution.work.magnitude += joules.abs();
                 work.sweep.given.resize(work.bodies.numbers.len(), 0.0);

@@ -1,9 +1,12 @@
-//! Two capsules: the closest points of two segments; parallel ones touch at up to two places.
+//! Two capsules: the closest points of two segments; parallel ones touch at both ends of the stretch where they lie side by side.
 
 use super::super::contact::Touch;
 use super::Placed;
 use super::sphere::{Ball, balls};
 use huygens_math::{Vec3, scalar};
+
+/// Squared sine of the angle below which two capsules are parallel.
+const PARALLEL: f64 = 1e-8;
 
 pub(super) fn touch(a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Touch>) {
     let (p, q) = (a.axis() * a.size[1], b.axis() * b.size[1]);
@@ -22,9 +25,8 @@ pub(super) fn touch(a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Touch>) {
         let first = Ball { center: a.center() + p * x1, radius: a.size[0] };
         let second = Ball { center: b.center() + q * x2, radius: b.size[0] };
         balls(first, second, aside, margin, out);
-        out.len()
     };
-    if det.abs() >= 1e-15 {
+    if det.abs() >= PARALLEL * ma * mc {
         let (mut x1, mut x2) = ((mc * u - mb * v) / det, (ma * v - mb * u) / det);
         if x1 > 1.0 {
             (x1, x2) = (1.0, (v - mb) / mc);
@@ -39,11 +41,13 @@ pub(super) fn touch(a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Touch>) {
         at(x1, x2);
         return;
     }
-    at(1.0, clip((v - mb) / mc));
-    if at(-1.0, clip((v + mb) / mc)) >= 2 {
-        return;
-    }
-    if at(clip((u - mb) / ma), 1.0) < 2 {
-        at(clip((u + mb) / ma), -1.0);
+    // The stretch of the first that lies beside the second, from its lower to its upper end.
+    let ends = [-1.0, 1.0].map(|x2| ((u - mb * x2) / ma, x2));
+    let [low, high] = if ends[0].0 <= ends[1].0 { ends } else { [ends[1], ends[0]] };
+    for (x1, x2) in [low, high] {
+        match clip(x1) {
+            inside if inside == x1 => at(x1, x2),
+            end => at(end, clip((v - mb * end) / mc)),
+        }
     }
 }

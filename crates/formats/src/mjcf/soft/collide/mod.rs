@@ -1,9 +1,13 @@
 //! Contacts as MuJoCo finds them: which geoms may meet, in which order, and where they touch.
 
 mod capsule;
+mod capsule_box;
+mod cuboid;
 mod other;
 mod plane;
 mod sphere;
+
+pub(crate) use other::shape;
 
 use super::super::model::{GeomKind, Model};
 use super::contact::{Mixed, SoftContact, Touch};
@@ -79,7 +83,7 @@ impl Collider {
                         model.meshes[id].vertices.iter().fold(0.0, |most, v| scalar::max(v.length(), most))
                     }),
                 };
-                let shape = other::shape(model, g);
+                let shape = shape(model, g);
                 ColliderGeom { body: g.body, kind: g.kind, size: g.size, pose: g.pose, bound, shape }
             })
             .collect();
@@ -89,6 +93,9 @@ impl Collider {
     /// Puts all contacts at the poses of `kin` into `out`, in MuJoCo's order.
     pub fn find(&mut self, model: &Model, kin: &TreeKinematics, out: &mut Vec<SoftContact>) {
         out.clear();
+        if !model.options.on("contact") || !model.options.on("constraint") {
+            return;
+        }
         self.placed.clear();
         self.placed.extend(self.geoms.iter().map(|g| Placed {
             kind: g.kind,
@@ -125,6 +132,8 @@ fn touch(a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Touch>) -> bool {
         (Plane, Sphere | Capsule | Ellipsoid | Cylinder | Box) => plane::touch(a, b, margin, out),
         (Sphere, Sphere | Capsule | Cylinder | Box) => sphere::touch(a, b, margin, out),
         (Capsule, Capsule) => capsule::touch(a, b, margin, out),
+        (Capsule, Box) => capsule_box::touch(a, b, margin, out),
+        (Box, Box) => cuboid::touch(a, b, margin, out),
         _ => return false,
     }
     true

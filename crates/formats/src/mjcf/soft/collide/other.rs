@@ -8,7 +8,7 @@ use huygens_math::{Pose, Vec2, Vec3};
 use std::sync::Arc;
 
 /// The shape of a geom; `None` for one that has no volume.
-pub(super) fn shape(model: &Model, g: &Geom) -> Option<CollisionShape> {
+pub(crate) fn shape(model: &Model, g: &Geom) -> Option<CollisionShape> {
     let [a, b, c] = g.size;
     match g.kind {
         GeomKind::Plane => Some(CollisionShape::HalfSpace),
