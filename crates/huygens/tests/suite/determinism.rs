@@ -182,7 +182,7 @@ fn hashes_are_those_that_were_recorded() {
 
 /// Heap and settled cubes. Where nothing slips, the cubes come to the same bits with every sweeping model that knows friction.
 const GOLDEN: [(&str, [u64; 2]); 13] = [
-    ("soft-step", [0x9f23_9422_e4d3_9f7a, 0x056b_1404_83c0_3498]),
+    ("soft-step", [0xbee6_15ee_73de_3035, 0x056b_1404_83c0_3498]),
     ("sequential-impulse", [0x2fc1_9f5c_9f84_8da6, 0x4c00_92d3_b7bd_2ff2]),
     ("nbgs/approximate-decoupling", [0x5cb8_e45c_2909_2102, 0x4c00_92d3_b7bd_2ff2]),
     ("nbgs/frictionless", [0xd4e0_ba77_25ac_3787, 0x45b0_fd48_b8ab_e4ee]),

@@ -22,6 +22,9 @@ use huygens_math::lanes::Lane;
 /// A determinant below this share of what its diagonal gives counts as none.
 const LEAST_DET: f64 = 1e-6;
 
+/// Points whose spread has a smaller determinant, as a share of its trace squared, lie on a line: a millionth of their length wide.
+const MOST_LINE: f64 = 1e-12;
+
 /// Response of all normal impulses of a face to its motion.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FaceNormals<L, const N: usize> {
@@ -66,15 +69,20 @@ impl<L: Lane, const N: usize> FaceNormals<L, N> {
             xy += q[0][k] * q[1][k];
             yy += q[1][k] * q[1][k];
         }
-        let (inverse, is_solid) = inverse_block(block);
-        let flat = xx * yy - xy * xy;
-        let is_flat = ((xx + yy) * (xx + yy) * L::splat(token, LEAST_DET)).lt(flat);
-        let exists = L::select(is_flat, is_solid, zero);
-        let (per_flat, share) = (inverse_of(exists * flat), inverse_of(count));
+        let spread = Spread::new([xx, xy, yy]);
+        let ((whole, is_solid), (line, moves)) = (inverse_block(block), spread.inverse_along(block));
+        let mut inverse = whole;
+        for i in 0..3 {
+            for j in 0..3 {
+                inverse[i][j] = L::select(spread.is_line, line[i][j], whole[i][j]);
+            }
+        }
+        let of_plane = L::select(spread.is_flat, is_solid, zero);
+        let exists = L::select(spread.is_line, moves, of_plane);
+        let share = inverse_of(count);
         let mut response = [[zero; N]; 3];
         for k in 0..N {
-            let a = (yy * q[0][k] - xy * q[1][k]) * per_flat;
-            let b = (xx * q[1][k] - xy * q[0][k]) * per_flat;
+            let [a, b] = spread.solve([q[0][k] * exists, q[1][k] * exists]);
             for j in 0..3 {
                 response[j][k] = is_real[k] * share * inverse[0][j] + a * inverse[1][j] + b * inverse[2][j];
             }
@@ -119,8 +127,64 @@ pub(super) fn motion_of<L: Lane, const N: usize>(is_real: &[L; N], q: &[[L; N]; 
         let inv = inverse_of(xx + yy);
         return [mean, x * inv, y * inv];
     }
-    let inv = inverse_of(xx * yy - xy * xy);
-    [mean, (yy * x - xy * y) * inv, (xx * y - xy * x) * inv]
+    let [a, b] = Spread::new([xx, xy, yy]).solve([x, y]);
+    [mean, a, b]
+}
+
+/// How the points of a face lie about their middle: Q = Σ q qᵀ, and what stands for its inverse.
+struct Spread<L: Lane> {
+    /// Entries 11, 12, 22.
+    entries: [L; 3],
+    inverse: [L; 3],
+    trace: L,
+    /// They span a plane.
+    is_flat: L::Mask,
+    /// They lie on a line: the side of a cylinder or of a cone on a face. Q/tr² then is the inverse on that line; a spin about the line is not felt.
+    is_line: L::Mask,
+}
+
+impl<L: Lane> Spread<L> {
+    #[inline(always)]
+    fn new([xx, xy, yy]: [L; 3]) -> Self {
+        let (token, trace, det) = (xx.token(), xx + yy, xx * yy - xy * xy);
+        let square = trace * trace;
+        let is_flat = (square * L::splat(token, LEAST_DET)).lt(det);
+        let is_line = det.lt(square * L::splat(token, MOST_LINE));
+        let (inv, per_square) = (inverse_of(det), inverse_of(square));
+        let inverse = [
+            L::select(is_line, xx * per_square, yy * inv),
+            L::select(is_line, xy * per_square, -xy * inv),
+            L::select(is_line, yy * per_square, xx * inv),
+        ];
+        Self { entries: [xx, xy, yy], inverse, trace, is_flat, is_line }
+    }
+
+    /// Q⁻¹ b.
+    #[inline(always)]
+    fn solve(&self, b: [L; 2]) -> [L; 2] {
+        let [p, q, r] = self.inverse;
+        [p * b[0] + q * b[1], q * b[0] + r * b[1]]
+    }
+
+    /// The inverse of the block on the two motions that points on a line feel, along the direction e with e eᵀ = Q/tr; and 1 where it has one,
+    /// else 0.
+    #[inline(always)]
+    fn inverse_along(&self, block: &[[L; 3]; 3]) -> ([[L; 3]; 3], L) {
+        let per_trace = inverse_of(self.trace);
+        let [xx, xy, yy] = self.entries;
+        let (xx, xy, yy) = (xx * per_trace, xy * per_trace, yy * per_trace);
+        let [[w, v1, v2], [_, b11, b12], [_, _, b22]] = *block;
+        let couple = xx * b11 + (xy + xy) * b12 + yy * b22;
+        let across = [xx * v1 + xy * v2, xy * v1 + yy * v2];
+        let det = w * couple - (v1 * across[0] + v2 * across[1]);
+        let token = w.token();
+        let is_solid = (w * couple * L::splat(token, LEAST_DET)).lt(det);
+        let exists = L::select(is_solid, L::splat(token, 1.0), L::splat(token, 0.0));
+        let inv = inverse_of(exists * det);
+        let (a, b) = (-across[0] * inv, -across[1] * inv);
+        let scale = w * inv;
+        ([[couple * inv, a, b], [a, xx * scale, xy * scale], [b, xy * scale, yy * scale]], exists)
+    }
 }
 
 /// The inverse of a symmetric positive block, and 1 where it has one, else 0.
@@ -183,6 +247,31 @@ mod tests {
         let mut out = rates;
         (0..3).for_each(|i| out[i] += (0..3).map(|j| block[i][j] * sums[j]).sum::<f64>());
         out
+    }
+
+    #[test]
+    fn points_on_a_line_stop_at_once() {
+        let mut r = SplitMix::new(11);
+        for _ in 0..500 {
+            let (mut rows, mut q, block) = face(&mut r, 4);
+            let (x, y) = (r.range(-1.0, 1.0), r.range(-1.0, 1.0));
+            let mut along: [f64; 4] = [0, 1, 2, 3].map(|_| r.range(-1.0, 1.0));
+            // Two of them are almost the same.
+            along[3] = along[2] + 1e-3;
+            let middle = along.iter().sum::<f64>() / 4.0;
+            (0..4).for_each(|k| (q[0][k], q[1][k]) = (x * (along[k] - middle), y * (along[k] - middle)));
+            rows.inverse = [1.0; 4];
+            let at_once = FaceNormals::of_face(&rows, &q, &block);
+            assert_eq!(at_once.exists, 1.0);
+            let rates = [r.range(-1.0, 1.0), r.range(-1.0, 1.0), r.range(-1.0, 1.0)];
+            let (p, _) = at_once.solve(&rates, &[0.0; 4], 1.0);
+            let left = after(&q, &block, rates, &p);
+            let largest = p.iter().fold(1.0, |most: f64, p| most.max(p.abs()));
+            for k in 0..4 {
+                let speed = left[0] + q[0][k] * left[1] + q[1][k] * left[2];
+                assert!(speed.abs() < 1e-12 * largest, "{speed:e} of {largest:e}");
+            }
+        }
     }
 
     #[test]
