@@ -5,7 +5,7 @@ use super::is_out;
 use super::tendon_rows;
 use super::tree_rows::TreeSides;
 use crate::access::AssembleAccess;
-use crate::model::{BallLimit, DofModel, Model, Motion, RopeModel};
+use crate::model::{BallLimit, DofModel, Model, Motion, RopeEnd, RopeModel};
 use crate::scene::{MotorKind, MotorSpec};
 use crate::state::State;
 use crate::workspace::TreeWork;
@@ -95,17 +95,24 @@ pub(super) fn warm(state: &State, work: &mut AssembleAccess, key: GroupKey) {
     work.warm_rows.push(old.map_or(0.0, |at| state.row_impulses[at].1));
 }
 
+/// True for a limit with this gap, rate and acceleration of it that is closed, or may close within the step. The acceleration counts: what rests at
+/// a limit is off it by round-off in one step or the other, and would fall freely in that.
+pub(super) fn may_close(model: &Model, gap: f64, rate: f64, acceleration: f64) -> bool {
+    let h = model.settings.dt;
+    let least = scalar::min(rate, rate + h * acceleration);
+    gap <= 0.0 || model.settings.speculative && gap + h * least <= 0.0
+}
+
 /// A joint at the ends of its range.
 fn limits(model: &Model, state: &State, work: &mut AssembleAccess, i: usize, demand: u32) {
     let dof = &model.joint_dofs[i];
     let Some([low, high]) = dof.range else { return };
     let q = state.coordinates[dof.coordinate as usize];
-    let v = state.velocity.dof[dof.dof as usize];
+    let at = dof.dof as usize;
+    let (v, a) = (state.velocity.dof[at], work.acceleration.dof[at]);
     for (end, sign, gap) in [(RangeEnd::Low, 1.0, q - low), (RangeEnd::High, -1.0, high - q)] {
-        let closing = gap + sign * v * model.settings.dt;
         // The rows of a limit that gives way are always there: what its spring stores is measured on them.
-        let waits = closing > 0.0 || !model.settings.speculative;
-        if gap > 0.0 && waits && !dof.is_soft() {
+        if !may_close(model, gap, sign * v, sign * a) && !dof.is_soft() {
             continue;
         }
         let key = GroupKey::joint_limit(i as u32, end);
@@ -164,8 +171,8 @@ struct BallRow {
 fn push_ball(model: &Model, state: &State, work: &mut AssembleAccess, limit: &BallLimit, of: &BallRow) {
     let dof = limit.dof as usize;
     let spin = Vec3::from_slice(&state.velocity.dof[dof..dof + 3]);
-    let closing = of.gap + of.along.dot(spin) * model.settings.dt;
-    if of.gap > 0.0 && (closing > 0.0 || !model.settings.speculative) {
+    let kick = Vec3::from_slice(&work.acceleration.dof[dof..dof + 3]);
+    if !may_close(model, of.gap, of.along.dot(spin), of.along.dot(kick)) {
         return;
     }
     let key = GroupKey::joint_limit(of.number, of.end);
@@ -293,8 +300,15 @@ fn rope(model: &Model, state: &State, work: &mut AssembleAccess, index: u32, rop
     let distance = apart.length();
     let gap = rope.length - distance;
     let n = if distance > 0.0 { -apart / distance } else { Vec3::Z };
-    let closing = gap + n.dot(ends[0].2 - ends[1].2) * model.settings.dt;
-    if gap > 0.0 && (closing > 0.0 || !model.settings.speculative) {
+    // The ends' accelerations, of links as large as gravity's: a row too many does nothing.
+    let pull = |end: &RopeEnd| match end.body.map(|slot| (slot as usize, model.bodies[slot as usize].motion))
+    {
+        Some((slot, Motion::Dynamic)) => work.acceleration.free[slot].linear.length(),
+        Some((_, Motion::Link { .. })) => model.settings.gravity.length(),
+        Some((_, Motion::Driven(_) | Motion::Static)) | None => 0.0,
+    };
+    let pull = pull(&rope.ends[0]) + pull(&rope.ends[1]);
+    if !may_close(model, gap, n.dot(ends[0].2 - ends[1].2), -pull) {
         return;
     }
     let side = rope.ends.map(|end| match end.body.map(|slot| (slot, model.bodies[slot as usize].motion)) {

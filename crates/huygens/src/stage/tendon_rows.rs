@@ -7,7 +7,7 @@
 
 use super::demand::{self, motor_gain};
 use super::is_out;
-use super::joint_rows::{Ahead, DofRow, motor_impulse, warm};
+use super::joint_rows::{Ahead, DofRow, may_close, motor_impulse, warm};
 use crate::access::AssembleAccess;
 use crate::model::{Model, TendonModel};
 use crate::scene::{MotorKind, MotorSpec};
@@ -84,12 +84,13 @@ impl Tendon<'_> {
             target: 0.0,
             error,
         };
+        let kicks = &work.acceleration.dof[model.dofs_of(i)];
+        let kick: f64 = row.iter().zip(kicks).map(|(j, a)| j * a).sum();
         if let Some([low, high]) = tendon.range {
             for (end, sign, gap) in
                 [(RangeEnd::Low, 1.0, length - low), (RangeEnd::High, -1.0, high - length)]
             {
-                let waits = gap + sign * rate * h > 0.0 || !model.settings.speculative;
-                if gap <= 0.0 || !waits {
+                if may_close(model, gap, sign * rate, sign * kick) {
                     let key = GroupKey::joint_limit(number, end);
                     self.push(work, &row, &rigid(key, Law::Unilateral, sign, gap));
                 }
@@ -102,8 +103,7 @@ impl Tendon<'_> {
         }
         let mut ahead = Ahead { mean: rate, inverse_mass: 0.0 };
         if tendon.motor.is_some_and(|motor| motor.max_power.is_finite()) {
-            let kicks = &work.acceleration.dof[model.dofs_of(i)];
-            ahead.mean += 0.5 * h * row.iter().zip(kicks).map(|(j, a)| j * a).sum::<f64>();
+            ahead.mean += 0.5 * h * kick;
             let TreeWork { after, room, .. } = &mut work.trees[i];
             after.clone_from(&row);
             work.inertia.trees[i].respond(after, room);

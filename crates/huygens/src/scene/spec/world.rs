@@ -387,6 +387,11 @@ impl Named for Integrator {
         (Self::KickDriftKick.name(), Self::KickDriftKick),
         (Self::SymplecticEuler.name(), Self::SymplecticEuler),
         (Self::Midpoint.name(), Self::Midpoint),
+        (Self::Rk4.name(), Self::Rk4),
+        (Self::Euler.name(), Self::Euler),
+        (Self::ImplicitFast.name(), Self::ImplicitFast),
+        (Self::Implicit.name(), Self::Implicit),
+        (Self::ApproximateImplicitFast.name(), Self::ApproximateImplicitFast),
     ];
 }
 
