@@ -266,7 +266,7 @@ mod tests {
             let rates = [r.range(-1.0, 1.0), r.range(-1.0, 1.0), r.range(-1.0, 1.0)];
             let (p, _) = at_once.solve(&rates, &[0.0; 4], 1.0);
             let left = after(&q, &block, rates, &p);
-            let largest = p.iter().fold(1.0, |most: f64, p| most.max(p.abs()));
+            let largest = p.iter().fold(1.0, |most: f64, p| huygens_math::scalar::max(most, p.abs()));
             for k in 0..4 {
                 let speed = left[0] + q[0][k] * left[1] + q[1][k] * left[2];
                 assert!(speed.abs() < 1e-12 * largest, "{speed:e} of {largest:e}");
