@@ -158,11 +158,11 @@ impl Seen {
 /// Largest differences of a model between free bodies and trees.
 #[derive(Clone, Debug, Default)]
 struct Compared {
-    /// Of solves that ended as they should: velocities as a share of the largest, at least of 1 m/s or rad/s; impulses [N·s, N·m·s].
+    /// Of solves that ended as they should: velocities and impulses as a share of the largest, or of 1 m/s and 1 N s.
     settled: [f64; 2],
-    /// The same of solves that ran out of iterations.
+    /// The same of solves that ran out of iterations or came no further.
     unsettled: [f64; 2],
-    /// Solves that ran out of iterations.
+    /// How many did.
     limits: usize,
 }
 
@@ -171,7 +171,7 @@ const SOLVES: usize = 400;
 
 impl Compared {
     fn add(&mut self, difference: [f64; 2], stopped: Stop) {
-        let is_settled = stopped != Stop::IterationLimit;
+        let is_settled = stopped == Stop::Converged;
         self.limits += usize::from(!is_settled);
         let most = if is_settled { &mut self.settled } else { &mut self.unsettled };
         for (most, d) in most.iter_mut().zip(difference) {
@@ -180,18 +180,18 @@ impl Compared {
     }
 
     fn check(&self, solver: SolverKind) {
-        // Loads that redundant contacts share follow from A + ε with ε = 1e-9 (`active_set/normals.rs`): velocities do not know of them. Rounds
-        // of `active-set` that do not settle are extrapolated, and round-off grows in that without bound.
-        let is_active_set = solver == SolverKind::ActiveSet;
-        let impulse = match solver {
-            SolverKind::ActiveSet => 1e-6,
-            // Loads of redundant contacts have many exact answers to one motion, and round-off decides which one Newton's method ends at.
-            SolverKind::NcpNewton => f64::INFINITY,
-            _ => 1e-9,
-        };
+        // Loads that redundant contacts share follow from A + ε with ε = 1e-9 (`active_set/normals.rs`): velocities do not know of them.
+        let impulse = if solver == SolverKind::ActiveSet { 1e-6 } else { 1e-9 };
         let is_near = |[v, p]: [f64; 2]| v < 1e-9 && p < impulse;
         assert!(is_near(self.settled), "{solver}: {self:?}");
-        assert!(is_active_set && self.limits <= SOLVES / 10 || is_near(self.unsettled), "{solver}: {self:?}");
+        // Rounds of `active-set` that do not settle are extrapolated, steps of Newton's method that come no further are shortened: round-off
+        // grows in both without bound.
+        let most = match solver {
+            SolverKind::ActiveSet => SOLVES / 10,
+            SolverKind::NcpNewton => SOLVES / 100,
+            _ => 0,
+        };
+        assert!(self.limits <= most || is_near(self.unsettled), "{solver}: {self:?}");
     }
 }
 
@@ -254,11 +254,13 @@ fn difference(free: &Solution, tree: &Solution, bodies: &[usize]) -> [f64; 2] {
         pairs.map(|(a, b)| (a - b).abs()).fold(0.0, |most, d| if d <= most { most } else { d })
     };
     let dofs = || bodies.iter().flat_map(|&body| numbers(&free.v.free[body]));
-    // Small bodies spin at some 30 rad/s: round-off is a share of that.
-    let speed = dofs().fold(1.0, |most, v| if v.abs() > most { v.abs() } else { most });
-    let velocity = largest(&mut dofs().zip(tree.v.dof.iter().copied())) / speed;
+    // Small bodies spin at some 30 rad/s, and blows are of some 10 N s: round-off is a share of that.
+    let size = |of: &mut dyn Iterator<Item = f64>| {
+        of.fold(1.0, |most, x| if x.abs() > most { x.abs() } else { most })
+    };
+    let velocity = largest(&mut dofs().zip(tree.v.dof.iter().copied())) / size(&mut dofs());
     let flat =
         |out: &Solution| -> Vec<f64> { out.impulses.iter().chain(&out.couples).flatten().copied().collect() };
-    let impulse = largest(&mut flat(free).into_iter().zip(flat(tree)));
+    let impulse = largest(&mut flat(free).into_iter().zip(flat(tree))) / size(&mut flat(free).into_iter());
     [velocity, impulse]
 }
