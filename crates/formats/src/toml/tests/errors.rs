@@ -90,7 +90,7 @@ fn a_wrong_type_is_named_with_what_was_expected() {
     assert_broken("dt = 0.01", "iterations = -1", &["expected an integer from 0 to 4294967295"]);
     assert_broken(
         "dt = 0.01",
-        "integrator = \"euler\"",
+        "integrator = \"leapfrog\"",
         &["no such `integrator`", "There are: kick-drift-kick, symplectic-euler"],
     );
     assert_broken(
