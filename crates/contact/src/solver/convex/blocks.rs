@@ -98,6 +98,9 @@ impl BlockHessian {
         self.starts.resize(mass.blocks.len() + 1, self.couplings.len() as u32);
         self.values.clear();
         self.values.resize(at, 0.0);
+        // Its length is part of the work, by which the method is chosen before the first numbers come.
+        self.diagonal.clear();
+        self.diagonal.resize(mass.values.len(), 0.0);
         self.coupled.clear();
         self.coupled_of.clear();
         for k in 0..rows.blocks.len() {
