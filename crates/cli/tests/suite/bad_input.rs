@@ -150,7 +150,7 @@ const SCENES: &[Row] = &[
     ("iterations = 50", "solver = \"ncp/newtn\"", &["Did you mean `ncp/newton`?"]),
     (
         "iterations = 50",
-        "integrator = \"rk4\"",
+        "integrator = \"leapfrog\"",
         &["no such `integrator`", "There are: kick-drift-kick, symplectic-euler"],
     ),
     ("iterations = 50", "gyroscopic = \"off\"", &["There are: midpoint, explicit"]),

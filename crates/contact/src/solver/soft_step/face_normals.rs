@@ -322,15 +322,15 @@ mod tests {
     }
 
     #[test]
-    fn it_is_not_taken_where_a_point_would_pull_or_points_lie_on_a_line() {
+    fn it_is_not_taken_where_a_point_would_pull_or_all_points_are_one() {
         let mut r = SplitMix::new(9);
         let (rows, q, block) = face(&mut r, 4);
         let at_once = FaceNormals::of_face(&rows, &q, &block);
         assert!(at_once.solve(&[-1.0, 0.0, 0.0], &[9.0; 4], 1.0).1 >= 0.0);
         assert!(at_once.solve(&[99.0, 0.0, 0.0], &[0.1; 4], 1.0).1 < 0.0, "pulls");
-        let line = [q[0], q[0]];
-        let at_once = FaceNormals::of_face(&rows, &line, &block);
-        assert!(at_once.solve(&[-1.0, 0.0, 0.0], &[9.0; 4], 1.0).1 < 0.0, "a line");
+        let one = [[0.0; 4]; 2];
+        let at_once = FaceNormals::of_face(&rows, &one, &block);
+        assert!(at_once.solve(&[-1.0, 0.0, 0.0], &[9.0; 4], 1.0).1 < 0.0, "one point");
     }
 
     #[test]
