@@ -156,7 +156,7 @@ pub fn warn(loaded: &Loaded, start: &World) -> Vec<SceneWarning> {
     warnings
 }
 
-/// What looks at a run while it goes on.
+/// Expectations, files, pictures and hashes that follow a run step by step.
 struct OnTheWay<'a> {
     watch: &'a mut Watch,
     out: Option<&'a mut Record>,

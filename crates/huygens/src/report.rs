@@ -119,7 +119,7 @@ impl StepReport {
         STAGES.into_iter().zip(self.stage_time)
     }
 
-    /// Clears what belongs to one step, and starts the clock where one is wanted: eleven looks at it are a third of the step of a lone ball.
+    /// Clears what belongs to one step, and starts the clock where one is wanted: eleven looks at it are a sixth of the step of a lone ball.
     pub(crate) fn begin(&mut self) {
         self.mark = self.want_stage_times.then(Instant::now);
         self.stage_time = Default::default();

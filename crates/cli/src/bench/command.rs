@@ -13,7 +13,7 @@ use std::path::Path;
 /// The scenes that are measured when none is named.
 const SCENES: [&str; 5] = ["pyramid", "towers", "pile", "spheres", "terrain"];
 
-/// Those of `--sizes`, and how many bodies they get.
+/// Scenes of `--sizes`, and how many bodies they get.
 const SIZED: [&str; 2] = ["pile", "spheres"];
 const SIZES: [u64; 7] = [1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000];
 

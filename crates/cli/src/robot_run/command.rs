@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 /// Share of the largest kinetic energy above which energy that contacts created is said.
 const CREATED: f64 = 1e-6;
 
-/// What looks at a run while it goes on.
+/// Files, picture and hashes that follow a robot's run step by step.
 struct OnTheWay {
     out: Option<Record>,
     picture: Option<Puppet>,

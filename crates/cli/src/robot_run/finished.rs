@@ -1,4 +1,4 @@
-//! What is told of a robot's run in MuJoCo's pipeline.
+//! The summary and JSON of a finished robot's run in MuJoCo's pipeline.
 
 use super::{CG, NEWTON};
 use crate::json;

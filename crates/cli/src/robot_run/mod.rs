@@ -19,7 +19,7 @@ use huygens_formats::mjcf::{Computed, Readings};
 const NEWTON: &str = "convex/newton";
 const CG: &str = "convex/cg";
 
-/// What can be read of a run.
+/// The readable state of a run.
 fn readings<'r>(soft: &'r SoftMachine, state: &'r MechanismState) -> Readings<'r> {
     Readings { model: soft.model(), state, sensors: &soft.sensors, computed: Computed::Constrained }
 }

@@ -1,4 +1,4 @@
-//! What `--set` changes of a robot in MuJoCo's pipeline: the options of its file that a scene has too.
+//! Options of a robot's file that `--set` changes in MuJoCo's pipeline: those that a scene has too.
 
 use super::{CG, NEWTON};
 use crate::Failure;

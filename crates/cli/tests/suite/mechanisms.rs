@@ -31,7 +31,7 @@ fn world(seconds: f64, gravity: f64) -> String {
     )
 }
 
-/// What the program says of a scene that runs.
+/// The JSON that the program prints for a scene that runs.
 fn run(name: &str, scene: &str, more: &[&str]) -> Value {
     let folder = folder(&format!("mechanism_{name}"));
     let file = path(&folder, "scene.toml");
