@@ -6,6 +6,7 @@
 //! given is taken back in the account `driver_cap`.
 
 use crate::entry::{BlockRows, Entry};
+use crate::part::OwnProblem;
 use crate::solution::ImpulseCopy;
 use crate::solver::{SolveReport, SolverKind};
 use crate::{
@@ -80,11 +81,11 @@ pub(crate) fn enforce(
     out: &mut Solution,
 ) -> Option<SolveReport> {
     let CapScratch { part, again, .. } = room;
-    let (own, warm, own_scratch, own_out) = part.parts(problem);
-    kind.solve_uncapped(settings, &own, warm, own_scratch, own_out);
+    let OwnProblem { problem: own, warm, scratch: own_scratch, solution, .. } = part.parts(problem);
+    kind.solve_uncapped(settings, &own, warm, own_scratch, solution);
     part.note_first();
-    let (own, warm, own_scratch, own_out) = part.parts(problem);
-    let report = enforce_in_islands(kind, settings, &own, warm, again, own_scratch, own_out);
+    let OwnProblem { problem: own, warm, scratch: own_scratch, solution, .. } = part.parts(problem);
+    let report = enforce_in_islands(kind, settings, &own, warm, again, own_scratch, solution);
     part.put_back(problem, out, scratch);
     report
 }

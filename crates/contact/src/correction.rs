@@ -17,8 +17,8 @@
 //! pressed at the end**: it came down within the step, and without this a ball that leaves the ground at gh/2 would stand gh²/4 above it, with
 //! m(gh)²/8 that nothing gave.
 
-use crate::{ContactProblem, Head, Impulse, Law, Point, Scratch, Settings, Solution, Velocity};
-use huygens_math::scalar;
+use crate::{ContactProblem, Head, Impulse, Law, Point, Scratch, Settings, Side, Solution, Velocity};
+use huygens_math::{Twist, scalar};
 
 /// Violations below this share of the scene's length do not count: a hundred roundings of a position.
 const ROUND_OFF: f64 = 1e-14;
@@ -194,7 +194,7 @@ const LANDINGS: usize = 16;
 /// Landings times sweeps that are spent on an island, one sweep at least, and most landings: in a large heap that comes down others land on
 /// what has just landed, and a micrometre is nothing.
 const LANDING_WORK: usize = 1024;
-const MOST_LANDINGS: usize = 4096;
+pub(crate) const MOST_LANDINGS: usize = 4096;
 
 /// A point that was open at the start of the step and is pressed at its end.
 #[derive(Clone, Copy, Debug)]
@@ -216,25 +216,81 @@ impl Landing {
 /// Sub-steps run ahead of the parabola by half a sub-step of what the kick adds, and what they land on is lower by as much: 1.2 µm at
 /// 1 ms, which the ledger showed as heat that no fall had given.
 pub fn land(problem: &ContactProblem, s: &Velocity, scratch: &mut Scratch, solution: &mut Solution) {
-    let list = &mut scratch.landing;
+    let Scratch { landing: list, normals, .. } = scratch;
     // In the order of the contacts, however they were solved.
     let island = |landing: &Landing| problem.graph.island_of(landing.head as usize);
     list.sort_unstable_by_key(|landing| (island(landing), landing.point));
     for own in list.chunk_by_mut(|a, b| island(a) == island(b)) {
-        land_island(problem, s, own, solution);
+        land_island(problem, s, own, normals, solution);
+    }
+}
+
+/// The normal of a point between bodies: J, and the answer M⁻¹Jᵀ to a unit impulse, of each side. Many sweeps go over it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Normal {
+    /// Free bodies that it acts on.
+    body: [Option<u32>; 2],
+    along: [Twist; 2],
+    answer: [Twist; 2],
+    /// A tree takes part: the rows of the point say it.
+    has_tree: bool,
+}
+
+impl Normal {
+    fn of(problem: &ContactProblem, head: &Head, point: &Point) -> Self {
+        let mut normal = Self { has_tree: point.tree.is_some(), ..Self::default() };
+        for (k, n) in [(0, head.normal), (1, -head.normal)] {
+            if let Side::Free(body) = head.side[k] {
+                normal.body[k] = Some(body);
+                normal.along[k] = Twist::new(n, point.arm[k].cross(n));
+                normal.answer[k] = problem.move_inertia.free[body as usize].respond(n, point.arm[k]);
+            }
+        }
+        normal
+    }
+
+    /// J c.
+    #[inline(always)]
+    fn rate(&self, c: &Velocity) -> f64 {
+        let mut rate = 0.0;
+        for (body, along) in self.body.iter().zip(&self.along) {
+            if let Some(body) = body {
+                let c = &c.free[*body as usize];
+                rate += along.linear.dot(c.linear) + along.angular.dot(c.angular);
+            }
+        }
+        rate
+    }
+
+    /// Adds M⁻¹Jᵀ `delta`.
+    #[inline(always)]
+    fn apply(&self, delta: f64, c: &mut Velocity) {
+        for (body, answer) in self.body.iter().zip(&self.answer) {
+            if let Some(body) = body {
+                c.free[*body as usize] += *answer * delta;
+            }
+        }
     }
 }
 
 /// [`land`] for the points of one island.
-fn land_island(problem: &ContactProblem, s: &Velocity, list: &mut [Landing], solution: &mut Solution) {
+fn land_island(
+    problem: &ContactProblem,
+    s: &Velocity,
+    list: &mut [Landing],
+    normals: &mut Vec<Normal>,
+    solution: &mut Solution,
+) {
     let (groups, h, m) = (problem.groups, problem.h, problem.move_inertia);
     let Solution { correction, capped, .. } = solution;
     let count = list.len();
     if count > MOST_LANDINGS {
         return;
     }
+    normals.clear();
     for landing in list.iter_mut() {
         let (head, point) = (&groups.heads[landing.head as usize], &groups.points[landing.point as usize]);
+        normals.push(Normal::of(problem, head, point));
         if !gives_way(problem, capped, head) {
             let moved = groups.normal_rate(head, point, s) + h * groups.prescribed(head, point)[0];
             landing.row.need = -point.gap - moved;
@@ -243,14 +299,28 @@ fn land_island(problem: &ContactProblem, s: &Velocity, list: &mut [Landing], sol
     }
     for _ in 0..(LANDING_WORK / count).clamp(1, LANDINGS) {
         let mut largest = 0.0;
-        for landing in list.iter_mut().filter(|landing| landing.row.inverse > 0.0) {
+        for (landing, normal) in
+            list.iter_mut().zip(&*normals).filter(|(landing, _)| landing.row.inverse > 0.0)
+        {
             let (head, row) = (&groups.heads[landing.head as usize], &mut landing.row);
             let point = &groups.points[landing.point as usize];
-            let new = row.kappa + (row.need - groups.normal_rate(head, point, correction)) * row.inverse;
+            let rate = if normal.has_tree {
+                groups.normal_rate(head, point, correction)
+            } else {
+                normal.rate(correction)
+            };
+            let new = row.kappa + (row.need - rate) * row.inverse;
             let delta = scalar::max(new, 0.0) - row.kappa;
+            if delta == 0.0 {
+                continue;
+            }
             row.kappa += delta;
             largest = scalar::max((delta / row.inverse).abs(), largest);
-            groups.apply(m, head, point, [delta, 0.0, 0.0], correction);
+            if normal.has_tree {
+                groups.apply(m, head, point, [delta, 0.0, 0.0], correction);
+            } else {
+                normal.apply(delta, correction);
+            }
         }
         if largest <= ROUND_OFF * problem.scale.length {
             break;

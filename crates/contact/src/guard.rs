@@ -21,8 +21,8 @@
 //! Where nothing of this acts, no bit is changed. Sums are over bodies, not over rows: they cost a few operations a body.
 
 use crate::graph::Slot;
-use crate::{ContactProblem, Head, RowPose, Side, Solution, work};
-use huygens_math::{Twist, scalar};
+use crate::{ContactProblem, Head, RowPose, Scratch, Side, Solution, work};
+use huygens_math::{Twist, at_level, scalar};
 
 /// Share of the kinetic energy above which a gain is undone at its cause, and not by slowing the island down.
 const GROSS: f64 = 1e-3;
@@ -76,7 +76,7 @@ impl Default for GuardReport {
 
 /// Energy that a step brings into an island [J].
 #[derive(Clone, Copy, Debug, Default)]
-struct Balance {
+pub(crate) struct Balance {
     /// q·M(v_start + v_free), and q·Mq: the impulses αp bring in ½(α `linear` + α² `square`).
     linear: f64,
     square: f64,
@@ -97,7 +97,21 @@ impl Balance {
         0.5 * (self.linear + self.square) + self.impacts
     }
 
+    /// Adds to the sums over movables what is summed over rows: work relative to drivers, and impacts.
+    fn complete(&mut self, problem: &ContactProblem, losses: Losses, island: usize, out: &Solution) {
+        if needs_rows(problem, island) {
+            relative_to_drivers(problem, island, out, self);
+        }
+        if !losses.impacts.is_empty() {
+            for &group in problem.graph.groups(island) {
+                self.impacts -= losses.impacts[group as usize];
+            }
+            self.size += self.impacts.abs();
+        }
+    }
+
     /// Adds one block of M: its velocities at the start, without contact and at the end, mapped by M, and its correction.
+    #[inline(always)]
     fn add(&mut self, block: &Block, h: f64) {
         self.linear += block.change_start + block.change_free;
         self.square += block.square;
@@ -144,6 +158,14 @@ pub struct Losses<'a> {
 }
 
 fn balance(problem: &ContactProblem, losses: Losses, island: usize, out: &Solution) -> Balance {
+    let mut balance = of_movables(problem, island, out);
+    balance.complete(problem, losses, island, out);
+    balance
+}
+
+/// The sums over the bodies and trees of an island.
+#[inline(always)]
+fn of_movables(problem: &ContactProblem, island: usize, out: &Solution) -> Balance {
     let mut balance = Balance::default();
     let bodies = problem.graph.free_bodies();
     for movable in problem.graph.movables(island).iter().map(|&movable| movable as usize) {
@@ -158,15 +180,6 @@ fn balance(problem: &ContactProblem, losses: Losses, island: usize, out: &Soluti
             balance.end -= block.kinetic[1];
         }
     }
-    if needs_rows(problem, island) {
-        relative_to_drivers(problem, island, out, &mut balance);
-    }
-    if !losses.impacts.is_empty() {
-        for &group in problem.graph.groups(island) {
-            balance.impacts -= losses.impacts[group as usize];
-        }
-        balance.size += balance.impacts.abs();
-    }
     balance
 }
 
@@ -174,13 +187,15 @@ fn balance(problem: &ContactProblem, losses: Losses, island: usize, out: &Soluti
 fn of_body(problem: &ContactProblem, i: usize, out: &Solution) -> Block {
     let mass = &problem.move_inertia.mass[i];
     let (start, free, end) = (problem.v_start.free[i], problem.v_free.free[i], out.v.free[i]);
-    let (change, kick) = (mass.momentum(&(end - free)), mass.momentum(&(free - start)));
+    // Products with small changes are not left to differences of large ones.
+    let [own, kick, change] = [start, free - start, end - free].map(|v| mass.momentum(&v));
+    let last = own + kick + change;
     let dot = |a: &Twist, b: &Twist| a.linear.dot(b.linear) + a.angular.dot(b.angular);
     Block {
         change_start: dot(&change, &start),
         change_free: dot(&change, &free),
         square: dot(&change, &(end - free)),
-        kinetic: [start, end].map(|v| 0.5 * dot(&mass.momentum(&v), &v)),
+        kinetic: [0.5 * dot(&own, &start), 0.5 * dot(&last, &end)],
         lift: dot(&kick, &out.correction.free[i]),
         weight: kick.linear.length(),
     }
@@ -222,15 +237,22 @@ fn relative_to_drivers(problem: &ContactProblem, island: usize, out: &Solution, 
 pub fn scale_back(
     problem: &ContactProblem,
     losses: Losses,
+    scratch: &mut Scratch,
     out: &mut Solution,
     report: &mut GuardReport,
 ) -> bool {
     (report.scaled, report.least_scale) = (0, 1.0);
-    for island in 0..problem.graph.islands() {
-        let sums = balance(problem, losses, island, out);
+    let (islands, level, all) = (problem.graph.islands(), scratch.soft.level(), &mut scratch.sums);
+    all.clear();
+    at_level!(level, simd => for island in 0..islands {
+        all.push(Some(of_movables(problem, island, out)));
+    });
+    for (island, known) in all.iter_mut().enumerate() {
+        let Some(sums) = known else { continue };
+        sums.complete(problem, losses, island, out);
         // A body that rises at the start and lies at the end has D > 0, and is lowered by as much.
         let gain = 0.5 * (sums.linear + sums.square) + scalar::min(sums.lift, 0.0);
-        let most = least_gain(problem, island, &sums) * sums.kinetic;
+        let most = least_gain(problem, island, sums) * sums.kinetic;
         if gain <= scalar::max(most, ROUND_OFF * sums.size) {
             continue;
         }
@@ -244,6 +266,7 @@ pub fn scale_back(
         if scale < 1.0 {
             work::scale_island(problem, island, scale, out);
             shrink(problem, island, scale, out);
+            *known = None;
             report.scaled += 1;
             report.least_scale = scalar::min(scale, report.least_scale);
         }
@@ -303,17 +326,19 @@ fn shrink(problem: &ContactProblem, island: usize, scale: f64, out: &mut Solutio
 }
 
 /// Scales the corrections of islands that lift by more than their contacts lost in this step, but for those that are exempt: something was put
-/// down inside another body there.
+/// down inside another body there. The sums of islands that [`scale_back`] left as they were are those that it formed.
 pub fn limit_correction(
     problem: &ContactProblem,
     losses: Losses,
     is_exempt: impl Fn(usize) -> bool,
+    scratch: &mut Scratch,
     out: &mut Solution,
     report: &mut GuardReport,
 ) {
     (report.limited, report.least_share) = (0, 1.0);
     for island in 0..problem.graph.islands() {
-        let sums = balance(problem, losses, island, out);
+        let known = scratch.sums.get_mut(island).and_then(Option::take);
+        let sums = known.unwrap_or_else(|| balance(problem, losses, island, out));
         let floor = ROUND_OFF * sums.size + LEAST_LIFT * problem.scale.length * sums.weight;
         let budget = scalar::max(least_gain(problem, island, &sums) * sums.end - sums.contact(), 0.0);
         if sums.lift <= budget + floor || has(problem, island, Head::stores_energy) {

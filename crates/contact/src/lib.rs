@@ -107,7 +107,7 @@ pub use graph::ContactGraph;
 pub use guard::{GuardReport, Losses, limit_correction, scale_back, work_from_outside};
 pub use impact::{ImpactOutcome, ImpactProblem, RevisedGroups, impact};
 pub use key::{GroupId, GroupKey, RangeEnd};
-pub use part::{Part, WholeStep};
+pub use part::{OwnProblem, Part, WholeStep};
 pub use problem::{
     ContactProblem, Groups, Head, Law, Material, NO_COUPLE, Point, Round, Row, RowPart, Scale, Side,
     SurfaceVelocity, TorqueLimited, Velocity,

@@ -8,12 +8,13 @@
 
 use crate::correction::Landing;
 use crate::graph::Slot;
+use crate::scratch::reserve;
 use crate::solution::ImpulseCopy;
 use crate::solver::SolveReport;
 use crate::{
     ContactGraph, ContactProblem, DriverLoad, Groups, Head, ImpactOutcome, ImpactProblem, NO_COUPLE,
-    RevisedGroups, Round, RowPart, Scale, Scratch, Settings, Solution, SolverKind, SurfaceVelocity, Velocity,
-    Warm, Work, impact,
+    RevisedGroups, Room, Round, RowPart, Scale, Scratch, Settings, Solution, SolverKind, SurfaceVelocity,
+    Velocity, Warm, Work, impact,
 };
 use huygens_math::{BlockInertia, Sum, Twist, scalar};
 
@@ -80,6 +81,21 @@ pub struct WholeStep<'a> {
     pub scratch: &'a mut Scratch,
 }
 
+/// The problem of some islands.
+#[derive(Debug)]
+pub struct OwnProblem<'a> {
+    /// The problem.
+    pub problem: ContactProblem<'a>,
+    /// Impulses to start from.
+    pub warm: Warm<'a>,
+    /// Energy that the impacts of each group took out [J].
+    pub losses: &'a [f64],
+    /// Room of the contact model.
+    pub scratch: &'a mut Scratch,
+    /// Its answer.
+    pub solution: &'a mut Solution,
+}
+
 impl Selection {
     /// Chooses the islands in which the marked drivers act.
     fn choose(
@@ -98,6 +114,11 @@ impl Selection {
                 self.has_island[island] = true;
             }
         }
+        self.take(groups, graph, inertia, warm);
+    }
+
+    /// Takes over the groups of the islands that are chosen.
+    fn take(&mut self, groups: &Groups, graph: &ContactGraph, inertia: &BlockInertia, warm: Warm) {
         self.clear(groups);
         for (k, head) in groups.heads.iter().enumerate() {
             if graph.island_of(k).is_some_and(|island| self.has_island[island]) {
@@ -112,8 +133,7 @@ impl Selection {
     }
 
     fn clear(&mut self, groups: &Groups) {
-        self.groups.copy_from(groups);
-        self.groups.clear_groups();
+        self.groups.share(groups);
         for list in [&mut self.heads, &mut self.points, &mut self.rows, &mut self.couples, &mut self.limited]
         {
             list.clear();
@@ -161,8 +181,38 @@ impl Part {
         self.scratch.choose_as(scratch);
     }
 
+    /// Takes the islands that `is_chosen` names out of the groups of a problem that is to be solved; else as [`Part::select`].
+    pub fn select_islands(
+        &mut self,
+        problem: &ContactProblem,
+        warm: Warm,
+        is_chosen: impl Fn(usize) -> bool,
+        scratch: &Scratch,
+    ) {
+        let chosen = &mut self.chosen;
+        chosen.has_island.clear();
+        chosen.has_island.extend((0..problem.graph.islands()).map(is_chosen));
+        chosen.take(problem.groups, problem.graph, problem.move_inertia, warm);
+        self.scratch.choose_as(scratch);
+    }
+
+    /// Makes room for parts of problems up to that size.
+    pub fn reserve(&mut self, room: &Room) {
+        self.chosen.groups.reserve(room);
+        self.chosen.graph.reserve(room);
+        reserve(&mut self.chosen.heads, room.groups);
+        reserve(&mut self.chosen.points, room.points);
+        reserve(&mut self.chosen.warm.points, room.points);
+        reserve(&mut self.chosen.has_island, room.groups);
+        self.v_start.reserve(room);
+        self.v_free.reserve(room);
+        self.impact.reserve(room);
+        self.solution.reserve(room);
+        self.scratch.reserve(room);
+    }
+
     /// The same velocities, gaps and caps as the whole problem: its impacts stay as they are.
-    pub(crate) fn take_velocities(&mut self, whole: &ContactProblem) {
+    pub fn take_velocities(&mut self, whole: &ContactProblem) {
         self.v_start.copy_from(whole.v_start);
         self.v_free.copy_from(whole.v_free);
         self.impact.reset(&self.chosen.groups, whole.v_start);
@@ -173,17 +223,21 @@ impl Part {
         }
     }
 
+    /// Takes over what the impacts of each group of the whole problem took out; after [`Part::take_velocities`].
+    pub fn take_losses(&mut self, losses: &[f64]) {
+        for (own, &head) in self.impact.losses.iter_mut().zip(&self.chosen.heads) {
+            *own = losses.get(head as usize).copied().unwrap_or_default();
+        }
+    }
+
     /// The problem of these islands, with what to start from, and room for its answer.
-    pub(crate) fn parts<'a>(
-        &'a mut self,
-        whole: &ContactProblem<'a>,
-    ) -> (ContactProblem<'a>, Warm<'a>, &'a mut Scratch, &'a mut Solution) {
+    pub fn parts<'a>(&'a mut self, whole: &ContactProblem<'a>) -> OwnProblem<'a> {
         let Self { chosen, v_start, v_free, impact, solution, scratch, .. } = self;
         let problem = chosen.problem(whole, v_start, v_free, impact);
         let Warm { points, couples, rows } = chosen.warm.all();
         let (points, couples) = (impact.revised.warm_or(points), impact.revised.couples_or(couples));
         let warm = Warm { points, couples, rows };
-        (problem, warm, scratch, solution)
+        OwnProblem { problem, warm, losses: &impact.losses, scratch, solution }
     }
 
     /// Number of islands.
@@ -229,7 +283,7 @@ impl Part {
         let warm = &self.chosen.warm;
         self.impact.revised.turn_warm(&self.chosen.groups, &warm.points, &warm.couples);
         self.v_free.set_kicked(&self.v_start, acceleration, whole.h);
-        let (problem, warm, scratch, solution) = self.parts(whole);
+        let OwnProblem { problem, warm, scratch, solution, .. } = self.parts(whole);
         kind.solve(settings, &problem, warm, scratch, solution)
     }
 
@@ -250,8 +304,23 @@ impl Part {
         first.solve_loads.clone_from(&self.solution.drivers);
     }
 
-    /// Puts the answer of these islands into that of the whole problem.
+    /// Puts the answer of these islands into that of the whole problem, with the points that landed.
     pub(crate) fn put_back(&self, whole: &ContactProblem, to: &mut Solution, scratch: &mut Scratch) {
+        self.put_back_answer(whole, to);
+        let chosen = &self.chosen;
+        let is_here = |landing: &Landing| {
+            whole.graph.island_of(landing.head as usize).is_some_and(|island| chosen.has_island[island])
+        };
+        scratch.landing.retain(|landing| !is_here(landing));
+        let place = |landing: &Landing| {
+            let point = chosen.points[landing.point as usize];
+            Landing::new(chosen.heads[landing.head as usize], point as usize)
+        };
+        scratch.landing.extend(self.scratch.landing.iter().map(place));
+    }
+
+    /// Puts the answer of these islands into that of the whole problem.
+    pub fn put_back_answer(&self, whole: &ContactProblem, to: &mut Solution) {
         let (chosen, from) = (&self.chosen, &self.solution);
         for (i, &whole) in chosen.points.iter().enumerate() {
             to.impulses[whole as usize] = from.impulses[i];
@@ -278,15 +347,6 @@ impl Part {
                 to.capped[driver] = from.capped[driver];
             }
         }
-        let is_here = |landing: &Landing| {
-            whole.graph.island_of(landing.head as usize).is_some_and(|island| chosen.has_island[island])
-        };
-        scratch.landing.retain(|landing| !is_here(landing));
-        let place = |landing: &Landing| {
-            let point = chosen.points[landing.point as usize];
-            Landing::new(chosen.heads[landing.head as usize], point as usize)
-        };
-        scratch.landing.extend(self.scratch.landing.iter().map(place));
     }
 
     /// Puts impacts, velocities and answer of these islands into those of the whole step. `assembled` are the groups of [`Part::select`], `warm`
@@ -373,7 +433,7 @@ impl Part {
     }
 
     /// Copies the velocities, or displacements, of these islands.
-    fn copy_islands(&self, whole: &ContactProblem, from: &Velocity, to: &mut Velocity) {
+    pub fn copy_islands(&self, whole: &ContactProblem, from: &Velocity, to: &mut Velocity) {
         for island in (0..whole.graph.islands()).filter(|island| self.chosen.has_island[*island]) {
             whole.for_each_velocity(island, |slot| match slot {
                 Slot::Free(i) => to.free[i] = from.free[i],
@@ -398,8 +458,18 @@ impl Part {
 }
 
 impl Groups {
-    /// Removes all groups, and leaves what they share: materials, demands, drivers and rows of trees.
-    fn clear_groups(&mut self) {
+    /// Removes all groups, and takes over what those of another share: materials, demands, drivers and rows of trees.
+    fn share(&mut self, from: &Self) {
+        self.demands.clone_from(&from.demands);
+        self.materials.clone_from(&from.materials);
+        self.driven.clone_from(&from.driven);
+        self.tree.spans.clone_from(&from.tree.spans);
+        self.tree.path.clone_from(&from.tree.path);
+        self.tree.j.clone_from(&from.tree.j);
+        self.tree.y.clone_from(&from.tree.y);
+        self.torque_limited.clone_from(&from.torque_limited);
+        self.caps.clone_from(&from.caps);
+        self.work_limits.clone_from(&from.work_limits);
         self.heads.clear();
         self.points.clear();
         self.rows.clear();

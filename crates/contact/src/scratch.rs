@@ -1,8 +1,9 @@
 //! Room that the stages reuse from step to step; it carries nothing over.
 
 use crate::cap::CapScratch;
-use crate::correction::{CorrectionRow, Landing, StickRow};
+use crate::correction::{CorrectionRow, Landing, MOST_LANDINGS, Normal, StickRow};
 use crate::couple::Couple;
+use crate::guard::Balance;
 use crate::impact::ImpactScratch;
 use crate::prepare::{PointData, RowData};
 use crate::solver::convex::ConvexScratch;
@@ -67,6 +68,8 @@ impl Scratch {
         reserve(&mut self.correction, room.points);
         reserve(&mut self.sticking, 2 * room.points);
         reserve(&mut self.landing, room.points);
+        reserve(&mut self.normals, room.points.min(MOST_LANDINGS));
+        reserve(&mut self.sums, room.groups);
         self.impact.reserve(room);
         self.soft.reserve(room);
     }
@@ -156,6 +159,10 @@ pub struct Scratch {
     pub(crate) sticking: Vec<StickRow>,
     /// Points that landed.
     pub(crate) landing: Vec<Landing>,
+    /// Normals of the points of one island that landed.
+    pub(crate) normals: Vec<Normal>,
+    /// What the passivity bound summed of each island; nothing where its impulses were scaled since.
+    pub(crate) sums: Vec<Option<Balance>>,
     /// Events of the impact stage.
     pub(crate) impact: ImpactScratch,
     /// Islands as dense systems.

@@ -6,8 +6,11 @@
 
 use crate::entry::{BlockRows, Entry, couple_of, push_of};
 use crate::transport::{Directions, RowEnd};
-use crate::{ContactProblem, DriverLoad, GroupId, Groups, Head, Law, Scratch, Side, Solution, Work};
-use huygens_math::{Sum, Vec3};
+use crate::{
+    ContactProblem, DriverLoad, GroupId, Groups, Head, Law, NO_COUPLE, Recovery, Scratch, Side, Solution,
+    Work,
+};
+use huygens_math::{Sum, Twist, Vec3};
 
 impl Work {
     #[inline(always)]
@@ -41,7 +44,12 @@ pub(crate) fn account(problem: &ContactProblem, scratch: &Scratch, out: &mut Sol
 pub(crate) fn scale_island(problem: &ContactProblem, island: usize, scale: f64, out: &mut Solution) {
     let groups = problem.groups;
     let heads = problem.graph.groups(island).iter().map(|&group| &groups.heads[group as usize]);
-    for entry in heads.flat_map(|head| groups.entries(head)) {
+    let is_still = groups.driven.is_empty() && groups.surface_velocities.is_empty();
+    for head in heads.clone().filter(|head| is_still && is_plain(groups, head)) {
+        scale_contact(problem, head, scale, out);
+    }
+    let others = heads.filter(|head| !(is_still && is_plain(groups, head)));
+    for entry in others.flat_map(|head| groups.entries(head)) {
         let p = entry.impulse(out.all());
         if p == [0.0; 6] {
             continue;
@@ -61,6 +69,47 @@ pub(crate) fn scale_island(problem: &ContactProblem, island: usize, scale: f64, 
             }
         }
     }
+}
+
+/// True for a contact of bodies alone, without couples, which no bias moves.
+fn is_plain(groups: &Groups, head: &Head) -> bool {
+    let has_tree = head.side.iter().any(|side| matches!(side, Side::Tree(_)));
+    let has_bias = || matches!(groups.demand(head).recovery, Recovery::Baumgarte { .. });
+    head.law == Law::Contact && head.couple == NO_COUPLE && !has_tree && !has_bias()
+}
+
+/// [`scale_island`] for a plain contact of a world in which nothing is driven. The work of its impulses changes from p·J(v₀ + v⁺)/2 to
+/// s p·J(v₀ + v_free + s(v⁺ − v_free))/2, which is by (s − 1)/2 p·J(v₀ − s v_free + (1 + s)v⁺): one velocity for each point instead of three.
+fn scale_contact(problem: &ContactProblem, head: &Head, scale: f64, out: &mut Solution) {
+    let points = &problem.groups.points;
+    let along = |of: [f64; 3]| {
+        let twist = |i: usize| {
+            let [start, free, end] = [problem.v_start, problem.v_free, &out.v].map(|v| v.free[i]);
+            start * of[0] + free * of[1] + end * of[2]
+        };
+        let twists = head.side.map(|side| match side {
+            Side::Free(i) => twist(i as usize),
+            _ => Twist::ZERO,
+        });
+        let (mut normal, mut tangential, mut size) = (0.0, 0.0, 0.0);
+        for i in head.range() {
+            let (p, arm) = (out.impulses[i], points[i].arm);
+            let u = head.to_local(twists[0].at(arm[0]) - twists[1].at(arm[1]));
+            normal += p[0] * u[0];
+            tangential += p[1] * u[1] + p[2] * u[2];
+            size += (p[0] * u[0]).abs() + (p[1] * u[1]).abs() + (p[2] * u[2]).abs();
+        }
+        [normal, tangential, size]
+    };
+    let half = 0.5 * (scale - 1.0);
+    let [normal, tangential, size] = along([1.0, -scale, 1.0 + scale]);
+    // The increments of a model with sub-steps say nothing.
+    let increments = if out.push_out.is_empty() { along([0.0, 1.0 - scale, 1.0 + scale]) } else { [0.0; 3] };
+    out.work.impact.add(half * normal);
+    out.work.friction.add(half * tangential);
+    out.work.increments.add(half * (increments[0] + increments[1]));
+    // The velocities are rounded whole, however little they change.
+    out.work.magnify(size);
 }
 
 /// One empty load for each driver.

@@ -67,8 +67,8 @@ fn a_step_allocates_nothing_after_warm_up() {
         assert!(correct(&settings, &problem, &s, &mut scratch, &mut c).sweeps > 0);
         let mut report = GuardReport::default();
         let losses = Losses { impacts: &bounced.losses };
-        scale_back(&problem, losses, &mut solution, &mut report);
-        limit_correction(&problem, losses, |_| false, &mut solution, &mut report);
+        scale_back(&problem, losses, &mut scratch, &mut solution, &mut report);
+        limit_correction(&problem, losses, |_| false, &mut scratch, &mut solution, &mut report);
     };
     step();
     let before = COUNT.with(Cell::get);

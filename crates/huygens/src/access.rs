@@ -8,7 +8,8 @@ use crate::ledger::{Account, StepBook};
 use crate::sleep::Groups as DrowsyGroups;
 use crate::stage::Slowed;
 use crate::stage::{
-    BodyRow, ForceWork, GhostWork, LinkWays, MeetWork, NarrowWork, PowerWork, ShapeRow, SweepWork, Touch,
+    AgainWork, BodyRow, ForceWork, GhostWork, LinkWays, MeetWork, NarrowWork, PowerWork, ShapeRow, SweepWork,
+    Touch,
 };
 use crate::workspace::{End, Found, FoundPoint, ProblemData, TreeWork, Workspace};
 use huygens_contact::{
@@ -160,6 +161,22 @@ pub(crate) struct PowerAccess<'a> {
     pub scratch: &'a mut Scratch,
 }
 
+/// `stage::keep_answer` and `stage::solve_again`.
+pub(crate) struct AgainAccess<'a> {
+    // reads
+    pub problem: &'a ProblemData,
+    pub warm: &'a [Impulse],
+    pub warm_couples: &'a [CoupleImpulse],
+    pub warm_rows: &'a [f64],
+    /// Bodies that the sweep gave rows to.
+    pub struck: &'a [u32],
+    // writes
+    pub again: &'a mut AgainWork,
+    pub displacement: &'a mut Velocity,
+    pub solution: &'a mut Solution,
+    pub scratch: &'a mut Scratch,
+}
+
 /// `stage::position`.
 pub(crate) struct PositionAccess<'a> {
     // reads
@@ -174,6 +191,7 @@ pub(crate) struct PositionAccess<'a> {
 /// `stage::sweep`.
 pub(crate) struct SweepAccess<'a> {
     // reads
+    pub pool: &'a Pool,
     pub bodies: &'a Bodies,
     pub body_rows: &'a [BodyRow],
     pub shapes: &'a [ShapeRow],
@@ -183,6 +201,7 @@ pub(crate) struct SweepAccess<'a> {
     pub ghosts: &'a [[u32; 2]],
     pub forces: &'a ForceWork,
     pub meet: &'a MeetWork,
+    pub again: &'a AgainWork,
     // writes
     pub broad: &'a mut BroadPhase,
     pub found: &'a mut Vec<Found>,
@@ -417,6 +436,20 @@ impl Workspace {
         }
     }
 
+    pub(crate) fn for_again(&mut self) -> AgainAccess<'_> {
+        AgainAccess {
+            problem: &self.problem,
+            warm: &self.warm,
+            warm_couples: &self.warm_couples,
+            warm_rows: &self.warm_rows,
+            struck: self.sweep.struck(),
+            again: &mut self.again,
+            displacement: &mut self.displacement,
+            solution: &mut self.solution,
+            scratch: &mut self.scratch,
+        }
+    }
+
     pub(crate) fn for_position(&mut self) -> PositionAccess<'_> {
         PositionAccess {
             problem: &self.problem,
@@ -429,6 +462,7 @@ impl Workspace {
 
     pub(crate) fn for_sweep(&mut self) -> SweepAccess<'_> {
         SweepAccess {
+            pool: &self.pool,
             bodies: &self.bodies,
             body_rows: &self.body_rows,
             shapes: &self.shapes,
@@ -437,6 +471,7 @@ impl Workspace {
             ghosts: self.ghosts.dropped(),
             forces: &self.forces,
             meet: &self.meet,
+            again: &self.again,
             broad: &mut self.broad,
             found: &mut self.found,
             found_points: &mut self.found_points,

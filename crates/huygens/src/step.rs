@@ -32,7 +32,7 @@ pub fn step(
     work.meet.clear();
     stage::collide(model, state, &mut work.for_collide(), hook.as_mut());
     report.lap(Stage::Collide);
-    let mut sweeps = 0;
+    let (mut sweeps, mut is_kept) = (0, false);
     // Once, unless a number overflows: then again without the body that it belongs to; or unless a body would pass another one: then again with
     // a row for that. Each round takes a body out, or counts as a sweep.
     loop {
@@ -45,20 +45,28 @@ pub fn step(
         stage::impact(model, &mut work.for_impact(), report);
         stage::stops(model, state, &mut work.for_impact());
         report.lap(Stage::Impact);
-        stage::solve(model, &mut work.for_solve(), report);
-        stage::power(model, state, &mut work.for_power(), report);
-        stage::certify(model, &work.for_solve(), report);
-        report.lap(Stage::Solve);
-        stage::position(model, state, &mut work.for_position(), report);
-        report.lap(Stage::Position);
+        if is_kept {
+            stage::solve_again(model, state, &mut work.for_again(), report);
+            report.lap(Stage::Solve);
+        } else {
+            stage::solve(model, &mut work.for_solve(), report);
+            stage::power(model, state, &mut work.for_power(), report);
+            stage::certify(model, &work.for_solve(), report);
+            report.lap(Stage::Solve);
+            stage::position(model, state, &mut work.for_position(), report);
+            report.lap(Stage::Position);
+        }
         if !stage::sound(model, state, &mut work.for_sound(), report) {
+            is_kept = false;
             continue;
         }
-        let again = stage::sweep(model, state, &mut work.for_sweep(), &mut sweeps);
+        let again = stage::sweep(model, state, &mut work.for_sweep(), &mut sweeps, is_kept);
         report.lap(Stage::Position);
         if !again {
             break;
         }
+        is_kept = stage::keep_answer(model, state, &mut work.for_again(), report);
+        report.lap(Stage::Solve);
     }
     stage::integrate(model, state, &mut work.for_integrate());
     report.lap(Stage::Integrate);

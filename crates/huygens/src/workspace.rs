@@ -8,8 +8,8 @@ use crate::model::{Model, Motion, ShapeModel};
 use crate::sleep::Groups as DrowsyGroups;
 use crate::stage::Slowed;
 use crate::stage::{
-    BodyRow, ForceWork, GhostWork, LinkWays, Loads, MeetWork, NarrowWork, PowerWork, ShapeRow, SweepWork,
-    Touch,
+    AgainWork, BodyRow, ForceWork, GhostWork, LinkWays, Loads, MeetWork, NarrowWork, PowerWork, ShapeRow,
+    SweepWork, Touch,
 };
 use huygens_contact::{
     ContactGraph, CoupleImpulse, DriverLoad, GroupKey, Groups, ImpactOutcome, Impulse, Room, Scratch, Side,
@@ -248,6 +248,9 @@ impl Workspace {
         self.scratch.reserve(&room);
         self.scratch.reserve_for(model.settings.solver, &model.settings.contact, &room);
         self.solution.reserve(&room);
+        if model.settings.speculative && model.settings.solver.displaces() && model.trees.is_empty() {
+            self.again.reserve(&room);
+        }
         reserve(&mut self.problem.inertia.free, bodies);
         reserve(&mut self.problem.inertia.mass, bodies);
         self.bodies.reserve(model);
@@ -438,6 +441,9 @@ pub struct Workspace {
     pub scratch: Scratch,
     /// Its answer.
     pub solution: Solution,
+    // computed by `stage::keep_answer`
+    /// Islands that are solved again, and the answer of the others.
+    pub again: AgainWork,
     // computed by `stage::position`
     /// Displacement by the integrator and the impact stage.
     pub displacement: Velocity,

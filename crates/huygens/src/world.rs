@@ -343,6 +343,12 @@ impl World {
         self.work.shuffle_lanes(seed);
     }
 
+    /// For tests: from now on the islands that a sweep gave rows to are solved again with all others, and not alone. No bit of a body depends on it.
+    #[doc(hidden)]
+    pub fn solve_whole(&mut self, whole: bool) {
+        self.work.again.is_off = whole;
+    }
+
     /// For tests: from now on all that an account posts is wrong by one millionth, so that the book of a step that used it does not close.
     #[doc(hidden)]
     pub fn distort_account(&mut self, account: Option<Account>) {

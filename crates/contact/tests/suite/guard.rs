@@ -45,7 +45,7 @@ fn points(toy: &Toy) -> impl Iterator<Item = (&Head, usize)> {
 /// The bound on the answer of a model.
 fn bounded(toy: &Toy, out: &mut Solution) -> GuardReport {
     let mut report = GuardReport::default();
-    scale_back(&toy.problem(), NO_LOSSES, out, &mut report);
+    scale_back(&toy.problem(), NO_LOSSES, &mut Scratch::default(), out, &mut report);
     report
 }
 
@@ -151,7 +151,8 @@ fn a_lift_costs_what_contacts_lost_in_the_same_step_and_no_more() {
         let (toy, mut out) = sunk();
         out.correction.free[0] = Twist::new(Vec3::Z * lift, Vec3::ZERO);
         let mut report = GuardReport::default();
-        limit_correction(&toy.problem(), Losses { impacts: &[loss] }, |_| false, &mut out, &mut report);
+        let (losses, mut scratch) = (Losses { impacts: &[loss] }, Scratch::default());
+        limit_correction(&toy.problem(), losses, |_| false, &mut scratch, &mut out, &mut report);
         let got = out.correction.free[0].linear.z;
         // m g c = loss; a few roundings.
         assert!((got - expected).abs() < 1e-12, "a loss of {loss} J lifts by {got} m instead of {expected}");
@@ -164,7 +165,8 @@ fn a_correction_downwards_is_never_cut() {
     let (toy, mut out) = sunk();
     out.correction.free[0] = Twist::new(Vec3::Z * -1e-3, Vec3::ZERO);
     let (before, mut report) = (out.correction.clone(), GuardReport::default());
-    limit_correction(&toy.problem(), NO_LOSSES, |_| false, &mut out, &mut report);
+    let scratch = &mut Scratch::default();
+    limit_correction(&toy.problem(), NO_LOSSES, |_| false, scratch, &mut out, &mut report);
     // Cut in half, with its velocity as it is, the body would have won m·g·0.5 mm.
     assert_eq!((out.correction, report.limited), (before, 0));
 }

@@ -1,6 +1,7 @@
 //! The stages of a step, one file each, in the order in which they run.
 
 mod account;
+mod again;
 mod assemble;
 mod balls;
 mod base;
@@ -39,6 +40,8 @@ mod turning;
 mod wake;
 
 pub(crate) use account::{account, kinetic_energy};
+pub use again::AgainWork;
+pub(crate) use again::{keep_answer, solve_again};
 pub(crate) use assemble::assemble;
 pub(crate) use collide::{collide, near};
 pub(crate) use curved::is_curved;

@@ -3,7 +3,7 @@
 use crate::access::SolveAccess;
 use crate::model::Model;
 use crate::report::StepReport;
-use huygens_contact::{Certificate, Warm};
+use huygens_contact::{Certificate, ContactProblem, Solution, Warm};
 use std::time::Instant;
 
 pub(crate) fn solve(model: &Model, work: &mut SolveAccess, report: &mut StepReport) {
@@ -20,12 +20,15 @@ pub(crate) fn solve(model: &Model, work: &mut SolveAccess, report: &mut StepRepo
 
 /// Residuals of the answer, when they are asked for.
 pub(crate) fn certify(model: &Model, work: &SolveAccess<'_>, report: &mut StepReport) {
-    let solution = &work.solution;
-    report.sweep_energy = solution.work.increments.value();
+    report.sweep_energy = work.solution.work.increments.value();
     if report.want_certificate {
-        let (start, problem) = (Instant::now(), work.problem.view(model));
-        report.certificate = Some(Certificate::of(&problem, solution.all(), &solution.v));
-        // A step that is taken anew is judged anew.
-        report.certificate_time += start.elapsed();
+        judge(&work.problem.view(model), work.solution, report);
     }
+}
+
+/// Fills the certificate. A step that is taken anew is judged anew.
+pub(super) fn judge(problem: &ContactProblem, solution: &Solution, report: &mut StepReport) {
+    let start = Instant::now();
+    report.certificate = Some(Certificate::of(problem, solution.all(), &solution.v));
+    report.certificate_time += start.elapsed();
 }

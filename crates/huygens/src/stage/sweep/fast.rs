@@ -174,7 +174,7 @@ fn mark_touched(state: &State, work: &mut SweepAccess) {
 /// Lists what the fast shapes may meet.
 pub(super) fn find_pairs(model: &Model, state: &State, work: &mut SweepAccess, room: &mut SweepWork) {
     for &slot in room.fast.iter().chain(&room.astray) {
-        let bounds = Ways { model, state, work, turns: &mut room.turns }.bounds(slot);
+        let bounds = Ways { model, state, work, turns: &room.turns }.bounds(slot);
         work.broad.set_bounds(slot, bounds);
     }
     let SweepAccess { broad, shapes, body_rows, .. } = work;

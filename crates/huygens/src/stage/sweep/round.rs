@@ -59,6 +59,12 @@ pub struct SweepWork {
     pub(super) unseen: Vec<[u32; 2]>,
     /// Those that would pass each other.
     pub(super) hits: Vec<Hit>,
+    /// By pair: where it would pass.
+    looks: Vec<Option<Hit>>,
+    /// What the round before this one found.
+    before: Round,
+    /// Bodies that this round gave rows to.
+    struck: Vec<u32>,
     /// By body: it comes near something, or does not fly free.
     pub(super) touched: Vec<bool>,
     /// By body: it meets something earlier in this round.
@@ -77,10 +83,43 @@ pub struct SweepWork {
     pub(super) given: Vec<f64>,
 }
 
+/// What a round found.
+#[derive(Debug, Default)]
+struct Round {
+    /// Pairs that it looked at, sorted.
+    pairs: Vec<[u32; 2]>,
+    /// By pair: the time of its hit, infinite for none.
+    first: Vec<f64>,
+    /// Hits, sorted by their shapes.
+    hits: Vec<Hit>,
+}
+
 impl SweepWork {
     /// Energy that drivers gave a body where it was stopped [J].
     pub(in crate::stage) fn given(&self, body: usize) -> f64 {
         self.given.get(body).copied().unwrap_or_default()
+    }
+
+    /// Bodies that the last round gave rows to.
+    pub(crate) fn struck(&self) -> &[u32] {
+        &self.struck
+    }
+
+    /// Keeps what this round found for the next one.
+    fn keep(&mut self) {
+        let Self { pairs, first, hits, before, .. } = self;
+        std::mem::swap(pairs, &mut before.pairs);
+        std::mem::swap(first, &mut before.first);
+        before.hits.clone_from(hits);
+        before.hits.sort_unstable_by_key(|hit| hit.slots);
+    }
+
+    /// What the round before found of a pair that it looked at.
+    fn known(&self, slots: [u32; 2]) -> Option<Option<Hit>> {
+        let Round { pairs, first, hits } = &self.before;
+        let at = pairs.binary_search(&slots).ok()?;
+        let hit = || hits.binary_search_by_key(&slots, |hit| hit.slots).ok().map(|at| hits[at]);
+        Some(if first[at] < f64::INFINITY { hit() } else { None })
     }
 
     /// Makes room for that many bodies and shapes.
@@ -92,6 +131,11 @@ impl SweepWork {
         crate::workspace::reserve(&mut self.deep, PAIRS_PER_SHAPE * shapes);
         crate::workspace::reserve(&mut self.unseen, PAIRS_PER_SHAPE * shapes);
         crate::workspace::reserve(&mut self.hits, PAIRS_PER_SHAPE * shapes);
+        crate::workspace::reserve(&mut self.looks, PAIRS_PER_SHAPE * shapes);
+        crate::workspace::reserve(&mut self.before.pairs, PAIRS_PER_SHAPE * shapes);
+        crate::workspace::reserve(&mut self.before.first, PAIRS_PER_SHAPE * shapes);
+        crate::workspace::reserve(&mut self.before.hits, PAIRS_PER_SHAPE * shapes);
+        crate::workspace::reserve(&mut self.struck, bodies);
         crate::workspace::reserve(&mut self.touched, bodies);
         crate::workspace::reserve(&mut self.taken, bodies);
         crate::workspace::reserve(&mut self.stop, bodies);
@@ -103,9 +147,17 @@ impl SweepWork {
     }
 }
 
-/// True when rows were added and the step must be solved again. `round` counts how often that was.
-pub(crate) fn sweep(model: &Model, state: &State, work: &mut SweepAccess, round: &mut u32) -> bool {
+/// True when rows were added and the step must be solved again. `round` counts how often that was. With `is_kept` the bodies that `again` does
+/// not name move as in the round before.
+pub(crate) fn sweep(
+    model: &Model,
+    state: &State,
+    work: &mut SweepAccess,
+    round: &mut u32,
+    is_kept: bool,
+) -> bool {
     work.sweep.given.clear();
+    work.sweep.struck.clear();
     if !model.settings.speculative {
         return false;
     }
@@ -121,18 +173,12 @@ pub(crate) fn sweep(model: &Model, state: &State, work: &mut SweepAccess, round:
     room.turns.reset(model.bodies.len());
     find_pairs(model, state, work, &mut room);
     room.pairs.retain(|&shapes| !work.meet.ignores(shapes));
-    let mut ways = Ways { model, state, work, turns: &mut room.turns };
-    room.hits.clear();
-    room.first.clear();
-    for &slots in &room.pairs {
-        let hit = if ways.may_pass(slots, &room.deep) { ways.first_hit(slots) } else { None };
-        room.first.push(hit.map_or(f64::INFINITY, |hit| hit.time));
-        room.hits.extend(hit);
-    }
+    find_hits(model, state, work, &mut room, is_kept);
     room.hits.sort_unstable_by(|a, b| a.time.total_cmp(&b.time).then(a.slots.cmp(&b.slots)));
     let again = !room.hits.is_empty() && *round < ROUNDS && add_rows(model, state, work, &mut room, *round);
     if again {
         *round += 1;
+        room.keep();
     } else {
         room.hits.retain(|hit| !hit.is_minor);
     }
@@ -144,6 +190,33 @@ pub(crate) fn sweep(model: &Model, state: &State, work: &mut SweepAccess, round:
     }
     *work.sweep = room;
     again
+}
+
+/// Pairs that one chunk looks at: some 100 µs where half of them are searched.
+const PAIRS_OF_CHUNK: usize = 16;
+
+/// Finds the pairs that would pass each other. Each is looked at by itself, so that threads may share them.
+fn find_hits(model: &Model, state: &State, work: &SweepAccess, room: &mut SweepWork, is_kept: bool) {
+    let mut looks = std::mem::take(&mut room.looks);
+    looks.clear();
+    looks.resize(room.pairs.len(), None);
+    let ways = Ways { model, state, work, turns: &room.turns };
+    let changed = |slot: u32| work.again.is_changed(work.shapes[slot as usize].body);
+    let look = |slots: [u32; 2]| {
+        let is_old = is_kept && !slots.into_iter().any(changed);
+        let known = if is_old { room.known(slots) } else { None };
+        known.unwrap_or_else(|| if ways.may_pass(slots, &room.deep) { ways.first_hit(slots) } else { None })
+    };
+    work.pool.for_parts(&mut looks, PAIRS_OF_CHUNK, |first, part| {
+        for (to, slots) in part.iter_mut().zip(&room.pairs[first..]) {
+            *to = look(*slots);
+        }
+    });
+    room.first.clear();
+    room.first.extend(looks.iter().map(|hit| hit.map_or(f64::INFINITY, |hit| hit.time)));
+    room.hits.clear();
+    room.hits.extend(looks.iter().flatten());
+    room.looks = looks;
 }
 
 /// Gives rows to the pairs that would pass each other, of each body the first; false when none got a row.
@@ -164,10 +237,11 @@ fn add_rows(model: &Model, state: &State, work: &mut SweepAccess, room: &mut Swe
         }
         (0..2).filter(|&k| movable[k]).for_each(|k| room.taken[bodies[k]] = true);
         let courses = {
-            let mut ways = Ways { model, state, work, turns: &mut room.turns };
+            let ways = Ways { model, state, work, turns: &room.turns };
             hit.slots.map(|slot| ways.course(slot))
         };
         touch_rows(model, work, &hit, &courses, PART + PARTS * round);
+        room.struck.extend((0..2).filter(|&k| movable[k]).map(|k| bodies[k] as u32));
     }
     if work.found.len() == before {
         return false;

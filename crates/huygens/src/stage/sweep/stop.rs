@@ -34,7 +34,7 @@ const SPARE_SPIN: f64 = 0.98;
 pub(super) fn stop(model: &Model, state: &State, work: &mut SweepAccess, room: &mut SweepWork) {
     find_stops(model, state, work, room);
     let SweepWork { hits, stop, courses, turns, ways: stopped, .. } = room;
-    let mut ways = Ways { model, state, work, turns };
+    let ways = Ways { model, state, work, turns };
     // Blows change the velocities, and with them what a course is made of.
     courses.clear();
     courses.extend(hits.iter().map(|hit| hit.slots.map(|slot| ways.course(slot))));
@@ -73,7 +73,7 @@ pub(super) fn stop(model: &Model, state: &State, work: &mut SweepAccess, room: &
 /// stopped are looked at again.
 fn find_stops(model: &Model, state: &State, work: &SweepAccess, room: &mut SweepWork) {
     let SweepWork { pairs, first, hits, stop, taken: fresh, stopped_now, turns, .. } = room;
-    let mut ways = Ways { model, state, work, turns };
+    let ways = Ways { model, state, work, turns };
     let bodies_of = |slots: [u32; 2]| slots.map(|slot| work.shapes[slot as usize].body as usize);
     let count = model.bodies.len();
     for (list, value) in [(&mut *fresh, false), (&mut *stopped_now, false)] {

@@ -10,6 +10,7 @@ use crate::workspace::Found;
 use huygens_geometry::broadphase::ProxyBox;
 use huygens_geometry::query::{FirstTouch, Motion as Course, PlaneTest, first_overlap, overlap, separation};
 use huygens_math::{Twist, Vec3, scalar, trig};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Overlap that is none, in half thicknesses of what moves. What nothing pays for is not undone, so that it must not look like "left inside".
 const NO_OVERLAP: f64 = 0.14;
@@ -49,14 +50,14 @@ pub(super) struct Ways<'a, 'w> {
     pub model: &'a Model,
     pub state: &'a State,
     pub work: &'a SweepAccess<'w>,
-    pub turns: &'a mut Turns,
+    pub turns: &'a Turns,
 }
 
-/// Turns of bodies in this step, each found once: that takes an iteration.
+/// Turns of bodies in this step, each found once: that takes an iteration. Threads that ask for the same one at once find the same bits.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
-    /// By body; NaN for one that nobody has asked for yet [rad].
-    turn: Vec<Vec3>,
+    /// By body, as bits; the first is NaN for one that nobody has asked for yet [rad].
+    turn: Vec<[AtomicU64; 3]>,
 }
 
 impl Turns {
@@ -64,15 +65,25 @@ impl Turns {
         crate::workspace::reserve(&mut self.turn, bodies);
     }
 
-    /// A turn that was asked for before.
+    /// A turn that was asked for before; not a number for others.
     pub fn known(&self, body: usize) -> Vec3 {
-        self.turn[body]
+        let [x, y, z] = &self.turn[body];
+        // The first is written last: who sees it sees the others.
+        let x = f64::from_bits(x.load(Ordering::Acquire));
+        Vec3::new(x, f64::from_bits(y.load(Ordering::Relaxed)), f64::from_bits(z.load(Ordering::Relaxed)))
+    }
+
+    fn put(&self, body: usize, turn: Vec3) {
+        let [x, y, z] = &self.turn[body];
+        y.store(turn.y.to_bits(), Ordering::Relaxed);
+        z.store(turn.z.to_bits(), Ordering::Relaxed);
+        x.store(turn.x.to_bits(), Ordering::Release);
     }
 
     /// Forgets all turns.
     pub fn reset(&mut self, bodies: usize) {
         self.turn.clear();
-        self.turn.resize(bodies, Vec3::NAN);
+        self.turn.resize_with(bodies, || [f64::NAN, 0.0, 0.0].map(|x| AtomicU64::new(x.to_bits())));
     }
 }
 
@@ -111,7 +122,7 @@ fn found_of(found: &[Found], slots: [u32; 2]) -> &[Found] {
 
 impl Ways<'_, '_> {
     /// How a shape is about to move.
-    pub fn course(&mut self, slot: u32) -> Course {
+    pub fn course(&self, slot: u32) -> Course {
         let row = &self.work.shapes[slot as usize];
         let (body, h) = (row.body as usize, self.model.settings.dt);
         let is_movable = is_movable(self.state, self.work, slot);
@@ -155,11 +166,14 @@ impl Ways<'_, '_> {
 
     /// The turn of a body that contacts move, to the very orientation at which it is about to end, the short way round: whoever can be led
     /// to his end without meeting anything is on the right side.
-    pub fn turn(&mut self, body: usize) -> Vec3 {
-        if self.turns.turn[body].is_nan() {
-            self.turns.turn[body] = self.find_turn(body);
+    pub fn turn(&self, body: usize) -> Vec3 {
+        let known = self.turns.known(body);
+        if !known.x.is_nan() {
+            return known;
         }
-        self.turns.turn[body]
+        let turn = self.find_turn(body);
+        self.turns.put(body, turn);
+        turn
     }
 
     fn find_turn(&self, body: usize) -> Vec3 {
@@ -174,7 +188,7 @@ impl Ways<'_, '_> {
     }
 
     /// The box of a shape on its way.
-    pub fn bounds(&mut self, slot: u32) -> ProxyBox {
+    pub fn bounds(&self, slot: u32) -> ProxyBox {
         let (row, shape) = (&self.work.shapes[slot as usize], &self.model.shapes[slot as usize].shape);
         let course = self.course(slot);
         let (from, to) = (shape.aabb(&course.pose), shape.aabb(&course.pose_at(1.0)));
@@ -249,7 +263,7 @@ impl Ways<'_, '_> {
 
     /// Where two shapes would begin to pass each other, or those without a row to overlap at all. Where they end says it of most pairs: of those that move
     /// by too little to come to the other side of each other, and of those that a plane parts all the way.
-    pub fn first_hit(&mut self, slots: [u32; 2]) -> Option<Hit> {
+    pub fn first_hit(&self, slots: [u32; 2]) -> Option<Hit> {
         let rows = slots.map(|slot| &self.work.shapes[slot as usize]);
         let found = found_of(self.work.found, slots);
         let is_unseen = self.is_unseen(slots, found);
@@ -293,7 +307,7 @@ impl Ways<'_, '_> {
 
     /// Where two shapes would begin to pass each other when each makes its share of its displacement. Before the time `first` they do not while both
     /// move.
-    pub fn hit(&mut self, slots: [u32; 2], stops: [f64; 2], first: f64) -> Option<Hit> {
+    pub fn hit(&self, slots: [u32; 2], stops: [f64; 2], first: f64) -> Option<Hit> {
         let both = scalar::min(stops[0], stops[1]);
         let may_meet = both > first;
         if !may_meet && stops[0] == stops[1] {
