@@ -22,7 +22,7 @@
 
 use crate::graph::Slot;
 use crate::{ContactProblem, Head, RowPose, Scratch, Side, Solution, work};
-use huygens_math::{Twist, at_level, scalar};
+use huygens_math::{Twist, scalar};
 
 /// Share of the kinetic energy above which a gain is undone at its cause, and not by slowing the island down.
 const GROSS: f64 = 1e-3;
@@ -97,21 +97,7 @@ impl Balance {
         0.5 * (self.linear + self.square) + self.impacts
     }
 
-    /// Adds to the sums over movables what is summed over rows: work relative to drivers, and impacts.
-    fn complete(&mut self, problem: &ContactProblem, losses: Losses, island: usize, out: &Solution) {
-        if needs_rows(problem, island) {
-            relative_to_drivers(problem, island, out, self);
-        }
-        if !losses.impacts.is_empty() {
-            for &group in problem.graph.groups(island) {
-                self.impacts -= losses.impacts[group as usize];
-            }
-            self.size += self.impacts.abs();
-        }
-    }
-
     /// Adds one block of M: its velocities at the start, without contact and at the end, mapped by M, and its correction.
-    #[inline(always)]
     fn add(&mut self, block: &Block, h: f64) {
         self.linear += block.change_start + block.change_free;
         self.square += block.square;
@@ -158,14 +144,6 @@ pub struct Losses<'a> {
 }
 
 fn balance(problem: &ContactProblem, losses: Losses, island: usize, out: &Solution) -> Balance {
-    let mut balance = of_movables(problem, island, out);
-    balance.complete(problem, losses, island, out);
-    balance
-}
-
-/// The sums over the bodies and trees of an island.
-#[inline(always)]
-fn of_movables(problem: &ContactProblem, island: usize, out: &Solution) -> Balance {
     let mut balance = Balance::default();
     let bodies = problem.graph.free_bodies();
     for movable in problem.graph.movables(island).iter().map(|&movable| movable as usize) {
@@ -179,6 +157,15 @@ fn of_movables(problem: &ContactProblem, island: usize, out: &Solution) -> Balan
         if problem.groups.torque_limited.iter().any(|limited| limited.body as usize == movable) {
             balance.end -= block.kinetic[1];
         }
+    }
+    if needs_rows(problem, island) {
+        relative_to_drivers(problem, island, out, &mut balance);
+    }
+    if !losses.impacts.is_empty() {
+        for &group in problem.graph.groups(island) {
+            balance.impacts -= losses.impacts[group as usize];
+        }
+        balance.size += balance.impacts.abs();
     }
     balance
 }
@@ -242,17 +229,13 @@ pub fn scale_back(
     report: &mut GuardReport,
 ) -> bool {
     (report.scaled, report.least_scale) = (0, 1.0);
-    let (islands, level, all) = (problem.graph.islands(), scratch.soft.level(), &mut scratch.sums);
-    all.clear();
-    at_level!(level, simd => for island in 0..islands {
-        all.push(Some(of_movables(problem, island, out)));
-    });
-    for (island, known) in all.iter_mut().enumerate() {
-        let Some(sums) = known else { continue };
-        sums.complete(problem, losses, island, out);
+    scratch.sums.clear();
+    for island in 0..problem.graph.islands() {
+        let sums = balance(problem, losses, island, out);
+        scratch.sums.push(Some(sums));
         // A body that rises at the start and lies at the end has D > 0, and is lowered by as much.
         let gain = 0.5 * (sums.linear + sums.square) + scalar::min(sums.lift, 0.0);
-        let most = least_gain(problem, island, sums) * sums.kinetic;
+        let most = least_gain(problem, island, &sums) * sums.kinetic;
         if gain <= scalar::max(most, ROUND_OFF * sums.size) {
             continue;
         }
@@ -266,7 +249,7 @@ pub fn scale_back(
         if scale < 1.0 {
             work::scale_island(problem, island, scale, out);
             shrink(problem, island, scale, out);
-            *known = None;
+            scratch.sums[island] = None;
             report.scaled += 1;
             report.least_scale = scalar::min(scale, report.least_scale);
         }

@@ -181,11 +181,6 @@ impl Default for SoftScratch {
 }
 
 impl SoftScratch {
-    /// The instructions.
-    pub(crate) fn level(&self) -> Level {
-        self.level
-    }
-
     /// Chooses the instructions.
     pub(crate) fn set_level(&mut self, level: Level) {
         self.level = level;
