@@ -204,27 +204,30 @@ impl Part {
         reserve(&mut self.chosen.points, room.points);
         reserve(&mut self.chosen.warm.points, room.points);
         reserve(&mut self.chosen.has_island, room.groups);
-        self.v_start.reserve(room);
-        self.v_free.reserve(room);
-        self.impact.reserve(room);
+        reserve(&mut self.impact.airborne, room.points);
+        reserve(&mut self.impact.impulses, room.points);
+        reserve(&mut self.impact.losses, room.groups);
+        reserve(&mut self.impact.given, room.groups);
         self.solution.reserve(room);
         self.scratch.reserve(room);
     }
 
     /// The same velocities, gaps and caps as the whole problem: its impacts stay as they are.
-    pub fn take_velocities(&mut self, whole: &ContactProblem) {
+    pub(crate) fn take_velocities(&mut self, whole: &ContactProblem) {
         self.v_start.copy_from(whole.v_start);
         self.v_free.copy_from(whole.v_free);
-        self.impact.reset(&self.chosen.groups, whole.v_start);
+        self.take_impacts(whole, &[]);
+    }
+
+    /// The same gaps and caps as the whole problem, and what its impacts took of each group. Without [`Part::step`] the velocities are those of the
+    /// whole problem.
+    pub fn take_impacts(&mut self, whole: &ContactProblem, losses: &[f64]) {
+        self.impact.reset(&self.chosen.groups, &Velocity::default());
         self.impact.cap_left.clear();
         self.impact.cap_left.extend_from_slice(whole.caps());
         for (flies, &i) in self.impact.airborne.iter_mut().zip(&self.chosen.points) {
             *flies = whole.airborne.get(i as usize) == Some(&true);
         }
-    }
-
-    /// Takes over what the impacts of each group of the whole problem took out; after [`Part::take_velocities`].
-    pub fn take_losses(&mut self, losses: &[f64]) {
         for (own, &head) in self.impact.losses.iter_mut().zip(&self.chosen.heads) {
             *own = losses.get(head as usize).copied().unwrap_or_default();
         }
@@ -233,6 +236,8 @@ impl Part {
     /// The problem of these islands, with what to start from, and room for its answer.
     pub fn parts<'a>(&'a mut self, whole: &ContactProblem<'a>) -> OwnProblem<'a> {
         let Self { chosen, v_start, v_free, impact, solution, scratch, .. } = self;
+        let own: [&'a Velocity; 2] = [v_start, v_free];
+        let [v_start, v_free] = if own[0].is_empty() { [whole.v_start, whole.v_free] } else { own };
         let problem = chosen.problem(whole, v_start, v_free, impact);
         let Warm { points, couples, rows } = chosen.warm.all();
         let (points, couples) = (impact.revised.warm_or(points), impact.revised.couples_or(couples));

@@ -87,8 +87,7 @@ impl AgainWork {
     fn solve(&mut self, model: &Model, state: &State, whole: &Whole, scratch: &Scratch) -> SolveReport {
         let Self { part, is_chosen, displacement, guard, .. } = self;
         part.select_islands(&whole.problem, whole.warm, |island| is_chosen[island], scratch);
-        part.take_velocities(&whole.problem);
-        part.take_losses(whole.losses);
+        part.take_impacts(&whole.problem, whole.losses);
         let own = part.parts(&whole.problem);
         let settings = &model.settings;
         let report =
