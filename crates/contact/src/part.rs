@@ -200,6 +200,8 @@ impl Part {
     pub fn reserve(&mut self, room: &Room) {
         self.chosen.groups.reserve(room);
         self.chosen.graph.reserve(room);
+        reserve(&mut self.chosen.groups.surface_velocities, room.groups);
+        reserve(&mut self.chosen.full_surface_velocities, room.groups);
         reserve(&mut self.chosen.heads, room.groups);
         reserve(&mut self.chosen.points, room.points);
         reserve(&mut self.chosen.warm.points, room.points);
