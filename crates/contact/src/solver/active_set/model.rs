@@ -1,13 +1,13 @@
 //! `active-set`: normals by pivoting, friction by projection on the cone, in turn until nothing changes.
 //!
 //! One visit: a sweep there and back in which each contact takes its exact impulse given all others, then all normals and rows
-//! together, exactly. What holds both times is the Coulomb problem. The decoupled variant (msd-sim) solves the normals once, without friction,
+//! together, exactly. What holds both times is the Coulomb problem. Where rounds do not settle, Newton's method ends them. The decoupled variant (msd-sim) solves the normals once, without friction,
 //! then cuts friction back to the discs they give and leaves the normals as they are.
 
 use super::normals::{Normals, velocity};
 use crate::scratch::reserve;
 use crate::solver::dense::{Anderson, Disc, IslandRoom, IslandRun, System, run_islands, sweep};
-use crate::solver::{SolveReport, Stop};
+use crate::solver::{SolveReport, Stop, ncp_newton};
 use crate::{ContactProblem, Scratch, Settings, Solution, Warm};
 use huygens_math::scalar;
 
@@ -53,7 +53,16 @@ pub(in crate::solver) fn solve_system(
         return decoupled(normals, system);
     }
     let report = coupled(settings, speed, normals, system);
-    if report.stopped == Stop::IterationLimit { end_in_cones(normals, system, report) } else { report }
+    if report.stopped != Stop::IterationLimit {
+        return report;
+    }
+    let ended = ncp_newton::end(settings, speed, &mut dense.newton, system, &normals.room.mu);
+    if ended.stopped == Stop::Converged {
+        let iterations = report.iterations + ended.iterations;
+        return SolveReport { iterations, pivots: report.pivots, ..ended };
+    }
+    system.p.clone_from(&normals.room.p);
+    end_in_cones(normals, system, report)
 }
 
 /// Where rounds ran out: cuts friction back to its discs with normals that are exact for what is left of it, until both hold. What the answer
