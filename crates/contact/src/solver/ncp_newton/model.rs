@@ -89,24 +89,16 @@ fn along_path(speed: f64, newton: &mut Newton, system: &mut System, report: Solv
     newton.better(report, again, &mut system.p)
 }
 
-/// Ends what another model began: solves from the impulses in the system, with the friction of each entry in `mu` and static against dynamic
-/// friction. The answer is left in the system.
+/// Solves what the rounds of another model came to no end with, from the impulses in the system; the answer is left there.
 pub(in crate::solver) fn end(
     settings: &Settings,
     speed: f64,
     newton: &mut Newton,
     system: &mut System,
-    mu: &[f64],
 ) -> SolveReport {
-    let iterations = settings.iterations.min(10_000);
-    newton.begin(system, WORK.0 * iterations, WORK.1 * iterations);
-    newton.p.clone_from(&system.p);
-    newton.mu.clear();
-    newton.mu.extend_from_slice(mu);
-    newton.set_centre(&system.p);
-    let mut report = finish(speed, newton, system);
+    let report = island(settings, speed, newton, system);
     if report.residual > ANSWER && system.n <= path::START_ROWS {
-        report = along_path(speed, newton, system, report);
+        return along_path(speed, newton, system, report);
     }
     report
 }
