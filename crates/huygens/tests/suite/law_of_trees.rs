@@ -3,8 +3,8 @@
 use crate::common::*;
 use huygens::World;
 use huygens::contact::{
-    ContactGraph, Groups, Head, Material, NO_COUPLE, Recovery, Scratch, Settings, Side, Solution,
-    SolveReport, SolverKind, Stop, StoredProblem, TreeSpan, Warm,
+    ContactGraph, Groups, Head, Material, NO_COUPLE, Recovery, Scratch, Settings, Side, Solution, SolverKind,
+    StoredProblem, TreeSpan, Warm,
 };
 use huygens::math::{Mat3, SplitMix, TreeInertia, TreeLdl, Twist, Vec3};
 use huygens::scene::{self, Body, Combine, Scene, Shape};
@@ -107,7 +107,7 @@ fn rows(out: &mut StoredProblem, at: usize) {
     }
 }
 
-fn solve(solver: SolverKind, problem: &StoredProblem, warm: Warm) -> (Solution, SolveReport) {
+fn solve(solver: SolverKind, problem: &StoredProblem, warm: Warm) -> Solution {
     let mut out = Solution::default();
     let mut settings = Settings { guard: false, ..Settings::for_scale(problem.scale) };
     // MuJoCo's mean over the translations of a side leaves out the turns of a free body and has those of a tree.
@@ -116,8 +116,8 @@ fn solve(solver: SolverKind, problem: &StoredProblem, warm: Warm) -> (Solution, 
         // Conjugate gradients end where the tolerance lets them; the law is what they tend to.
         (settings.iterations, settings.tolerance) = (1000, 1e-15);
     }
-    let report = solver.solve(&settings, &problem.view(), warm, &mut Scratch::default(), &mut out);
-    (out, report)
+    solver.solve(&settings, &problem.view(), warm, &mut Scratch::default(), &mut out);
+    out
 }
 
 /// How many contacts were compared, by what they did.
@@ -155,43 +155,31 @@ impl Seen {
     }
 }
 
-/// Largest differences of a model between free bodies and trees.
+/// Largest differences of a model between free bodies and trees: velocities and impulses as a share of the largest, or of 1 m/s and 1 N s.
 #[derive(Clone, Debug, Default)]
 struct Compared {
-    /// Of solves that ended as they should: velocities and impulses as a share of the largest, or of 1 m/s and 1 N s.
-    settled: [f64; 2],
-    /// The same of solves that ran out of iterations or came no further.
-    unsettled: [f64; 2],
-    /// How many did.
-    limits: usize,
+    largest: [f64; 2],
 }
 
 /// Solves of each model: 200 states, cold and warm.
 const SOLVES: usize = 400;
 
 impl Compared {
-    fn add(&mut self, difference: [f64; 2], stopped: Stop) {
-        let is_settled = stopped == Stop::Converged;
-        self.limits += usize::from(!is_settled);
-        let most = if is_settled { &mut self.settled } else { &mut self.unsettled };
-        for (most, d) in most.iter_mut().zip(difference) {
+    fn add(&mut self, difference: [f64; 2]) {
+        for (most, d) in self.largest.iter_mut().zip(difference) {
             *most = if d <= *most { *most } else { d };
         }
     }
 
     fn check(&self, solver: SolverKind) {
-        // Loads that redundant contacts share follow from A + ε with ε = 1e-9 (`active_set/normals.rs`): velocities do not know of them.
-        let impulse = if solver == SolverKind::ActiveSet { 1e-6 } else { 1e-9 };
-        let is_near = |[v, p]: [f64; 2]| v < 1e-9 && p < impulse;
-        assert!(is_near(self.settled), "{solver}: {self:?}");
-        // Rounds of `active-set` that do not settle are extrapolated, steps of Newton's method that come no further are shortened: round-off
-        // grows in both without bound.
-        let most = match solver {
-            SolverKind::ActiveSet => SOLVES / 10,
-            SolverKind::NcpNewton => SOLVES / 100,
-            _ => 0,
+        // Velocities do not know how redundant contacts share a load. In `active-set` it follows from A + ε with ε = 1e-9 (`active_set/normals.rs`);
+        // what `ncp/newton` solves along a path ends wherever the residual is below 1e-10.
+        let impulse = match solver {
+            SolverKind::ActiveSet => 1e-6,
+            SolverKind::NcpNewton => 1e-8,
+            _ => 1e-9,
         };
-        assert!(self.limits <= most || is_near(self.unsettled), "{solver}: {self:?}");
+        assert!(self.largest[0] < 1e-9 && self.largest[1] < impulse, "{solver}: {self:?}");
     }
 }
 
@@ -218,13 +206,11 @@ fn a_free_body_does_what_a_tree_of_six_dofs_does_whatever_the_friction() {
             problem.groups.demands.iter_mut().for_each(|demand| demand.recovery = spring);
             let (trees, bodies) = on_trees(&problem);
             for (solver, compared) in SolverKind::ALL.iter().zip(&mut compared) {
-                let (cold, report) = solve(*solver, &problem, Warm::default());
-                let (on_trees, _) = solve(*solver, &trees, Warm::default());
-                compared.add(difference(&cold, &on_trees, &bodies), report.stopped);
+                let cold = solve(*solver, &problem, Warm::default());
+                compared.add(difference(&cold, &solve(*solver, &trees, Warm::default()), &bodies));
                 let warm = cold.all();
-                let (again, report) = solve(*solver, &problem, warm);
-                let (on_trees, _) = solve(*solver, &trees, warm);
-                compared.add(difference(&again, &on_trees, &bodies), report.stopped);
+                let again = solve(*solver, &problem, warm);
+                compared.add(difference(&again, &solve(*solver, &trees, warm), &bodies));
                 if *solver == SolverKind::SoftStep {
                     seen.count(&problem, &again);
                 }

@@ -1,21 +1,25 @@
 //! `active-set`: normals by pivoting, friction by projection on the cone, in turn until nothing changes.
 //!
 //! One visit: a sweep there and back in which each contact takes its exact impulse given all others, then all normals and rows
-//! together, exactly. What holds both times is the Coulomb problem. The decoupled variant (msd-sim) solves the normals once, without friction,
+//! together, exactly. What holds both times is the Coulomb problem. Where rounds do not settle, Newton's method ends them. The decoupled variant (msd-sim) solves the normals once, without friction,
 //! then cuts friction back to the discs they give and leaves the normals as they are.
 
 use super::normals::{Normals, velocity};
 use crate::scratch::reserve;
 use crate::solver::dense::{Anderson, Disc, IslandRoom, IslandRun, System, run_islands, sweep};
-use crate::solver::{SolveReport, Stop};
+use crate::solver::{SolveReport, Stop, ncp_newton};
 use crate::{ContactProblem, Scratch, Settings, Solution, Warm};
 use huygens_math::scalar;
 
 /// Proximal weight of one contact's block, where it is singular.
 const EPSILON: f64 = 1e-6;
 
-/// Rounds after which contacts that slip get their dynamic friction even if the rounds have not settled.
+/// Rounds after which contacts that slip get their dynamic friction even if the rounds have not settled. Where none does, Newton's method goes on:
+/// what has not settled by then wanders, and where to is a matter of round-off.
 const PATIENCE: u32 = 64;
+
+/// Residual up to which what Newton's method came to is better than what the rounds did.
+const NEAR: f64 = 1e-8;
 
 /// Share of the problem's speed above which a contact slips: the judge's own.
 const SLIPS: f64 = 1e-8;
@@ -53,7 +57,20 @@ pub(in crate::solver) fn solve_system(
         return decoupled(normals, system);
     }
     let report = coupled(settings, speed, normals, system);
-    if report.stopped == Stop::IterationLimit { end_in_cones(normals, system, report) } else { report }
+    if report.stopped != Stop::IterationLimit {
+        return report;
+    }
+    // From where the rounds began: where they go without an end is a matter of round-off.
+    system.p.clone_from(&normals.room.start);
+    let ended = ncp_newton::end(settings, speed, &mut dense.newton, system);
+    let iterations = report.iterations + ended.iterations;
+    if ended.stopped == Stop::Converged {
+        return SolveReport { iterations, pivots: report.pivots, ..ended };
+    }
+    if ended.residual > NEAR {
+        system.p.clone_from(&normals.room.p);
+    }
+    end_in_cones(normals, system, SolveReport { iterations, ..report })
 }
 
 /// Where rounds ran out: cuts friction back to its discs with normals that are exact for what is left of it, until both hold. What the answer
@@ -104,9 +121,11 @@ fn coupled(settings: &Settings, speed: f64, normals: &mut Normals, system: &mut 
     let mut report = SolveReport { stopped: Stop::IterationLimit, ..SolveReport::default() };
     let mut room = std::mem::take(&mut normals.room);
     room.begin(system);
-    let Room { p, u, before, mu, friction } = &mut room;
+    let Room { p, u, before, mu, friction, .. } = &mut room;
     let mut kkt = normals.solve(system, p);
-    for round in 1..=settings.iterations {
+    let mut with_this_friction = 0;
+    for _ in 0..settings.iterations {
+        with_this_friction += 1;
         before.clone_from(p);
         for backward in [false, true] {
             system.velocity(p, u);
@@ -121,12 +140,17 @@ fn coupled(settings: &Settings, speed: f64, normals: &mut Normals, system: &mut 
             // The answer stays as it is: sweeps would only round it anew in every step.
             p.clone_from(before);
         }
-        let settled =
-            (stalled || converged || round.is_multiple_of(PATIENCE)) && !slips(speed, system, mu, p, u);
-        if settled && (stalled || converged) {
-            report.stopped = if converged { Stop::Converged } else { Stop::Stalled };
-            kkt = normals.solve(system, p);
-            break;
+        let settled = stalled || converged;
+        if settled || with_this_friction == PATIENCE {
+            if slips(speed, system, mu, p, u) {
+                with_this_friction = 0;
+            } else if settled {
+                report.stopped = if converged { Stop::Converged } else { Stop::Stalled };
+                kkt = normals.solve(system, p);
+                break;
+            } else {
+                break;
+            }
         }
         friction.accelerate(system, before, p);
         kkt = normals.solve(system, p);
@@ -155,6 +179,8 @@ fn largest_change(system: &System, a: &[f64], b: &[f64]) -> (f64, f64) {
 /// What the rounds keep.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Room {
+    /// Impulses from which the rounds start.
+    start: Vec<f64>,
     p: Vec<f64>,
     u: Vec<f64>,
     before: Vec<f64>,
@@ -166,14 +192,15 @@ pub(super) struct Room {
 impl Room {
     /// Makes room for systems of `n` rows.
     pub(super) fn reserve(&mut self, n: usize) {
-        let Self { p, u, before, mu, friction: Friction { x, g, anderson } } = self;
-        for list in [p, u, before, mu, x, g] {
+        let Self { start, p, u, before, mu, friction: Friction { x, g, anderson } } = self;
+        for list in [start, p, u, before, mu, x, g] {
             reserve(list, n);
         }
         anderson.reserve(n);
     }
 
     fn begin(&mut self, system: &System) {
+        self.start.clone_from(&system.p);
         self.p.clone_from(&system.p);
         self.u.clear();
         self.u.resize(system.n, 0.0);

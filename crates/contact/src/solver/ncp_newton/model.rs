@@ -8,6 +8,7 @@
 //! is the one that sticks as much as it can from the start. Each round takes contacts over for good, so it ends.
 
 use super::newton::Newton;
+use super::path;
 use crate::solver::active_set;
 use crate::solver::dense::{IslandRoom, IslandRun, System, run_islands};
 use crate::solver::{SolveReport, Stop};
@@ -64,8 +65,42 @@ pub(in crate::solver) fn run(
 
 /// Solves the system that the room holds; the answer is left in it.
 fn solve_system(settings: &Settings, speed: f64, dense: &mut IslandRoom) -> SolveReport {
-    let report = island(settings, speed, &mut dense.newton, &mut dense.system);
-    if report.residual > ANSWER { from_active_set(settings, speed, dense, report) } else { report }
+    let mut report = island(settings, speed, &mut dense.newton, &mut dense.system);
+    if report.residual > ANSWER {
+        report = from_active_set(settings, speed, dense, report);
+    }
+    if report.residual > ANSWER && dense.system.n <= path::START_ROWS {
+        report = along_path(speed, &mut dense.newton, &mut dense.system, report);
+    }
+    report
+}
+
+/// Newton's method leaps to and fro where friction acts strongly on the normals: follows the answers of the proximal problem instead.
+fn along_path(speed: f64, newton: &mut Newton, system: &mut System, report: SolveReport) -> SolveReport {
+    newton.set_aside(&mut system.p);
+    let mut again = path::follow(newton, system);
+    newton.p.clone_from(&system.p);
+    newton.evaluate(system);
+    if again.residual <= ANSWER && switch(speed, newton, system) {
+        newton.set_centre(&system.p);
+        newton.renew();
+        again = finish(speed, newton, system);
+    }
+    newton.better(report, again, &mut system.p)
+}
+
+/// Solves what the rounds of another model came to no end with, from the impulses in the system; the answer is left there.
+pub(in crate::solver) fn end(
+    settings: &Settings,
+    speed: f64,
+    newton: &mut Newton,
+    system: &mut System,
+) -> SolveReport {
+    let report = island(settings, speed, newton, system);
+    if report.residual > ANSWER && system.n <= path::START_ROWS {
+        return along_path(speed, newton, system, report);
+    }
+    report
 }
 
 /// Sweeps carry loads slowly where masses differ much; the exact normals of the active set do at once: tries again from there.

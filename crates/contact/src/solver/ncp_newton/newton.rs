@@ -53,6 +53,8 @@ pub(in crate::solver) struct Newton {
     /// Room of the proximal iteration.
     pub(super) kept: Vec<f64>,
     aside: Vec<f64>,
+    /// Room of the path: its last answer, the best end that was tried, and the nearest place to the end.
+    pub(super) on_path: [Vec<f64>; 3],
     anderson: Anderson,
     /// Moves of the centre that are made at once.
     stride: f64,
@@ -66,7 +68,8 @@ pub(in crate::solver) struct Newton {
 impl Newton {
     /// Makes room for systems of `n` rows.
     pub(in crate::solver) fn reserve(&mut self, n: usize) {
-        let Self { centre, mu, p, u, f, step, right, best, start, kept, aside, .. } = self;
+        let Self { centre, mu, p, u, f, step, right, best, start, kept, aside, on_path, .. } = self;
+        on_path.iter_mut().for_each(|list| reserve(list, n));
         for list in [centre, mu, p, u, f, step, right, best, start, kept, aside] {
             reserve(list, n);
         }

@@ -18,7 +18,9 @@ const END: f64 = 1e-12;
 
 /// Other starts of a system of at most so many rows: where friction acts strongly on the normals the answers may be few and far apart.
 const STARTS: u32 = 200;
-const START_ROWS: usize = 120;
+
+/// Most rows of a system for which the end is tried on the way along a path, and that is started anew.
+pub(super) const START_ROWS: usize = 120;
 
 /// How a path is followed.
 struct Path {
@@ -123,12 +125,16 @@ fn other_starts(newton: &mut Newton, system: &mut System) -> SolveReport {
 
 /// Follows the answers of the proximal problem from a large weight, where it is easy, to small ones: the weight falls while Newton's steps are
 /// few, and rises where they fail. Wherever that came much nearer, the end is tried from there. The friction is the present one.
-fn follow(newton: &mut Newton, system: &mut System) -> SolveReport {
+pub(super) fn follow(newton: &mut Newton, system: &mut System) -> SolveReport {
     newton.p.fill(0.0);
     newton.set_centre(&[]);
-    let mut path = PathState { solved: newton.p.clone(), epsilon: 1.0, last: f64::INFINITY };
-    let mut end = End { best: f64::INFINITY, kept: newton.p.clone(), reached: false };
-    let (mut tried, mut nearest, mut near) = (PATH.near, f64::INFINITY, newton.p.clone());
+    let [mut solved, mut kept, mut near] = std::mem::take(&mut newton.on_path);
+    for list in [&mut solved, &mut kept, &mut near] {
+        list.clone_from(&newton.p);
+    }
+    let mut path = PathState { solved, epsilon: 1.0, last: f64::INFINITY };
+    let mut end = End { best: f64::INFINITY, kept, reached: false };
+    let (mut tried, mut nearest) = (PATH.near, f64::INFINITY);
     for _ in 0..PATH.moves {
         let Some(now) = path.advance(newton, system) else { continue };
         if now < nearest {
@@ -152,6 +158,7 @@ fn follow(newton: &mut Newton, system: &mut System) -> SolveReport {
         end.go_for(newton, system, &near);
     }
     system.p.clone_from(&end.kept);
+    newton.on_path = [path.solved, end.kept, near];
     found(newton, end.best)
 }
 
