@@ -8,7 +8,9 @@ use huygens::scene::SceneErrors;
 use huygens::scene::{
     Body, Combine, DriveLimit, Joint, JointKind, Material, Motion, MotorSpec, Scene, Shape,
 };
-use huygens::{Among, BodyId, ChangeError, DofDrive, EditError, HandleError, JointId, ShapeId, World};
+use huygens::{
+    Among, BodyId, ChangeError, DofDrive, EditError, HandleError, JointId, MotionKind, ShapeId, World,
+};
 
 /// A number that no call may take.
 fn bad_number(random: &mut SplitMix) -> f64 {
