@@ -199,7 +199,7 @@ fn call(random: &mut SplitMix, world: &mut World, count: &mut u32, mix: Mix) -> 
         24 => {
             let _ = joint.map(|joint| world.lock_joint(joint, random.index(2) == 0));
         }
-        25 => {
+        8 | 25 => {
             let _ = joint.map(|joint| must(world.remove_joint(joint)));
         }
         26 => {

@@ -110,20 +110,33 @@ mod observed {
             Self(std::sync::Mutex::new(value))
         }
 
+        /// Where those sleep who wait for it.
+        fn bell(&self) -> usize {
+            std::ptr::from_ref(self).addr()
+        }
+
         pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
             let mut guard = None;
             if model::is_on() {
-                // Of all threads of a model one runs at a time: who finds it locked lets the others go on.
+                // Of all threads of a model one runs at a time: who finds it locked sleeps until it is not.
                 while guard.is_none() {
                     model::step();
                     guard = self.0.try_lock().ok();
                     if guard.is_none() {
-                        model::pause();
+                        model::sleep(self.bell());
                     }
                 }
             }
             let guard = guard.unwrap_or_else(|| self.0.lock().unwrap_or_else(PoisonError::into_inner));
             Ok(MutexGuard { of: self, guard: Some(guard) })
+        }
+    }
+
+    impl<T> Drop for MutexGuard<'_, T> {
+        fn drop(&mut self) {
+            if self.guard.take().is_some() {
+                model::wake(self.of.bell());
+            }
         }
     }
 
@@ -153,6 +166,7 @@ mod observed {
             let held = guard.guard.take().expect("a guard that is held");
             if model::is_on() {
                 drop(held);
+                model::wake(guard.of.bell());
                 model::sleep(std::ptr::from_ref(self).addr());
                 return guard.of.lock();
             }

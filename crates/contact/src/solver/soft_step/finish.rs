@@ -10,8 +10,8 @@ use super::transport::Transport;
 use crate::correction::Landing;
 use crate::couple;
 use crate::{
-    Compliance, ContactProblem, CoupleImpulse, Groups, Head, Impulse, Settings, Side, Solution, Velocity, Work,
-    work,
+    Compliance, ContactProblem, CoupleImpulse, Groups, Head, Impulse, Settings, Side, Solution, Velocity,
+    Work, work,
 };
 use huygens_math::lanes::Level;
 use huygens_math::pool::{Lent, part};
