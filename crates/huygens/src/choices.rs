@@ -9,6 +9,8 @@ use std::sync::Arc;
 
 impl World {
     /// The choices of the world, as a scene writes them.
+    ///
+    /// Example: [`World::change_world`].
     pub fn choices(&self) -> &WorldSpec {
         &self.model.choices
     }

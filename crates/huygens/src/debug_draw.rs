@@ -69,6 +69,8 @@ const AROUND: usize = 24;
 
 impl World {
     /// Draws the world as it is now.
+    ///
+    /// Example: `examples/lines.rs`.
     pub fn debug_draw(&self, parts: DebugParts, draw: &mut dyn DebugDraw) {
         let length = self.model.settings.length;
         for (slot, shape) in self.model.shapes.iter().enumerate().filter(|(_, shape)| !shape.removed) {

@@ -1,7 +1,7 @@
 //! What a user may change between steps: checked, and booked.
 
 use crate::assembly::frame;
-use crate::handle::{BodyId, HandleError};
+use crate::handle::{BodyId, HandleError, JointKey};
 use crate::ledger::{Account, StepBook};
 use crate::model::Motion;
 use crate::scene::{Body, LARGEST, Material, PlacedBody, Scene, SceneError, SceneErrors, Shape, SpecPath};
@@ -97,6 +97,7 @@ impl World {
         let slot = compile::add_body(model, &mut self.state, &scene, &placed)?;
         compile::index_forces(model);
         model.note_edit(slot, Vec::new());
+        self.fresh.insert(slot as u32);
         if self.model.bodies[slot].motion != Motion::Dynamic {
             self.wake_around(slot);
         }
@@ -173,7 +174,7 @@ impl World {
 
     /// Makes room for what the model can be expected to need now. To find out what that is takes a look at every shape, so a large world does it
     /// when it has grown by a part of itself.
-    fn make_room(&mut self) {
+    pub(crate) fn make_room(&mut self) {
         const LARGE: usize = 1024;
         let [bodies, shapes] = [self.model.bodies.len(), self.model.shapes.len()];
         if shapes > LARGE && bodies <= self.work.room_for[0] && shapes <= self.work.room_for[1] {
@@ -222,7 +223,7 @@ impl World {
     }
 
     /// A body that the world can take in the place of `instead`.
-    fn checked(
+    pub(crate) fn checked(
         &self,
         scene: &Scene,
         body: &Body,
@@ -329,7 +330,7 @@ impl World {
             self.rebuild(
                 |assembly| gone = assembly.remove_body(&name),
                 |model, state| {
-                    compile::remove_body(model, state, slot);
+                    compile::remove_body(model, state, slot, true);
                     Ok(())
                 },
             )
@@ -347,7 +348,7 @@ impl World {
         self.note_gone(gone.clone());
         self.forget_told(id);
         let model = Arc::make_mut(&mut self.model);
-        compile::remove_body(model, &mut self.state, slot);
+        compile::remove_body(model, &mut self.state, slot, !self.fresh.remove(&(slot as u32)));
         compile::index_forces(model);
         model.note_edit(slot, gone);
         self.book_edit(-energy);
@@ -360,6 +361,8 @@ impl World {
     }
 
     /// Puts a body's frame somewhere else; the change of energy is booked as an edit. What hangs on the first link of a tree that floats goes with it.
+    ///
+    /// Example: [`World::change_body`]; `examples/rollback.rs`.
     ///
     /// # Errors
     /// When the handle is stale or foreign, the body is another link or one of a tree with loops or couplings, on a path or quarantined, a number is not finite or above 1e20,
@@ -378,6 +381,8 @@ impl World {
     /// Sets the velocity of a body's centre of mass and its spin; the change of energy is booked as an edit. What is along
     /// a locked axis is left out. A driven body keeps this velocity from now on. Joints on the first link of a tree that floats keep theirs.
     ///
+    /// Example: [`World`].
+    ///
     /// # Errors
     /// When the handle is stale or foreign, the body is static, another link or one of a tree with loops or couplings, on a path or quarantined, or a number is not finite or
     /// above 1e20.
@@ -390,6 +395,8 @@ impl World {
     }
 
     /// Sets the force at the centre of mass [N] and the torque [N·m] that act on a body from now on.
+    ///
+    /// Example: [`World::apply_force_at`].
     ///
     /// # Errors
     /// When the handle is stale or foreign, the body is static, driven or quarantined, or a number is not finite or above
@@ -434,15 +441,33 @@ impl World {
     }
 
     /// Sets what drives the first coordinate of a joint from now on, beside its own motor: a force, and linear feedback, which acts
-    /// implicitly. `joint` is its place in [`World::joints`]. Its work is in the account `actuator`.
+    /// implicitly. Its work is in the account `actuator`.
+    ///
+    /// ```
+    /// use huygens::scene::{Body, Joint, Scene};
+    /// use huygens::{DofDrive, World};
+    ///
+    /// let arm = Body::dynamic("arm").cuboid(1.0, 0.1, 0.1).at(0.5, 0.0, 0.0);
+    /// let mut world = World::new(&Scene::new().body(arm).joint(Joint::hinge("hinge", "arm").axis(0.0, 1.0, 0.0)))?;
+    /// let hinge = world.find_joint("hinge").unwrap();
+    /// world.set_joint_drive(hinge, DofDrive { stiffness: 1e6, damping: 1e4, ..DofDrive::default() }).unwrap();
+    /// (0..480).for_each(|_| drop(world.step().contacts));
+    /// assert!(world.joint(hinge).unwrap().q.abs() < 1e-3, "it holds the arm up");
+    /// # Ok::<(), huygens::SceneErrors>(())
+    /// ```
     ///
     /// # Errors
     /// When there is no such joint, it has no coordinate of its own (a ball joint, a rigid one), a number is not finite or above 1e20, or a
     /// gain is negative.
-    pub fn set_joint_drive(&mut self, joint: usize, drive: DofDrive) -> Result<(), EditError> {
-        let scalar = |kind: JointKind| kind.coordinates() == 1;
-        let found = self.model.joints.get(joint).filter(|joint| scalar(joint.kind));
-        let found = found.ok_or(EditError::NoEffect { what: "a joint drive" })?;
+    pub fn set_joint_drive<'k>(
+        &mut self,
+        joint: impl Into<JointKey<'k>>,
+        drive: DofDrive,
+    ) -> Result<(), EditError> {
+        let found = &self.model.joints[self.joint_at(joint.into())?];
+        if found.kind.coordinates() != 1 {
+            return Err(EditError::NoCoordinate);
+        }
         let (dof, tree) = (found.main_dof as usize, found.tree as usize);
         let DofDrive { force, stiffness, damping, position, velocity } = drive;
         let gains = stiffness >= 0.0 && damping >= 0.0;

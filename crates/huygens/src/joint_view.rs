@@ -32,6 +32,8 @@ pub struct JointView<'a> {
 
 impl World {
     /// The joints, in the order of the trees. Those that let everything move are not among them.
+    ///
+    /// Example: [`World::add_joint`].
     pub fn joints(&self) -> impl ExactSizeIterator<Item = JointView<'_>> {
         self.model.joints.iter().map(|joint| self.joint_view(joint))
     }
@@ -56,12 +58,16 @@ impl World {
     }
 
     /// The joint of that name.
+    ///
+    /// Example: [`World::add_joint`].
     pub fn find_joint(&self, name: &str) -> Option<JointId> {
         let at = self.model.assembly.joint(name)?;
         Some(JointId { number: self.model.assembly.joints[at].number, world: self.id })
     }
 
     /// The name of a joint, also of one that broke or was removed since the last step or the step before it: for its events.
+    ///
+    /// Example: [`World::add_joint`].
     pub fn joint_name(&self, id: JointId) -> Option<&str> {
         if id.world != self.id {
             return None;

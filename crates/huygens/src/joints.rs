@@ -50,6 +50,8 @@ pub struct TendonView<'a> {
 
 impl World {
     /// The tendons, in order.
+    ///
+    /// Example: `tests/suite/tendons.rs`.
     pub fn tendons(&self) -> impl Iterator<Item = TendonView<'_>> {
         self.model.tendons.iter().enumerate().map(|(i, tendon)| {
             let rows = self.state.row_impulses.iter().chain(&self.state.sleep.row_impulses).map(
@@ -138,6 +140,8 @@ impl World {
     }
 
     /// The tree that a joint belongs to, as one body; `None` where there is no such joint.
+    ///
+    /// Example: `tests/suite/law_of_trees.rs`.
     pub fn tree_momentum<'k>(&self, joint: impl Into<JointKey<'k>>) -> Option<TreeMomentum> {
         let tree = self.model.joints[self.joint_at(joint.into()).ok()?].tree as usize;
         let bodies = || {
@@ -164,6 +168,8 @@ impl World {
 
     /// Force or torque that each dof of a joint's tree needs for the acceleration `acceleration` of the tree's dofs, against gravity and velocity
     /// products: H v̇ − f. The dofs are those of the tree, in order; `None` where there is no such joint or the length does not fit.
+    ///
+    /// Example: `tests/suite/joint_edits.rs`.
     pub fn inverse_dynamics<'k>(
         &self,
         joint: impl Into<JointKey<'k>>,
@@ -181,6 +187,8 @@ impl World {
 
     /// Rows over the dofs of a joint's tree: velocity (three rows), then spin (three rows) of the point of the joint's child that is at `point`
     /// [m, world]. `None` where there is no such joint.
+    ///
+    /// Example: `examples/arm.rs`.
     pub fn joint_jacobian<'k>(
         &self,
         joint: impl Into<JointKey<'k>>,
@@ -205,6 +213,8 @@ impl World {
 
     /// Sets coordinate and velocity of a joint with one coordinate; loops and couplings of its tree must still close. The change of energy is
     /// booked as an edit.
+    ///
+    /// Example: [`World::add_joint`].
     ///
     /// # Errors
     /// When there is no such joint with one coordinate, a number is not finite, or its tree has loops or couplings.
@@ -293,6 +303,8 @@ impl World {
 
     /// Sets what the motor of a joint aims at: its coordinate, rate or force.
     ///
+    /// Example: [`World::add_joint`].
+    ///
     /// # Errors
     /// When there is no such joint with a motor, or the number is not finite.
     pub fn set_motor_target<'k>(
@@ -316,6 +328,26 @@ impl World {
     /// Adds a joint between bodies where they are now: that pose is its zero. Bodies that move against each other lose that motion in a blow
     /// without rebound, which keeps their momentum; the energy is booked as an edit.
     ///
+    /// ```
+    /// use huygens::World;
+    /// use huygens::scene::{Body, Joint, MotorSpec, Scene};
+    ///
+    /// let mut world = World::new(&Scene::new().gravity(0.0, 0.0, 0.0).body(Body::dynamic("fan").cuboid(1.0, 0.1, 0.02)))?;
+    /// let hinge = Joint::hinge("axle", "fan").axis(0.0, 0.0, 1.0).motor(MotorSpec::velocity(3.0, 10.0));
+    /// let axle = world.add_joint(&hinge)?;
+    /// assert_eq!(world.find_joint("axle"), Some(axle));
+    /// (0..240).for_each(|_| drop(world.step().quarantined.len()));
+    /// assert!((world.joint(axle).unwrap().v - 3.0).abs() < 1e-3);
+    /// world.set_motor_target(axle, -3.0).unwrap();
+    /// world.set_joint(axle, 0.0, 0.0).unwrap();
+    /// world.lock_joint(axle, true).unwrap();
+    /// world.step();
+    /// assert_eq!(world.body(world.find("fan").unwrap()).unwrap().angular_velocity.z, 0.0);
+    /// world.remove_joint("axle").unwrap();
+    /// assert_eq!(world.joint_name(axle), Some("axle"), "its name stays for the next events");
+    /// # Ok::<(), huygens::SceneErrors>(())
+    /// ```
+    ///
     /// # Errors
     /// When the joint cannot be, or its name is taken; the world stays as it was.
     pub fn add_joint(&mut self, joint: &Joint) -> Result<JointId, SceneErrors> {
@@ -336,6 +368,8 @@ impl World {
     }
 
     /// Changes what acts at a joint (range, spring, damping, friction, motor, armature, limits of its load); kind, bodies and place stay.
+    ///
+    /// Example: [`World::add_joint`].
     ///
     /// # Errors
     /// When there is no such joint, or the new one cannot be; the world stays as it was.
@@ -365,6 +399,8 @@ impl World {
 
     /// Removes a joint; bodies go on as they moved.
     ///
+    /// Example: [`World::add_joint`].
+    ///
     /// # Errors
     /// When there is no such joint, or a coupling needs it; the world stays as it was.
     pub fn remove_joint<'k>(&mut self, joint: impl Into<JointKey<'k>>) -> Result<(), ChangeError> {
@@ -379,6 +415,8 @@ impl World {
     }
 
     /// Locks a joint where it is, or lets it go again. What moved in it is lost in a blow that is booked as an edit.
+    ///
+    /// Example: [`World::add_joint`].
     ///
     /// # Errors
     /// When there is no such joint; the world stays as it was.

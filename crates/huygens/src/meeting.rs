@@ -85,12 +85,16 @@ impl Meeting<'_> {
     }
 
     /// The bodies A and B.
+    ///
+    /// Example: [`World::step_with`].
     pub fn bodies(&self) -> [BodyId; 2] {
         let Meeters { state, world, .. } = self.meeters;
         self.slots().map(|slot| BodyId { slot: slot as u32, generation: state.generation[slot], world })
     }
 
     /// Their names.
+    ///
+    /// Example: [`World::step_with`].
     pub fn names(&self) -> [&str; 2] {
         self.slots().map(|slot| &*self.meeters.model.bodies[slot].name)
     }
@@ -101,6 +105,8 @@ impl Meeting<'_> {
     }
 
     /// The two shapes, lower slot first.
+    ///
+    /// Example: [`World::step_with`].
     pub fn shapes(&self) -> [ShapeId; 2] {
         let Meeters { state, world, .. } = self.meeters;
         let generation = |slot: u32| state.shape_generation[slot as usize];
@@ -108,27 +114,37 @@ impl Meeting<'_> {
     }
 
     /// Unit normal, from B to A.
+    ///
+    /// Example: [`World::step_with`].
     pub fn normal(&self) -> Vec3 {
         self.found.normal
     }
 
     /// Smallest distance at the start of the step [m]; negative where they overlap.
+    ///
+    /// Example: [`World::step_with`].
     pub fn gap(&self) -> f64 {
         self.found.gap
     }
 
     /// Place [m] and distance [m] of each point.
+    ///
+    /// Example: [`World::step_with`].
     pub fn points(&self) -> impl ExactSizeIterator<Item = (Vec3, f64)> + '_ {
         self.points.iter().map(|point| (point.at, point.gap))
     }
 
     /// Mean of the points [m].
+    ///
+    /// Example: [`World::step_with`].
     pub fn place(&self) -> Vec3 {
         let sum: Vec3 = self.points.iter().map(|point| point.at).fold(Vec3::ZERO, |sum, at| sum + at);
         sum / self.points.len() as f64
     }
 
     /// Centres of mass [m].
+    ///
+    /// Example: [`World::step_with`].
     pub fn centres(&self) -> [Vec3; 2] {
         self.slots().map(|slot| self.meeters.state.position[slot])
     }
@@ -144,12 +160,16 @@ impl Meeting<'_> {
     }
 
     /// Static and dynamic coefficient of friction.
+    ///
+    /// Example: [`World::step_with`].
     pub fn friction(&self) -> [f64; 2] {
         let material = self.material();
         [material.friction_static, material.friction_dynamic]
     }
 
     /// Coefficient of restitution.
+    ///
+    /// Example: [`World::step_with`].
     pub fn restitution(&self) -> f64 {
         self.material().restitution
     }
@@ -161,11 +181,15 @@ impl Meeting<'_> {
     }
 
     /// Lets the two shapes pass each other in this step, whatever else was changed: they do not touch, and no event tells that they do.
+    ///
+    /// Example: [`World::step_with`].
     pub fn ignore(&mut self) {
         self.ignored = true;
     }
 
     /// Gives the contact this coefficient of friction for this step, static and dynamic.
+    ///
+    /// Example: [`World::step_with`].
     ///
     /// # Errors
     /// When it is negative or not finite.
@@ -181,6 +205,8 @@ impl Meeting<'_> {
 
     /// Gives the contact this coefficient of restitution for this step.
     ///
+    /// Example: [`World::step_with`].
+    ///
     /// # Errors
     /// When it is not in [0, 1].
     pub fn set_restitution(&mut self, restitution: f64) -> Result<(), MeetingError> {
@@ -193,6 +219,8 @@ impl Meeting<'_> {
 
     /// Lets the surface of side `side` (0 for A, 1 for B) run along itself with this velocity relative to its body, in world axes [m/s]. What
     /// of it is along the normal is left out. Its driver gives the work.
+    ///
+    /// Example: [`World::step_with`].
     ///
     /// # Errors
     /// When the body of that side has no driver, or a number is not finite or above 1e20.

@@ -116,12 +116,25 @@ pub struct BodyModel {
     pub lock_angular: [bool; 3],
     /// How strongly gravity acts on it.
     pub gravity_scale: f64,
+    /// What of its mass was given, and not left to its shapes.
+    pub given: Given,
     /// Its shapes: slots in [`Model::shapes`].
     pub shapes: Vec<u32>,
     /// Its driver, when it moves as prescribed or has a surface velocity.
     pub driver: Option<u32>,
     /// Removed: the slot is free.
     pub removed: bool,
+}
+
+/// What a user says of the mass of a body; the rest is what its shapes give.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Given {
+    /// Mass [kg].
+    pub mass: Option<f64>,
+    /// Centre of mass in the body frame [m].
+    pub center: Option<Vec3>,
+    /// Inertia about the centre of mass, in body axes [kg m²].
+    pub inertia: Option<Sym3>,
 }
 
 /// A shape on a body.
@@ -131,6 +144,10 @@ pub struct ShapeModel {
     pub body: u32,
     /// Its pose in the frame at the body's centre of mass, in body axes.
     pub in_body: Pose,
+    /// Its pose in the body frame.
+    pub in_frame: Pose,
+    /// With which it adds to the mass of its body [kg/m³]; `None` when it was a sensor from the start.
+    pub density: Option<f64>,
     /// The shape.
     pub shape: CollisionShape,
     /// Index into the material table.
@@ -424,6 +441,14 @@ impl Model {
             shape.material = places[shape.material as usize].unwrap_or(0);
         }
         self.edits.note_all();
+    }
+
+    /// Moves what springs and ropes hold of a body by so much, in its axes: their places on it are counted from its centre of mass.
+    pub(crate) fn move_anchors(&mut self, slot: usize, by: Vec3) {
+        let springs = self.forces.springs.iter_mut().flat_map(|spring| &mut spring.ends);
+        springs.filter(|end| end.body == Some(slot as u32)).for_each(|end| end.anchor += by);
+        let ropes = self.ropes.iter_mut().flat_map(|rope| &mut rope.ends);
+        ropes.filter(|end| end.body == Some(slot as u32)).for_each(|end| end.anchor += by);
     }
 
     /// Notes an edit of a body: of what it is, where it is if nothing moves it, or of its shapes. `gone` are shapes that it had before.

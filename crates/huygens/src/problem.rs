@@ -34,6 +34,8 @@ impl World {
     }
 
     /// What it answered.
+    ///
+    /// Example: `tools/collection.rs`.
     pub fn contact_solution(&self) -> &Solution {
         &self.work.solution
     }

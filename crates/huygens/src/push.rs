@@ -17,6 +17,8 @@ impl World {
     /// Gives a body an impulse at its centre of mass [N·s] and an angular impulse [N·m·s], in world axes, at once. Its work p·(v + v′)/2 is
     /// booked as `user`.
     ///
+    /// Example: [`World::apply_impulse_at`].
+    ///
     /// # Errors
     /// When the handle is stale or foreign, the body is static, driven or quarantined, or a number is not finite or above 1e20.
     pub fn apply_impulse(

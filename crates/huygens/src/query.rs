@@ -114,6 +114,25 @@ type Moment = [u64; 3];
 impl World {
     /// The world as it is now, for many questions: asking one takes a time that grows with the logarithm of the number of
     /// shapes, making it with their number.
+    ///
+    /// ```
+    /// use huygens::geometry::CollisionShape;
+    /// use huygens::math::{Pose, Vec3};
+    /// use huygens::scene::{Body, Scene};
+    /// use huygens::{Among, World};
+    ///
+    /// let world = World::new(&Scene::new().body(Body::dynamic("ball").sphere(0.5).at(0.0, 0.0, 2.0)))?;
+    /// let probe = world.probe();
+    /// let hit = probe.cast_ray([0.0, 0.0, 9.0], [0.0, 0.0, -1.0], 10.0, Among::ALL).unwrap();
+    /// assert_eq!(world.name_of(hit.body), Some("ball"));
+    /// assert!((hit.time - 6.5).abs() < 1e-12);
+    /// let nearest = probe.closest([0.0, 0.0, 4.0], 5.0, Among::ALL).unwrap();
+    /// assert!((nearest.distance - 1.5).abs() < 1e-12);
+    /// let unit_box = CollisionShape::cuboid(Vec3::ONE).unwrap();
+    /// assert_eq!(probe.overlap(&unit_box, &Pose::at(Vec3::Z * 2.8), Among::ALL).len(), 1);
+    /// assert!(probe.at_point([0.0, 0.0, 0.0], Among::ALL).is_empty());
+    /// # Ok::<(), huygens::SceneErrors>(())
+    /// ```
     pub fn probe(&self) -> Probe<'_> {
         Probe { world: self, places: self.places_of_shapes(true) }
     }
@@ -133,11 +152,15 @@ impl World {
     }
 
     /// What is nearest to a point, up to `max_distance` away [m]; of two at the same distance the shape with the lower slot.
+    ///
+    /// Example: [`World::probe`].
     pub fn closest(&self, point: impl Into<Vec3>, max_distance: f64, among: Among) -> Option<Nearest> {
         self.look().closest(point, max_distance, among)
     }
 
     /// The bodies with their shapes that a placed shape overlaps or touches, by slot of the shape.
+    ///
+    /// Example: [`World::probe`].
     pub fn overlap(
         &self,
         shape: &CollisionShape,
@@ -148,6 +171,8 @@ impl World {
     }
 
     /// The bodies with their shapes that a point is in [m], by slot of the shape.
+    ///
+    /// Example: [`World::probe`].
     pub fn at_point(&self, point: impl Into<Vec3>, among: Among) -> Vec<(BodyId, ShapeId)> {
         self.look().at_point(point, among)
     }
@@ -250,6 +275,8 @@ impl Probe<'_> {
     }
 
     /// As [`World::closest`].
+    ///
+    /// Example: [`World::probe`].
     pub fn closest(&self, point: impl Into<Vec3>, max_distance: f64, among: Among) -> Option<Nearest> {
         // A point is the core of a ball; the least radius that a ball may have is below any rounding here.
         let radius = LENGTH_RANGE[0];
@@ -260,6 +287,8 @@ impl Probe<'_> {
 
     /// What is nearest to a placed shape, up to `max_distance` away [m]; of two at the same distance the shape with the lower
     /// slot. Two shapes without end have no distance.
+    ///
+    /// Example: [`World::probe`].
     pub fn closest_shape(
         &self,
         shape: &CollisionShape,
@@ -316,6 +345,8 @@ impl Probe<'_> {
     }
 
     /// As [`World::at_point`].
+    ///
+    /// Example: [`World::probe`].
     pub fn at_point(&self, point: impl Into<Vec3>, among: Among) -> Vec<(BodyId, ShapeId)> {
         self.overlap(
             &CollisionShape::Sphere(Sphere { radius: LENGTH_RANGE[0] }),
@@ -325,6 +356,8 @@ impl Probe<'_> {
     }
 
     /// As [`World::overlap`].
+    ///
+    /// Example: [`World::probe`].
     pub fn overlap(
         &self,
         shape: &CollisionShape,

@@ -1,12 +1,13 @@
 //! Shapes of a running world: what can be seen of them, and what of them can be changed by itself.
 
+use crate::compile::{self, NewShapes, ShapeChange};
 use crate::edit::{ChangeError, EditError};
 use crate::energy;
 use crate::handle::{BodyId, HandleError, ShapeId};
-use crate::model::Motion;
-use crate::scene::{LARGEST, SceneError, Shape, SpecPath};
+use crate::model::{BodyModel, Given, Motion};
+use crate::scene::{Body, LARGEST, SceneError, SceneErrors, Shape, SpecPath};
 use crate::state::Placed;
-use crate::world::World;
+use crate::world::{MotionKind, World};
 use huygens_geometry::CollisionShape;
 use huygens_math::Pose;
 use std::sync::Arc;
@@ -34,6 +35,8 @@ pub struct ShapeView<'a> {
 
 impl World {
     /// One shape.
+    ///
+    /// Example: [`World::shapes_of`].
     ///
     /// # Errors
     /// When the handle is stale or foreign.
@@ -64,7 +67,107 @@ impl World {
         Ok(self.model.bodies[slot].shapes.iter().map(|&shape| self.shape_view(shape as usize)))
     }
 
+    /// Adds a shape to a body. What it weighs comes to the body, unless that was given a mass, a centre or an inertia of its own: then these are shared
+    /// out anew. The frame of the body stays where it is, and it goes on as it moves. The change of energy is booked as an edit.
+    ///
+    /// ```
+    /// use huygens::World;
+    /// use huygens::scene::{Body, Scene, Shape};
+    ///
+    /// let mut world = World::new(&Scene::new().body(Body::dynamic("hammer").shape(Shape::capsule(0.02, 0.3))))?;
+    /// let id = world.find("hammer").unwrap();
+    /// let light = world.body(id).unwrap().mass;
+    /// let head = world.add_shape(id, &Shape::cuboid(0.15, 0.05, 0.05).density(7800.0).at(0.0, 0.0, 0.15)).unwrap();
+    /// assert!((world.body(id).unwrap().mass - light - 2.925).abs() < 1e-12);
+    /// world.remove_shape(head).unwrap();
+    /// assert_eq!(world.body(id).unwrap().mass, light);
+    /// # Ok::<(), huygens::SceneErrors>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the handle is stale or foreign, the body is driven and carries joints, is quarantined or in a medium, the shape cannot be, or it has a
+    /// moving surface and the body no driver; nothing changes then.
+    pub fn add_shape(&mut self, id: BodyId, shape: &Shape) -> Result<ShapeId, ChangeError> {
+        let slot = self.shapes_can_change(id)?;
+        let scene = self.surroundings();
+        let name = self.model.bodies[slot].name.clone();
+        let alone = match self.model.bodies[slot].motion {
+            Motion::Dynamic | Motion::Link { .. } => Body::dynamic(name),
+            Motion::Static => Body::fixed(name),
+            Motion::Driven(_) => Body::driven(name, [0.0; 3], [0.0; 3]),
+        };
+        self.checked(&scene, &alone.shape(shape.clone()), Some(id))?;
+        let change = compile::prepare_shapes(&self.model, &scene, slot, ShapeChange::Add(shape));
+        let at = self.change_shapes(slot, change.map_err(SceneErrors::from)?)?;
+        Ok(self.shape_id(at.unwrap_or_default() as usize))
+    }
+
+    /// Takes a shape from its body, which must have another one; the rest as [`World::add_shape`]. Its contacts end in the next step.
+    ///
+    /// # Errors
+    /// When the handle is stale or foreign, it is the last shape of its body, what remains cannot move, or the body is driven and carries joints, is
+    /// quarantined or in a medium; nothing changes then.
+    pub fn remove_shape(&mut self, id: ShapeId) -> Result<(), ChangeError> {
+        let shape = self.shape_slot(id).map_err(EditError::from)?;
+        let body = self.id_of(self.model.shapes[shape].body as usize);
+        let (slot, scene) = (self.shapes_can_change(body)?, self.surroundings());
+        let change = compile::prepare_shapes(&self.model, &scene, slot, ShapeChange::Remove(shape as u32));
+        self.change_shapes(slot, change.map_err(SceneErrors::from)?)?;
+        self.note_gone(vec![shape as u32]);
+        Ok(())
+    }
+
+    /// Slot of a body whose shapes may come and go.
+    fn shapes_can_change(&self, id: BodyId) -> Result<usize, EditError> {
+        let slot = self.slot(id)?;
+        if self.model.carries_tree(slot) {
+            return Err(EditError::CarriesJoints);
+        }
+        if self.state.quarantined[slot] {
+            return Err(EditError::Quarantined);
+        }
+        Ok(slot)
+    }
+
+    /// Changes the shapes of a body; returns the slot of the new one.
+    fn change_shapes(&mut self, slot: usize, change: NewShapes) -> Result<Option<u32>, SceneErrors> {
+        let scene = self.surroundings();
+        let mut new = None;
+        if matches!(self.model.bodies[slot].motion, Motion::Link { .. }) {
+            self.rebuild(
+                |_| {},
+                |model, state| {
+                    new = compile::change_shapes(model, state, &scene, slot, change);
+                    Ok(())
+                },
+            )?;
+        } else {
+            let gone = change.gone();
+            self.wake_about_change(slot, gone);
+            let before = self.model.bodies[slot].shapes.clone();
+            let energy = energy::of_body(&self.model, &self.state, slot);
+            let model = Arc::make_mut(&mut self.model);
+            new = compile::change_shapes(model, &mut self.state, &scene, slot, change);
+            model.note_edit(slot, before);
+            self.book_edit(energy::of_body(&self.model, &self.state, slot) - energy);
+        }
+        self.wake_about_change(slot, new);
+        self.make_room();
+        Ok(new)
+    }
+
+    /// Wakes a body whose shapes change; of one that no force moves what is near the shape that comes or goes.
+    fn wake_about_change(&mut self, slot: usize, shape: Option<u32>) {
+        if MotionKind::from(self.model.bodies[slot].motion).is_moved_by_forces() {
+            self.wake_around(slot);
+        } else {
+            shape.into_iter().for_each(|shape| self.wake_near_shape(shape));
+        }
+    }
+
     /// Puts a shape into other layers, and lets it meet others.
+    ///
+    /// Example: [`World::shapes_of`].
     ///
     /// # Errors
     /// When the handle is stale or foreign.
@@ -81,6 +184,8 @@ impl World {
     }
 
     /// Makes a sensor of a shape, or a solid of a sensor. The mass of its body stays.
+    ///
+    /// Example: [`World::shapes_of`].
     ///
     /// # Errors
     /// When the handle is stale or foreign.
@@ -99,6 +204,8 @@ impl World {
 
     /// Gives a shape another material of the world: friction, restitution, levers and priority. Numbers of the shape's own go before them; the mass of
     /// its body and the velocity of its surface stay.
+    ///
+    /// Example: [`World::shapes_of`].
     ///
     /// # Errors
     /// When the handle is stale or foreign, or the world has no such material or, with `combine = "table"`, no pairs for it; nothing changes then.
@@ -128,6 +235,8 @@ impl World {
 
     /// Gives a body another mass [kg]; its inertia grows with it. The change of energy is booked as an edit.
     ///
+    /// Example: [`World::change_body`].
+    ///
     /// # Errors
     /// When the handle is stale or foreign, the body is neither dynamic nor a link or is quarantined, or the mass is not above 0; nothing changes then.
     pub fn set_mass(&mut self, id: BodyId, mass: f64) -> Result<(), ChangeError> {
@@ -147,11 +256,15 @@ impl World {
             return Ok(());
         }
         let inertia = self.model.bodies[slot].inertia * share;
+        let given = self.model.bodies[slot].given;
+        let given =
+            Given { mass: Some(mass), inertia: given.inertia.map(|inertia| inertia * share), ..given };
+        let set = |body: &mut BodyModel| (body.mass, body.inertia, body.given) = (mass, inertia, given);
         if matches!(motion, Motion::Link { .. }) {
             return Ok(self.rebuild(
                 |_| {},
                 |model, _| {
-                    (model.bodies[slot].mass, model.bodies[slot].inertia) = (mass, inertia);
+                    set(&mut model.bodies[slot]);
                     Ok(())
                 },
             )?);
@@ -159,7 +272,7 @@ impl World {
         self.wake_slot(slot);
         let before = energy::of_body(&self.model, &self.state, slot);
         let model = Arc::make_mut(&mut self.model);
-        (model.bodies[slot].mass, model.bodies[slot].inertia) = (mass, inertia);
+        set(&mut model.bodies[slot]);
         model.note_edit(slot, Vec::new());
         self.book_edit(energy::of_body(&self.model, &self.state, slot) - before);
         Ok(())

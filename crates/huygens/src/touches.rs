@@ -178,12 +178,16 @@ impl World {
 
 impl<'a> Island<'a> {
     /// Its bodies, in order but for links of trees, which come last.
+    ///
+    /// Example: [`World::islands`].
     pub fn bodies(&self) -> impl Iterator<Item = BodyId> + use<'a> {
         let world = self.world;
         self.slots().map(move |slot| world.id_of(slot))
     }
 
     /// Whether it sleeps.
+    ///
+    /// Example: [`World::islands`].
     pub fn asleep(&self) -> bool {
         matches!(self.of, IslandOf::Sleepers(_))
     }

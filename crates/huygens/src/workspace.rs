@@ -385,8 +385,8 @@ pub struct Workspace {
     /// Room for contacts on their way between those that are awake and those that sleep.
     pub spare: Contacts,
     // computed by `stage::rest`
-    /// For these edits of the model and changes of sleep: all that can move sleeps.
-    pub all_sleep: Option<([u64; 2], bool)>,
+    /// For these edits of the model and changes of sleep: a body that can move and does not sleep, if there is one.
+    pub all_sleep: Option<([u64; 2], Option<u32>)>,
     /// Bodies that fall asleep together.
     pub(crate) drowsy: DrowsyGroups,
     /// Bodies, by slot.

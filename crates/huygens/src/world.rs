@@ -17,7 +17,7 @@ use crate::workspace::{Found, Workspace};
 use crate::{compile, energy};
 use huygens_math::pool::{MOST_THREADS, available_threads};
 use huygens_math::{Pool, Quat, SimdLevel, Vec3, scalar};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A world that steps.
@@ -66,6 +66,8 @@ pub struct World {
     pub(crate) removed: [Vec<(BodyId, String)>; 2],
     /// The same of joints, by number.
     pub(crate) removed_joints: [Vec<(u32, String)>; 2],
+    /// Slots of bodies that were added since the last step: they touch nothing yet.
+    pub(crate) fresh: BTreeSet<u32>,
     /// Slots of shapes that were removed since the last step, sorted: its contacts are of others than those that have them now.
     pub(crate) gone: Vec<u32>,
 }
@@ -127,6 +129,8 @@ pub struct BodyView<'a> {
     pub position: Vec3,
     /// Turn of the body's frame.
     pub orientation: Quat,
+    /// Its centre of mass [m].
+    pub center_of_mass: Vec3,
     /// Velocity of the centre of mass in world axes [m/s].
     pub linear_velocity: Vec3,
     /// Spin in world axes [rad/s].
@@ -170,6 +174,8 @@ pub struct DriverView<'a> {
 impl World {
     /// A world at the start of a scene.
     ///
+    /// Example: [`World`].
+    ///
     /// # Errors
     /// What of the scene cannot be, each with its place, its value and the remedy.
     pub fn new(scene: &Scene) -> Result<Self, SceneErrors> {
@@ -197,6 +203,7 @@ impl World {
             user_data: Vec::new(),
             removed: Default::default(),
             removed_joints: Default::default(),
+            fresh: BTreeSet::new(),
             gone: Vec::new(),
         })
     }
@@ -226,11 +233,14 @@ impl World {
             user_data,
             removed,
             removed_joints,
+            fresh: BTreeSet::new(),
             gone,
         }
     }
 
     /// Advances by one time step, after what the scene has planned for now (`[[edit]]`).
+    ///
+    /// Example: [`World`].
     pub fn step(&mut self) -> &StepReport {
         self.advance(None)
     }
@@ -240,6 +250,7 @@ impl World {
         let meeters = MeetersOfWorld { user_data: &self.user_data, world: self.id };
         let hook = look.map(|look| Hook { meeters, look });
         self.gone.clear();
+        self.fresh.clear();
         self.removed[0].clear();
         self.removed.swap(0, 1);
         self.removed_joints[0].clear();
@@ -268,16 +279,22 @@ impl World {
     }
 
     /// The report of the last step.
+    ///
+    /// Example: `examples/energy_audit.rs`.
     pub fn report(&self) -> &StepReport {
         &self.report
     }
 
     /// Time [s].
+    ///
+    /// Example: [`World`].
     pub fn time(&self) -> f64 {
         self.state.time
     }
 
     /// Steps taken.
+    ///
+    /// Example: [`World`].
     pub fn steps(&self) -> u64 {
         self.state.steps
     }
@@ -295,6 +312,8 @@ impl World {
     }
 
     /// Forgets everything that a step computes for itself. Changes no bit of what follows.
+    ///
+    /// Example: [`World::snapshot`].
     pub fn drop_workspace(&mut self) {
         let mut work = Workspace::for_model(&self.model);
         work.choose_as(&self.work);
@@ -314,6 +333,8 @@ impl World {
     /// Chooses how many threads share the work of a step, the caller among them. The bits are the same for any number; what is small is done by
     /// the caller alone. Threads start in the first step that has work for them, and end with the world.
     ///
+    /// Example: `examples/sweep.rs`.
+    ///
     /// # Errors
     /// When the number is 0 or above 256; nothing changes then.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), BadThreads> {
@@ -327,6 +348,8 @@ impl World {
     }
 
     /// How many threads share the work of a step.
+    ///
+    /// Example: `examples/sweep.rs`.
     pub fn threads(&self) -> usize {
         self.work.pool.threads()
     }
@@ -361,6 +384,8 @@ impl World {
     }
 
     /// Events of the last step, ordered by the slots of their shapes.
+    ///
+    /// Example: `examples/pinball.rs`.
     pub fn events(&self) -> impl ExactSizeIterator<Item = Event> + '_ {
         self.work.events.iter().map(|event| event.in_world(self.id))
     }
@@ -371,16 +396,22 @@ impl World {
     }
 
     /// The energy book.
+    ///
+    /// Example: [`World`].
     pub fn ledger(&self) -> &Ledger {
         &self.state.ledger
     }
 
     /// Kinetic plus potential energy [J].
+    ///
+    /// Example: [`World`].
     pub fn energy(&self) -> f64 {
         energy::kinetic(&self.model, &self.state) + energy::potential(&self.model, &self.state)
     }
 
     /// Kinetic energy [J].
+    ///
+    /// Example: [`World`].
     pub fn kinetic_energy(&self) -> f64 {
         energy::kinetic(&self.model, &self.state)
     }
@@ -445,12 +476,16 @@ impl World {
     }
 
     /// Every body that was not removed, in order.
+    ///
+    /// Example: [`World`].
     pub fn bodies(&self) -> impl Iterator<Item = BodyView<'_>> {
         let alive = self.model.bodies.iter().enumerate().filter(|(_, body)| !body.removed);
         alive.map(|(slot, body)| self.view(slot, body))
     }
 
     /// One body.
+    ///
+    /// Example: [`World`].
     ///
     /// # Errors
     /// When the handle is stale or foreign.
@@ -460,11 +495,15 @@ impl World {
     }
 
     /// The body of that name.
+    ///
+    /// Example: [`World`].
     pub fn find(&self, name: &str) -> Option<BodyId> {
         self.model.names.get(name).map(|slot| self.id_of(*slot as usize))
     }
 
     /// What the driven bodies gave, in body order.
+    ///
+    /// Example: `examples/rapier_platform.rs`.
     pub fn drivers(&self) -> impl Iterator<Item = DriverView<'_>> {
         self.model.drivers.iter().zip(&self.state.drivers).map(|(driver, record)| DriverView {
             name: &driver.name,
@@ -479,11 +518,15 @@ impl World {
     }
 
     /// The joints that broke so far, in order, with the loads that did it.
+    ///
+    /// Example: `tests/suite/joint_edits.rs`.
     pub fn broken(&self) -> &[Broken] {
         &self.state.broken
     }
 
     /// FNV-1a over poses, velocities, contact impulses and time.
+    ///
+    /// Example: [`World::snapshot`].
     pub fn hash(&self) -> u64 {
         let state = &self.state;
         let mut hash = Fnv::default();
@@ -544,6 +587,7 @@ impl World {
             mass: body.mass,
             position: self.state.position[slot] - orientation * body.center,
             orientation,
+            center_of_mass: self.state.position[slot],
             linear_velocity: twist.linear,
             angular_velocity: twist.angular,
             quarantined: self.state.quarantined[slot],

@@ -11,14 +11,19 @@
 //!
 //! Workers start with [`Pool::start`], or with the first job that has more than one chunk, so that small worlds have none.
 
+#[cfg(test)]
+mod model;
+mod sync;
+
 use std::any::Any;
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock, PoisonError};
 use std::thread::JoinHandle;
+use sync::{AtomicBool, AtomicU64, AtomicUsize, Condvar, Mutex, MutexGuard, fence, spin_loop, yield_now};
 
 /// Most threads of a pool.
 pub const MOST_THREADS: usize = 256;
@@ -312,8 +317,8 @@ struct Post {
     door: Mutex<()>,
     bell: Condvar,
     is_over: AtomicBool,
-    /// There are more threads than cores.
-    is_crowded: bool,
+    /// Looks of a worker at its seat before it sleeps: in a loop, then giving way to others each time.
+    looks: [u32; 2],
     /// What a chunk panicked with.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
@@ -357,7 +362,7 @@ impl Post {
             door: Mutex::new(()),
             bell: Condvar::new(),
             is_over: AtomicBool::new(false),
-            is_crowded,
+            looks: if is_crowded { [SPINS_CROWDED, YIELDS_CROWDED] } else { [SPINS, YIELDS] },
             panic: Mutex::new(None),
         }
     }
@@ -394,7 +399,7 @@ impl Post {
         let mut waits = 0;
         while self.left.0.load(Ordering::Acquire) > 0 {
             waits += 1;
-            if waits < WAITS { std::hint::spin_loop() } else { std::thread::yield_now() }
+            if waits < WAITS { spin_loop() } else { yield_now() }
         }
         lock(&self.panic).take()
     }
@@ -467,12 +472,12 @@ impl Post {
             let number = number_of(self.seats[thread].0.load(Ordering::Acquire));
             (number != last).then_some(Some(number))
         };
-        let (spins, yields) = if self.is_crowded { (SPINS_CROWDED, YIELDS_CROWDED) } else { (SPINS, YIELDS) };
+        let [spins, yields] = self.looks;
         for look in 0..spins + yields {
             if let Some(new) = new() {
                 return new;
             }
-            if look < spins { std::hint::spin_loop() } else { std::thread::yield_now() }
+            if look < spins { spin_loop() } else { yield_now() }
         }
         let mut door = lock(&self.door);
         // Who posts a job looks for sleepers after it has written the seats, and forgets them when it wakes them; who goes to sleep looks at its
@@ -534,7 +539,7 @@ mod tests {
     #[test]
     fn no_two_chunks_at_the_same_time_have_the_same_thread() {
         let pool = Pool::new(4);
-        let rooms: Vec<Mutex<u64>> = (0..4).map(|_| Mutex::new(0)).collect();
+        let rooms: Vec<std::sync::Mutex<u64>> = (0..4).map(|_| std::sync::Mutex::new(0)).collect();
         for _ in 0..100 {
             pool.for_chunks(40, |chunk, thread| {
                 let mut room = rooms[thread].try_lock().expect("a room of its own");
@@ -542,7 +547,7 @@ mod tests {
                 std::hint::black_box(&mut room);
             });
         }
-        let sum: u64 = rooms.iter().map(|room| *lock(room)).sum();
+        let sum: u64 = rooms.into_iter().map(|room| room.into_inner().unwrap()).sum();
         assert_eq!(sum, 100 * (39 * 40 / 2));
     }
 

@@ -25,6 +25,10 @@ impl Sum {
     /// Adds all that another sum holds.
     #[inline]
     pub fn add_sum(&mut self, other: &Self) {
+        // Most accounts of a step are empty.
+        if other.largest == 0.0 && other.total == 0.0 {
+            return;
+        }
         self.add(other.total);
         self.compensation += other.compensation;
         self.largest = max(self.largest, other.largest);

@@ -13,7 +13,7 @@ use super::mechanism::Machine;
 use super::model::{JointKind, Model};
 use super::scene::Converted;
 use crate::json::Object;
-use huygens::{BodyId, DofDrive, EditError, World};
+use huygens::{BodyId, DofDrive, EditError, JointId, World};
 use huygens_math::{Pose, Quat, Vec3};
 
 /// What can be read of a robot, in MuJoCo's layout.
@@ -60,6 +60,8 @@ impl Readings<'_> {
 struct Placed {
     /// Its place in [`World::joints`]; none for a free body.
     joint: Option<usize>,
+    /// Its handle.
+    id: Option<JointId>,
     child: BodyId,
     parent: Option<BodyId>,
     /// Of a ball joint: what its quaternion turns, in the frame of the parent.
@@ -114,6 +116,7 @@ impl SceneRobot {
         for (place, source) in made.joints.iter().zip(&model.joints) {
             let mut placed = Placed {
                 joint: place.joint.as_ref().map(joint).transpose()?,
+                id: place.joint.as_ref().and_then(|name| world.find_joint(name)),
                 child: body(&place.child)?,
                 parent: place.parent.as_ref().map(body).transpose()?,
                 parent_from_ball: Quat::IDENTITY,
@@ -201,11 +204,11 @@ impl SceneRobot {
             let vector = |at: usize| Vec3::new(force(at), force(at + 1), force(at + 2));
             match (joint.kind, placed.joint) {
                 (JointKind::Hinge | JointKind::Slide, Some(place)) => {
+                    let Some(id) = placed.id else { continue };
                     let DofGains { stiffness, damping } = self.gains[joint.dof];
                     let [position, velocity] = self.coordinates[place];
                     let force = force(joint.dof);
-                    world
-                        .set_joint_drive(place, DofDrive { force, stiffness, damping, position, velocity })?;
+                    world.set_joint_drive(id, DofDrive { force, stiffness, damping, position, velocity })?;
                 }
                 (JointKind::Ball, _) => {
                     let torque = orientation(world, Some(placed.child)) * vector(joint.dof);

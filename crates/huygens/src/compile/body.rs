@@ -1,13 +1,11 @@
 //! Bodies of a scene as the engine knows them.
 
+use super::parts::{self, Part};
 use super::{force, shape};
-use crate::contacts::take_out;
-use crate::event::{Event, EventKind};
 use crate::force::ExposedBody;
-use crate::model::{BodyModel, DriverModel, Model, Motion, ShapeModel};
+use crate::model::{BodyModel, DriverModel, Given, Model, Motion};
 use crate::path::{pose_at, velocity_between};
 use crate::scene::{self, Body, DriveLimit, Keyframe, PlacedBody, Scene, SceneError, SpecPath};
-use crate::stage::is_curved;
 use crate::state::{Drive, DriverRecord, Placed, State, Stillness};
 use huygens_contact::{GroupId, GroupKey};
 use huygens_geometry::MassProperties;
@@ -38,12 +36,9 @@ pub(crate) fn replace_body(
     let prepared = prepare(model, state, scene, placed)?;
     let force = (state.force[slot], state.torque[slot]);
     let moved = model.bodies[slot].center - prepared.mass.center;
-    clear_slot(model, state, slot);
+    clear_slot(model, state, slot, true);
     model.forces.bodies.retain(|body| body.body as usize != slot);
-    let ends = model.forces.springs.iter_mut().flat_map(|spring| &mut spring.ends);
-    ends.filter(|end| end.body == Some(slot as u32)).for_each(|end| end.anchor += moved);
-    let ends = model.ropes.iter_mut().flat_map(|rope| &mut rope.ends);
-    ends.filter(|end| end.body == Some(slot as u32)).for_each(|end| end.anchor += moved);
+    model.move_anchors(slot, moved);
     fill_slot(model, state, scene, &placed.body, prepared, slot);
     if model.bodies[slot].motion == Motion::Dynamic {
         (state.force[slot], state.torque[slot]) = force;
@@ -108,8 +103,7 @@ fn fill_slot(
         (scene::Motion::Driven { .. } | scene::Motion::Static, Some(driver)) => Motion::Driven(driver),
         (scene::Motion::Driven { .. } | scene::Motion::Static, None) => Motion::Static,
     };
-    let principal = mass.inertia.principal().0;
-    let condition = if principal.x > 0.0 { principal.z / principal.x } else { 1.0 };
+    let condition = parts::condition(&mass);
     let body = BodyModel {
         name: spec.name.clone(),
         motion,
@@ -120,6 +114,7 @@ fn fill_slot(
         lock_linear: spec.lock.linear,
         lock_angular: spec.lock.angular,
         gravity_scale: spec.gravity_scale,
+        given: Given::of(spec),
         shapes: Vec::new(),
         driver,
         removed: false,
@@ -140,45 +135,13 @@ fn fill_slot(
     model.compact_materials();
     model.forces.bodies.extend(exposed.map(|exposed| ExposedBody { body: slot as u32, ..exposed }));
     for ((geometry, in_frame), part) in shapes.into_iter().zip(&spec.shapes) {
-        let in_body = Pose::new(in_frame.rotation, in_frame.translation - mass.center);
-        let name = part.material.as_deref();
-        let material = model.materials.intern(part.own_surface(), name, scene);
-        let reach = geometry.bounding_radius() + in_body.translation.length();
-        let surface_velocity = scene.surface_velocity_of(part);
-        model.has_surface_velocities |= surface_velocity != Vec3::ZERO;
-        let entry = ShapeModel {
-            body: slot as u32,
-            in_body,
-            size: geometry.size(),
-            reach,
-            shape: geometry,
-            material,
-            layer: part.layer,
-            mask: part.mask,
-            sensor: part.sensor,
-            surface_velocity,
-            removed: false,
-        };
-        model.has_curved |= is_curved(&entry);
-        let shape_slot = state.free_shapes.pop();
-        let at = match shape_slot {
-            Some(at) => {
-                model.shapes[at as usize] = entry;
-                at
-            }
-            None => {
-                model.shapes.push(entry);
-                state.shape_generation.push(0);
-                model.shapes.len() as u32 - 1
-            }
-        };
-        model.bodies[slot].shapes.push(at);
+        parts::put_shape(model, state, scene, slot, (geometry, in_frame, part));
     }
 }
 
-/// Frees the slots of a body and its shapes. What it touched ceases to be touched in the next step.
-pub(crate) fn remove_body(model: &mut Model, state: &mut State, slot: usize) {
-    clear_slot(model, state, slot);
+/// Frees the slots of a body and its shapes. What it touched, if it `may_touch` anything, ceases to be touched in the next step.
+pub(crate) fn remove_body(model: &mut Model, state: &mut State, slot: usize, may_touch: bool) {
+    clear_slot(model, state, slot, may_touch);
     model.exclusions.remove_body(slot as u32);
     model.forces.remove_body(slot as u32);
     remove_ropes(model, state, slot as u32);
@@ -200,25 +163,12 @@ fn remove_ropes(model: &mut Model, state: &mut State, body: u32) {
 }
 
 /// Takes name, shapes, driver and contacts from a body.
-fn clear_slot(model: &mut Model, state: &mut State, slot: usize) {
+fn clear_slot(model: &mut Model, state: &mut State, slot: usize, may_touch: bool) {
     let shapes = std::mem::take(&mut model.bodies[slot].shapes);
-    let is_on = |shape: u32| shapes.contains(&shape);
-    state.contacts.forget(is_on);
-    // Said now, while the slots still are who they were: the next body may take them over before the next step.
-    let State { touching, ended, generation, shape_generation, .. } = state;
-    take_out(
-        touching,
-        |pair| pair.iter().any(|&shape| is_on(shape)),
-        |pair| {
-            let generation = [generation.as_slice(), shape_generation];
-            ended.push(Event::between(EventKind::End, pair, model, generation));
-        },
-    );
-    for shape in shapes {
-        model.shapes[shape as usize].removed = true;
-        state.shape_generation[shape as usize] += 1;
-        state.free_shapes.push(shape);
+    if may_touch {
+        parts::end_contacts(model, state, &shapes);
     }
+    parts::free_slots(model, state, &shapes);
     if let Some(driver) = model.bodies[slot].driver.take() {
         model.drivers[driver as usize].body = None;
         model.bodies[slot].motion = Motion::Static;
@@ -357,41 +307,14 @@ fn mass(
     shapes: &[(huygens_geometry::CollisionShape, Pose)],
     path: &SpecPath,
 ) -> Result<MassProperties, SceneError> {
-    let mut parts = Vec::new();
-    for ((shape, in_frame), part) in shapes.iter().zip(&spec.shapes).filter(|(_, part)| !part.sensor) {
-        let solid = shape.mass_properties(scene.density_of(part));
-        parts.extend(solid.map(|solid| solid.transformed(in_frame)));
-    }
-    let mut total = MassProperties::sum(&parts);
-    if let Some(mass) = spec.mass {
-        total = if total.mass > 0.0 { total.scaled(mass / total.mass) } else { total };
-        total.mass = mass;
-    }
-    if let Some(center) = spec.center_of_mass {
-        total.inertia = total.inertia_about(center);
-        total.center = center;
-    }
-    if let Some(inertia) = spec.inertia {
-        total.inertia = inertia;
-    }
-    let bad = |value: f64, problem: &str| {
-        SceneError::new(
-            path.key("mass"),
-            format!("{value} kg"),
-            problem,
-            "Give the body a shape with volume, or set `mass` and `inertia`.",
-        )
-    };
+    let parts = shapes.iter().zip(&spec.shapes).map(|((shape, in_frame), part)| Part {
+        shape,
+        in_frame,
+        density: parts::density(scene, part),
+    });
+    let total = parts::total(parts, &Given::of(spec));
     if spec.motion == scene::Motion::Dynamic {
-        if total.mass.is_nan() || total.mass <= 0.0 || total.mass.is_infinite() {
-            return Err(bad(total.mass, "a body that moves needs a mass above 0"));
-        }
-        if !total.inertia.is_physical_inertia() {
-            let turns = spec.lock.angular.contains(&false);
-            if turns {
-                return Err(bad(total.mass, "a body that turns needs an inertia that a solid can have"));
-            }
-        }
+        parts::can_move(&total, spec.lock.angular, path)?;
     }
     Ok(total)
 }

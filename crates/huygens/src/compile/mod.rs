@@ -4,6 +4,7 @@ mod body;
 mod elementary;
 mod force;
 mod graph;
+mod parts;
 mod shape;
 mod start;
 mod tendon;
@@ -11,6 +12,7 @@ mod tree;
 
 pub(crate) use body::{add_body, check_body, remove_body, replace_body, unlocked};
 pub(crate) use force::{index as index_forces, up};
+pub(crate) use parts::{NewShapes, ShapeChange, change_shapes, prepare_shapes};
 pub(crate) use tree::build as build_trees;
 
 use crate::assembly::Assembly;

@@ -20,11 +20,15 @@ pub struct StepBook {
 
 impl StepBook {
     /// Empties the book.
+    ///
+    /// Example: [the crate](crate).
     pub fn clear(&mut self) {
         *self = Self::default();
     }
 
     /// Posts energy that an account brought into the system [J].
+    ///
+    /// Example: [the crate](crate).
     #[inline]
     pub fn post(&mut self, account: Account, joules: f64) {
         self.accounts[account as usize].add(joules);
@@ -32,6 +36,8 @@ impl StepBook {
     }
 
     /// Posts a sum of many terms.
+    ///
+    /// Example: [the crate](crate).
     #[inline]
     pub fn post_sum(&mut self, account: Account, sum: &Sum) {
         self.accounts[account as usize].add_sum(sum);
@@ -39,6 +45,8 @@ impl StepBook {
     }
 
     /// Posts a sum of many terms whose sizes widen the bound on their own.
+    ///
+    /// Example: [the crate](crate).
     #[inline]
     pub fn post_terms(&mut self, account: Account, sum: &Sum) {
         self.accounts[account as usize].add_sum(sum);
@@ -51,6 +59,8 @@ impl StepBook {
     }
 
     /// Widens the bound on round-off by terms of this size.
+    ///
+    /// Example: [the crate](crate).
     #[inline]
     pub fn widen(&mut self, size: f64) {
         self.size += size;
@@ -62,6 +72,8 @@ impl StepBook {
     }
 
     /// Sum of all accounts [J].
+    ///
+    /// Example: [the crate](crate).
     pub fn total(&self) -> f64 {
         let mut total = Sum::default();
         for account in &self.accounts {
@@ -71,6 +83,8 @@ impl StepBook {
     }
 
     /// What round-off may leave unexplained in this step [J].
+    ///
+    /// Example: [the crate](crate).
     pub fn bound(&self) -> f64 {
         64.0 * f64::EPSILON * self.size
     }
@@ -100,11 +114,15 @@ impl serde::Serialize for Ledger {
 
 impl Ledger {
     /// A book that begins with this energy.
+    ///
+    /// Example: [the crate](crate).
     pub fn starting_at(energy: f64) -> Self {
         Self { energy_start: energy, ..Self::default() }
     }
 
     /// Takes over the postings of a step and the measured change of energy; returns what stays unexplained [J].
+    ///
+    /// Example: [the crate](crate).
     pub fn close(&mut self, step: &StepBook, measured_change: f64) -> f64 {
         for (total, step) in self.accounts.iter_mut().zip(&step.accounts) {
             total.add_sum(step);
@@ -126,26 +144,36 @@ impl Ledger {
     }
 
     /// Energy at the start [J].
+    ///
+    /// Example: [the crate](crate).
     pub fn energy_start(&self) -> f64 {
         self.energy_start
     }
 
     /// Energy now: the start plus all measured changes [J].
+    ///
+    /// Example: [the crate](crate).
     pub fn energy_end(&self) -> f64 {
         self.energy_start + self.change.value()
     }
 
     /// What no account explains, over all steps [J].
+    ///
+    /// Example: [the crate](crate).
     pub fn unexplained(&self) -> f64 {
         self.unexplained.value()
     }
 
     /// The largest amount that one step left unexplained [J].
+    ///
+    /// Example: [the crate](crate).
     pub fn worst_step_unexplained(&self) -> f64 {
         self.worst_step_unexplained
     }
 
     /// The largest ratio, over all steps, of what was left to what round-off may leave; above 1 the book does not close.
+    ///
+    /// Example: [the crate](crate).
     pub fn worst_ratio(&self) -> f64 {
         self.worst_ratio
     }

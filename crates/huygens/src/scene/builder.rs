@@ -348,10 +348,10 @@ impl Shape {
 
     /// A surface of triangles, counter-clockwise seen from outside.
     pub fn mesh(
-        vertices: impl IntoIterator<Item = [f64; 3]>,
+        vertices: impl IntoIterator<Item = impl Into<Vec3>>,
         triangles: impl IntoIterator<Item = [u32; 3]>,
     ) -> Self {
-        let vertices = vertices.into_iter().map(Vec3::from_array).collect();
+        let vertices = vertices.into_iter().map(Into::into).collect();
         let source = MeshSource::Triangles { vertices, triangles: triangles.into_iter().collect() };
         Self::new(ShapeKind::Mesh { source, scale: Vec3::ONE })
     }
@@ -362,8 +362,8 @@ impl Shape {
     }
 
     /// The convex hull of points.
-    pub fn hull(points: impl IntoIterator<Item = [f64; 3]>) -> Self {
-        let points = points.into_iter().map(Vec3::from_array).collect();
+    pub fn hull(points: impl IntoIterator<Item = impl Into<Vec3>>) -> Self {
+        let points = points.into_iter().map(Into::into).collect();
         Self::new(ShapeKind::Hull { source: HullSource::Points(points), scale: Vec3::ONE })
     }
 
@@ -687,9 +687,9 @@ impl CouplingSpec {
         name: impl Into<String>,
         kind: CouplingKind,
         bodies: [&str; 2],
-        anchors: [[f64; 3]; 2],
+        anchors: [impl Into<Vec3>; 2],
     ) -> Self {
-        let (bodies, anchors) = (bodies.map(str::to_owned), anchors.map(Vec3::from_array));
+        let (bodies, anchors) = (bodies.map(str::to_owned), anchors.map(Into::into));
         Self { name: name.into(), kind, bodies, anchors, ..Self::default() }
     }
 
@@ -746,10 +746,10 @@ impl Spring {
     pub fn to_world(
         name: impl Into<String>,
         body: impl Into<String>,
-        anchors: [[f64; 3]; 2],
+        anchors: [impl Into<Vec3>; 2],
         stiffness: f64,
     ) -> Self {
-        let anchors = anchors.map(Vec3::from_array);
+        let anchors = anchors.map(Into::into);
         Self { name: name.into(), bodies: vec![body.into()], anchors, stiffness, ..Self::default() }
     }
 
@@ -757,7 +757,7 @@ impl Spring {
     pub fn between(
         name: impl Into<String>,
         bodies: [&str; 2],
-        anchors: [[f64; 3]; 2],
+        anchors: [impl Into<Vec3>; 2],
         stiffness: f64,
     ) -> Self {
         let bodies = bodies.map(str::to_owned).to_vec();

@@ -147,6 +147,7 @@ impl World {
             return Err(SnapshotError::Damaged);
         }
         self.state = state;
+        self.fresh.clear();
         self.moves += 1;
         self.state.reserve(&self.model);
         self.max_penetration = max_penetration;

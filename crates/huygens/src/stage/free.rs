@@ -122,6 +122,9 @@ struct End<L> {
 impl Pass<'_> {
     /// Moves the bodies of one list, all of which turn in the same way.
     fn all<T: Turning>(&mut self, level: Level, slots: &[u32]) {
+        if slots.is_empty() {
+            return;
+        }
         at_level!(level, simd => self.run::<T, f64x8<_>>(simd, slots));
     }
 
@@ -143,7 +146,10 @@ impl Pass<'_> {
                 }
             }
         }
-        self.fold(tally);
+        // Fewer bodies than lanes leave the sums empty.
+        if slots.len() >= L::WIDTH {
+            self.fold(tally);
+        }
         batch[..len].iter().for_each(|&slot| self.single::<T>(slot));
     }
 

@@ -37,10 +37,12 @@ fn place(model: &Model, state: &mut State, work: &mut KinematicsAccess) {
     let Bodies { numbers, principal, any_axes, others, .. } = &*work.bodies;
     let BlockInertia { free: inverse, mass: masses, .. } = &mut *work.inertia;
     let mut turn = WorldInertia { numbers, state, inverse, mass: masses };
-    at_level!(work.bodies.level, simd => {
-        turn.all::<f64x8<_>>(simd, principal, Axes::Principal);
-        turn.all::<f64x8<_>>(simd, any_axes, Axes::Any);
-    });
+    if !(principal.is_empty() && any_axes.is_empty()) {
+        at_level!(work.bodies.level, simd => {
+            turn.all::<f64x8<_>>(simd, principal, Axes::Principal);
+            turn.all::<f64x8<_>>(simd, any_axes, Axes::Any);
+        });
+    }
     let driven = model.drivers.iter().filter_map(|driver| driver.body);
     let torque_limited = driven.filter(|slot| model.torque_limited(*slot as usize).is_some());
     for slot in others.iter().copied().chain(torque_limited) {
@@ -60,8 +62,11 @@ fn blocks(model: &Model, state: &State, work: &mut KinematicsAccess, edits: &Sin
         masses.clear();
     }
     let all = if let Since::All = edits { 0..model.bodies.len() } else { 0..0 };
-    free.resize(model.bodies.len(), FreeInertia::FIXED);
-    masses.resize(model.bodies.len(), FreeMass::from_inverse(&FreeInertia::FIXED));
+    // The mass of what nothing moves takes a while to find, and almost no step needs it.
+    if free.len() != model.bodies.len() || masses.len() != model.bodies.len() {
+        free.resize(model.bodies.len(), FreeInertia::FIXED);
+        masses.resize(model.bodies.len(), FreeMass::from_inverse(&FreeInertia::FIXED));
+    }
     for slot in all.chain(edits.bodies()) {
         free[slot] = block(model, state, slot);
         masses[slot] = mass(model, state, slot, &free[slot]);

@@ -12,6 +12,7 @@
 //! for what is slow, and nothing falls asleep by itself.
 
 use crate::access::RestAccess;
+use crate::edit_log::Since;
 use crate::event::Event;
 use crate::ledger::{Account, StepBook};
 use crate::model::Model;
@@ -84,17 +85,32 @@ pub(crate) fn pass(model: &Model, state: &mut State, work: &mut Workspace, repor
     true
 }
 
-/// True when all that can move sleeps.
+/// True when all that can move sleeps. Whoever was found awake is looked at first, and after an edit who was edited: the others are looked at when these
+/// do not tell.
 fn all_sleep(model: &Model, state: &State, work: &mut Workspace) -> bool {
     let from = [model.edits.count(), state.sleep.changes];
-    match work.all_sleep {
-        Some((known, all)) if known == from => all,
-        _ => {
-            let all = (0..model.bodies.len()).all(|slot| !moves(model, slot) || state.sleep.has(slot));
-            work.all_sleep = Some((from, all));
-            all
+    let is_awake = |slot: usize| moves(model, slot) && !state.sleep.has(slot);
+    let mut awake = None;
+    let is_known = match work.all_sleep {
+        Some((known, before)) if known == from => return before.is_none(),
+        Some((_, Some(slot))) if (slot as usize) < model.bodies.len() && is_awake(slot as usize) => {
+            awake = Some(slot);
+            true
         }
+        Some((known, None)) if known[1] == from[1] => match model.edits.since(Some(known[0])) {
+            Since::All => false,
+            edits @ Since::These(_) => {
+                awake = edits.bodies().find(|slot| is_awake(*slot)).map(|slot| slot as u32);
+                true
+            }
+        },
+        _ => false,
+    };
+    if !is_known {
+        awake = (0..model.bodies.len()).find(|slot| is_awake(*slot)).map(|slot| slot as u32);
     }
+    work.all_sleep = Some((from, awake));
+    awake.is_none()
 }
 
 fn fall(model: &Model, state: &mut State, work: &mut RestAccess, report: &mut StepReport) {

@@ -46,7 +46,7 @@ pub(crate) fn keep_what_meets(
     mut hook: Option<&mut Hook<'_>>,
 ) {
     work.touches.clear();
-    if !model.settings.speculative || !any_is_fast(work.shapes) {
+    if !model.settings.speculative || work.found.is_empty() || !any_is_fast(work.shapes) {
         return;
     }
     if !model.trees.is_empty() {

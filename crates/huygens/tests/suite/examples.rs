@@ -20,7 +20,7 @@ examples! {
     energy_audit, the_audit_adds_up, "../../examples/energy_audit.rs";
     pinball, the_ball_passes_all_gates, "../../examples/pinball.rs";
     arm, the_arm_follows_its_target, "../../examples/arm.rs";
-    overhead, the_costs_are_measured, "../../examples/overhead.rs";
+    overhead, the_costs_are_measured, "../../tools/overhead.rs";
     sweep, the_sweep_has_the_closed_form, "../../examples/sweep.rs";
     lines, the_drawing_has_lines, "../../examples/lines.rs";
     one_way, the_filter_lets_pass_what_it_should, "../../examples/one_way.rs";

@@ -43,6 +43,7 @@ mod recovery;
 mod rest;
 mod rest_cylinder;
 mod rolling;
+mod shape_edits;
 mod sleep;
 mod snapshot;
 mod soft_contacts;

@@ -11,7 +11,7 @@ use crate::correction::Landing;
 use crate::couple;
 use crate::{
     Compliance, ContactProblem, CoupleImpulse, Groups, Head, Impulse, Settings, Side, Solution, Velocity,
-    work,
+    Work, work,
 };
 use huygens_math::lanes::Level;
 use huygens_math::pool::{Lent, part};
@@ -117,6 +117,20 @@ impl Collector<'_> {
             self.touched.bodies(bodies);
         }
     }
+}
+
+/// The solution of a problem without groups, by the same numbers that [`motion`] has for bodies that nothing touched: a small world is spared all
+/// that finds out that there is nothing to do, a sixth of the step of a lone body.
+pub(super) fn fly_free(problem: &ContactProblem, landing: &mut Vec<Landing>, out: &mut Solution) {
+    landing.clear();
+    out.impulses.clear();
+    out.couples.clear();
+    out.rows.clear();
+    out.v.copy_from(problem.v_free);
+    out.correction.reset_like(problem.v_start);
+    out.push_out.reset_like(problem.v_start);
+    out.work = Work::default();
+    work::reset_drivers(problem.groups, &mut out.drivers);
 }
 
 /// End velocity and correction. A body that no impulse touched flies as if there were no contacts, to the bit.

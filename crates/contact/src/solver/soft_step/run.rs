@@ -3,7 +3,7 @@
 use super::body::Bodies;
 use super::build::SoftScratch;
 use super::fill::Fill;
-use super::finish::{Collector, book_rows, mean_velocity, motion};
+use super::finish::{Collector, book_rows, fly_free, mean_velocity, motion};
 use super::kind::{Chunk, KINDS, LentBatches, at_kind, for_each_kind, place};
 use super::pass::PassOptions;
 use super::side_rows::SideRows;
@@ -32,6 +32,10 @@ pub(in crate::solver) fn run(
 ) -> SolveReport {
     let substeps = settings.soft.substeps;
     let share = 1.0 / f64::from(substeps);
+    if problem.groups.heads.is_empty() {
+        fly_free(problem, &mut scratch.landing, out);
+        return SolveReport { iterations: substeps, stopped: Stop::Done, ..SolveReport::default() };
+    }
     let warm = if settings.warm_start { warm } else { Warm::default() };
     assert!(
         warm.points.is_empty() || warm.points.len() == problem.groups.points.len(),
@@ -44,14 +48,11 @@ pub(in crate::solver) fn run(
     let prefetches = room.batches.bytes() > CACHED;
     room.numbers.iter_mut().for_each(|soft| soft.prefetches = prefetches);
     room.prepare_rows(settings, problem, warm, share);
-    // Without groups all fly as they are.
-    if !problem.groups.heads.is_empty() {
-        at_level!(
-            room.level,
-            simd => sub_steps::<f64x4<_>>(simd, problem, warm, substeps, room),
-            wide => sub_steps::<f64x8<_>>(simd, problem, warm, substeps, room)
-        );
-    }
+    at_level!(
+        room.level,
+        simd => sub_steps::<f64x4<_>>(simd, problem, warm, substeps, room),
+        wide => sub_steps::<f64x8<_>>(simd, problem, warm, substeps, room)
+    );
     finish(settings, problem, room, &mut scratch.landing, out);
     SolveReport { iterations: substeps, stopped: Stop::Done, ..SolveReport::default() }
 }

@@ -1,7 +1,9 @@
-//! What a step costs beyond the work in it: one ball alone, a function that looks at contacts and does nothing, and edits of small and large worlds.
+//! What a step costs beyond the work in it: one ball alone, a function that looks at contacts and does nothing, sleepers, and edits of small and large
+//! worlds.
 //! Best of several rounds; other programs only make it slower.
 
 use huygens::World;
+use huygens::math::{Twist, Vec3};
 use huygens::scene::{Body, Scene, SceneErrors, Shape};
 use std::time::Instant;
 
@@ -25,7 +27,7 @@ fn field(bodies: usize, sleep: bool) -> Scene {
     scene
 }
 
-/// Measures and prints; the first argument is the largest world.
+/// Measures and prints; the first argument is the largest world (`cargo run --release -p huygens --example overhead 100000`).
 pub fn main() -> Result<(), SceneErrors> {
     let most: usize = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(10);
     let ball =
@@ -54,11 +56,32 @@ pub fn main() -> Result<(), SceneErrors> {
     let mut size = 10;
     while size <= most {
         let mut world = World::new(&field(size, true))?;
+        let awake = least(6, 1, || {
+            let _ = world.step();
+        });
         // All sleep: what a step costs is what the edit made it do.
         for i in 0..size {
             let id = world.find(&format!("b{i}"));
             id.map(|id| world.put_to_sleep(id).is_ok());
         }
+        world.step();
+        let asleep = least(5, 20, || {
+            let _ = world.step();
+        });
+        let ball =
+            world.add_body(&Body::dynamic("ball").sphere(0.2).gravity_scale(0.0).at(-9.0, 0.0, 5.0))?;
+        let beside = least(3, 3, || {
+            // It never lies still.
+            let _ = world.set_velocity(ball, Twist::new(Vec3::Z, Vec3::ZERO));
+            world.step();
+        });
+        println!(
+            "{size:6} bodies: a step awake {:9.1} µs, asleep {:.4} %, with one ball awake {:.2} %",
+            awake * 1e6,
+            1e2 * asleep / awake,
+            1e2 * beside / awake
+        );
+        let _ = world.remove_body(ball);
         world.step();
         let new = Body::dynamic("new").cuboid(0.5, 0.5, 0.5).at(-50.0, 0.0, 20.0);
         let mut error: Option<SceneErrors> = None;
