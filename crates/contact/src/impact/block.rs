@@ -106,14 +106,15 @@ impl Touch {
             }
             touch.block[i] = block(&touch.w[i][i], Inverse::Whole, scale);
         }
-        for i in 0..touch.len {
-            let size = |j: usize| touch.w[i][j].to_cols_array().iter().map(|x| x * x).sum::<f64>().sqrt();
-            let all: f64 = (0..touch.len).map(size).sum();
-            if touch.len > 1 && all > 0.0 {
-                touch.share[i] = size(i) / all;
-            }
-        }
+        touch.share = std::array::from_fn(|i| touch.share_of(i));
         touch
+    }
+
+    /// |W_ii| / Σ_j |W_ij|: 1 for a point that no other one feels.
+    fn share_of(&self, i: usize) -> f64 {
+        let size = |j: usize| self.w[i][j].to_cols_array().iter().map(|x| x * x).sum::<f64>().sqrt();
+        let all: f64 = (0..self.len).map(size).sum();
+        if self.len > 1 && all > 0.0 { size(i) / all } else { 1.0 }
     }
 
     /// What an impulse at point `j` does to the velocity of point `i`.
