@@ -234,18 +234,21 @@ fn middle(
         out.arm[k] = arm;
     }
     out.half_change /= points.len() as f64;
-    out.half_change -= slip_after_leaving(model, work, head, [&a, &b], &out);
+    out.half_change -= velocity_after_leaving(model, work, head, [&a, &b], &out);
     Some(out)
 }
 
-/// Slip that the sides of a contact have at the end of the step because it stops pressing before [m/s]: friction ends at that moment, and not
-/// with the step, which would be an error of first order. A contact with friction that has no other beside it on either side.
+/// Velocity that the sides of a contact have at the end of the step because it stops pressing before [m/s]: friction ends at that moment, and neither with
+/// the step nor before it, which would be errors of first order. A contact with friction that has no other beside it on either side.
+///
+/// Where N is positive at first, its integral while it is positive is the normal impulse of the step, however negative N is at the end: asked for the
+/// speed with which the sides then part, the contact gets that impulse, and with it the cone for its friction.
 ///
 /// | symbol | code | meaning | unit |
 /// |---|---|---|---|
 /// | A | `pull` | relative acceleration at the contact by all but the contact | m/s² |
 /// | N | `load` | −n·A − J̇v: acceleration that the contact must give along its normal, at the start and in the middle of the step | m/s² |
-fn slip_after_leaving(
+fn velocity_after_leaving(
     model: &Model,
     work: &AssembleAccess,
     head: &Head,
@@ -274,18 +277,22 @@ fn slip_after_leaving(
     }
     // J̇v grows as the square of the speed along the surface.
     let along = |velocity: Vec3, normal: Vec3| (velocity - normal * normal.dot(velocity)).length_squared();
+    // The normal turns with the velocity of the middle, and what it turns is that of the start.
     let bending = 2.0 * middle.normal.dot(middle.half_change) / h;
     let [start, half] = [along(begin, head.normal), along(begin + change, middle.normal)];
-    if start <= 0.0 || bending <= 0.0 {
+    if start <= 0.0 || half <= 0.0 || bending <= 0.0 {
         return Vec3::ZERO;
     }
-    let first = -head.normal.dot(pull) - bending;
-    let last = 2.0 * (-middle.normal.dot(pull) - bending * half / start) - first;
+    let growth = (half / start).sqrt();
+    let first = -head.normal.dot(pull) - bending / growth;
+    let last = 2.0 * (-middle.normal.dot(pull) - bending * growth) - first;
     if last >= 0.0 {
         return Vec3::ZERO;
     }
     let pressing = if first > 0.0 { first / (first - last) } else { 0.0 };
-    (pull - middle.normal * middle.normal.dot(pull)) * ((1.0 - pressing) * h)
+    let free = (1.0 - pressing) * h;
+    let parting = if first > 0.0 { -0.5 * last * free } else { 0.0 };
+    (pull - middle.normal * middle.normal.dot(pull)) * free + middle.normal * parting
 }
 
 /// True for a contact that carried load in the last step, or that hardly opened and hardly closes: one that has just been left, and falls back

@@ -35,6 +35,7 @@ mod locality;
 mod materials;
 mod mechanisms;
 mod meeting;
+mod mirror;
 mod passivity;
 mod planned;
 mod query;

@@ -99,6 +99,7 @@ fn mesh_in_lanes<S: Simd>(
         set,
         shown: Shown::default(),
         touches: Touches::default(),
+        turned_away: false,
     };
     let (mut next, mut batch) = (Some(0), ArrayVec::new());
     while let Some(from) = next {
@@ -109,7 +110,8 @@ fn mesh_in_lanes<S: Simd>(
         batch.clear();
     }
     if pair.touches.list.is_empty() {
-        return set.part(set.margin);
+        // What no distance parts may touch from another side as soon as it moves.
+        return set.part(if pair.turned_away { 0.0 } else { set.margin });
     }
     pair.drop_ghosts();
     clusters(&mut pair.touches, b_in_a, set, out);
@@ -128,6 +130,8 @@ struct Pair<'p> {
     /// The face of a polyhedron that the triangle at hand sees.
     shown: Shown,
     touches: Touches,
+    /// A triangle within the margin has no contact: the shape is behind it, or a neighbour was to have it.
+    turned_away: bool,
 }
 
 /// A triangle.
@@ -238,6 +242,7 @@ impl Pair<'_> {
         let detail = self.mesh.detail(id);
         let normal = detail.normal;
         if normal.dot(self.center - corners[0]) < -BEHIND * self.set.size {
+            self.turned_away = true;
             return;
         }
         let down = self.b_from_a * -normal;
@@ -265,6 +270,7 @@ impl Pair<'_> {
         }
         let near = lowest + band(lowest, self.set.size);
         if !facet.has_brink() || over.feet.iter().any(|foot| foot.within && foot.gap <= near) {
+            self.turned_away = true;
             self.on_face(&facet, &over, &facing);
         } else {
             self.at_brink(simd, &facet, &over, &facing, lowest);
@@ -410,6 +416,7 @@ impl Pair<'_> {
             _ => self.by_gjk(facet),
         };
         let Some(star) = star else { return };
+        self.turned_away = true;
         let tolerance = band(star.gap, size);
         // Out through the back is no way out.
         let through = star.gap < 0.0 && star.normal.dot(facet.normal) >= 0.0;
@@ -597,8 +604,26 @@ fn distance(corners: [Vec3; 3], p: Vec3) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::narrowphase::collide_at;
     use crate::shape::Sphere;
     use huygens_math::SplitMix;
+
+    #[test]
+    fn a_mesh_that_has_no_contact_with_what_is_in_reach_says_no_distance() {
+        let mesh = CollisionShape::mesh(&[Vec3::ZERO, Vec3::X, Vec3::Y], &[[0, 1, 2]]).unwrap();
+        let block = CollisionShape::cuboid(Vec3::splat(0.1)).unwrap();
+        let mut found = Vec::new();
+        let mut distance = |z: f64, margin: f64| {
+            found.clear();
+            let pose = Pose::at(Vec3::new(0.2, 0.2, z));
+            let clearance = collide_at(Level::new(), [&mesh, &block], &pose, margin, &mut found);
+            (clearance, found.len())
+        };
+        assert_eq!(distance(0.5, 0.3), (0.3, 0), "nothing in reach");
+        assert_eq!(distance(0.5, 0.6).1, 1);
+        // Behind the triangle, which holds nothing back from there: it may come round an edge.
+        assert_eq!(distance(-0.5, 0.6), (0.0, 0));
+    }
 
     #[test]
     fn a_point_is_as_far_from_a_triangle_as_gjk_says() {
