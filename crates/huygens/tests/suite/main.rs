@@ -37,6 +37,7 @@ mod mechanisms;
 mod meeting;
 mod passivity;
 mod planned;
+mod pushes;
 mod query;
 mod random_calls;
 mod recovery;
