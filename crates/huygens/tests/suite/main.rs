@@ -54,5 +54,6 @@ mod swept;
 mod tendons;
 mod threads;
 mod tree;
+mod tree_energy;
 mod tunnel;
 mod walberla;

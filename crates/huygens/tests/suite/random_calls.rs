@@ -306,7 +306,8 @@ fn wrong_calls_change_no_bit_and_the_book_of_all_others_closes() {
                 let size = 1.0 + before.0.abs() + before.1.abs() + change.abs();
                 assert!(
                     (change - booked).abs() <= 1e-9 * size,
-                    "round {round}: {change} J, {booked} J booked"
+                    "round {round}: {change} J, {booked} J booked; {:?}",
+                    Account::ALL.map(|account| (account, world.ledger().get(account)))
                 );
             }
             let before = (world.hash(), world.snapshot());
@@ -315,7 +316,12 @@ fn wrong_calls_change_no_bit_and_the_book_of_all_others_closes() {
                 refused(&mut random, &mut world, lost);
                 assert!((world.hash(), world.snapshot()) == before, "round {round}");
             }
-            step(&mut world);
+            let report = world.step();
+            let (left, bound) = (report.unexplained, report.unexplained_bound);
+            assert!(
+                left.abs() <= bound,
+                "round {round}: {left:e} J unexplained, bound {bound:e} J; {report:?}"
+            );
         }
     }
 }
