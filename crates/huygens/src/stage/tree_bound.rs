@@ -62,7 +62,6 @@ pub(super) fn hold(model: &Model, state: &mut State, work: &mut IntegrateAccess,
     if let Some(load) = base_loads.first_mut() {
         load.work += taken.by_bases;
     }
-    // What it gave beside the excess, it has lost.
     work.slowed.islands += 1;
     work.slowed.taken += taken.energy + taken.by_bases;
 }
