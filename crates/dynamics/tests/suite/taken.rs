@@ -13,10 +13,10 @@ fn energy(mover: &Mover) -> f64 {
 
 /// A mover after a step of 10 ms.
 fn stepped(r: &mut SplitMix, round: usize) -> Mover {
-    let base = if round % 2 == 0 { JointKind::Free } else { JointKind::Hinge };
+    let base = if round.is_multiple_of(2) { JointKind::Free } else { JointKind::Hinge };
     let links = 2 + r.index(4);
     let mut tree = random_mechanism(r, links, base);
-    if round % 3 == 0 {
+    if round.is_multiple_of(3) {
         let hinge = tree.joints().iter().rfind(|slot| slot.joint.kind == JointKind::Hinge);
         if let Some(dof) = hinge.filter(|slot| slot.link > 0).map(|slot| slot.dofs().start) {
             tree = tree.with_equalities(vec![Equality::Rate { dof }]);
