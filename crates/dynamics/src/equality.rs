@@ -192,8 +192,7 @@ fn shared_dof(tree: &Tree, links: [usize; 2]) -> Option<usize> {
 /// From the diagonal of W the size that each row has where it is no round-off. The rows of a weld have the size of the largest of their
 /// kind: out of the plane of a planar loop all of W is round-off.
 fn scale(tree: &Tree, kin: &TreeKinematics, diagonal: &mut [f64]) {
-    let origin = kin.com.first().copied().unwrap_or_default();
-    let reach = kin.com.iter().fold(0.0, |far, com| scalar::max(far, (*com - origin).length_squared()));
+    let reach = reach_squared(tree, kin);
     let mut first = 0;
     for equality in tree.equalities() {
         let rows = &mut diagonal[first..first + equality.rows()];
@@ -209,6 +208,17 @@ fn scale(tree: &Tree, kin: &TreeKinematics, diagonal: &mut [f64]) {
     }
     // A row that moves nothing at all has no pivot.
     diagonal.iter_mut().filter(|w| **w <= 0.0).for_each(|w| *w = 1.0);
+}
+
+/// Square of the length that compares turns with ways: the farthest centre of mass from the first one, or the radius of gyration of a link. (In a
+/// body that hangs on the world in two places all centres are one: what is left of their distance is round-off.)
+fn reach_squared(tree: &Tree, kin: &TreeKinematics) -> f64 {
+    let origin = kin.com.first().copied().unwrap_or_default();
+    let links = tree.links().iter().zip(kin.com.iter().zip(&kin.inertia));
+    links.fold(0.0, |far, (link, (com, inertia))| {
+        let gyration = if link.mass > 0.0 { 0.5 * inertia.trace() / link.mass } else { 0.0 };
+        scalar::max(far, scalar::max((*com - origin).length_squared(), gyration))
+    })
 }
 
 /// Direction from the second point to the first, and their distance.

@@ -28,9 +28,9 @@ pub use equality::{
 pub use inertia::{TreeScratch, joint_inertia, mass_matrix, mass_matrix_quadratic, mass_times, massless_dof};
 pub use integrate::{
     AtEnd, Axes, DofDrive, Drift, ForceAt, ForceWork, Gyroscopic, Integrator, KickWork, Rotated,
-    SmoothForces, Spin, SpinLanes, Stiffening, TreeKick, TurnedLanes, UnknownName, cayley, has_free_base,
-    integration_energy, is_diagonal, is_isotropic, is_slow, rotate, rotate_locked, turn_isotropic,
-    turn_midpoint,
+    SmoothForces, Spin, SpinLanes, Stiffening, Taken, TreeKick, TurnedLanes, UnknownName, cayley,
+    has_free_base, integration_energy, is_diagonal, is_isotropic, is_slow, rotate, rotate_locked,
+    turn_isotropic, turn_midpoint,
 };
 pub use joint::{Joint, JointKind};
 pub use kinematics::{

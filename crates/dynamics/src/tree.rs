@@ -330,6 +330,12 @@ impl Tree {
         !self.held.is_empty()
     }
 
+    /// True for a dof whose velocity a motor holds ([`Equality::Rate`]).
+    pub(crate) fn holds_rate(&self, dof: usize) -> bool {
+        let rates = self.equalities().iter().rev().take(self.rates);
+        rates.into_iter().any(|equality| matches!(*equality, Equality::Rate { dof: of } if of == dof))
+    }
+
     /// True for a dof whose velocity is prescribed.
     #[inline]
     pub fn is_held(&self, dof: usize) -> bool {

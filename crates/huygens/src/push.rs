@@ -178,7 +178,8 @@ impl World {
         ldl.solve(&mut answer);
         let mut loops = Projection::default();
         equality_projection(of, &kin, q, &ldl, &mut loops);
-        loops.project(&mut answer, &mut Vec::new());
+        let mut pulls = Vec::new();
+        loops.project(&mut answer, &mut pulls);
         let (before, twist) = (energy::of_tree(&model, &self.state, tree), self.state.velocity.free[slot]);
         for (v, change) in self.state.velocity.dof[dofs.clone()].iter_mut().zip(&answer) {
             *v += change;
@@ -191,6 +192,10 @@ impl World {
         // What the bases took up: the momentum that they would have got, were they free.
         let mut reaction = vec![0.0; of.dofs()];
         mass_times(of, &kin, &answer, &mut room, &mut reaction);
+        // Loops and rods pull at the bases, too: `pulls` has the impulses of their rows, with the opposite sign.
+        for (i, pull) in pulls.iter().take(loops.rows()).enumerate() {
+            reaction.iter_mut().zip(loops.row(i)).for_each(|(to, row)| *to += row * pull);
+        }
         for (base, &body) in model.bases_of(tree).iter().enumerate() {
             let held = of.joints_of(base).iter().flat_map(|joint| joint.dofs());
             let work: f64 = held.map(|dof| v[dof] * (reaction[dof] - given[dof])).sum();

@@ -160,6 +160,7 @@ fn take_apart(model: &mut Model, state: &mut State) {
     state.coordinates.clear();
     state.velocity.dof.clear();
     state.row_impulses.clear();
+    state.tree_credits.clear();
     // They return to the same joints.
     state.joint_drives.clear();
 }

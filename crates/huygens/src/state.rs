@@ -41,6 +41,15 @@ pub struct MotorRecord {
     pub power: f64,
 }
 
+/// Energy that the integrator has lent to a tree: see `stage/tree_bound.rs`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TreeCredit {
+    /// What the steps so far have brought in, less what they lost [J].
+    pub lent: f64,
+    /// The largest scale of what a step can be off by [J].
+    pub scale: f64,
+}
+
 /// A joint that broke.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Broken {
@@ -154,6 +163,8 @@ pub struct State {
     pub motor_targets: Vec<f64>,
     /// What it has given.
     pub motors: Vec<MotorRecord>,
+    /// Energy that the integrator has lent to each tree.
+    pub tree_credits: Vec<TreeCredit>,
     /// Joints that broke, in order.
     pub broken: Vec<Broken>,
     /// Generation of each body slot.

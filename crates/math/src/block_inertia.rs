@@ -2,7 +2,7 @@
 //!
 //! Written by `dynamics`, read by `contact`.
 
-use crate::{Projection, Sym3, TreeLdl, Twist, Vec3};
+use crate::{Projection, Sym3, TreeLdl, Twist, Vec3, scalar};
 
 /// What a free body's velocity gains from an impulse. Locked axes have zero rows and columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -80,12 +80,23 @@ pub struct TreeInertia {
     pub equalities: Projection,
 }
 
+/// What equalities leave of a response below this share of it is round-off: they hold all that it would move.
+const HELD: f64 = 1e-12;
+
 impl TreeInertia {
     /// Replaces a generalised impulse by the change of velocity that it makes: H⁻¹x, and beside that what the equalities of the tree answer.
     #[inline]
     pub fn respond(&self, x: &mut [f64], room: &mut Vec<f64>) {
         self.ldl.solve(x);
+        if self.equalities.rows() == 0 {
+            return;
+        }
+        let size = |x: &[f64]| x.iter().fold(0.0, |most, x| scalar::max(most, x.abs()));
+        let alone = size(x);
         self.equalities.project(x, room);
+        if size(x) <= HELD * alone {
+            x.fill(0.0);
+        }
     }
 }
 

@@ -23,11 +23,12 @@
 //! κ is chosen such that the energy at the end is that of the start and of the work of outer forces: a discrete gradient
 //! (Gonzalez 1996) along the motion. It is left out where the energy oscillates anyway (`Keep::Nothing`).
 
+mod lose;
 mod stages;
 
 use super::cayley::halved;
 use super::kick::{ForceAt, SmoothForces, drive_force, user_force};
-use super::momentum::{Base, Moving, base_motion, has_free_base, load, whole};
+use super::momentum::{Base, Moving, has_free_base, load};
 use crate::articulated::ArticulatedInertia;
 use crate::bias::bias;
 use crate::equality::{
@@ -633,48 +634,6 @@ impl ImplicitStep {
             let (q, v, end) = (&mut self.end_q[..], &mut self.velocity[..], &mut self.end);
             base.restore(tree, &due, forces.h, Moving { q, v, end });
         }
-    }
-
-    /// Takes the energy `gain` [J] from the velocities at the end, as far as they have it, and returns what is left of it; momentum of a free
-    /// base stays. Those of motors that hold a speed stay as they are.
-    pub(super) fn lose(&mut self, tree: &Tree, gain: f64) -> f64 {
-        if gain.is_nan() || gain <= 0.0 || tree.rates() > 0 {
-            return 0.0;
-        }
-        // The motion with all joints locked that has the momentum of the whole: what moves against that is orthogonal to it.
-        let mut rigid = [0.0; 6];
-        if has_free_base(tree) {
-            let twist = base_motion(tree, &self.end, &whole(tree, &self.end, &self.end.twist).momentum);
-            rigid[..3].copy_from_slice(&twist.linear.to_array());
-            rigid[3..].copy_from_slice(&twist.angular.to_array());
-        }
-        self.change.copy_from_slice(&self.velocity);
-        self.change.iter_mut().zip(rigid).for_each(|(v, rigid)| *v -= rigid);
-        let own = 0.5 * mass_matrix_quadratic(tree, &self.end, &self.change, &mut self.scratch);
-        if own > 0.0 {
-            let less = 1.0 - scalar::max(1.0 - gain / own, 0.0).sqrt();
-            self.velocity.iter_mut().zip(&self.change).for_each(|(v, own)| *v -= less * own);
-            kinematics(tree, &self.end_q, &self.velocity, &mut self.end);
-        }
-        scalar::max(gain - own, 0.0)
-    }
-
-    /// Takes the energy `gain` [J] from the velocities `v` of a tree that stands in `kin`, as [`ImplicitStep::lose`].
-    pub(super) fn slow_down(
-        &mut self,
-        tree: &Tree,
-        [q, v]: [&[f64]; 2],
-        kin: &TreeKinematics,
-        gain: f64,
-    ) -> &[f64] {
-        self.end_q.resize(q.len(), 0.0);
-        self.velocity.resize(v.len(), 0.0);
-        self.end_q.copy_from_slice(q);
-        self.velocity.copy_from_slice(v);
-        self.change.resize(v.len(), 0.0);
-        kinematics(tree, q, &kin.velocity, &mut self.end);
-        self.lose(tree, gain);
-        &self.velocity
     }
 
     /// Work of the forces at the dofs, at the middle that the step was solved with.

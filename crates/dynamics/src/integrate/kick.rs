@@ -23,8 +23,10 @@
 
 mod correct;
 mod products;
+mod take;
 
 use self::products::Products;
+pub use self::take::Taken;
 use super::book::{KickWork, integration_energy};
 use super::coarse::{Gain, joints_turn_far, links_turn_far};
 use super::implicit::{CONVERGED, ForceWork, ImplicitStep, Keep, Start};
@@ -37,9 +39,6 @@ use crate::inertia::{TreeScratch, joint_inertia_with, mass_matrix_quadratic, mas
 use crate::kinematics::{TreeKinematics, advance, kinematics, kinetic_energy};
 use crate::tree::Tree;
 use huygens_math::{Singular, TreeInertia, Twist, Vec3};
-
-/// Largest gain of a step in which contacts pushed, as a share of the energy that it moved.
-const MOST_GAIN: f64 = 2e-3;
 
 /// Where in the step the smooth forces of a tree are taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -229,6 +228,8 @@ pub struct TreeKick {
     pub pieces: u32,
     /// The account `integration` of the last [`TreeKick::drift`] by [`integration_energy`] [J].
     pub integration: f64,
+    /// Kinetic energy of the change of velocity by the smooth forces in the last drift, if nothing else moved [J].
+    kicked: f64,
     at: ForceAt,
     /// The step is found whole, with its end: by the implicit midpoint rule, since the tree asks for that or the step is too coarse for an
     /// explicit one, or by stages.
@@ -254,6 +255,10 @@ pub struct TreeKick {
     /// Mass matrix where the smooth forces are taken, unless the step is implicit.
     inertia: ArticulatedInertia,
     middle_q: Vec<f64>,
+    /// Velocities of the tree where the step ended, without its own motion.
+    standing: Vec<f64>,
+    /// Errors of the equalities where the tree began.
+    before_gaps: Vec<f64>,
     /// Centres of mass before a correction.
     before_correction: Vec<Vec3>,
     gravity: Vec3,
@@ -468,12 +473,12 @@ impl TreeKick {
     ///   of the external forces, and in the way of its centre of mass: both exact, as those of a free body.
     pub fn drift(&mut self, tree: &Tree, q: &mut [f64], drift: &Drift, end: &mut TreeKinematics) {
         self.fit(tree);
+        self.start_q.clear();
+        self.start_q.extend_from_slice(q);
         if self.is_implicit {
             self.drift_implicitly(tree, q, drift, end, Known::Step);
             return;
         }
-        self.start_q.clear();
-        self.start_q.extend_from_slice(q);
         self.drift_explicitly(tree, q, drift, end);
         (self.residual, self.pieces) = (0.0, 0);
         let pushed = drift.v_plus != &self.v_free[..] || drift.v != &self.start.velocity[..];
@@ -516,7 +521,8 @@ impl TreeKick {
         for (t, (free, v)) in self.trial.iter_mut().zip(self.v_free.iter().zip(&self.start.velocity)) {
             *t = free - v;
         }
-        gain.moved += 0.5 * mass_matrix_quadratic(tree, &self.start, &self.trial, &mut self.scratch);
+        self.kicked = 0.5 * mass_matrix_quadratic(tree, &self.start, &self.trial, &mut self.scratch);
+        gain.moved += self.kicked;
         for (i, force) in smooth.iter().enumerate() {
             let shift = drift.displacement[i] - drift.integrator.path(drift.v[i], drift.v_plus[i], drift.h);
             gain.energy += force * shift;
@@ -625,38 +631,12 @@ impl TreeKick {
             (self.middle_bias, self.middle_user) = (impulse, shift);
         }
         q.copy_from_slice(&self.implicit.end_q);
-        if (pushed || shifted) && !tree.has_prescribed() {
-            self.take_gain(tree, drift);
-        }
         kinematics(tree, q, &self.implicit.velocity, end);
         let step = &self.implicit;
         (self.equality_work, self.rate_work, self.gap) = (step.equality_work, step.rate_work, step.gap);
         (self.residual, self.pieces, self.equality_size) = (step.residual, step.pieces, step.equality_size);
         self.equality_impulse.clone_from(&self.implicit.equality_impulse);
         self.gain(tree, drift, end);
-    }
-
-    /// Impulses of contacts are taken for constant in the coordinates of the start: where the mechanism turns far within the step, they do other
-    /// work than the contact model knows of. Takes what the step gained beyond that, if that is more than a share of its energy.
-    fn take_gain(&mut self, tree: &Tree, drift: &Drift) {
-        let end = std::mem::take(&mut self.implicit.end);
-        let Gain { energy: mut gain, moved: mut size } = self.gain(tree, drift, &end);
-        self.implicit.end = end;
-        gain -= self.implicit.equality_work;
-        let stiffening = self.at.stiffening(drift.h);
-        for i in 0..self.smooth.len() {
-            let (v, plus) = (drift.v[i], drift.v_plus[i]);
-            // Dampers, springs and drives: what they gave in the solve, less what they gave along the way.
-            let booked = (self.damping[i] + self.spring[i] + self.drive[i]) * drift.displacement[i]
-                - 0.5 * stiffening.of(tree, drift.forces.drives, i) * (plus * plus - v * v);
-            gain += booked;
-            size += booked.abs();
-        }
-        let used = self.implicit.work;
-        gain -= used.damping + used.spring + used.drive;
-        if gain > MOST_GAIN * size {
-            self.implicit.lose(tree, gain);
-        }
     }
 
     /// Work of dampers, springs and motors in the drift, where the step was implicit: by the forces at the middle that it found.

@@ -14,7 +14,7 @@ mod rotate;
 pub use book::{KickWork, integration_energy};
 pub use cayley::cayley;
 pub use implicit::ForceWork;
-pub use kick::{AtEnd, DofDrive, Drift, ForceAt, SmoothForces, Stiffening, TreeKick};
+pub use kick::{AtEnd, DofDrive, Drift, ForceAt, SmoothForces, Stiffening, Taken, TreeKick};
 pub use kind::{Gyroscopic, Integrator, UnknownName};
 pub use locked::rotate_locked;
 pub use midpoint::{Axes, SpinLanes, TurnedLanes, turn_isotropic, turn_midpoint};

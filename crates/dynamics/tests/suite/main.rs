@@ -8,5 +8,6 @@ mod joint_kinds;
 mod joint_motion;
 mod loops;
 mod mover;
+mod taken;
 mod tree_identities;
 mod tree_motion;

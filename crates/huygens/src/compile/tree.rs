@@ -8,7 +8,7 @@ use crate::model::{BallLimit, DofModel, JointModel, Model, Motion, RopeEnd, Rope
 use crate::scene::{
     CouplingKind, CouplingSpec, DriveLimit, Joint, JointKind, Scene, SceneError, SpecPath, TendonJoint,
 };
-use crate::state::State;
+use crate::state::{State, TreeCredit};
 use huygens_dynamics::{Equality, Joint as LinkJoint, Link, Tree, massless_dof};
 use huygens_math::{Pose, Sym3, Twist, Vec3};
 
@@ -505,6 +505,7 @@ impl Builder<'_> {
         }
         state.velocity.dof.extend(v);
         state.coordinates.extend(q);
+        state.tree_credits.push(TreeCredit::default());
         model.tree_offsets.push(offsets);
         model.trees.push(tree);
         model.tree_bodies.push(bodies);

@@ -3,7 +3,9 @@
 use crate::contacts::{ContactHead, ContactPoint, Contacts, Kept, KeptManifolds};
 use crate::event::{Event, EventKind};
 use crate::handle::{BodyId, JointId, ShapeId};
-use crate::state::{Broken, Drive, DriverRecord, MotorRecord, OneStepForce, Placed, Sleep, Stillness};
+use crate::state::{
+    Broken, Drive, DriverRecord, MotorRecord, OneStepForce, Placed, Sleep, Stillness, TreeCredit,
+};
 use huygens_contact::{GroupKey, Velocity};
 use huygens_dynamics::DofDrive;
 use huygens_geometry::{Feature, FeatureId, MAX_POINTS, Manifold, ManifoldPoint, Reference, Reuse};
@@ -125,6 +127,7 @@ fields!(DofDrive { force, stiffness, damping, position, velocity });
 fields!(OneStepForce { slot, lasting_force, lasting_torque });
 fields!(DriverRecord { work, peak_force, peak_torque });
 fields!(MotorRecord { work, power });
+fields!(TreeCredit { lent, scale });
 fields!(Broken { name, time, force, torque });
 fields!(BodyId { slot, generation, world });
 fields!(ShapeId { slot, generation, world });

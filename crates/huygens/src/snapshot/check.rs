@@ -31,6 +31,7 @@ pub(super) fn fits(model: &Model, state: &State) -> bool {
         drivers,
         motor_targets,
         motors,
+        tree_credits,
         broken: _,
         generation,
         shape_generation,
@@ -60,6 +61,7 @@ pub(super) fn fits(model: &Model, state: &State) -> bool {
         && drivers.len() == model.drivers.len()
         && motor_targets.len() == model.joint_dofs.len()
         && motors.len() == model.joint_dofs.len()
+        && tree_credits.len() == model.trees.len()
         && one_step_forces.iter().all(|force| is_body(&force.slot))
         && free_bodies.iter().all(is_body)
         && free_shapes.iter().all(is_shape)

@@ -24,7 +24,7 @@ use std::sync::{Mutex, PoisonError};
 
 const MAGIC: [u8; 8] = *b"HUYGENS\0";
 /// Raised whenever the stored state changes its form.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 /// Bytes before the state.
 const HEADER: usize = 8 + 4 + 8 + 8;
 /// Bytes after it.
@@ -72,6 +72,7 @@ fields!(State {
     drivers,
     motor_targets,
     motors,
+    tree_credits,
     broken,
     generation,
     shape_generation,

@@ -4,7 +4,7 @@ use super::assemble::smooth_forces;
 use super::base;
 use super::drive::move_drivers;
 use super::free::free_bodies;
-use super::{is_out, passivity, place_links};
+use super::{Slowed, is_out, passivity, place_links, tree_bound};
 use crate::access::IntegrateAccess;
 use crate::ledger::Account;
 use crate::model::Model;
@@ -15,6 +15,7 @@ use huygens_dynamics::{Drift, ForceWork, Tree, kinetic_energy, potential, spring
 use huygens_math::Vec3;
 
 pub(crate) fn integrate(model: &Model, state: &mut State, work: &mut IntegrateAccess) {
+    *work.slowed = Slowed::default();
     free_bodies(model, state, work);
     move_drivers(model, state, work);
     trees(model, state, work);
@@ -68,9 +69,11 @@ fn tree(model: &Model, state: &mut State, work: &mut IntegrateAccess, i: usize) 
     }
     let velocity = &mut state.velocity.dof[dofs.clone()];
     velocity.copy_from_slice(&tree_work.end.velocity);
+    let defect = book_drift(model, work, i, spring_energy(tree, q) - held);
+    tree_bound::hold(model, state, work, i, defect);
+    let (tree_work, q) = (&mut work.trees[i], &mut state.coordinates[model.coordinates_of(i)]);
+    let velocity = &mut state.velocity.dof[dofs.clone()];
     let drifted = spring_energy(tree, q);
-    book_drift(model, work, i, drifted - held);
-    let tree_work = &mut work.trees[i];
     let correction = &work.solution.correction.dof[dofs];
     if correction.iter().any(|c| *c != 0.0) {
         let before = energy_of(tree, tree_work, gravity);
@@ -87,11 +90,12 @@ fn tree(model: &Model, state: &mut State, work: &mut IntegrateAccess, i: usize) 
     place_links(model, i, &tree_work.end, state);
 }
 
-/// Books the drift of a tree; `taken` is what the springs of its joints took up in it [J].
+/// Books the drift of a tree; `taken` is what the springs of its joints took up in it [J]. Returns its defect: the energy that the drift brought
+/// in beside the work of contacts and rows, users, dampers, motors and drivers [J].
 ///
 /// With Ĥ = H + aD + bK (dynamics, `Stiffening`) the kick and the impulses change the kinetic energy by h F·v̄ + p·J v̄ less
 /// (v⁺ − v)·(aD + bK)v̄, v̄ = (v + v⁺)/2, in the impact stage alike. The parts with D are the damper's work, those with K the spring's.
-fn book_drift(model: &Model, work: &mut IntegrateAccess, i: usize, taken: f64) {
+fn book_drift(model: &Model, work: &mut IntegrateAccess, i: usize, taken: f64) -> f64 {
     let (tree, dofs) = (&model.trees[i], model.dofs_of(i));
     let h = model.settings.dt;
     let (start, end) = (&work.problem.v_start.dof[dofs.clone()], &work.solution.v.dof[dofs.clone()]);
@@ -164,8 +168,10 @@ fn book_drift(model: &Model, work: &mut IntegrateAccess, i: usize, taken: f64) {
     work.book.post(Account::Viscous, force.damping);
     work.book.post(Account::Actuator, force.drive);
     work.trees[i].given = user + force.damping + force.drive;
+    let mut defect = integration;
     if tree.has_springs() {
         work.book.post(Account::Spring, taken + force.spring);
+        defect += taken + force.spring;
     }
     if closed {
         let kick = &work.trees[i].kick;
@@ -173,7 +179,9 @@ fn book_drift(model: &Model, work: &mut IntegrateAccess, i: usize, taken: f64) {
         work.book.post(Account::Joint, loops);
         work.book.post(Account::Actuator, rates);
         work.trees[i].given += rates;
+        defect += loops;
     }
+    defect
 }
 
 /// Work of what the equalities of a tree answered to contacts and rows: Ĥ(v⁺ − v_free)·v̄ less p·J v̄ over all of them [J].

@@ -35,6 +35,7 @@ mod swept;
 mod table;
 mod tendon_rows;
 mod touch;
+mod tree_bound;
 mod tree_rows;
 mod turning;
 mod wake;

@@ -24,6 +24,7 @@ use crate::stage::forces::along;
 use crate::stage::free::kinetic;
 use crate::stage::place_links;
 use crate::stage::position::is_inside;
+use crate::stage::tree_bound;
 use crate::state::State;
 use crate::workspace::TreeWork;
 use huygens_contact::{Side, work_from_outside};
@@ -85,7 +86,6 @@ impl Default for Slowed {
 
 /// Slows down the islands that gained energy.
 pub(super) fn hold(model: &Model, state: &mut State, work: &mut IntegrateAccess) {
-    *work.slowed = Slowed::default();
     if model.settings.position_policy() == PositionPolicy::Unbounded {
         return;
     }
@@ -151,7 +151,7 @@ fn tree_gain(model: &Model, work: &IntegrateAccess, i: usize) -> f64 {
 }
 
 /// Sizes of the energies of a tree, for round-off [J].
-fn tree_size(model: &Model, work: &IntegrateAccess, i: usize) -> f64 {
+pub(super) fn tree_size(model: &Model, work: &IntegrateAccess, i: usize) -> f64 {
     let (tree, tree_work) = (&model.trees[i], &work.trees[i]);
     let block = &work.problem.inertia.trees[i];
     let kinetic = kinetic_energy(tree, &tree_work.end) + tree_work.kinetic;
@@ -361,7 +361,9 @@ fn slow_tree(model: &Model, state: &mut State, work: &mut IntegrateAccess, i: us
     answer.clear();
     answer.extend(v.iter().zip(&*own).map(|(v, own)| v - own));
     let twice = |x: &[f64], scratch: &mut TreeScratch| mass_matrix_quadratic(tree, end, x, scratch);
-    let product = 0.5 * (twice(v, scratch) - twice(answer, scratch) - twice(own, scratch));
+    let of_own = twice(own, scratch);
+    let product = 0.5 * (twice(v, scratch) - twice(answer, scratch) - of_own);
+    tree_bound::give_back(&mut state.tree_credits[i], 0.5 * (1.0 - share * share) * of_own);
     v.iter_mut().zip(&*own).for_each(|(v, own)| *v -= (1.0 - share) * own);
     let q = &state.coordinates[model.coordinates_of(i)];
     kinematics(tree, q, v, end);

@@ -69,7 +69,7 @@ impl TreeKick {
                 // The same rates of the joints are another motion where the mechanism stands now.
                 let gain = kinetic_energy(tree, end) - kinetic;
                 if share > 0.0 && gain > 0.0 {
-                    v.copy_from_slice(self.implicit.slow_down(tree, [q, v], end, gain));
+                    v.copy_from_slice(self.implicit.slow_down(tree, [q, v], end, gain).0);
                     kinematics(tree, q, v, end);
                 }
                 return share;
@@ -90,7 +90,7 @@ impl TreeKick {
         stored
     }
 
-    fn stored(&self, tree: &Tree, q: &[f64], kin: &TreeKinematics) -> f64 {
+    pub(super) fn stored(&self, tree: &Tree, q: &[f64], kin: &TreeKinematics) -> f64 {
         potential(tree, kin, self.gravity, self.start.com[0]) + spring_energy(tree, q)
     }
 }

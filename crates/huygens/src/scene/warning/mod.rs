@@ -2,6 +2,7 @@
 
 mod combine;
 mod convex;
+mod loops;
 mod medium;
 mod motion;
 mod overlap;
@@ -36,13 +37,14 @@ impl fmt::Display for SceneWarning {
 
 impl Scene {
     /// What will probably surprise: coefficients that the combine rule leaves without effect, bodies that overlap at the start,
-    /// edits after the end, choices of a convex model that are replaced or ignored, bodies that are too fast and springs that are too stiff for the step, a medium that acts on nothing, and a
+    /// edits after the end, choices of a convex model that are replaced or ignored, integrators that loops do not have, bodies that are too fast and springs that are too stiff for the step, a medium that acts on nothing, and a
     /// `length` that is far from the size of the bodies.
     /// `start` is the world that was made of this scene, before its first step.
     pub fn warnings(&self, start: &World) -> Vec<SceneWarning> {
         let mut found = combine::without_effect(self);
         found.extend(convex::out_of_range(self));
         found.extend(convex::bounces(self));
+        found.extend(loops::by_another_rule(self, start));
         found.extend(overlap::at_start(self, start));
         found.extend(motion::edits_after_the_end(self));
         found.extend(motion::too_fast_for_the_step(self, start));
