@@ -145,7 +145,7 @@ impl<'a, 'd> Conversion<'a, 'd> {
             self.body(root, None, 0, &mut bodies, &mut seen)?;
         }
         for joint in self.below.get("world").cloned().unwrap_or_default() {
-            if self.is_free_in_the_world(joint) {
+            if self.is_beside_the_world(joint) {
                 let down: &'d str =
                     child(joint, "child").and_then(|n| n.attribute("link")).unwrap_or_default();
                 self.body(down, Some(joint), 0, &mut bodies, &mut seen)?;
@@ -170,12 +170,14 @@ impl<'a, 'd> Conversion<'a, 'd> {
         Ok(Converted { text, left_out: self.left_out.into_iter().collect() })
     }
 
-    /// True for a floating joint on the root link `world`: its child is a free body.
-    fn is_free_in_the_world(&self, joint: Node<'d, 'd>) -> bool {
+    /// True for a joint on the root link `world` when one of its joints floats: a free body hangs on nothing, and its neighbours stay beside it in
+    /// their order.
+    fn is_beside_the_world(&self, joint: Node<'d, 'd>) -> bool {
         let parent = child(joint, "parent").and_then(|n| n.attribute("link"));
-        joint.attribute("type") == Some("floating")
-            && parent == Some("world")
+        let floats = |joint: &Node<'_, '_>| joint.attribute("type") == Some("floating");
+        parent == Some("world")
             && !self.above.contains_key("world")
+            && self.below.get("world").is_some_and(|joints| joints.iter().any(floats))
     }
 
     fn body(
@@ -192,7 +194,8 @@ impl<'a, 'd> Conversion<'a, 'd> {
             return Err(self.reader.fault(link, format!("more than {DEEPEST} links hang on each other"), ""));
         }
         let pose = joint.map_or(Ok(Pose::IDENTITY), |joint| self.reader.origin(joint))?;
-        let free = joint.is_some_and(|joint| self.is_free_in_the_world(joint));
+        let floats = |joint: Node<'d, 'd>| joint.attribute("type") == Some("floating");
+        let free = joint.is_some_and(|joint| floats(joint) && self.is_beside_the_world(joint));
         // A link called `world` is the world, which has that name already.
         let shown = if name == "world" { "world_link" } else { name };
         let _ = writeln!(out, "<body name=\"{}\" {}>", escape(shown), placed(&pose));
@@ -213,7 +216,7 @@ impl<'a, 'd> Conversion<'a, 'd> {
         }
         for joint in self.below.get(name).cloned().unwrap_or_default() {
             let down: &'d str = child(joint, "child").and_then(|n| n.attribute("link")).unwrap_or_default();
-            if !self.is_free_in_the_world(joint) {
+            if !self.is_beside_the_world(joint) {
                 self.body(down, Some(joint), depth + 1, out, seen)?;
             }
         }
