@@ -13,7 +13,7 @@ use huygens_formats::mjcf::Readings;
 /// A run that is under way.
 pub struct Simulation {
     world: World,
-    pilot: Option<Pilot>,
+    pilots: Vec<Pilot>,
     certificate: Certificate,
     quarantined: u64,
     mechanisms: MechanismReport,
@@ -116,7 +116,7 @@ impl Simulation {
         world.want_certificate(true);
         Ok(Self {
             world,
-            pilot: None,
+            pilots: Vec::new(),
             certificate: Certificate::default(),
             quarantined: 0,
             mechanisms: MechanismReport::default(),
@@ -124,23 +124,23 @@ impl Simulation {
         })
     }
 
-    /// Gives the world its robot.
-    pub fn set_pilot(&mut self, pilot: Pilot) {
-        self.pilot = Some(pilot);
+    /// Gives the world its robots.
+    pub fn set_pilots(&mut self, pilots: Vec<Pilot>) {
+        self.pilots = pilots;
     }
 
-    /// Coordinates, controls and sensors of the robot, if there is one.
+    /// Coordinates, controls and sensors of the robot that the scene is made of.
     pub fn readings(&self) -> Option<Readings<'_>> {
-        self.pilot.as_ref().map(Pilot::readings)
+        self.pilots.first().filter(|pilot| pilot.is_whole()).map(Pilot::readings)
     }
 
-    /// One step; a robot acts in it.
-    pub fn step_with_robot(&mut self) -> Result<(), Failure> {
-        if let Some(pilot) = &mut self.pilot {
+    /// One step; robots act in it.
+    pub fn step_with_robots(&mut self) -> Result<(), Failure> {
+        for pilot in &mut self.pilots {
             pilot.before_step(&mut self.world)?;
         }
         self.step();
-        if let Some(pilot) = &mut self.pilot {
+        for pilot in &mut self.pilots {
             pilot.after_step(&self.world);
         }
         Ok(())

@@ -43,6 +43,15 @@ enum Failure {
     Stopped(String),
 }
 
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Input(text) | Self::Trouble(text) | Self::Stopped(text) => f.write_str(text),
+            Self::Found => f.write_str("a check did not hold"),
+        }
+    }
+}
+
 /// What a shell expects of a program that Ctrl-C ended: 128 and the number of the signal.
 const STOPPED: u8 = 130;
 

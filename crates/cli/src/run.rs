@@ -7,15 +7,17 @@ use crate::compare::{self, Replay};
 use crate::interrupt::Interrupt;
 use crate::picture::Picture;
 use crate::record::Record;
-use crate::robot::{self, Controls, Pilot, RobotScene, Start};
+use crate::robot::{self, Cast, Start};
 use crate::{Failure, json, list, print, progress, robot_run, summary};
 use huygens::scene::{Expect, SceneWarning, Unmet, Watch, near};
 use huygens::{MechanismReport, Scene, World};
 use huygens_formats::builtin;
+use huygens_formats::mjcf::ScenePart;
 use huygens_formats::toml::{self, Loaded, Setting};
 use std::borrow::Cow;
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A run that came to its end.
@@ -45,14 +47,13 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let name = args.scene.name();
     let settings = args.scene.settings(args.solver.as_deref())?;
     let (source, robot) = find_robot(name, args)?;
-    let loaded = read_text(name, &source, &settings, args.as_written())?;
+    let mut loaded = read_text(name, &source, &settings, args.as_written())?;
+    let cast = cast(robot, &mut loaded, args.ctrl.as_deref())?;
     let mut simulation =
         Simulation::new(&loaded.scene).map_err(|errors| Failure::Input(loaded.report(errors).to_string()))?;
     let steps = loaded.scene.world.step_count();
-    if let Some(robot) = robot {
-        let pilot = pilot(robot, args, &simulation, steps)?;
-        simulation.set_pilot(pilot);
-    }
+    check_cast(&cast, args, steps)?;
+    simulation.set_pilots(cast.pilots(simulation.world()).map_err(missing)?);
     if args.every.is_some() && args.out.is_none() && args.checkpoint.is_none() {
         let remedy = "Add --out FILE or --checkpoint FILE, or leave --every out.";
         return Err(Failure::Input(format!("error: --every: there is no file to write\n  = help: {remedy}")));
@@ -258,35 +259,54 @@ pub fn find(name: &str) -> Result<Cow<'static, str>, Failure> {
     Err(Failure::Input(format!("error: {name}: {problem}\n  = help: A scene is a TOML file.")))
 }
 
-/// The text of a scene to run, and the robot in it.
-fn find_robot(name: &str, args: &RunArgs) -> Result<(Cow<'static, str>, Option<RobotScene>), Failure> {
-    if robot::is_model(name) {
-        let start = Start { state: args.state.clone(), keyframe: args.keyframe.clone() };
-        let robot = robot::to_scene(Path::new(name), &start)?;
-        return Ok((Cow::Owned(robot.text()), Some(robot)));
-    }
-    if args.state.is_some() || args.keyframe.is_some() || args.ctrl.is_some() {
-        let help = "A TOML scene has its start in its bodies, and its motors in its joints.";
+/// The text of a scene to run, and the robot that it is made of.
+fn find_robot(name: &str, args: &RunArgs) -> Result<(Cow<'static, str>, Option<Arc<ScenePart>>), Failure> {
+    if !robot::is_model(name) && (args.state.is_some() || args.keyframe.is_some()) {
+        let help = "A TOML scene has its start in its bodies.";
         return Err(Failure::Input(format!(
-            "error: --state, --keyframe and --ctrl are for robots (.xml, .urdf)\n  = help: {help}"
+            "error: --state and --keyframe are for robots (.xml, .urdf)\n  = help: {help}"
         )));
+    }
+    find_played(name, &Start { state: args.state.clone(), keyframe: args.keyframe.clone() })
+}
+
+/// The text of a scene, and the robot that it is made of.
+pub fn find_played(
+    name: &str,
+    start: &Start,
+) -> Result<(Cow<'static, str>, Option<Arc<ScenePart>>), Failure> {
+    if robot::is_model(name) {
+        let robot = robot::to_scene(Path::new(name), start)?;
+        return Ok((Cow::Owned(robot.text()), Some(Arc::new(robot.part()))));
     }
     find(name).map(|text| (text, None))
 }
 
-/// The robot of a run with its controls.
-fn pilot(robot: RobotScene, args: &RunArgs, simulation: &Simulation, steps: u64) -> Result<Pilot, Failure> {
-    let controls = args.ctrl.as_deref().map(|path| Controls::read(path, &robot.robot.model)).transpose()?;
-    if robot.robot.model.na > 0 && (args.checkpoint.is_some() || args.resume.is_some()) {
+/// The robots of a scene with their controls.
+pub fn cast(
+    robot: Option<Arc<ScenePart>>,
+    loaded: &mut Loaded,
+    ctrl: Option<&Path>,
+) -> Result<Cast, Failure> {
+    Cast::new(robot, std::mem::take(&mut loaded.robots), ctrl, loaded.scene.world.dt)
+}
+
+/// What of a robot the scene lacks.
+fn missing(problem: String) -> Failure {
+    Failure::Input(format!("error: --set: {problem}"))
+}
+
+fn check_cast(cast: &Cast, args: &RunArgs, steps: u64) -> Result<(), Failure> {
+    if cast.has_activations() && (args.checkpoint.is_some() || args.resume.is_some()) {
         let help = "Run it in one go, or use actuators without activations.";
         return Err(Failure::Input(format!(
             "error: --checkpoint and --resume keep no activations of actuators\n  = help: {help}"
         )));
     }
-    if let Some(rows) = controls.as_ref().map(Controls::rows).filter(|rows| (*rows as u64) < steps) {
+    if let Some(rows) = cast.rows().filter(|rows| (*rows as u64) < steps) {
         eprintln!("note: --ctrl has {rows} rows for {steps} steps: the last one holds");
     }
-    robot.pilot(controls, simulation.world())
+    Ok(())
 }
 
 /// The remedy in the message about a scene that does not exist.
@@ -327,7 +347,7 @@ fn advance(simulation: &mut Simulation, steps: u64, on_the_way: &mut OnTheWay) -
             break;
         }
         let start = Instant::now();
-        let stepped = simulation.step_with_robot();
+        let stepped = simulation.step_with_robots();
         let end = Instant::now();
         stepping += end - start;
         if end - shown > Duration::from_millis(50) {

@@ -21,6 +21,9 @@ pub struct CompareArgs {
     /// Stops a model after so many seconds; the table then says how far it came.
     #[arg(long, value_name = "SECONDS", default_value_t = 120.0, allow_hyphen_values = true)]
     pub limit: f64,
+    /// Of robots: the controls, a row for each step; columns by actuator name or number. The last row holds.
+    #[arg(long, value_name = "FILE.csv")]
+    pub ctrl: Option<PathBuf>,
     /// Writes a page with replay, plots and table: one file that needs no network.
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,

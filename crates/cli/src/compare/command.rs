@@ -7,6 +7,7 @@ use super::record::{Plan, Record, record};
 use super::{json, page, refine, report};
 use crate::args::SceneArgs;
 use crate::interrupt::Interrupt;
+use crate::robot::Start;
 use crate::{Failure, output, print, progress, run};
 use huygens::{Scene, World};
 use indicatif::ProgressBar;
@@ -15,7 +16,7 @@ use std::time::Duration;
 /// `huygens compare`.
 pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let name = args.scene.name();
-    let source = run::find(name)?;
+    let (source, robot) = run::find_played(name, &Start::default())?;
     let mut loaded = run::read_text(name, &source, &args.scene.settings(None)?, false)?;
     // Models are compared at work.
     loaded.scene.world.sleep.get_or_insert(false);
@@ -24,7 +25,8 @@ pub fn compare(args: &CompareArgs) -> Result<(), Failure> {
         output::try_file("--report", path)?;
     }
     let contenders = contender::choose(&loaded.scene, args.solvers.as_deref())?;
-    let mut plan = Plan::new(&loaded.scene, limit(args.limit)?);
+    let cast = run::cast(robot, &mut loaded, args.ctrl.as_deref())?;
+    let mut plan = Plan::new(&loaded.scene, limit(args.limit)?).with_cast(cast);
     if args.report.is_some() {
         plan = plan.with_frames(report::most_frames(&loaded.scene, &contenders));
     }

@@ -4,11 +4,13 @@ use super::contender::Contender;
 use super::distance::{BodyMotion, Mass, movable};
 use super::flow::Flow;
 use crate::adapter::{Outcome, Simulation};
+use crate::robot::Cast;
 use huygens::ledger::Account;
 use huygens::math::scalar::max;
 use huygens::model::Motion;
 use huygens::{Scene, World};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Most samples of a run, and most motions of bodies in all samples of a run: 15 MB.
@@ -18,7 +20,7 @@ const MOST_MOTIONS: u64 = 150_000;
 const MOST_MARKS: usize = 120;
 
 /// What to run and what to keep of it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Plan {
     /// Steps of the whole run.
     pub steps: u64,
@@ -28,6 +30,8 @@ pub struct Plan {
     pub frame_every: u64,
     /// Wall time after which a run is stopped.
     pub limit: Duration,
+    /// Robots of the scene.
+    pub cast: Arc<Cast>,
 }
 
 impl Plan {
@@ -36,7 +40,13 @@ impl Plan {
         let steps = scene.world.step_count();
         let bodies = (scene.expanded().count() as u64).max(1);
         let samples = MOST_SAMPLES.min((MOST_MOTIONS / bodies).max(2));
-        Self { steps, every: steps.div_ceil(samples).max(1), frame_every: 0, limit }
+        Self { steps, every: steps.div_ceil(samples).max(1), frame_every: 0, limit, cast: Arc::default() }
+    }
+
+    /// The same with robots.
+    #[must_use]
+    pub fn with_cast(self, cast: Cast) -> Self {
+        Self { cast: Arc::new(cast), ..self }
     }
 
     /// The same with at most so many frames to replay.
@@ -141,10 +151,11 @@ pub fn record(
     }
     let scene = contender.scene(base);
     guarded(|| {
-        let simulation = Simulation::new(&scene).map_err(|errors| {
+        let mut simulation = Simulation::new(&scene).map_err(|errors| {
             let first = errors.all().first().map(|error| error.to_string().replace('\n', " "));
             first.unwrap_or_else(|| "the scene cannot be".to_owned())
         })?;
+        simulation.set_pilots(plan.cast.pilots(simulation.world())?);
         Ok(drive(simulation, plan, tick))
     })
 }
@@ -159,15 +170,16 @@ fn guarded<T>(run: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
 }
 
 fn drive(mut simulation: Simulation, plan: &Plan, tick: impl Fn(u64) -> bool) -> Record {
-    let mut recorder = Recorder::starting(*plan, simulation.world());
+    let mut recorder = Recorder::starting(plan.clone(), simulation.world());
     let begun = Instant::now();
     let mut stopped = None;
     for step in 1..=plan.steps {
         let start = Instant::now();
-        simulation.step();
+        let acted = simulation.step_with_robots();
         let judging = simulation.world().report().certificate_time;
         let seconds = start.elapsed().saturating_sub(judging).as_secs_f64();
         stopped = trouble(&simulation, &recorder.bodies)
+            .or_else(|| acted.err().map(|failure| failure.to_string()))
             .or_else(|| (begun.elapsed() > plan.limit).then(|| "it took too long".to_owned()))
             .or_else(|| (!tick(step)).then(|| "Ctrl-C".to_owned()))
             .filter(|_| step < plan.steps || simulation.quarantined() > 0)
@@ -200,7 +212,7 @@ impl Recorder {
 
     /// After each step, which took `seconds`; `last` when none comes after it.
     pub fn step(&mut self, world: &World, seconds: f64, last: bool) {
-        let plan = self.plan;
+        let plan = &self.plan;
         self.tally.step(world, seconds);
         self.flow.step(world);
         let last = last || world.steps() == plan.steps;

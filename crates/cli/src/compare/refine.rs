@@ -130,7 +130,7 @@ pub fn refine(
         for divisor in &DIVISORS[1..levels] {
             let finer = finer(scene, *divisor);
             let steps = finer.world.step_count();
-            let plan = Plan { steps, every: steps.max(1), frame_every: 0, limit: plan.limit };
+            let plan = Plan { steps, every: steps.max(1), frame_every: 0, ..plan.clone() };
             all.push(record(&entry.contender, &finer, &plan, |_| go_on()).ok().as_ref().and_then(end));
         }
         if entry.contender.reference {

@@ -5,7 +5,6 @@
 
 use crate::Failure;
 use huygens::scene::near;
-use huygens_formats::mjcf::Model;
 use std::path::Path;
 
 /// Controls, a row for each step.
@@ -21,15 +20,15 @@ pub struct Controls {
 const LARGEST: f64 = 1e15;
 
 impl Controls {
-    /// Reads a file for a model.
-    pub fn read(path: &Path, model: &Model) -> Result<Self, Failure> {
+    /// Reads a file for controls of these names.
+    pub fn read(path: &Path, names: &[String]) -> Result<Self, Failure> {
         let text = std::fs::read_to_string(path).map_err(|error| {
             Failure::Input(format!(
                 "error: --ctrl {}: {error}\n  = help: Name a CSV file with a row for each step.",
                 path.display()
             ))
         })?;
-        let names: Vec<&str> = model.actuators.iter().map(|a| a.name.as_str()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
         Self::parse(&text, &names).map_err(|bad| {
             let place = if bad.line > 0 { format!(":{}", bad.line) } else { String::new() };
             let message = format!("error: --ctrl {}{place}: {}", path.display(), bad.problem);
@@ -49,6 +48,17 @@ impl Controls {
         let width = self.columns.len();
         for (column, value) in self.columns.iter().zip(&self.values[row * width..]) {
             ctrl[*column] = *value;
+        }
+    }
+
+    /// The columns of some of the controls, which are counted from the first of these then.
+    pub fn part(&self, range: std::ops::Range<usize>) -> Self {
+        let width = self.columns.len();
+        let chosen: Vec<usize> = (0..width).filter(|k| range.contains(&self.columns[*k])).collect();
+        let rows = self.values.chunks(width.max(1));
+        Self {
+            columns: chosen.iter().map(|k| self.columns[*k] - range.start).collect(),
+            values: rows.flat_map(|row| chosen.iter().map(move |k| row[*k])).collect(),
         }
     }
 

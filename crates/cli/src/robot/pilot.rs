@@ -9,12 +9,21 @@ use huygens_formats::mjcf::{Readings, SceneRobot};
 pub struct Pilot {
     robot: SceneRobot,
     controls: Option<Controls>,
+    /// Steps for which a row of the controls holds.
+    steps: u64,
+    /// The scene is this robot: its readings are told.
+    whole: bool,
 }
 
 impl Pilot {
     /// Drives a robot; without controls those of its start hold.
-    pub fn new(robot: SceneRobot, controls: Option<Controls>) -> Self {
-        Self { robot, controls }
+    pub fn new(robot: SceneRobot, controls: Option<Controls>, steps: u64, whole: bool) -> Self {
+        Self { robot, controls, steps, whole }
+    }
+
+    /// True when the scene is this robot alone.
+    pub fn is_whole(&self) -> bool {
+        self.whole
     }
 
     /// Coordinates, controls and sensors of the robot now.
@@ -25,7 +34,7 @@ impl Pilot {
     /// Puts on the world what acts in its next step.
     pub fn before_step(&mut self, world: &mut World) -> Result<(), Failure> {
         if let Some(controls) = &self.controls {
-            controls.put(world.steps(), self.robot.controls());
+            controls.put(world.steps() / self.steps, self.robot.controls());
         }
         self.robot.before_step(world).map_err(|error| {
             Failure::Trouble(format!("error: the forces of the robot in step {}: {error}", world.steps() + 1))

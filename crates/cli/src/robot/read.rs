@@ -1,11 +1,11 @@
 //! Robots from model files: read, put at their start, and turned into scenes.
 
-use super::{Controls, Pilot, state};
+use super::state;
 use crate::Failure;
-use huygens::World;
+use huygens::math::Pose;
 use huygens_formats::mjcf::mech::MechanismState;
 use huygens_formats::mjcf::model::Options;
-use huygens_formats::mjcf::{self, Converted, Fault, Machine, Model, SceneRobot};
+use huygens_formats::mjcf::{self, Converted, Fault, Machine, Model, ScenePart};
 use huygens_formats::{toml, urdf};
 use std::path::{Path, PathBuf};
 
@@ -88,12 +88,11 @@ impl RobotScene {
         toml::write(&self.made.scene)
     }
 
-    /// The robot in a world of its scene that has not stepped.
-    pub fn pilot(self, controls: Option<Controls>, world: &World) -> Result<Pilot, Failure> {
-        let Self { robot, made } = self;
-        let robot = SceneRobot::new(robot.model, robot.machine, &made, world);
-        let robot = robot.map_err(|problem| Failure::Input(format!("error: --set: {problem}")))?;
-        Ok(Pilot::new(robot, controls))
+    /// The robot as a part of its scene.
+    pub fn part(self) -> ScenePart {
+        let Self { robot: Robot { model, machine, .. }, made } = self;
+        let controls = model.control_names();
+        ScenePart { model, machine, made, place: Pose::IDENTITY, controls }
     }
 }
 

@@ -56,7 +56,7 @@ pub fn read(
     put(&mut state.qpos, numbers(&value, "qpos", model.nq)?);
     put(&mut state.qvel, numbers(&value, "qvel", model.nv)?);
     put(&mut state.act, numbers(&value, "act", model.na)?);
-    put(&mut state.ctrl, numbers(&value, "ctrl", model.actuators.len())?);
+    put(&mut state.ctrl, numbers(&value, "ctrl", model.nu)?);
     put(&mut state.qfrc_applied, numbers(&value, "qfrc_applied", model.nv)?);
     if let Some(time) = value.get("time") {
         state.time = time.as_f64().ok_or_else(|| fail(&"`time` must be a number"))?;

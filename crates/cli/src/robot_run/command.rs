@@ -92,7 +92,8 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         _ => {}
     }
     let steps = settings::length(args, model.options.timestep)?;
-    let controls = args.ctrl.as_deref().map(|path| Controls::read(path, &model)).transpose()?;
+    let controls =
+        args.ctrl.as_deref().map(|path| Controls::read(path, &model.control_names())).transpose()?;
     let first = match &args.resume {
         Some(path) => saved::resume(path, &mut state, &mut soft)?,
         None => 0,

@@ -16,6 +16,9 @@ pub struct SweepArgs {
     /// The table, a row for each run: FILE.csv.
     #[arg(long, value_name = "FILE.csv")]
     pub out: PathBuf,
+    /// Of robots: the controls, a row for each step; columns by actuator name or number. The last row holds.
+    #[arg(long, value_name = "FILE.csv")]
+    pub ctrl: Option<PathBuf>,
     /// Goes on with a table that was not finished: rows that it has are not run again.
     #[arg(long)]
     pub resume: bool,

@@ -5,11 +5,13 @@ use super::grid::Grid;
 use super::row::{self, Job};
 use super::table::{Old, Table};
 use crate::interrupt::Interrupt;
+use crate::robot::Start;
 use crate::table::duration;
 use crate::{Failure, output, print, progress, run};
+use huygens_formats::mjcf::ScenePart;
 use huygens_formats::toml::Setting;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 /// Tail of the bar.
@@ -19,11 +21,12 @@ const RUNS: &str = "{pos}/{len} runs, {eta} left";
 pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
     let grid = Grid::of(&args.set)?;
     output::check_ending("--out", &args.out, &["csv"])?;
-    let text = run::find(&args.scene)?;
+    let (text, robot) = run::find_played(&args.scene, &Start::default())?;
     let columns = row::columns(&grid);
     // All are looked at before the first is run: the last of a night's runs must not be the one with the slip of the pen.
-    let jobs =
-        (0..grid.len()).map(|number| job(args, &grid, &text, number)).collect::<Result<Vec<_>, _>>()?;
+    let jobs = (0..grid.len())
+        .map(|number| job(args, &grid, &text, robot.clone(), number))
+        .collect::<Result<Vec<_>, _>>()?;
     let (table, old) = if args.resume {
         Table::resume(&args.out, &columns, &grid)?
     } else {
@@ -52,19 +55,26 @@ pub fn sweep(args: &SweepArgs) -> Result<(), Failure> {
 }
 
 /// The scene of one combination.
-fn job(args: &SweepArgs, grid: &Grid, text: &str, number: usize) -> Result<Job, Failure> {
+fn job(
+    args: &SweepArgs,
+    grid: &Grid,
+    text: &str,
+    robot: Option<Arc<ScenePart>>,
+    number: usize,
+) -> Result<Job, Failure> {
     let set = grid.settings(number);
     let mut settings = run::set_and_solver(&set, None)?;
     let option = |name, path| move |value: &String| Setting::value_option(name, path, value);
     settings.extend(args.steps.as_ref().map(option("--steps", "world.steps")));
     settings.extend(args.seconds.as_ref().map(option("--seconds", "world.seconds")));
     // What the scene expects may name bodies that this combination has not: then nothing is expected.
-    let (loaded, expects) = match run::read_text(&args.scene, text, &settings, true) {
+    let (mut loaded, expects) = match run::read_text(&args.scene, text, &settings, true) {
         Ok(loaded) => (loaded, true),
         Err(_) => (run::read_text(&args.scene, text, &settings, false)?, false),
     };
     let expects = expects && !loaded.scene.expect.is_empty();
-    Ok(Job { number, scene: loaded.scene, expects, input: fingerprint(text, &settings) })
+    let cast = run::cast(robot, &mut loaded, args.ctrl.as_deref())?;
+    Ok(Job { number, scene: loaded.scene, cast, expects, input: fingerprint(text, &settings) })
 }
 
 /// FNV-1a of the text and of what is put over it.

@@ -3,6 +3,7 @@
 use super::grid::Grid;
 use crate::adapter::{Outcome, Simulation};
 use crate::interrupt::Interrupt;
+use crate::robot::Cast;
 use huygens::Scene;
 use huygens::scene::{LEDGER_ACCOUNTS, Watch};
 use std::time::Instant;
@@ -12,6 +13,8 @@ pub struct Job {
     /// Its number in the grid, from 0.
     pub number: usize,
     pub scene: Scene,
+    /// Its robots.
+    pub cast: Cast,
     /// Whether what the scene expects speaks of this run.
     pub expects: bool,
     /// Fingerprint of the scene's text and of what is put over it.
@@ -50,13 +53,14 @@ pub fn run(job: &Job, grid: &Grid, interrupt: &Interrupt) -> Result<Option<Vec<S
     // Runs are side by side already.
     scene.world.threads.get_or_insert(1);
     let mut simulation = Simulation::new(&scene).map_err(|errors| errors.to_string())?;
+    simulation.set_pilots(job.cast.pilots(simulation.world())?);
     let mut watch = Watch::new(&job.scene, simulation.world());
     let begun = Instant::now();
     for _ in 0..job.scene.world.step_count() {
         if interrupt.is_asked() {
             return Ok(None);
         }
-        simulation.step();
+        simulation.step_with_robots().map_err(|failure| failure.to_string())?;
         watch.look(simulation.world());
     }
     let wall_seconds = begun.elapsed().as_secs_f64();

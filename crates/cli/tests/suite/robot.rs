@@ -224,7 +224,22 @@ fn a_scene_includes_robots_with_place_prefix_and_repetition() {
         assert!(found.iter().zip([0.0, y, 0.5]).all(|(a, b)| (a - b).abs() < 1e-4), "{name}: {found:?}");
     }
     assert!(o["joints"].as_array().unwrap().iter().any(|j| j["name"] == "r/elbow[1]"));
-    assert!(text(&out.stderr).contains("actuators and tendons"), "{}", text(&out.stderr));
+    // The motor of the second copy pulls at its elbow.
+    let controls = folder.join("c.csv");
+    std::fs::write(&controls, "r/m[1]\n5\n").unwrap();
+    let (scene_file, controls) = (scene.to_string_lossy(), controls.to_string_lossy());
+    let pulled = huygens(&["run", &scene_file, "--steps", "20", "--json", "--ctrl", &controls]);
+    let o: Value = serde_json::from_str(text(&pulled.stdout)).unwrap();
+    let speed = |name: &str| {
+        let joint = o["joints"].as_array().unwrap().iter().find(|j| j["name"] == name);
+        joint.unwrap()["v"].as_f64().unwrap()
+    };
+    assert!(
+        speed("r/elbow[1]") > speed("r/elbow[0]") + 1.0,
+        "{} {}",
+        speed("r/elbow[1]"),
+        speed("r/elbow[0]")
+    );
     write("include = \"arm.xml\"\n");
     assert!(run().status.success());
     write("include = [\"nowhere.xml\"]\n");
@@ -377,4 +392,76 @@ motor = { kind = "position", target = 0.4, stiffness = 5, damping = 0.5 }
             assert!((a - b).abs() < 2e-4, "{}: {a} and {b}", body["name"]);
         }
     }
+}
+
+#[test]
+fn actuators_act_in_compare_and_sweep() {
+    let (folder, file) = written("robot-compare");
+    let controls = folder.join("c.csv");
+    std::fs::write(&controls, "m\n2\n").unwrap();
+    let controls = controls.to_string_lossy().into_owned();
+    let words = ["compare", &file, "--solvers", "soft-step", "--steps", "40", "--refine", "2", "--json"];
+    let actuator = |words: &[&str]| {
+        let out = huygens(words);
+        let o: Value =
+            serde_json::from_str(text(&out.stdout)).unwrap_or_else(|_| panic!("{}", text(&out.stderr)));
+        o["models"][0]["ledger"]["actuator"].as_f64().unwrap()
+    };
+    assert_eq!(actuator(&words), 0.0);
+    let pulled = actuator(&[&words[..], &["--ctrl", &controls]].concat());
+    assert!(pulled > 0.1, "{pulled}");
+    let table = folder.join("t.csv");
+    let table = table.to_string_lossy().into_owned();
+    let words = [
+        "sweep",
+        &file,
+        "--set",
+        "world.solver=soft-step,sequential-impulse",
+        "--steps",
+        "40",
+        "--out",
+        &table,
+    ];
+    let out = huygens(&[&words[..], &["--ctrl", &controls]].concat());
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let rows = std::fs::read_to_string(&table).unwrap();
+    let mut lines = rows.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let column = lines.next().unwrap().iter().position(|name| *name == "actuator").unwrap();
+    let works: Vec<f64> = lines.map(|row| row[column].parse().unwrap()).collect();
+    assert!(works.len() == 2 && works.iter().all(|work| *work > 0.1), "{works:?}");
+    let bad = huygens(&["compare", "tumbler", "--steps", "2", "--ctrl", &controls]);
+    assert_eq!(bad.status.code(), Some(2));
+}
+
+#[test]
+fn models_and_scenes_become_urdf() {
+    let (folder, file) = written("robot-urdf");
+    // A scene starts inside of its limits.
+    std::fs::write(&file, ARM.replace("10 120", "-10 120")).unwrap();
+    let urdf = folder.join("arm.urdf");
+    let urdf = urdf.to_string_lossy().into_owned();
+    let out = huygens(&["convert", &file, &urdf]);
+    assert!(out.status.success() && text(&out.stderr).contains("actuator \"m\""), "{}", text(&out.stderr));
+    let mass = |file: &str| {
+        let out = huygens(&["inspect", file, "--json", "--no-constraints"]);
+        let o: Value = serde_json::from_str(text(&out.stdout)).unwrap();
+        o["M"].to_string()
+    };
+    let read = |text: &str| -> Vec<f64> {
+        let mut all = serde_json::from_str::<Vec<Vec<f64>>>(text).unwrap().concat();
+        all.sort_by(f64::total_cmp);
+        all
+    };
+    let (a, b) = (read(&mass(&file)), read(&mass(&urdf)));
+    assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-12), "{a:?} {b:?}");
+    // Scene to URDF and back.
+    let scene = folder.join("arm.toml");
+    let scene = scene.to_string_lossy().into_owned();
+    assert!(huygens(&["convert", &urdf, &scene]).status.success());
+    let again = folder.join("again.urdf");
+    let again = again.to_string_lossy().into_owned();
+    let out = huygens(&["convert", &scene, &again]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let c = read(&mass(&again));
+    assert!(a.len() == c.len() && a.iter().zip(&c).all(|(a, b)| (a - b).abs() < 1e-9), "{a:?} {c:?}");
 }

@@ -6,6 +6,7 @@
 //! | w, u | `act`, `ctrl` | activation and control |
 //! | F = gain·(w or u) + bias | `force` | scalar force along the transmission |
 
+use super::servo::Input;
 use huygens_math::scalar;
 use huygens_math::trig::exp;
 
@@ -54,6 +55,10 @@ pub enum DynKind {
     FilterExact,
     /// Muscle activation.
     Muscle,
+    /// Slew and integral of a controller.
+    Pid,
+    /// Slew, integral, temperature, bristle and current of a motor.
+    DcMotor,
     /// A callback: not done.
     User,
 }
@@ -69,6 +74,10 @@ pub enum GainKind {
     Affine,
     /// Muscle force.
     Muscle,
+    /// A controller with position, velocity and force for its controls.
+    Pid,
+    /// A motor with its windings.
+    DcMotor,
     /// A callback: not done.
     User,
 }
@@ -92,8 +101,14 @@ pub struct Actuator {
     pub gainprm: [f64; 10],
     /// Numbers of the bias.
     pub biasprm: [f64; 10],
-    /// Bounds of the control.
-    pub ctrlrange: Option<[f64; 2]>,
+    /// Its controls in the list of all.
+    pub controls: std::ops::Range<usize>,
+    /// What each of its controls is.
+    pub inputs: Vec<Input>,
+    /// Bounds of each control.
+    pub ctrlranges: Vec<Option<[f64; 2]>>,
+    /// A turn, in units of the length, after which its set point comes back to itself; 0 for none.
+    pub period: f64,
     /// Bounds of the force.
     pub forcerange: Option<[f64; 2]>,
     /// Bounds of the activation.
@@ -125,7 +140,7 @@ impl Actuator {
             GainKind::Fixed => p[0],
             GainKind::Affine => p[0] + p[1] * m.length + p[2] * m.velocity,
             GainKind::Muscle => muscle_gain(m.length, m.velocity, self.lengthrange, self.acc0, p),
-            GainKind::None | GainKind::User => 0.0,
+            GainKind::None | GainKind::Pid | GainKind::DcMotor | GainKind::User => 0.0,
         }
     }
 
@@ -135,7 +150,7 @@ impl Actuator {
         match self.bias {
             GainKind::Affine => p[0] + p[1] * m.length + p[2] * m.velocity,
             GainKind::Muscle => muscle_bias(m.length, self.lengthrange, self.acc0, p),
-            GainKind::None | GainKind::Fixed | GainKind::User => 0.0,
+            GainKind::None | GainKind::Fixed | GainKind::Pid | GainKind::DcMotor | GainKind::User => 0.0,
         }
     }
 
@@ -158,13 +173,20 @@ impl Actuator {
         [of(self.gain, &self.gainprm), of(self.bias, &self.biasprm)]
     }
 
+    /// The set point a whole number of turns from `u` that is nearest to `near`.
+    pub(super) fn nearest(&self, u: f64, near: f64) -> f64 {
+        if self.period > 0.0 { u - self.period * ((u - near) / self.period).round() } else { u }
+    }
+
     /// Rate of the activation at control `u` and activation `w`.
     pub(super) fn activation_rate(&self, u: f64, w: f64) -> f64 {
         match self.dynamics {
             DynKind::Integrator => u,
-            DynKind::Filter | DynKind::FilterExact => (u - w) / scalar::max(TINY, self.dynprm[0]),
+            DynKind::Filter | DynKind::FilterExact => {
+                (self.nearest(u, w) - w) / scalar::max(TINY, self.dynprm[0])
+            }
             DynKind::Muscle => muscle_rate(u, w, &self.dynprm),
-            DynKind::None | DynKind::User => 0.0,
+            DynKind::None | DynKind::Pid | DynKind::DcMotor | DynKind::User => 0.0,
         }
     }
 

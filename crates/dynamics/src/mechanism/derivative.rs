@@ -2,12 +2,16 @@
 //!
 //! D is kept in the pattern of the mass matrix: entries between dofs of which neither carries the other are left out, as MuJoCo does.
 
-use super::actuator::{Motion, Transmission};
+use super::actuator::{GainKind, Motion, Transmission};
 use super::base::{TreeKinematics, TreeScratch, bias, kinematics};
 use super::fluid;
 use super::forward::Forward;
 use super::model::{Integration, Mechanism, MechanismState};
 use super::passive::damping_slope;
+use super::servo::At;
+
+/// Share of a bound within which a sum of forces is at it.
+const NEAR: f64 = 1e-10;
 
 /// Adds `factor`·rowᵀrow in the pattern of the tree.
 fn add_outer(m: &Mechanism, row: &[f64], factor: f64, d: &mut [f64]) {
@@ -39,18 +43,53 @@ pub(super) fn is_saturated(m: &Mechanism, forward: &Forward, i: usize) -> bool {
     let actuator = &m.actuators[i];
     let at_end =
         |range: Option<[f64; 2]>, force: f64| range.is_some_and(|[low, high]| force <= low || force >= high);
+    // Forces that were scaled to their bound add up to it but for round-off.
+    let inward = |[low, high]: [f64; 2]| [low + NEAR * low.abs(), high - NEAR * high.abs()];
     let on_joint = match actuator.transmission {
         Transmission::Tendon(id) => {
             let total: f64 = (0..m.actuators.len())
                 .filter(|&k| m.actuators[k].transmission == actuator.transmission)
-                .map(|k| forward.actuator_force[k])
+                .map(|k| forward.actuator_force[k] - forward.mechanical_force[k])
                 .sum();
-            at_end(m.tendons[id].actuator_range, total)
+            at_end(m.tendons[id].actuator_range.map(inward), total)
         }
+        _ => joint_is_saturated(m, forward, i),
+    };
+    on_joint || at_end(actuator.forcerange, forward.actuator_force[i] - forward.mechanical_force[i])
+}
+
+/// Derivatives of an actuator's force with respect to its length and velocity.
+pub(super) fn force_slopes(m: &Mechanism, state: &MechanismState, forward: &Forward, i: usize) -> [f64; 2] {
+    let actuator = &m.actuators[i];
+    let bounded = is_saturated(m, forward, i);
+    let motion = Motion { length: forward.actuator_length[i], velocity: forward.actuator_velocity[i] };
+    if actuator.gain == GainKind::DcMotor {
+        // A joint at its bound takes nothing from a motor; its own bounds are of its windings alone.
+        if joint_is_saturated(m, forward, i) {
+            return [0.0; 2];
+        }
+        let (controls, count) = m.controls(i, state);
+        let act = &state.act[actuator.act.clone()];
+        let at = At { controls: &controls[..count], act, motion, step: m.timestep };
+        return actuator.motor_slopes(&at, &forward.activation_rate[actuator.act.clone()], bounded);
+    }
+    if bounded {
+        return [0.0; 2];
+    }
+    let ([by_length, bias_by_length], [gain, bias]) =
+        (actuator.length_slopes(), actuator.velocity_slopes(motion));
+    if by_length == 0.0 && gain == 0.0 {
+        return [bias_by_length, bias];
+    }
+    let input = m.input(i, state, &forward.activation_rate, motion);
+    [bias_by_length + by_length * input, bias + gain * input]
+}
+
+fn joint_is_saturated(m: &Mechanism, forward: &Forward, i: usize) -> bool {
+    match m.actuators[i].transmission {
         Transmission::Joint(id) | Transmission::JointInParent(id) => saturated(m, forward, m.joints[id].dof),
         _ => false,
-    };
-    on_joint || at_end(actuator.forcerange, forward.actuator_force[i])
+    }
 }
 
 /// ∂(passive + actuator)/∂v, and −∂bias/∂v where the integrator asks for it, row-major n × n.
@@ -88,13 +127,8 @@ pub(super) fn smooth_by_velocity(m: &Mechanism, state: &MechanismState, forward:
 
 fn actuators(m: &Mechanism, state: &MechanismState, forward: &Forward, d: &mut [f64]) {
     let n = m.tree.dofs();
-    for (i, actuator) in m.actuators.iter().enumerate().filter(|(_, a)| a.works) {
-        if is_saturated(m, forward, i) {
-            continue;
-        }
-        let motion = Motion { length: forward.actuator_length[i], velocity: forward.actuator_velocity[i] };
-        let [gain, bias] = actuator.velocity_slopes(motion);
-        let slope = bias + if gain != 0.0 { gain * m.input(i, state, &forward.activation_rate) } else { 0.0 };
+    for i in (0..m.actuators.len()).filter(|i| m.actuators[*i].works) {
+        let slope = force_slopes(m, state, forward, i)[1];
         if slope != 0.0 {
             add_outer(m, &forward.actuator_rows[i * n..(i + 1) * n], slope, d);
         }

@@ -4,6 +4,7 @@ use super::actuator::{DynKind, Motion, Transmission};
 use super::base::{TreeKinematics, TreeScratch, accelerations, bias, kinematics, mass_matrix};
 use super::model::{Mechanism, MechanismState};
 use super::passive::passive;
+use super::servo::At;
 use super::tendon;
 use super::transmission::{TendonLengths, transmission};
 use huygens_math::{Pose, TreeLdl, Twist, Vec3, scalar};
@@ -37,6 +38,8 @@ pub struct Forward {
     pub actuator_rows: Vec<f64>,
     /// Scalar force of each actuator.
     pub actuator_force: Vec<f64>,
+    /// What of each actuator's force no bound holds: cogging and friction of motors.
+    pub(super) mechanical_force: Vec<f64>,
     /// Rate of each activation.
     pub activation_rate: Vec<f64>,
     /// Force of all actuators on the dofs.
@@ -172,13 +175,20 @@ impl Mechanism {
         if self.switches.gravity { self.gravity } else { Vec3::ZERO }
     }
 
-    /// The control that counts.
-    fn control(&self, i: usize, state: &MechanismState) -> f64 {
-        let u = state.ctrl[i];
-        match self.actuators[i].ctrlrange.filter(|_| self.switches.clampctrl) {
+    /// Control `k` of an actuator within its bounds.
+    fn control(&self, i: usize, k: usize, state: &MechanismState) -> f64 {
+        let actuator = &self.actuators[i];
+        let u = state.ctrl[actuator.controls.start + k];
+        match actuator.ctrlranges[k].filter(|_| self.switches.clampctrl) {
             Some([low, high]) => scalar::clamp(u, low, high),
             None => u,
         }
+    }
+
+    /// Controls that count, of which an actuator has at most four.
+    pub(super) fn controls(&self, i: usize, state: &MechanismState) -> ([f64; 4], usize) {
+        let count = self.actuators[i].controls.len();
+        (std::array::from_fn(|k| if k < count { self.control(i, k, state) } else { 0.0 }), count)
     }
 
     /// Where a frame on a link is.
@@ -186,25 +196,29 @@ impl Mechanism {
         kin.world_from_link[link] * *pose
     }
 
-    /// The input of an actuator: its control, or its last activation.
-    pub(super) fn input(&self, i: usize, state: &MechanismState, rates: &[f64]) -> f64 {
+    /// The input of an actuator that is moved so: its control, or its last activation.
+    pub(super) fn input(&self, i: usize, state: &MechanismState, rates: &[f64], motion: Motion) -> f64 {
         let actuator = &self.actuators[i];
-        if actuator.act.is_empty() {
-            return self.control(i, state);
-        }
-        let last = actuator.act.end - 1;
-        let w = state.act[last];
-        if actuator.actearly { actuator.next_activation(w, rates[last], self.timestep) } else { w }
+        let input = if actuator.act.is_empty() {
+            self.control(i, 0, state)
+        } else {
+            let last = actuator.act.end - 1;
+            let w = state.act[last];
+            if actuator.actearly { actuator.next_activation(w, rates[last], self.timestep) } else { w }
+        };
+        actuator.nearest(input, motion.length)
     }
 }
 
 /// Activation rates, scalar forces, and forces on dofs.
 fn actuation(m: &Mechanism, state: &MechanismState, out: &mut Forward) {
     let n = m.tree.dofs();
+    for list in [&mut out.actuator_force, &mut out.mechanical_force] {
+        list.clear();
+        list.resize(m.actuators.len(), 0.0);
+    }
     out.activation_rate.clear();
     out.activation_rate.resize(state.act.len(), 0.0);
-    out.actuator_force.clear();
-    out.actuator_force.resize(m.actuators.len(), 0.0);
     out.actuator.clear();
     out.actuator.resize(n, 0.0);
     // Without actuators joints feel no compensation of gravity by actuators either: MuJoCo leaves the whole stage out.
@@ -212,13 +226,22 @@ fn actuation(m: &Mechanism, state: &MechanismState, out: &mut Forward) {
         return;
     }
     for (i, actuator) in m.actuators.iter().enumerate() {
+        let motion = Motion { length: out.actuator_length[i], velocity: out.actuator_velocity[i] };
+        if actuator.is_servo() && actuator.works {
+            let (controls, count) = m.controls(i, state);
+            let act = &state.act[actuator.act.clone()];
+            let at = At { controls: &controls[..count], act, motion, step: m.timestep };
+            let rates = &mut out.activation_rate[actuator.act.clone()];
+            actuator.servo_rates(&at, rates);
+            [out.actuator_force[i], out.mechanical_force[i]] = actuator.servo_force(&at, rates);
+            continue;
+        }
         if !actuator.act.is_empty() && actuator.dynamics != DynKind::User {
             let last = actuator.act.end - 1;
-            out.activation_rate[last] = actuator.activation_rate(m.control(i, state), state.act[last]);
+            out.activation_rate[last] = actuator.activation_rate(m.control(i, 0, state), state.act[last]);
         }
         if actuator.works {
-            let motion = Motion { length: out.actuator_length[i], velocity: out.actuator_velocity[i] };
-            let input = m.input(i, state, &out.activation_rate);
+            let input = m.input(i, state, &out.activation_rate, motion);
             out.actuator_force[i] = actuator.gain_at(motion) * input + actuator.bias_at(motion);
         }
     }
@@ -228,6 +251,7 @@ fn actuation(m: &Mechanism, state: &MechanismState, out: &mut Forward) {
         if let Some([low, high]) = actuator.forcerange {
             *force = scalar::clamp(*force, low, high);
         }
+        *force += out.mechanical_force[i];
         if *force != 0.0 {
             let row = &out.actuator_rows[i * n..(i + 1) * n];
             (0..n).for_each(|dof| out.actuator[dof] += *force * row[dof]);

@@ -1,7 +1,6 @@
 //! Feedback along single dofs: what an engine that steps the mechanism's tree by its own means treats implicitly.
 
-use super::actuator::Motion;
-use super::derivative::is_saturated;
+use super::derivative::force_slopes;
 use super::forward::Forward;
 use super::model::{Mechanism, MechanismState};
 use super::passive::{damping_slope, spring_slope, stretch};
@@ -49,11 +48,8 @@ pub fn diagonal_gains(m: &Mechanism, state: &MechanismState, at: &Forward, gains
     if !m.switches.actuation {
         return;
     }
-    for (i, actuator) in m.actuators.iter().enumerate().filter(|(i, a)| a.works && !is_saturated(m, at, *i)) {
-        let motion = Motion { length: at.actuator_length[i], velocity: at.actuator_velocity[i] };
-        let input = m.input(i, state, &at.activation_rate);
-        let slope = |[gain, bias]: [f64; 2]| -(bias + gain * input);
-        let (stiffness, damping) = (slope(actuator.length_slopes()), slope(actuator.velocity_slopes(motion)));
+    for i in (0..m.actuators.len()).filter(|i| m.actuators[*i].works) {
+        let [stiffness, damping] = force_slopes(m, state, at, i).map(|slope| -slope);
         let row = &at.actuator_rows[i * n..(i + 1) * n];
         (0..n)
             .filter(|dof| row[*dof] != 0.0)

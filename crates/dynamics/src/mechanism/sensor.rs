@@ -50,6 +50,15 @@ pub enum SensorKind {
     SubtreeCom(usize),
     SubtreeLinVel(usize),
     SubtreeAngMom(usize),
+    /// Where a site is in the picture of a camera [pixels from the upper left corner].
+    CamProjection {
+        site: usize,
+        camera: Frame,
+        /// Focal lengths across and down [pixels].
+        focal: [f64; 2],
+        /// Pixels across and down.
+        resolution: [f64; 2],
+    },
     Clock,
     /// Kinetic energy.
     Kinetic,
@@ -225,6 +234,15 @@ fn value(
         SensorKind::SubtreeCom(link) => list(subtree(m, kin, link).0),
         SensorKind::SubtreeLinVel(link) => list(subtree(m, kin, link).1),
         SensorKind::SubtreeAngMom(link) => list(angular_momentum(m, kin, link)),
+        SensorKind::CamProjection { site: id, camera, focal, resolution } => {
+            let seen = frame(&camera).1.inverse_transform(site(id).1.translation);
+            // A camera looks along its negative z axis; pixels are counted downwards.
+            let depth = if seen.z.abs() < 1e-15 { 1e-15 } else { seen.z };
+            vec![
+                0.5 * resolution[0] - focal[0] * seen.x / depth,
+                0.5 * resolution[1] + focal[1] * seen.y / depth,
+            ]
+        }
         SensorKind::Clock => vec![state.time],
         SensorKind::Kinetic => {
             let n = state.qvel.len();

@@ -1,5 +1,6 @@
 //! MuJoCo's integrators over the smooth forces of a mechanism.
 
+use super::actuator::Motion;
 use super::base::{JointKind, advance};
 use super::derivative::smooth_by_velocity;
 use super::forward::{Forward, forward};
@@ -32,7 +33,7 @@ pub fn step_with(
         Integration::Rk4 => return runge_kutta(m, state, out, constrain),
         Integration::Euler => {
             let acceleration = euler_acceleration(m, state, out);
-            finish(m, state, &out.activation_rate, &acceleration, None);
+            finish(m, state, out, &out.activation_rate, &acceleration, None);
         }
         Integration::Implicit | Integration::ImplicitFast => {
             let mut d = Vec::new();
@@ -44,7 +45,7 @@ pub fn step_with(
             if !solve_by_trees(m, &d, &mut acceleration) {
                 return false;
             }
-            finish(m, state, &out.activation_rate, &acceleration, None);
+            finish(m, state, out, &out.activation_rate, &acceleration, None);
         }
     }
     true
@@ -96,12 +97,13 @@ fn solve_by_trees(m: &Mechanism, a: &[f64], x: &mut [f64]) -> bool {
 fn finish(
     m: &Mechanism,
     state: &mut MechanismState,
+    at: &Forward,
     rates: &[f64],
     acceleration: &[f64],
     drift: Option<&[f64]>,
 ) {
     let h = m.timestep;
-    advance_activations(m, &mut state.act, rates);
+    advance_activations(m, at, &mut state.act, rates);
     for (v, a) in state.qvel.iter_mut().zip(acceleration) {
         *v += h * a;
     }
@@ -110,11 +112,16 @@ fn finish(
     state.time += h;
 }
 
-/// Moves activations by one step at their rates.
-pub fn advance_activations(m: &Mechanism, act: &mut [f64], rates: &[f64]) {
-    for actuator in &m.actuators {
+/// Moves activations by one step at their rates; `at` has the motion of the transmissions.
+pub fn advance_activations(m: &Mechanism, at: &Forward, act: &mut [f64], rates: &[f64]) {
+    for (k, actuator) in m.actuators.iter().enumerate() {
+        let motion = Motion { length: at.actuator_length[k], velocity: at.actuator_velocity[k] };
         for i in actuator.act.clone() {
-            act[i] = actuator.next_activation(act[i], rates[i], m.timestep);
+            act[i] = if actuator.is_servo() {
+                actuator.servo_next(i - actuator.act.start, act[i], rates[i], motion, m.timestep)
+            } else {
+                actuator.nearest(actuator.next_activation(act[i], rates[i], m.timestep), motion.length)
+            };
         }
     }
 }
@@ -197,6 +204,6 @@ fn runge_kutta(
             sum.iter_mut().zip(x).for_each(|(s, x)| *s += WEIGHT[stage + 1] * x);
         }
     }
-    finish(m, state, &sum_w, &sum_a, Some(&sum_v));
+    finish(m, state, &inner, &sum_w, &sum_a, Some(&sum_v));
     true
 }

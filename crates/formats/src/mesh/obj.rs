@@ -129,7 +129,8 @@ fn read_face<'a>(soup: &mut TriangleSoup, words: impl Iterator<Item = Word<'a>>)
     for word in words {
         corners.push(read_corner(word, soup.vertices.len())?);
     }
-    if corners.len() < 3 {
+    // A face of two corners has no surface: programs write some, and all readers pass them over.
+    if corners.len() < 2 {
         return Err(MeshProblem::WrongCount {
             expected: "three or more corners of a face",
             found: corners.len(),

@@ -183,7 +183,7 @@ fn broken_obj_names_line_value_and_remedy() {
         ("v 0 0 NaN\n", "line 1: z of the vertex is NaN; must be finite."),
         ("v 0 0 1e400\n", "line 1: z of the vertex is inf; must be finite."),
         ("v 0 0 0x1\n", "line 1: z of the vertex is `0x1`, which is no number."),
-        ("v 0 0 0\nf 1 1\n", "line 2: 2 numbers where three or more corners of a face should come."),
+        ("v 0 0 0\nf 1\n", "line 2: 1 numbers where three or more corners of a face should come."),
         ("v 0 0 0\nf 1 1 2\n", "line 2: the face names vertex 2, but 1 vertices stand before it"),
         ("v 0 0 0\nf 1 1 0\n", "line 2: the face names vertex 0, but 1 vertices"),
         ("v 0 0 0\nf 1 1 -2\n", "line 2: the face names vertex -2, but 1 vertices"),
@@ -191,7 +191,7 @@ fn broken_obj_names_line_value_and_remedy() {
         ("v 0 0 0\nf 1 1 99999999999999999999\n", "line 2: a corner of the face is `99999999999999999999`"),
         ("v 0 0 0\nf 1/1/1/1 1 1\n", "line 2: a corner of the face is `1/1/1/1`"),
         ("\n\nvertex 0 0 0\n", "line 3: found `vertex` where a statement of the OBJ format"),
-        ("v 0 0 0\nf 1 1 \\", "line 2: 2 numbers"),
+        ("v 0 0 0\nf 1 \\", "line 2: 1 numbers"),
     ];
     for (text, expected) in cases {
         let found = message(read_obj("a.obj", text.as_bytes()));

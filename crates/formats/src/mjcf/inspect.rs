@@ -291,15 +291,21 @@ pub(super) fn is_silent(model: &Model, i: usize, computed: Computed) -> bool {
             | "tendonlimitvel"
             | "tendonlimitfrc"
             | "e_potential"
+            | "rangefinder"
+            | "insidesite"
+            | "distance"
+            | "normal"
+            | "fromto"
+            | "contact"
     );
-    sensor.unknown || sensor.kind == "rangefinder" || (needs_constraints && computed == Computed::Smooth)
+    sensor.unknown || (needs_constraints && computed == Computed::Smooth)
 }
 
 fn sizes(model: &Model) -> [(&'static str, usize); 14] {
     [
         ("nq", model.nq),
         ("nv", model.nv),
-        ("nu", model.actuators.len()),
+        ("nu", model.nu),
         ("na", model.na),
         ("nbody", model.bodies.len()),
         ("njnt", model.joints.len()),

@@ -5,7 +5,10 @@ use super::mech::{
     self, Drag, Ellipsoid, Forward, Integration, JointProperties, Mechanism, MechanismState, Medium,
     PathPart, Place, Sensor, SensorKind, Switches, WrapGeom, forward, inertia_box, semi_axes,
 };
-use super::model::{self, Frame, GeomKind, IntegratorKind, JointKind, Model, Transmission, Wrap};
+use super::model::{
+    self, DynKind, Frame, GainKind, GeomKind, IntegratorKind, JointKind, Model, Transmission, Wrap,
+};
+use super::soft;
 use huygens_dynamics::{Joint, JointKind as TreeJoint, Link, Tree};
 use huygens_math::{Pose, Sym3, Vec3, scalar};
 
@@ -28,6 +31,13 @@ impl Machine {
     /// # Errors
     /// When a dof moves no mass.
     pub fn new(model: &Model) -> Result<Self, Fault> {
+        let mut machine = Self::bare(model)?;
+        soft::find_length_ranges(model, &mut machine)?;
+        Ok(machine)
+    }
+
+    /// The same without ranges of lengths that only a trial finds.
+    pub(super) fn bare(model: &Model) -> Result<Self, Fault> {
         if model.nv > MOST_DOFS {
             let message =
                 format!("the model has {} dofs; its mass matrix is kept whole up to {MOST_DOFS}", model.nv);
@@ -67,7 +77,7 @@ impl Machine {
             qpos: self.mechanism.start.clone(),
             qvel: vec![0.0; self.mechanism.tree.dofs()],
             act: vec![0.0; self.mechanism.actuators.iter().map(|a| a.act.len()).sum()],
-            ctrl: vec![0.0; self.mechanism.actuators.len()],
+            ctrl: vec![0.0; self.mechanism.actuators.last().map_or(0, |a| a.controls.end)],
             ..MechanismState::default()
         }
     }
@@ -241,31 +251,56 @@ fn tendon(model: &Model, tendon: &model::Tendon) -> mech::Tendon {
 }
 
 fn actuators(model: &Model) -> Vec<mech::Actuator> {
-    let mut first = 0;
+    let (mut first, mut control) = (0, 0);
     let mut list = Vec::with_capacity(model.actuators.len());
     for a in &model.actuators {
         let act = first..first + a.actdim;
-        first = act.end;
+        let controls = control..control + a.inputs.len();
+        (first, control) = (act.end, controls.end);
+        let disabled = model.options.disabled_groups.contains(&a.group);
         list.push(mech::Actuator {
             transmission: a.transmission.clone(),
             gear: a.gear,
-            dynamics: a.dynamics,
+            dynamics: if disabled { DynKind::User } else { a.dynamics },
             gain: a.gain,
             bias: a.bias,
             dynprm: a.dynprm,
             gainprm: a.gainprm,
             biasprm: a.biasprm,
-            ctrlrange: a.ctrlrange,
+            controls,
+            inputs: a.inputs.clone(),
+            ctrlranges: a.ctrlranges.clone(),
+            period: period(model, a),
             forcerange: a.forcerange,
             actrange: a.actrange,
             lengthrange: a.lengthrange,
             acc0: 0.0,
             actearly: a.actearly,
             act,
-            works: !a.unknown,
+            works: !a.unknown && !disabled,
         });
     }
     list
+}
+
+/// The turn after which the set point of a servo of rotations comes back to itself, in units of its length; 0 for other actuators.
+fn period(model: &Model, a: &model::Actuator) -> f64 {
+    let follows =
+        matches!(a.dynamics, DynKind::None | DynKind::Integrator | DynKind::Filter | DynKind::FilterExact);
+    let servo = a.gain == GainKind::Fixed && a.bias == GainKind::Affine && a.gainprm[0] == -a.biasprm[1];
+    if !(servo && follows) {
+        return 0.0;
+    }
+    let axis = match a.transmission {
+        Transmission::Joint(id) | Transmission::JointInParent(id)
+            if model.joints[id].kind == JointKind::Ball =>
+        {
+            &a.gear[..3]
+        }
+        Transmission::Site { refsite: Some(_), .. } if a.gear[..3] == [0.0; 3] => &a.gear[3..],
+        _ => return 0.0,
+    };
+    std::f64::consts::TAU * Vec3::from_slice(axis).length()
 }
 
 /// First dofs of free bodies on which nothing hangs that moves.
@@ -289,7 +324,7 @@ fn resolve(model: &Model, m: &mut Mechanism) -> Result<(), Fault> {
         qpos: model.qpos0.clone(),
         qvel: vec![0.0; n],
         act: vec![0.0; model.na],
-        ctrl: vec![0.0; model.actuators.len()],
+        ctrl: vec![0.0; model.nu],
         ..MechanismState::default()
     };
     let mut f = Forward::default();
@@ -328,7 +363,7 @@ fn resolve(model: &Model, m: &mut Mechanism) -> Result<(), Fault> {
         actuator.acc0 = acc0;
         if model.actuators[i].dampratio {
             let mass = if along > 1e-15 { 1.0 / along } else { 0.0 };
-            actuator.biasprm[2] = -2.0 * actuator.biasprm[2] * (actuator.gainprm[0] * mass).sqrt();
+            actuator.biasprm[2] = -2.0 * actuator.biasprm[2] * (-actuator.biasprm[1] * mass).sqrt();
         }
     }
     // Slack tendons have the length that they have where the joints' springs are slack.
@@ -348,7 +383,7 @@ fn resolve(model: &Model, m: &mut Mechanism) -> Result<(), Fault> {
     Ok(())
 }
 
-fn place(model: &Model, frame: Frame) -> mech::Frame {
+pub(super) fn place(model: &Model, frame: Frame) -> mech::Frame {
     let place = match frame {
         Frame::Body(id) => Place { link: id, pose: model.bodies[id].inertial },
         Frame::XBody(id) => Place { link: id, pose: Pose::IDENTITY },
@@ -357,6 +392,18 @@ fn place(model: &Model, frame: Frame) -> mech::Frame {
         Frame::Camera(id) => Place { link: model.cameras[id].body, pose: model.cameras[id].pose },
     };
     mech::Frame { place }
+}
+
+fn camera_projection(model: &Model, s: &model::Sensor) -> SensorKind {
+    let Some(id) = s.query.camera else { return SensorKind::Silent };
+    let camera = &model.cameras[id];
+    let look = place(model, Frame::Camera(id));
+    SensorKind::CamProjection {
+        site: s.object,
+        camera: look,
+        focal: camera.focal,
+        resolution: camera.resolution,
+    }
 }
 
 fn sensor(model: &Model, s: &model::Sensor) -> Sensor {
@@ -396,6 +443,7 @@ fn sensor(model: &Model, s: &model::Sensor) -> Sensor {
         "subtreecom" => SensorKind::SubtreeCom(id),
         "subtreelinvel" => SensorKind::SubtreeLinVel(id),
         "subtreeangmom" => SensorKind::SubtreeAngMom(id),
+        "camprojection" => camera_projection(model, s),
         "clock" => SensorKind::Clock,
         "e_kinetic" => SensorKind::Kinetic,
         _ => SensorKind::Silent,

@@ -26,7 +26,7 @@ pub use huygens_dynamics::mechanism as mech;
 pub use inspect::{Computed, Inspection, Question, body_name, inspect, inspect_constrained};
 pub use mechanism::Machine;
 pub use model::Model;
-pub use robot::{Readings, SceneRobot};
+pub use robot::{Readings, ScenePart, SceneRobot};
 pub use scene::{Converted, choose_convex, scene};
 
 pub use write::{WrittenModel, write};

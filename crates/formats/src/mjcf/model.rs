@@ -1,7 +1,7 @@
 //! A compiled model in MuJoCo's layout: ids are places in the lists, body 0 is the world.
 
 use super::error::Fault;
-pub use super::mech::{DynKind, GainKind, Transmission};
+pub use super::mech::{DynKind, GainKind, Input, Transmission};
 use huygens_math::{Pose, Vec3};
 use std::ops::Range;
 use std::sync::Arc;
@@ -54,6 +54,8 @@ pub struct Options {
     pub disabled: Vec<String>,
     /// Flags that are switched on.
     pub enabled: Vec<String>,
+    /// Groups of actuators that do not act.
+    pub disabled_groups: Vec<i64>,
 }
 
 impl Options {
@@ -196,6 +198,10 @@ pub struct Camera {
     pub pose: Pose,
     /// False when the camera follows something: its frame is then not computed here.
     pub fixed: bool,
+    /// Pixels across and down.
+    pub resolution: [f64; 2],
+    /// Focal lengths across and down [pixels].
+    pub focal: [f64; 2],
 }
 
 /// A mesh, moved to its centre of mass and turned to its principal axes.
@@ -314,7 +320,10 @@ pub struct Actuator {
     pub dynprm: [f64; 10],
     pub gainprm: [f64; 10],
     pub biasprm: [f64; 10],
-    pub ctrlrange: Option<[f64; 2]>,
+    /// What each control is; most actuators have one.
+    pub inputs: Vec<Input>,
+    /// Bounds of each control.
+    pub ctrlranges: Vec<Option<[f64; 2]>>,
     pub forcerange: Option<[f64; 2]>,
     pub actrange: Option<[f64; 2]>,
     pub lengthrange: [f64; 2],
@@ -342,6 +351,44 @@ pub enum Frame {
     Camera(usize),
 }
 
+/// What one end of a contact or distance may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the words of MuJoCo")]
+pub enum SensorEnd {
+    Geom(usize),
+    Body(usize),
+    /// A body with all that hangs on it.
+    Subtree(usize),
+}
+
+/// How a contact sensor chooses among the contacts that match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the words of MuJoCo")]
+pub enum Reduce {
+    #[default]
+    None,
+    MinDist,
+    MaxForce,
+    NetForce,
+}
+
+/// What a sensor of contacts, distances or rays asks for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SensorQuery {
+    /// The two sides.
+    pub ends: [Option<SensorEnd>; 2],
+    /// Only what is inside of this site.
+    pub site: Option<usize>,
+    /// The camera that looks.
+    pub camera: Option<usize>,
+    /// The fields of a slot, in their order.
+    pub fields: Vec<&'static str>,
+    /// Slots of the fields.
+    pub slots: usize,
+    /// How slots are filled.
+    pub reduce: Reduce,
+}
+
 /// A sensor.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the words of MuJoCo")]
@@ -355,8 +402,74 @@ pub struct Sensor {
     pub reference: Option<Frame>,
     pub cutoff: f64,
     pub dim: usize,
+    /// What it asks for beyond that.
+    pub query: SensorQuery,
     /// Not done here: its values are zero.
     pub unknown: bool,
+}
+
+/// Which actuators get their range of lengths by a trial.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the words of MuJoCo")]
+pub enum LengthMode {
+    None,
+    #[default]
+    Muscle,
+    MuscleUser,
+    All,
+}
+
+/// `<lengthrange>`: how the range of an actuator's length is found.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the words of MuJoCo")]
+pub struct LengthTrial {
+    pub mode: LengthMode,
+    pub useexisting: bool,
+    pub uselimit: bool,
+    pub accel: f64,
+    pub maxforce: f64,
+    pub timeconst: f64,
+    pub timestep: f64,
+    pub inttotal: f64,
+    pub interval: f64,
+    pub tolrange: f64,
+}
+
+impl Default for LengthTrial {
+    fn default() -> Self {
+        Self {
+            mode: LengthMode::Muscle,
+            useexisting: true,
+            uselimit: false,
+            accel: 20.0,
+            maxforce: 0.0,
+            timeconst: 1.0,
+            timestep: 0.01,
+            inttotal: 10.0,
+            interval: 2.0,
+            tolrange: 0.05,
+        }
+    }
+}
+
+impl Model {
+    /// A name for each control: that of its actuator, with the input where there are several.
+    pub fn control_names(&self) -> Vec<String> {
+        let of = |a: &Actuator| -> Vec<String> {
+            let word = |input: &Input| match input {
+                Input::Command => "ctrl",
+                Input::Position => "pos",
+                Input::Velocity => "vel",
+                Input::Force => "ff",
+                Input::Voltage => "voltage",
+            };
+            match a.inputs.as_slice() {
+                [_] => vec![a.name.clone()],
+                several => several.iter().map(|input| format!("{}.{}", a.name, word(input))).collect(),
+            }
+        };
+        self.actuators.iter().flat_map(of).collect()
+    }
 }
 
 /// A keyframe.
@@ -379,6 +492,7 @@ pub struct Key {
 pub struct Model {
     pub name: String,
     pub options: Options,
+    pub lengthrange: LengthTrial,
     pub bodies: Vec<Body>,
     pub joints: Vec<Joint>,
     pub geoms: Vec<Geom>,
@@ -396,6 +510,7 @@ pub struct Model {
     pub nq: usize,
     pub nv: usize,
     pub na: usize,
+    pub nu: usize,
     pub nmocap: usize,
     /// Coordinates as drawn.
     pub qpos0: Vec<f64>,

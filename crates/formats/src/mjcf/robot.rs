@@ -55,6 +55,46 @@ impl Readings<'_> {
     }
 }
 
+/// A robot as a part of a scene: its model, and where its parts are there.
+#[derive(Clone, Debug)]
+pub struct ScenePart {
+    /// The model.
+    pub model: Model,
+    /// Its tree with its forces.
+    pub machine: Machine,
+    /// Names of its bodies and joints in the scene, what acts from outside of them, and its start. The scene in it may be empty.
+    pub made: Converted,
+    /// Where the origin of the model is in the scene.
+    pub place: Pose,
+    /// A name for each of its controls.
+    pub controls: Vec<String>,
+}
+
+impl ScenePart {
+    /// True when something acts on it that the joints of the scene do not have.
+    pub fn acts(&self) -> bool {
+        acts(&self.made.outside, &self.made.start)
+    }
+
+    /// The robot in a world of its scene, which has not stepped.
+    ///
+    /// # Errors
+    /// A body or joint that the world does not have: settings took it away.
+    pub fn robot(&self, world: &World) -> Result<SceneRobot, String> {
+        SceneRobot::placed(self.model.clone(), self.machine.clone(), &self.made, self.place, world)
+    }
+}
+
+fn acts(outside: &Mechanism, start: &MechanismState) -> bool {
+    !outside.actuators.is_empty()
+        || outside.tendons.iter().any(|t| t.stiffness != [0.0; 3] || t.damping != [0.0; 3])
+        || outside.joints.iter().any(|j| j.stiffness != [0.0; 3] || j.damping != [0.0; 3])
+        || outside.medium.density != 0.0
+        || outside.medium.viscosity != 0.0
+        || !start.qfrc_applied.is_empty()
+        || !start.xfrc_applied.is_empty()
+}
+
 /// Where a joint of the model is in the world.
 #[derive(Clone, Debug)]
 struct Placed {
@@ -83,6 +123,8 @@ pub struct SceneRobot {
     /// What acts from outside of the scene's joints.
     outside: Mechanism,
     acts: bool,
+    /// Where the model's origin is in the world.
+    place: Pose,
     joints: Vec<Placed>,
     /// Body of the world that carries each body of the model; none for the world itself.
     owners: Vec<Option<BodyId>>,
@@ -107,22 +149,36 @@ impl SceneRobot {
     /// # Errors
     /// A body or joint of the scene that the world does not have: settings took it away.
     pub fn new(model: Model, machine: Machine, made: &Converted, world: &World) -> Result<Self, String> {
+        Self::placed(model, machine, made, Pose::IDENTITY, world)
+    }
+
+    /// The same for a model whose origin is at `place`.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn placed(
+        model: Model,
+        machine: Machine,
+        made: &Converted,
+        place: Pose,
+        world: &World,
+    ) -> Result<Self, String> {
         let body = |name: &String| world.find(name).ok_or_else(|| format!("the scene has no body {name:?}"));
         let joint = |name: &String| {
             let found = world.joints().position(|joint| joint.name == name);
             found.ok_or_else(|| format!("the scene has no joint {name:?}"))
         };
         let mut joints = Vec::with_capacity(model.joints.len());
-        for (place, source) in made.joints.iter().zip(&model.joints) {
+        for (found, source) in made.joints.iter().zip(&model.joints) {
             let mut placed = Placed {
-                joint: place.joint.as_ref().map(joint).transpose()?,
-                id: place.joint.as_ref().and_then(|name| world.find_joint(name)),
-                child: body(&place.child)?,
-                parent: place.parent.as_ref().map(body).transpose()?,
+                joint: found.joint.as_ref().map(joint).transpose()?,
+                id: found.joint.as_ref().and_then(|name| world.find_joint(name)),
+                child: body(&found.child)?,
+                parent: found.parent.as_ref().map(body).transpose()?,
                 parent_from_ball: Quat::IDENTITY,
             };
             if source.kind == JointKind::Ball {
-                let turned = relative_rotation(world, &placed);
+                let turned = relative_rotation(world, &place, &placed);
                 let q = &made.start.qpos[source.qpos..];
                 placed.parent_from_ball = turned * quat_at(q).conjugate();
             }
@@ -134,19 +190,17 @@ impl SceneRobot {
         outside.timestep = world.model().settings.dt;
         let mut machine = machine;
         machine.mechanism.timestep = outside.timestep;
+        if place != Pose::IDENTITY {
+            machine.mechanism.gravity = place.inverse_rotate(world.model().settings.gravity);
+        }
         let given = &made.start;
-        let acts = !outside.actuators.is_empty()
-            || outside.tendons.iter().any(|t| t.stiffness != [0.0; 3] || t.damping != [0.0; 3])
-            || outside.joints.iter().any(|j| j.stiffness != [0.0; 3] || j.damping != [0.0; 3])
-            || outside.medium.density != 0.0
-            || outside.medium.viscosity != 0.0
-            || !given.qfrc_applied.is_empty()
-            || !given.xfrc_applied.is_empty();
+        let acts = acts(&outside, given);
         let mut robot = Self {
             model,
             machine,
             outside,
             acts,
+            place,
             joints,
             owners,
             centres: made.centres.clone(),
@@ -219,7 +273,8 @@ impl SceneRobot {
                 }
                 _ => {
                     let turn = orientation(world, Some(placed.child));
-                    let (force, torque) = (vector(joint.dof), turn * vector(joint.dof + 3));
+                    let force = self.place.rotate(vector(joint.dof));
+                    let torque = turn * vector(joint.dof + 3);
                     let arm = -(turn * self.centres[joint.body]);
                     push(pushes, placed.child, force, torque + arm.cross(force));
                 }
@@ -227,9 +282,9 @@ impl SceneRobot {
         }
         for (link, x) in wrenches.iter().enumerate().filter(|(_, x)| **x != [0.0; 6]) {
             let Some(owner) = self.owners[link] else { continue };
-            let (force, torque) = (Vec3::from_slice(&x[..3]), Vec3::from_slice(&x[3..]));
+            let [force, torque] = [&x[..3], &x[3..]].map(|v| self.place.rotate(Vec3::from_slice(v)));
             let pose = pose(world, owner);
-            let arm = self.at.kin.com[link] - pose.transform(self.centres[link]);
+            let arm = self.place.transform(self.at.kin.com[link]) - pose.transform(self.centres[link]);
             push(pushes, owner, force, torque + arm.cross(force));
         }
         for (body, Push { force, torque }) in &self.pushes {
@@ -242,7 +297,7 @@ impl SceneRobot {
     /// Reads the state after a step, and the sensors of the state before it.
     pub fn after_step(&mut self, world: &World) {
         if self.acts {
-            advance_activations(&self.outside, &mut self.state.act, &self.at.activation_rate);
+            advance_activations(&self.outside, &self.at, &mut self.state.act, &self.at.activation_rate);
         }
         self.state.time = self.last.time + self.outside.timestep;
         self.read(world);
@@ -264,7 +319,7 @@ impl SceneRobot {
     fn read(&mut self, world: &World) {
         self.coordinates.clear();
         self.coordinates.extend(world.joints().map(|joint| [joint.q, joint.v]));
-        let Self { state, model, joints, coordinates, centres, start, .. } = self;
+        let Self { state, model, place, joints, coordinates, centres, start, .. } = self;
         for (joint, placed) in model.joints.iter().zip(joints) {
             let (q, v) = (joint.qpos, joint.dof);
             match (joint.kind, placed.joint) {
@@ -273,7 +328,7 @@ impl SceneRobot {
                     (state.qpos[q], state.qvel[v]) = (start[q] + at, rate);
                 }
                 (JointKind::Ball, _) => {
-                    let turn = placed.parent_from_ball.conjugate() * relative_rotation(world, placed);
+                    let turn = placed.parent_from_ball.conjugate() * relative_rotation(world, place, placed);
                     put_quat(&mut state.qpos[q..q + 4], turn);
                     let spin = spin(world, Some(placed.child)) - spin(world, placed.parent);
                     let local = orientation(world, Some(placed.child)).conjugate() * spin;
@@ -281,10 +336,12 @@ impl SceneRobot {
                 }
                 _ => {
                     let Ok(body) = world.body(placed.child) else { continue };
-                    state.qpos[q..q + 3].copy_from_slice(&body.position.to_array());
-                    put_quat(&mut state.qpos[q + 3..q + 7], body.orientation);
+                    let at = place.inverse_transform(body.position);
+                    state.qpos[q..q + 3].copy_from_slice(&at.to_array());
+                    put_quat(&mut state.qpos[q + 3..q + 7], place.rotation.conjugate() * body.orientation);
                     let arm = body.orientation * centres[joint.body];
-                    let origin = body.linear_velocity - body.angular_velocity.cross(arm);
+                    let origin =
+                        place.inverse_rotate(body.linear_velocity - body.angular_velocity.cross(arm));
                     let local = body.orientation.conjugate() * body.angular_velocity;
                     state.qvel[v..v + 3].copy_from_slice(&origin.to_array());
                     state.qvel[v + 3..v + 6].copy_from_slice(&local.to_array());
@@ -315,8 +372,9 @@ fn spin(world: &World, body: Option<BodyId>) -> Vec3 {
     body.and_then(|body| world.body(body).ok()).map_or(Vec3::ZERO, |body| body.angular_velocity)
 }
 
-fn relative_rotation(world: &World, placed: &Placed) -> Quat {
-    orientation(world, placed.parent).conjugate() * orientation(world, Some(placed.child))
+fn relative_rotation(world: &World, place: &Pose, placed: &Placed) -> Quat {
+    let parent = placed.parent.map_or(place.rotation, |body| orientation(world, Some(body)));
+    parent.conjugate() * orientation(world, Some(placed.child))
 }
 
 fn quat_at(q: &[f64]) -> Quat {

@@ -50,8 +50,6 @@ fn find(parent: usize, tag: &str) -> Option<usize> {
             schema[body].inside.iter().copied().find(|&i| schema[i].name == tag)
         }
         "default" if schema[parent].name == "default" => Some(parent),
-        // Only at the top, and only by these names.
-        "body" if parent == 0 => None,
         _ if matches!(schema[parent].name, "frame" | "replicate") => {
             let body = schema[0].inside.iter().copied().find(|&i| schema[i].name == "body")?;
             schema[body].inside.iter().copied().find(|&i| schema[i].name == tag)

@@ -158,7 +158,12 @@ impl Writer<'_> {
         let local = parent.relative(&pose);
         let lifted = 1.0 - spec.gravity_scale;
         let lift = if lifted == 0.0 { String::new() } else { format!(" gravcomp=\"{lifted:?}\"") };
-        let _ = writeln!(self.tree, "{space}<body name=\"{}\" {}{lift}>", escaped(&spec.name), place(&local));
+        // The shapes of the world itself, as a robot's scene has them, stand in no body.
+        let ground = spec.name == "world" && spec.motion == Motion::Static && local == Pose::IDENTITY;
+        if !ground {
+            let name = escaped(&spec.name);
+            let _ = writeln!(self.tree, "{space}<body name=\"{name}\" {}{lift}>", place(&local));
+        }
         if spec.motion == Motion::Dynamic {
             self.inertial(&spec, depth + 1);
             match self.hung(i) {
@@ -176,7 +181,9 @@ impl Writer<'_> {
                 self.body(child, &pose, depth + 1);
             }
         }
-        let _ = writeln!(self.tree, "{space}</body>");
+        if !ground {
+            let _ = writeln!(self.tree, "{space}</body>");
+        }
     }
 
     fn inertial(&mut self, spec: &Body, depth: usize) {

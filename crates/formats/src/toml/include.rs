@@ -1,5 +1,6 @@
 //! `include`: robots from model files as a part of a scene.
 
+use crate::mjcf::{Converted, ScenePart};
 use crate::{mjcf, urdf};
 use huygens::Scene;
 use huygens::scene::{Body, CouplingSpec, Joint, SceneError, SpecPath};
@@ -28,8 +29,17 @@ pub struct IncludeSpec {
 /// More copies of a robot than this are a mistake.
 pub(super) const MOST_COPIES: u32 = 100_000;
 
-/// Adds what a file holds to a scene; returns what of it is left aside, a line each.
-pub(super) fn add(scene: &mut Scene, spec: &IncludeSpec, folder: &Path) -> Result<Vec<String>, SceneError> {
+/// What an included file gives beside bodies and joints.
+#[derive(Default)]
+pub(super) struct Added {
+    /// What is left aside, a line each.
+    pub left_aside: Vec<String>,
+    /// Its robots on which something acts from outside of the scene's joints.
+    pub robots: Vec<ScenePart>,
+}
+
+/// Adds what a file holds to a scene.
+pub(super) fn add(scene: &mut Scene, spec: &IncludeSpec, folder: &Path) -> Result<Added, SceneError> {
     let path = folder.join(&spec.file);
     let bad = |fault: mjcf::Fault| {
         let remedy = "A file to include is MJCF (.xml) or .urdf, and its name is relative to the scene file.";
@@ -44,13 +54,13 @@ pub(super) fn add(scene: &mut Scene, spec: &IncludeSpec, folder: &Path) -> Resul
     let (model, mut left_aside) =
         if is_urdf { urdf::load(&path).map_err(bad)? } else { (mjcf::load(&path).map_err(bad)?, Vec::new()) };
     let machine = mjcf::Machine::new(&model).map_err(bad)?;
-    let made = mjcf::scene(&model, &machine, &machine.start()).map_err(bad)?;
+    let mut made = mjcf::scene(&model, &machine, &machine.start()).map_err(bad)?;
     left_aside.extend(model.warnings.iter().map(mjcf::Fault::as_warning));
-    left_aside.extend(made.left_aside);
-    if !model.actuators.is_empty() || !model.tendons.is_empty() {
-        left_aside.push("actuators and tendons: they act in `huygens run` of the model alone".to_owned());
-    }
-    let mut part = made.scene;
+    left_aside.append(&mut made.left_aside);
+    let mut part = std::mem::take(&mut made.scene);
+    let controls = model.control_names();
+    let one = ScenePart { model, machine, made, place: Pose::IDENTITY, controls };
+    let mut robots = Vec::new();
     if !make_room_for_others(&mut part.bodies) {
         left_aside.push("groups of shapes that do not meet: all meet but joined neighbours".to_owned());
     }
@@ -63,8 +73,26 @@ pub(super) fn add(scene: &mut Scene, spec: &IncludeSpec, folder: &Path) -> Resul
         scene.bodies.extend(part.bodies.iter().map(|body| moved_body(body, &place, &name)));
         scene.joints.extend(part.joints.iter().map(|joint| moved_joint(joint, &place, &name)));
         scene.couplings.extend(part.couplings.iter().map(|c| moved_coupling(c, &place, &name)));
+        if one.acts() {
+            let controls = one.controls.iter().map(|control| name(control)).collect();
+            robots.push(ScenePart { made: renamed(&one.made, &name), place, controls, ..one.clone() });
+        }
     }
-    Ok(left_aside)
+    Ok(Added { left_aside, robots })
+}
+
+/// The parts of a robot by the names of one of its copies.
+fn renamed(made: &Converted, name: &dyn Fn(&str) -> String) -> Converted {
+    let mut made = made.clone();
+    for place in &mut made.joints {
+        place.child = name(&place.child);
+        place.joint = place.joint.as_deref().map(name);
+        place.parent = place.parent.as_deref().map(name);
+    }
+    for owner in &mut made.owners {
+        *owner = owner.as_deref().map(name);
+    }
+    made
 }
 
 /// The first layer is that of the rest of the scene, which all shapes of a robot meet; false when there is no layer left for that.

@@ -7,6 +7,7 @@ use super::reader::Reader;
 use super::report::{self, Report};
 use super::set::Setting;
 use crate::mesh;
+use crate::mjcf::ScenePart;
 use huygens::scene::{
     Body, HeightSource, HullSource, MeshSource, Scene, SceneError, SceneErrors, SceneWarning, ShapeKind,
     SpecPath,
@@ -24,6 +25,8 @@ pub struct Loaded {
     pub includes: Vec<IncludeSpec>,
     /// What of the included files is left aside, a line each.
     pub left_aside: Vec<String>,
+    /// Robots of those files, on which more acts than the scene says: actuators, tendons, a medium.
+    pub robots: Vec<ScenePart>,
 }
 
 impl Loaded {
@@ -35,8 +38,10 @@ impl Loaded {
         let mut errors = Vec::new();
         for spec in std::mem::take(&mut self.includes) {
             match include::add(&mut self.scene, &spec, folder) {
-                Ok(lines) => {
-                    self.left_aside.extend(lines.iter().map(|line| format!("{}: {line}", spec.file)))
+                Ok(added) => {
+                    let lines = added.left_aside.iter().map(|line| format!("{}: {line}", spec.file));
+                    self.left_aside.extend(lines);
+                    self.robots.extend(added.robots);
                 }
                 Err(error) => errors.push(error),
             }
@@ -104,7 +109,7 @@ pub fn parse(name: &str, text: &str, settings: &[Setting]) -> Result<Loaded, Rep
     if !errors.is_empty() {
         return Err(Report::of(&document, errors));
     }
-    Ok(Loaded { scene, document, includes, left_aside: Vec::new() })
+    Ok(Loaded { scene, document, includes, left_aside: Vec::new(), robots: Vec::new() })
 }
 
 /// Puts what the files of a body's shapes hold in the place of their names.

@@ -36,16 +36,25 @@ pub fn to_mjcf(path: &Path) -> Result<Converted, Fault> {
         return Err(unreadable(format!("{length} bytes; a model has at most {LONGEST}")));
     }
     let bytes = std::fs::read(path).map_err(|e| unreadable(e.to_string()))?;
-    let text = declaration_first(String::from_utf8(bytes).map_err(|e| unreadable(e.to_string()))?);
+    let text = String::from_utf8(bytes).map_err(|e| unreadable(e.to_string()))?;
+    text_to_mjcf(&name, text, path.parent().unwrap_or(Path::new("")))
+}
+
+/// The same for the text of a file that is called `name` in errors; meshes are relative to `folder`.
+///
+/// # Errors
+/// The first thing that is wrong, at its line.
+pub fn text_to_mjcf(name: &str, text: String, folder: &Path) -> Result<Converted, Fault> {
+    let text = declaration_first(text);
     // Some files end in a zero byte.
     let text = text.trim_end_matches(|c: char| c.is_control() || c.is_whitespace()).to_owned();
-    let source = Arc::new(Source { name: name.clone(), text });
+    let source = Arc::new(Source { name: name.to_owned(), text });
     let document = Document::parse(&source.text).map_err(|error| {
         let place = Place { source: source.clone(), span: 0..0 };
         Fault::at(&place, format!("this is no XML: {error}"), "Mend the file.")
     })?;
     let reader = Reader { source: source.clone() };
-    Conversion::new(&reader, document.root_element(), path.parent().unwrap_or(Path::new("")))?.write()
+    Conversion::new(&reader, document.root_element(), folder)?.write()
 }
 
 /// Many files have blanks or comments before their XML declaration; spaces in its place keep all lines where they are.
@@ -135,6 +144,13 @@ impl<'a, 'd> Conversion<'a, 'd> {
         for root in roots {
             self.body(root, None, 0, &mut bodies, &mut seen)?;
         }
+        for joint in self.below.get("world").cloned().unwrap_or_default() {
+            if self.is_beside_the_world(joint) {
+                let down: &'d str =
+                    child(joint, "child").and_then(|n| n.attribute("link")).unwrap_or_default();
+                self.body(down, Some(joint), 0, &mut bodies, &mut seen)?;
+            }
+        }
         if seen != self.links.len() {
             return Err(self.reader.fault(self.robot, "some links form a circle", "URDF has trees only."));
         }
@@ -154,6 +170,16 @@ impl<'a, 'd> Conversion<'a, 'd> {
         Ok(Converted { text, left_out: self.left_out.into_iter().collect() })
     }
 
+    /// True for a joint on the root link `world` when one of its joints floats: a free body hangs on nothing, and its neighbours stay beside it in
+    /// their order.
+    fn is_beside_the_world(&self, joint: Node<'d, 'd>) -> bool {
+        let parent = child(joint, "parent").and_then(|n| n.attribute("link"));
+        let floats = |joint: &Node<'_, '_>| joint.attribute("type") == Some("floating");
+        parent == Some("world")
+            && !self.above.contains_key("world")
+            && self.below.get("world").is_some_and(|joints| joints.iter().any(floats))
+    }
+
     fn body(
         &mut self,
         name: &'d str,
@@ -168,11 +194,16 @@ impl<'a, 'd> Conversion<'a, 'd> {
             return Err(self.reader.fault(link, format!("more than {DEEPEST} links hang on each other"), ""));
         }
         let pose = joint.map_or(Ok(Pose::IDENTITY), |joint| self.reader.origin(joint))?;
+        let floats = |joint: Node<'d, 'd>| joint.attribute("type") == Some("floating");
+        let free = joint.is_some_and(|joint| floats(joint) && self.is_beside_the_world(joint));
         // A link called `world` is the world, which has that name already.
         let shown = if name == "world" { "world_link" } else { name };
         let _ = writeln!(out, "<body name=\"{}\" {}>", escape(shown), placed(&pose));
         let inertial = self.inertial(link)?;
         match joint {
+            Some(joint) if free => {
+                let _ = writeln!(out, "<freejoint name=\"{}\"/>", escape(self.reader.text(joint, "name")?));
+            }
             Some(joint) => self.joint(joint, out)?,
             None if name != "world" && inertial.is_some() => out.push_str("<freejoint/>\n"),
             None => {}
@@ -185,7 +216,9 @@ impl<'a, 'd> Conversion<'a, 'd> {
         }
         for joint in self.below.get(name).cloned().unwrap_or_default() {
             let down: &'d str = child(joint, "child").and_then(|n| n.attribute("link")).unwrap_or_default();
-            self.body(down, Some(joint), depth + 1, out, seen)?;
+            if !self.is_beside_the_world(joint) {
+                self.body(down, Some(joint), depth + 1, out, seen)?;
+            }
         }
         out.push_str("</body>\n");
         Ok(())
@@ -369,12 +402,19 @@ impl<'a, 'd> Conversion<'a, 'd> {
             .find_map(|path: PathBuf| known(&path))
     }
 
-    fn mimics(&self) -> Result<String, Fault> {
+    fn mimics(&mut self) -> Result<String, Fault> {
         let mut out = String::new();
+        let joints: BTreeSet<&str> =
+            self.above.values().filter_map(|joint| joint.attribute("name")).collect();
         for joint in self.robot.children().filter(|n| n.has_tag_name("joint")) {
             let Some(mimic) = child(joint, "mimic") else { continue };
             let r = self.reader;
             let (name, other) = (r.text(joint, "name")?, r.text(mimic, "joint")?);
+            if !joints.contains(other) {
+                let line = format!("the mimic of joint {name:?}: there is no joint {other:?}");
+                self.left_out.insert(line);
+                continue;
+            }
             let (factor, offset) = (r.number(mimic, "multiplier", 1.0)?, r.number(mimic, "offset", 0.0)?);
             let _ = writeln!(
                 out,

@@ -5,8 +5,10 @@
 
 mod convert;
 mod read;
+mod write;
 
-pub use convert::{Converted, to_mjcf};
+pub use convert::{Converted, text_to_mjcf, to_mjcf};
+pub use write::{WrittenRobot, write};
 
 use crate::mjcf::{self, Fault, Model};
 use std::path::Path;

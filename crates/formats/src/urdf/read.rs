@@ -34,8 +34,7 @@ impl Reader {
             None => text,
         };
         let words = plain.split([' ', ',', '\t', '\n', '\r']).filter(|w| !w.is_empty());
-        let found: Option<Vec<f64>> =
-            words.take(N).map(|w| w.parse().ok().filter(|x: &f64| x.is_finite())).collect();
+        let found: Option<Vec<f64>> = words.take(N).map(|w| number(w).filter(|x| x.is_finite())).collect();
         found.and_then(|list| <[f64; N]>::try_from(list).ok()).ok_or_else(|| {
             let shown: String = text.chars().take(60).collect();
             self.fault(node, format!("`{name}` is {shown:?}, expected {N} numbers"), "Mend the numbers.")
@@ -61,6 +60,11 @@ impl Reader {
         let turn = axis_angle(Vec3::Z, yaw) * axis_angle(Vec3::Y, pitch) * axis_angle(Vec3::X, roll);
         Ok(Pose::new(turn.normalize(), Vec3::from_array(at)))
     }
+}
+
+/// A number; a second point after it, as in `1.57.`, is passed over, as the C library does.
+fn number(word: &str) -> Option<f64> {
+    word.parse().ok().or_else(|| word.strip_suffix('.')?.parse().ok())
 }
 
 /// The first element inside with a name.

@@ -158,3 +158,38 @@ fn equalities_of_joints_hold_exactly() {
     assert!((b - (-1.75 * a + 0.5 * a * a)).abs() < 1e-9, "{a} {b}");
     assert!(a.abs() > 0.05, "it moved: {a}");
 }
+
+#[test]
+fn included_robots_move_as_the_robot_alone_does_turned() {
+    let folder = std::env::temp_dir().join(format!("huygens-included-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    for (name, text) in MODELS {
+        std::fs::write(folder.join("r.xml"), text).unwrap();
+        // Wind turns with its robot.
+        let text = "[world]\ndt = 0.002\nintegrator = \"kick-drift-kick\"\n[[include]]\nfile = \"r.xml\"\n[[include]]\nfile = \"r.xml\"\nprefix = \"t/\"\nposition = [20, 5, 0]\norientation = [0.8, 0, 0, 0.6]\n";
+        let mut loaded = huygens_formats::toml::parse("s.toml", text, &[]).unwrap();
+        loaded.read_files(&folder).unwrap();
+        let mut world = World::new(&loaded.scene).unwrap();
+        let mut robots: Vec<SceneRobot> =
+            loaded.robots.iter().map(|part| part.robot(&world).unwrap()).collect();
+        if robots.is_empty() {
+            assert_eq!(name, "weightless");
+            continue;
+        }
+        assert_eq!(robots.len(), 2, "{name}");
+        for robot in &mut robots {
+            robot.controls().iter_mut().enumerate().for_each(|(i, u)| *u = [0.6, -0.4][i % 2]);
+        }
+        for _ in 0..150 {
+            robots.iter_mut().for_each(|robot| robot.before_step(&mut world).unwrap());
+            world.step();
+            robots.iter_mut().for_each(|robot| robot.after_step(&world));
+        }
+        let [a, b] = [0, 1].map(|k| robots[k].readings().state.clone());
+        assert!(a.qpos.iter().zip(&robots[0].readings().model.qpos0).any(|(q, q0)| (q - q0).abs() > 1e-3));
+        let off = off(&a, &b);
+        println!("{name}: {off:.1e}");
+        assert!(off < 1e-9, "{name}: the turned robot is off by {off}");
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}

@@ -2,10 +2,12 @@
 
 use super::super::attributes::Element;
 use super::super::error::Fault;
-use super::super::model::{Actuator, DynKind, GainKind, JointKind, Transmission};
+use super::super::mech::servo_activations;
+use super::super::model::{Actuator, DynKind, GainKind, Input, JointKind, Transmission};
 use super::super::xml::Node;
 use super::builder::{Builder, name_of};
 use super::scope::Scope;
+use super::servo;
 use std::f64::consts::PI;
 
 pub(super) fn read(b: &mut Builder<'_>, root: &Node) -> Result<(), Fault> {
@@ -16,9 +18,13 @@ pub(super) fn read(b: &mut Builder<'_>, root: &Node) -> Result<(), Fault> {
         let mut actuator = mechanical(b, &e, scope)?;
         gains(&e, &mut actuator)?;
         inherit_range(b, &e, &mut actuator)?;
-        if actuator.dynamics != DynKind::None && actuator.actdim == 0 {
-            actuator.actdim = 1;
-        }
+        actuator.actdim = match actuator.dynamics {
+            DynKind::Pid | DynKind::DcMotor => {
+                servo_activations(actuator.gain, &actuator.dynprm, &actuator.gainprm)
+            }
+            DynKind::None => actuator.actdim,
+            _ => actuator.actdim.max(1),
+        };
         for name in ["delay", "nsample", "interp"] {
             b.leave_aside(&e, name, &["0", "zoh"], "The actuator acts without delay.");
         }
@@ -28,6 +34,7 @@ pub(super) fn read(b: &mut Builder<'_>, root: &Node) -> Result<(), Fault> {
         }
         b.actuators.add(&actuator.name, b.model.actuators.len(), node)?;
         b.model.na += actuator.actdim;
+        b.model.nu += actuator.inputs.len();
         b.model.actuators.push(actuator);
     }
     Ok(())
@@ -48,7 +55,8 @@ fn mechanical(b: &Builder<'_>, e: &Element<'_>, scope: &Scope) -> Result<Actuato
         dynprm: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
         gainprm: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
         biasprm: [0.0; 10],
-        ctrlrange: limited("ctrllimited", "ctrlrange")?,
+        inputs: vec![Input::Command],
+        ctrlranges: vec![limited("ctrllimited", "ctrlrange")?],
         forcerange: limited("forcelimited", "forcerange")?,
         actrange: limited("actlimited", "actrange")?,
         lengthrange: e.reals("lengthrange", [0.0; 2])?,
@@ -100,8 +108,8 @@ fn general(e: &Element<'_>, a: &mut Actuator) -> Result<(), Fault> {
         ("filterexact", DynKind::FilterExact),
         ("muscle", DynKind::Muscle),
         ("user", DynKind::User),
-        ("pid", DynKind::User),
-        ("dcmotor", DynKind::User),
+        ("pid", DynKind::Pid),
+        ("dcmotor", DynKind::DcMotor),
     ];
     let gains = [
         ("none", GainKind::None),
@@ -110,8 +118,8 @@ fn general(e: &Element<'_>, a: &mut Actuator) -> Result<(), Fault> {
         ("muscle", GainKind::Muscle),
         ("user", GainKind::User),
         ("so3", GainKind::User),
-        ("pid", GainKind::User),
-        ("dcmotor", GainKind::User),
+        ("pid", GainKind::Pid),
+        ("dcmotor", GainKind::DcMotor),
     ];
     a.dynamics = e.choice("dyntype", &dynamics, a.dynamics)?;
     a.gain = e.choice("gaintype", &gains, a.gain)?;
@@ -127,13 +135,26 @@ fn gains(e: &Element<'_>, a: &mut Actuator) -> Result<(), Fault> {
     // A default of `general` passes its numbers to every shortcut.
     general(e, a)?;
     let ctrl_not_negative = |a: &Actuator| {
-        let low = a.ctrlrange.unwrap_or([0.0; 2]);
+        let low = a.ctrlranges[0].unwrap_or([0.0; 2]);
         if low[0] < 0.0 || low[1] < 0.0 { Err(e.fault("the control range is negative", "")) } else { Ok(()) }
     };
     match e.node.tag.as_str() {
         "general" => {
             // With an affine bias that mirrors the gain, a positive third number is a damping ratio, as for `position`.
             a.dampratio = a.bias == GainKind::Affine && a.gainprm[0] == -a.biasprm[1] && a.biasprm[2] > 0.0;
+            match a.gain {
+                GainKind::Pid => servo::signature(e, a, &servo::CONTROLLER, "pos vel")?,
+                GainKind::DcMotor => servo::signature(e, a, &servo::MOTOR, "voltage")?,
+                _ => {}
+            }
+        }
+        "pid" => servo::pid(e, a)?,
+        "dcmotor" => servo::motor(e, a)?,
+        "orientation" => {
+            let quaternion = e.text("input") == Some("quat");
+            a.inputs = vec![Input::Command; if quaternion { 4 } else { 3 }];
+            a.ctrlranges = vec![a.ctrlranges[0]; a.inputs.len()];
+            a.unknown = true;
         }
         "motor" => {
             (a.dynamics, a.gain, a.bias) = (DynKind::None, GainKind::Fixed, GainKind::None);
@@ -155,7 +176,7 @@ fn gains(e: &Element<'_>, a: &mut Actuator) -> Result<(), Fault> {
             a.gainprm = [0.0; 10];
             a.gainprm[2] = -kv;
             (a.dynamics, a.gain, a.bias) = (DynKind::None, GainKind::Affine, GainKind::None);
-            a.ctrlrange = Some(e.reals("ctrlrange", [0.0; 2])?);
+            a.ctrlranges[0] = Some(e.reals("ctrlrange", [0.0; 2])?);
             ctrl_not_negative(a)?;
         }
         "cylinder" => {
@@ -173,7 +194,7 @@ fn gains(e: &Element<'_>, a: &mut Actuator) -> Result<(), Fault> {
         "adhesion" => {
             a.gainprm[0] = e.real("gain", a.gainprm[0])?;
             (a.gain, a.bias) = (GainKind::Fixed, GainKind::None);
-            a.ctrlrange = Some(e.reals("ctrlrange", [0.0; 2])?);
+            a.ctrlranges[0] = Some(e.reals("ctrlrange", [0.0; 2])?);
             ctrl_not_negative(a)?;
         }
         _ => a.unknown = true,
@@ -227,8 +248,8 @@ fn inherit_range(b: &Builder<'_>, e: &Element<'_>, a: &mut Actuator) -> Result<(
     if share <= 0.0 {
         return Ok(());
     }
-    let servo = a.gain == GainKind::Fixed && a.bias == GainKind::Affine && a.gainprm[0] == -a.biasprm[1];
-    if !servo {
+    let fixed = a.gain == GainKind::Fixed && a.gainprm[0] == -a.biasprm[1];
+    if a.bias != GainKind::Affine || !(fixed || a.gain == GainKind::Pid) {
         return Ok(());
     }
     let target = match a.transmission {
@@ -247,7 +268,7 @@ fn inherit_range(b: &Builder<'_>, e: &Element<'_>, a: &mut Actuator) -> Result<(
     if a.dynamics == DynKind::Integrator {
         a.actrange = range
     } else {
-        a.ctrlrange = range
+        a.ctrlranges[0] = range
     }
     Ok(())
 }

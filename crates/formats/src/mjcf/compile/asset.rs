@@ -87,7 +87,9 @@ fn read_field(b: &mut Builder<'_>, node: &Node) -> Result<(), Fault> {
         return Err(e.fault(format!("a height field of {rows} × {columns}"), "Make it smaller."));
     }
     let mut elevation = e.list("elevation")?.unwrap_or_default();
+    let mut written = !elevation.is_empty();
     if let Some(path) = file(b, scope, &e)? {
+        written = false;
         (rows, columns, elevation) = field_file(&path, &e)?;
     }
     if rows < 2 || columns < 2 {
@@ -99,11 +101,17 @@ fn read_field(b: &mut Builder<'_>, node: &Node) -> Result<(), Fault> {
     if elevation.len() != rows * columns {
         return Err(e.fault(format!("{} heights for {rows} × {columns}", elevation.len()), ""));
     }
+    if written {
+        // Written as one sees it: the first row is the farthest in y.
+        elevation = elevation.chunks(columns).rev().flatten().copied().collect();
+    }
     let (low, high) = elevation.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &h| {
         (scalar::min(low, h), scalar::max(high, h))
     });
     let range = high - low;
-    elevation.iter_mut().for_each(|h| *h = if range > 1e-15 { (*h - low) / range } else { 0.0 });
+    // MuJoCo keeps heights in single precision.
+    let share = |h: f64| f64::from((h as f32 - low as f32) / (high as f32 - low as f32));
+    elevation.iter_mut().for_each(|h| *h = if range > 1e-15 { share(*h) } else { 0.0 });
     b.hfields.add(&name, b.model.hfields.len(), node)?;
     b.model.hfields.push(Arc::new(HeightField { name, rows, columns, size, elevation }));
     Ok(())

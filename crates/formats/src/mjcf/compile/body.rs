@@ -10,6 +10,7 @@ use super::builder::{Builder, name_of};
 use super::inertia::{EPS, principal};
 use super::scope::FromGeoms;
 use super::{Scope, geom};
+use huygens_math::trig::{cos, sin};
 use huygens_math::{Pose, Quat, Sym3, Vec3, scalar};
 
 /// An element of a body, with the frames around it and the class that it has when it names none.
@@ -163,9 +164,32 @@ fn contents<'n>(b: &mut Builder<'n>, id: usize, items: &Items<'n>) -> Result<(),
         let fixed = e.text("mode").is_none_or(|mode| mode == "fixed");
         let name = name_of(item.node);
         b.cameras.add(&name, b.model.cameras.len(), item.node)?;
-        b.model.cameras.push(Camera { name, body: id, pose: own, fixed });
+        let resolution = e.reals("resolution", [1.0; 2])?;
+        b.model.cameras.push(Camera {
+            name,
+            body: id,
+            pose: own,
+            fixed,
+            resolution,
+            focal: focal(&e, resolution)?,
+        });
     }
     Ok(())
+}
+
+/// Focal lengths of a camera in pixels: by its sensor, or by its angle of view.
+fn focal(e: &Element<'_>, [across, down]: [f64; 2]) -> Result<[f64; 2], Fault> {
+    let [width, height] = e.reals("sensorsize", [0.0; 2])?;
+    if width > 0.0 && height > 0.0 {
+        let [x, y] = e.reals("focalpixel", [0.0; 2])?;
+        if x > 0.0 && y > 0.0 {
+            return Ok([x, y]);
+        }
+        let [x, y] = e.reals("focal", [0.0; 2])?;
+        return Ok([x / width * across, y / height * down]);
+    }
+    let half = e.real("fovy", 45.0)?.to_radians() / 2.0;
+    Ok([0.5 * down * cos(half) / sin(half); 2])
 }
 
 fn check_joints(model: &Model, id: usize, items: &Items<'_>) -> Result<(), Fault> {

@@ -92,6 +92,7 @@ pub(in super::super) fn compile(root: &Node, scopes: &[Scope], files: &Files) ->
     let model = Model {
         name: root.own("model").map_or_else(|| "MuJoCo Model".to_owned(), |a| a.value.clone()),
         options,
+        lengthrange: option::lengthrange(root)?,
         bodies: vec![world],
         joints: Vec::new(),
         geoms: Vec::new(),
@@ -109,6 +110,7 @@ pub(in super::super) fn compile(root: &Node, scopes: &[Scope], files: &Files) ->
         nq: 0,
         nv: 0,
         na: 0,
+        nu: 0,
         nmocap: 0,
         qpos0: Vec::new(),
         warnings: Vec::new(),
@@ -129,6 +131,7 @@ pub(in super::super) fn compile(root: &Node, scopes: &[Scope], files: &Files) ->
         warned: BTreeSet::new(),
     };
     not_done(&mut b, root);
+    outside_of_the_world(&mut b, root);
     option::warn(&mut b, root)?;
     asset::read(&mut b, root)?;
     body::world(&mut b, root)?;
@@ -153,7 +156,6 @@ fn not_done(b: &mut Builder<'_>, node: &Node) {
         "plugin" if node.own("plugin").is_some() || node.own("instance").is_some() => {
             "What the plugin computes is missing: forces, sensor values or the shape of a geom."
         }
-        "dcmotor" | "pid" | "orientation" => "It is there, but its force is zero.",
         "flexstrain" => "The equality is missing.",
         _ => "",
     };
@@ -162,6 +164,13 @@ fn not_done(b: &mut Builder<'_>, node: &Node) {
     }
     for child in &node.children {
         not_done(b, child);
+    }
+}
+
+/// Bodies beside `<worldbody>`: MuJoCo reads them and leaves them out.
+fn outside_of_the_world(b: &mut Builder<'_>, root: &Node) {
+    for node in root.all("body") {
+        b.warn(&node.place, "a <body> outside of <worldbody>", "It is no part of the model.");
     }
 }
 
@@ -206,7 +215,7 @@ fn keys(b: &mut Builder<'_>, root: &Node) -> Result<(), Fault> {
             qpos: list("qpos", m.qpos0.clone())?,
             qvel: list("qvel", vec![0.0; m.nv])?,
             act: list("act", vec![0.0; m.na])?,
-            ctrl: list("ctrl", vec![0.0; m.actuators.len()])?,
+            ctrl: list("ctrl", vec![0.0; m.nu])?,
             mpos: list("mpos", mpos)?,
             mquat: list("mquat", mquat)?,
         };
@@ -232,7 +241,7 @@ fn pad_keys(b: &mut Builder<'_>, root: &Node) -> Result<(), Fault> {
         qpos: m.qpos0.clone(),
         qvel: vec![0.0; m.nv],
         act: vec![0.0; m.na],
-        ctrl: vec![0.0; m.actuators.len()],
+        ctrl: vec![0.0; m.nu],
         mpos: mocap.iter().flat_map(|p| p.translation.to_array()).collect(),
         mquat: mocap.iter().flat_map(|p| [p.rotation.w, p.rotation.x, p.rotation.y, p.rotation.z]).collect(),
     };

@@ -11,6 +11,7 @@ mod mesh;
 mod option;
 mod scope;
 mod sensor;
+mod servo;
 mod tendon;
 
 pub(super) use builder::compile;

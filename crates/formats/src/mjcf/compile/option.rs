@@ -2,7 +2,7 @@
 
 use super::super::attributes::Element;
 use super::super::error::Fault;
-use super::super::model::{IntegratorKind, Options};
+use super::super::model::{IntegratorKind, LengthMode, LengthTrial, Options};
 use super::super::xml::Node;
 use super::builder::Builder;
 use huygens_math::Vec3;
@@ -24,6 +24,7 @@ pub(super) fn read(root: &Node) -> Result<Options, Fault> {
         solver: "Newton".to_owned(),
         disabled: Vec::new(),
         enabled: Vec::new(),
+        disabled_groups: Vec::new(),
     };
     for node in root.all("option") {
         let e = Element::plain(node);
@@ -54,6 +55,9 @@ pub(super) fn read(root: &Node) -> Result<Options, Fault> {
         if !solver.is_empty() {
             o.solver = solver.to_owned();
         }
+        if let Some(groups) = e.list("actuatorgroupdisable")? {
+            o.disabled_groups = groups.iter().map(|group| *group as i64).collect();
+        }
         for flag in node.all("flag") {
             for attribute in &flag.attributes {
                 let name = attribute.name.clone();
@@ -73,6 +77,41 @@ pub(super) fn read(root: &Node) -> Result<Options, Fault> {
     Ok(o)
 }
 
+/// How the range of an actuator's length is found.
+pub(super) fn lengthrange(root: &Node) -> Result<LengthTrial, Fault> {
+    let mut t = LengthTrial::default();
+    for node in root.all("compiler").flat_map(|node| node.all("lengthrange")) {
+        let e = Element::plain(node);
+        let words = [
+            ("none", LengthMode::None),
+            ("muscle", LengthMode::Muscle),
+            ("muscleuser", LengthMode::MuscleUser),
+            ("all", LengthMode::All),
+        ];
+        t.mode = e.choice("mode", &words, t.mode)?;
+        t.useexisting = e.flag("useexisting", t.useexisting)?;
+        t.uselimit = e.flag("uselimit", t.uselimit)?;
+        for (name, value) in [
+            ("accel", &mut t.accel),
+            ("maxforce", &mut t.maxforce),
+            ("timeconst", &mut t.timeconst),
+            ("timestep", &mut t.timestep),
+            ("inttotal", &mut t.inttotal),
+            ("interval", &mut t.interval),
+            ("tolrange", &mut t.tolrange),
+        ] {
+            *value = e.real(name, *value)?;
+        }
+        if t.inttotal > 1e5 || (t.timestep > 0.0 && t.timestep < 1e-6) {
+            return Err(e.fault(
+                "a trial of more than 1e11 steps",
+                "Use a larger `timestep` or a shorter `inttotal`.",
+            ));
+        }
+    }
+    Ok(t)
+}
+
 /// What of the options is known but not done.
 pub(super) fn warn(b: &mut Builder<'_>, root: &Node) -> Result<(), Fault> {
     for node in root.all("option") {
@@ -84,7 +123,6 @@ pub(super) fn warn(b: &mut Builder<'_>, root: &Node) -> Result<(), Fault> {
         if e.text("solver") == Some("PGS") {
             b.warn(&node.place, "the solver `PGS` is not done", "Newton is used in its place.");
         }
-        b.leave_aside(&e, "actuatorgroupdisable", &[""], "All actuators act.");
         for flag in node.all("flag") {
             for (name, word) in [("override", "enable"), ("sleep", "enable")] {
                 if let Some(a) = flag.own(name).filter(|a| a.value == word) {

@@ -4,6 +4,7 @@ use super::super::error::Fault;
 use super::super::mech::{Forward, MechanismState, forward, step_with};
 use super::super::mechanism::Machine;
 use super::super::model::Model;
+use super::adhesion::adhere;
 use super::book::{Acting, SoftBook};
 use super::collide::Collider;
 use super::contact::SoftContact;
@@ -74,8 +75,9 @@ impl SoftMachine {
             Some(given) => *contacts = given.to_vec(),
             None => collider.find(model, &f.kin, contacts),
         }
+        adhere(m, state, contacts, f);
         *report = Some(work.constrain(soft, m, state, contacts, f));
-        let sensed = Sensed { model, machine, soft, state, contacts, work };
+        let sensed = Sensed { model, machine, soft, collider, state, contacts, work };
         *sensors = sensed::read(&sensed, f);
         true
     }
@@ -98,10 +100,11 @@ impl SoftMachine {
         let mut first = None;
         let moved = step_with(m, state, forward, &mut |state, f| {
             collider.find(model, &f.kin, contacts);
+            adhere(m, state, contacts, f);
             *report = Some(work.constrain(soft, m, state, contacts, f));
             if first.is_none() {
                 first = Some(work.solution.warm.clone());
-                let sensed = Sensed { model, machine, soft, state, contacts, work };
+                let sensed = Sensed { model, machine, soft, collider, state, contacts, work };
                 *sensors = sensed::read(&sensed, f);
                 let SoftWork { rows, info, solution, .. } = &*work;
                 book.open(&Acting { m, state, f, rows, info, force: &solution.force });

@@ -3,13 +3,18 @@
 //! [`SoftModel`] is what follows from a model once (weights at the start pose, anchors, pairs of geoms); [`SoftWork::constrain`] makes the rows at a
 //! state and solves them.
 
+mod adhesion;
 mod book;
 mod collide;
 mod contact;
+mod distance;
 mod equality;
+mod length;
 mod machine;
+mod ray;
 mod rows;
 mod sensed;
+mod touching;
 mod weights;
 mod work;
 
@@ -17,6 +22,8 @@ pub use book::{ACCOUNTS, Energies, SoftBook};
 pub use collide::Collider;
 pub(crate) use collide::shape;
 pub use contact::SoftContact;
+pub(super) use length::find_length_ranges;
 pub use machine::SoftMachine;
 pub use rows::{RowInfo, RowKind};
+pub(super) use touching::field_size;
 pub use work::{SoftModel, SoftWork};

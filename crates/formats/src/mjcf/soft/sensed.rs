@@ -4,11 +4,14 @@
 //! or weld at the anchors.
 
 use super::super::mech::{Forward, MechanismState, elastic_energy, sense};
-use super::super::mechanism::Machine;
-use super::super::model::{GeomKind, Model, Site};
+use super::super::mechanism::{Machine, place};
+use super::super::model::{GeomKind, Model, Sensor, Site};
+use super::collide::Collider;
 use super::contact::SoftContact;
+use super::ray::{self, is_inside};
 use super::rows::{RowInfo, RowKind};
 use super::work::{SoftModel, SoftWork};
+use super::{distance, touching};
 use huygens_dynamics::TreeKinematics;
 use huygens_geometry::CollisionShape;
 use huygens_geometry::query::ray_cast;
@@ -19,6 +22,7 @@ pub(super) struct Sensed<'a> {
     pub model: &'a Model,
     pub machine: &'a Machine,
     pub soft: &'a SoftModel,
+    pub collider: &'a Collider,
     pub state: &'a MechanismState,
     pub contacts: &'a [SoftContact],
     pub work: &'a SoftWork,
@@ -34,20 +38,59 @@ pub(super) fn read(sensed: &Sensed<'_>, f: &mut Forward) -> Vec<Vec<f64>> {
     f.constraint_wrench = wrenches(sensed, &f.kin, &forces);
     let mut values = sense(&machine.mechanism, state, f, &f.qacc, &machine.sensors);
     for (sensor, value) in model.sensors.iter().zip(&mut values).filter(|(s, _)| !s.unknown) {
-        let told = match sensor.kind.as_str() {
-            "touch" => touch(sensed, &f.kin, &forces, &model.sites[sensor.object]),
-            "jointlimitpos" => limit(sensed, RowKind::LimitJoint, sensor.object, |i, _| i.pos - i.margin),
-            "jointlimitvel" => limit(sensed, RowKind::LimitJoint, sensor.object, |i, _| i.vel),
-            "jointlimitfrc" => limit(sensed, RowKind::LimitJoint, sensor.object, |_, force| force),
-            "tendonlimitpos" => limit(sensed, RowKind::LimitTendon, sensor.object, |i, _| i.pos - i.margin),
-            "tendonlimitvel" => limit(sensed, RowKind::LimitTendon, sensor.object, |i, _| i.vel),
-            "tendonlimitfrc" => limit(sensed, RowKind::LimitTendon, sensor.object, |_, force| force),
-            "e_potential" => potential(sensed, f),
+        let one = |x: f64| vec![x];
+        let mut told = match sensor.kind.as_str() {
+            "touch" => one(touch(sensed, &f.kin, &forces, &model.sites[sensor.object])),
+            "jointlimitpos" => {
+                one(limit(sensed, RowKind::LimitJoint, sensor.object, |i, _| i.pos - i.margin))
+            }
+            "jointlimitvel" => one(limit(sensed, RowKind::LimitJoint, sensor.object, |i, _| i.vel)),
+            "jointlimitfrc" => one(limit(sensed, RowKind::LimitJoint, sensor.object, |_, force| force)),
+            "tendonlimitpos" => {
+                one(limit(sensed, RowKind::LimitTendon, sensor.object, |i, _| i.pos - i.margin))
+            }
+            "tendonlimitvel" => one(limit(sensed, RowKind::LimitTendon, sensor.object, |i, _| i.vel)),
+            "tendonlimitfrc" => one(limit(sensed, RowKind::LimitTendon, sensor.object, |_, force| force)),
+            "e_potential" => one(potential(sensed, f)),
+            "rangefinder" => range(model, &f.kin, sensor),
+            "insidesite" => one(inside(sensed, &f.kin, sensor)),
+            "distance" | "normal" | "fromto" => distance::read(model, sensed.collider, &f.kin, sensor),
+            "contact" => touching::read(model, &f.kin, &sensor.query, sensed.contacts, &forces),
             _ => continue,
         };
-        let positive = sensor.kind == "touch";
-        let cut = if sensor.cutoff > 0.0 { sensor.cutoff } else { f64::INFINITY };
-        value.fill(scalar::clamp(told, if positive { 0.0 } else { -cut }, cut));
+        // The cutoff of distances is how far they look; contacts have none.
+        if sensor.cutoff > 0.0
+            && !matches!(sensor.kind.as_str(), "distance" | "normal" | "fromto" | "contact")
+        {
+            let low = if matches!(sensor.kind.as_str(), "touch" | "rangefinder") {
+                f64::NEG_INFINITY
+            } else {
+                -sensor.cutoff
+            };
+            told.iter_mut().for_each(|x| *x = scalar::clamp(*x, low, sensor.cutoff));
+        }
+        told.resize(value.len(), 0.0);
+        value.copy_from_slice(&told);
+    }
+    values
+}
+
+/// What a range finder on a site tells of the first surface along the site's z axis.
+fn range(model: &Model, kin: &TreeKinematics, sensor: &Sensor) -> Vec<f64> {
+    let site = &model.sites[sensor.object];
+    let pose = kin.world_from_link[site.body] * site.pose;
+    let (from, along) = (pose.translation, pose.rotate(Vec3::Z));
+    let hit = ray::first_hit(model, kin, from, along, site.body);
+    let mut values = Vec::with_capacity(sensor.dim);
+    for field in &sensor.query.fields {
+        let seen = |of: &dyn Fn(&ray::Hit) -> Vec3| hit.as_ref().map_or(Vec3::ZERO, of).to_array();
+        match *field {
+            "dist" | "depth" => values.push(hit.map_or(-1.0, |hit| hit.distance)),
+            "dir" => values.extend(seen(&|_| along)),
+            "origin" => values.extend(from.to_array()),
+            "point" => values.extend(seen(&|hit| from + along * hit.distance)),
+            _ => values.extend(seen(&|hit| hit.normal)),
+        }
     }
     values
 }
@@ -113,6 +156,16 @@ fn touch(sensed: &Sensed<'_>, kin: &TreeKinematics, forces: &[[f64; 6]], site: &
     };
     let on = sensed.contacts.iter().zip(forces).filter(|(c, x)| c.bodies.contains(&site.body) && x[0] > 0.0);
     on.filter(|(c, _)| through(c)).map(|(_, x)| x[0]).sum()
+}
+
+/// 1 where the origin of a frame is inside of a site.
+fn inside(sensed: &Sensed<'_>, kin: &TreeKinematics, sensor: &Sensor) -> f64 {
+    let (model, site) = (sensed.model, &sensed.model.sites[sensor.object]);
+    let Some(frame) = sensor.frame else { return 0.0 };
+    let place = place(model, frame).place;
+    let point = (kin.world_from_link[place.link] * place.pose).translation;
+    let pose = kin.world_from_link[site.body] * site.pose;
+    if is_inside(site.kind, site.size, &pose, point) { 1.0 } else { 0.0 }
 }
 
 /// A figure of the row of a limit; 0 where the limit is not reached.

@@ -23,7 +23,7 @@ impl Weights {
             start.factored.solve(&mut x);
             row.iter().zip(&x).map(|(a, b)| a * b).sum::<f64>()
         };
-        let sliders: Vec<bool> = (0..model.bodies.len()).map(|link| only_slides(model, m, link)).collect();
+        let sliders: Vec<bool> = (0..model.bodies.len()).map(|link| only_slides(model, link)).collect();
         let body = (0..model.bodies.len())
             .map(|link| {
                 if m.tree.path(link).next().is_none() {
@@ -79,10 +79,11 @@ impl Weights {
 }
 
 /// True for a body that MuJoCo takes for a mass on rails, whose inverse mass it states as 1/m whatever its armature and the number of its rails:
-/// slides along its own axes alone, the inertial frame that of the body, nothing hung on it, hung on nothing that moves, and no tendon with mass.
-fn only_slides(model: &Model, m: &Mechanism, link: usize) -> bool {
+/// slides along its own axes alone, the inertial frame that of the body, nothing hung on it, hung on the world or on a body that is fixed there, and no
+/// tendon with mass.
+fn only_slides(model: &Model, link: usize) -> bool {
     let body = &model.bodies[link];
-    let joints = &model.joints[body.joints.clone()];
+    let (joints, parent) = (&model.joints[body.joints.clone()], &model.bodies[body.parent]);
     let along_an_axis = |axis: Vec3| axis.to_array().into_iter().filter(|x| *x != 0.0).count() == 1;
     let on_rails = |j: &Joint| j.kind == JointKind::Slide && along_an_axis(j.axis) && j.pos == Vec3::ZERO;
     let q = body.inertial.rotation;
@@ -95,7 +96,7 @@ fn only_slides(model: &Model, m: &Mechanism, link: usize) -> bool {
         && !joints.is_empty()
         && joints.iter().all(on_rails)
         && centred
-        && m.tree.path(body.parent).next().is_none()
+        && (body.parent == 0 || (parent.parent == 0 && parent.joints.is_empty()))
         && !model.bodies.iter().skip(1).any(|other| other.parent == link)
         && !model.tendons.iter().any(heavy)
 }

@@ -33,7 +33,7 @@ impl SoftModel {
     /// # Errors
     /// When a dof moves no mass.
     pub fn new(model: &Model) -> Result<Self, Fault> {
-        let machine = Machine::new(model)?;
+        let machine = Machine::bare(model)?;
         let (m, mut start) = (&machine.mechanism, Forward::default());
         forward(m, &machine.start(), &mut start);
         let o = &model.options;

@@ -9,7 +9,7 @@ mod sphere;
 
 pub(crate) use other::shape;
 
-use super::super::model::{GeomKind, Model};
+use super::super::model::{GeomKind, Model, SensorEnd};
 use super::contact::{Mixed, SoftContact, Touch};
 use huygens_dynamics::TreeKinematics;
 use huygens_geometry::{CollisionShape, Manifold};
@@ -67,10 +67,18 @@ struct ColliderGeom {
 impl Collider {
     /// The pairs of a model.
     pub fn new(model: &Model) -> Self {
+        let pairs = pairs(model);
+        // Hulls are made of meshes that may be touched, or whose distance a sensor tells, once for each mesh.
+        let mut meets = vec![false; model.geoms.len()];
+        pairs.iter().flat_map(|pair| pair.geoms).for_each(|g| meets[g] = true);
+        let measured = model.sensors.iter().filter(|s| s.kind != "contact").flat_map(|s| s.query.ends);
+        measured.flatten().flat_map(|end| geoms_of(model, end)).for_each(|g| meets[g] = true);
+        let mut hulls: Vec<Option<Option<CollisionShape>>> = vec![None; model.meshes.len()];
         let geoms = model
             .geoms
             .iter()
-            .map(|g| {
+            .zip(&meets)
+            .map(|(g, meets)| {
                 let [a, b, c] = g.size;
                 let bound = match g.kind {
                     GeomKind::Plane | GeomKind::HeightField => f64::INFINITY,
@@ -83,11 +91,20 @@ impl Collider {
                         model.meshes[id].vertices.iter().fold(0.0, |most, v| scalar::max(v.length(), most))
                     }),
                 };
-                let shape = shape(model, g);
+                let shape = match g.mesh.filter(|_| matches!(g.kind, GeomKind::Mesh | GeomKind::Sdf)) {
+                    _ if !meets => None,
+                    Some(id) => hulls[id].get_or_insert_with(|| shape(model, g)).clone(),
+                    None => shape(model, g),
+                };
                 ColliderGeom { body: g.body, kind: g.kind, size: g.size, pose: g.pose, bound, shape }
             })
             .collect();
-        Self { pairs: pairs(model), geoms, placed: Vec::new(), manifolds: Vec::new(), touches: Vec::new() }
+        Self { pairs, geoms, placed: Vec::new(), manifolds: Vec::new(), touches: Vec::new() }
+    }
+
+    /// The shape of a geom that may meet others, or whose distance a sensor tells.
+    pub(super) fn shape_of(&self, geom: usize) -> Option<&CollisionShape> {
+        self.geoms[geom].shape.as_ref()
     }
 
     /// Puts all contacts at the poses of `kin` into `out`, in MuJoCo's order.
@@ -125,8 +142,16 @@ impl Collider {
     }
 }
 
+/// The geoms of one side of a distance.
+pub(super) fn geoms_of(model: &Model, end: SensorEnd) -> std::ops::Range<usize> {
+    match end {
+        SensorEnd::Geom(id) => id..id + 1,
+        SensorEnd::Body(id) | SensorEnd::Subtree(id) => model.bodies[id].geoms.clone(),
+    }
+}
+
 /// Touches of two geoms that MuJoCo solves in closed form, the first of the lower type; false for others.
-fn touch(a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Touch>) -> bool {
+pub(super) fn touch(a: &Placed, b: &Placed, margin: f64, out: &mut Vec<Touch>) -> bool {
     use GeomKind::{Box, Capsule, Cylinder, Ellipsoid, Plane, Sphere};
     match (a.kind, b.kind) {
         (Plane, Sphere | Capsule | Ellipsoid | Cylinder | Box) => plane::touch(a, b, margin, out),
@@ -165,8 +190,9 @@ fn pairs(model: &Model) -> Vec<GeomPair> {
         let excluded = model.excludes.iter().any(|&[c, d]| (c, d) == (a, b) || (c, d) == (b, a));
         x != y && (moves[a] || moves[b]) && !(related && model.options.on("filterparent")) && !excluded
     };
+    // The lower type first; of one type the lower id, also where an explicit pair names them the other way.
     let sorted = |[a, b]: [usize; 2]| {
-        if model.geoms[a].kind > model.geoms[b].kind { [b, a] } else { [a, b] }
+        if (model.geoms[a].kind, a) > (model.geoms[b].kind, b) { [b, a] } else { [a, b] }
     };
     // Key: bodies, explicit pairs first, then the order of the geoms.
     let mut list: Vec<([usize; 5], GeomPair)> = Vec::new();
