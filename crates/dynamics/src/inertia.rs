@@ -115,6 +115,22 @@ pub fn mass_matrix(tree: &Tree, kin: &TreeKinematics, scratch: &mut TreeScratch,
     }
 }
 
+/// The lower half of the mass matrix at the poses of `kin`, in a row-major n × n matrix: entries between dofs of which neither carries the other,
+/// and those above the diagonal, are left as they are.
+///
+/// # Panics
+/// When `matrix` has not n² entries for n dofs.
+pub(crate) fn lower_mass_matrix(
+    tree: &Tree,
+    kin: &TreeKinematics,
+    scratch: &mut TreeScratch,
+    matrix: &mut [f64],
+) {
+    let n = tree.dofs();
+    assert_eq!(matrix.len(), n * n, "n × n numbers");
+    fill_joint_inertia(tree, kin, scratch, matrix);
+}
+
 /// The entries (j, i) of the mass matrix with i = j or above it, row-major n × n; others are left alone.
 fn fill_joint_inertia(tree: &Tree, kin: &TreeKinematics, scratch: &mut TreeScratch, matrix: &mut [f64]) {
     let n = tree.dofs();

@@ -28,6 +28,27 @@ pub struct TreeLdl {
     entries: Vec<f64>,
     /// The dofs before this one are held.
     held: usize,
+    /// First and end of each run of dofs on the way from a root to a dof, that one included: those of dof i are
+    /// `runs[run_start[i]..run_start[i + 1]]`.
+    runs: Vec<[u32; 2]>,
+    run_start: Vec<u32>,
+}
+
+/// The runs of all dofs.
+fn find_runs(parent: &[u32]) -> (Vec<[u32; 2]>, Vec<u32>) {
+    let (mut runs, mut start) = (Vec::<[u32; 2]>::new(), vec![0]);
+    for (i, &p) in parent.iter().enumerate() {
+        let first = runs.len();
+        if p != ROOT {
+            runs.extend_from_within(start[p as usize] as usize..start[p as usize + 1] as usize);
+        }
+        match runs[first..].last_mut() {
+            Some(run) if run[1] == i as u32 => run[1] += 1,
+            _ => runs.push([i as u32, i as u32 + 1]),
+        }
+        start.push(runs.len() as u32);
+    }
+    (runs, start)
 }
 
 impl TreeLdl {
@@ -37,7 +58,7 @@ impl TreeLdl {
     /// When a parent does not come before its child: our own trees are built in that order.
     pub fn new(parent: &[Option<usize>]) -> Self {
         let n = parent.len();
-        let parent = parent
+        let parent: Vec<u32> = parent
             .iter()
             .enumerate()
             .map(|(i, p)| {
@@ -45,7 +66,8 @@ impl TreeLdl {
                 p.map_or(ROOT, |p| p as u32)
             })
             .collect();
-        Self { parent, entries: vec![0.0; n * n], held: 0 }
+        let (runs, run_start) = find_runs(&parent);
+        Self { parent, entries: vec![0.0; n * n], held: 0, runs, run_start }
     }
 
     /// The same, where no force moves the first `held` dofs.
@@ -69,8 +91,12 @@ impl TreeLdl {
     pub fn from_factors(parents: &[Option<u32>], factors: Vec<f64>) -> Option<Self> {
         let n = parents.len();
         let ordered = parents.iter().enumerate().all(|(i, p)| p.is_none_or(|p| (p as usize) < i));
-        let parent = parents.iter().map(|p| p.unwrap_or(ROOT)).collect();
-        (ordered && factors.len() == n * n).then_some(Self { parent, entries: factors, held: 0 })
+        if !ordered || factors.len() != n * n {
+            return None;
+        }
+        let parent: Vec<u32> = parents.iter().map(|p| p.unwrap_or(ROOT)).collect();
+        let (runs, run_start) = find_runs(&parent);
+        Some(Self { parent, entries: factors, held: 0, runs, run_start })
     }
 
     /// Parent of each dof; `None` at a root.
@@ -111,17 +137,19 @@ impl TreeLdl {
             if pivot.is_nan() || pivot <= 0.0 {
                 return Err(Singular { dof: k, pivot });
             }
+            let (above, own) = a.split_at_mut(k * n);
             let mut i = self.parent[k];
             while i != ROOT {
                 let row = i as usize;
-                let factor = a[k * n + row] / pivot;
-                let mut j = i;
-                while j != ROOT {
-                    let column = j as usize;
-                    a[row * n + column] -= factor * a[k * n + column];
-                    j = self.parent[column];
+                let factor = own[row] / pivot;
+                for &[first, end] in
+                    &self.runs[self.run_start[row] as usize..self.run_start[row + 1] as usize]
+                {
+                    let (first, end) = (first as usize, end as usize);
+                    let to = &mut above[row * n + first..row * n + end];
+                    to.iter_mut().zip(&own[first..end]).for_each(|(to, from)| *to -= factor * from);
                 }
-                a[k * n + row] = factor;
+                own[row] = factor;
                 i = self.parent[row];
             }
         }
@@ -137,10 +165,14 @@ impl TreeLdl {
         assert_eq!(x.len(), n, "one entry per dof");
         for i in (self.held..n).rev() {
             // A row of a contact is zero beyond the path of its link, and stays so in this pass.
-            let mut j = if x[i] == 0.0 { ROOT } else { self.parent[i] };
-            while j != ROOT {
-                x[j as usize] -= self.entries[i * n + j as usize] * x[i];
-                j = self.parent[j as usize];
+            if x[i] == 0.0 || self.parent[i] == ROOT {
+                continue;
+            }
+            let (own, p) = (x[i], self.parent[i] as usize);
+            for &[first, end] in &self.runs[self.run_start[p] as usize..self.run_start[p + 1] as usize] {
+                let (first, end) = (first as usize, end as usize);
+                let l = &self.entries[i * n + first..i * n + end];
+                x[first..end].iter_mut().zip(l).for_each(|(x, l)| *x -= l * own);
             }
         }
         x[..self.held].fill(0.0);

@@ -96,7 +96,7 @@ fn actuators(m: &Mechanism, state: &MechanismState, forward: &Forward, d: &mut [
         let [gain, bias] = actuator.velocity_slopes(motion);
         let slope = bias + if gain != 0.0 { gain * m.input(i, state, &forward.activation_rate) } else { 0.0 };
         if slope != 0.0 {
-            add_outer(m, &forward.actuator_rows[i * n..(i + 1) * n], slope, d);
+            add_outer(m, &forward.actuator_rows.dense(i, n), slope, d);
         }
     }
 }

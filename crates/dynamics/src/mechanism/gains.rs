@@ -54,9 +54,6 @@ pub fn diagonal_gains(m: &Mechanism, state: &MechanismState, at: &Forward, gains
         let input = m.input(i, state, &at.activation_rate);
         let slope = |[gain, bias]: [f64; 2]| -(bias + gain * input);
         let (stiffness, damping) = (slope(actuator.length_slopes()), slope(actuator.velocity_slopes(motion)));
-        let row = &at.actuator_rows[i * n..(i + 1) * n];
-        (0..n)
-            .filter(|dof| row[*dof] != 0.0)
-            .for_each(|dof| add(dof, row[dof] * row[dof], stiffness, damping));
+        at.actuator_rows.row(i).for_each(|(dof, value)| add(dof, value * value, stiffness, damping));
     }
 }

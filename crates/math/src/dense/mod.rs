@@ -7,6 +7,7 @@ mod lu;
 mod rank;
 mod ranked;
 
+pub(crate) use cholesky::interleaved;
 pub use cholesky::{CholeskyUpdate, factor_rows, inverse_positive, solve_factored, solve_positive};
 pub use eigen::{pseudo_inverse, symmetric_eigen};
 pub use lu::{LuProfile, solve_general, solve_rows};

@@ -1,19 +1,19 @@
 //! Newton's method on the cost of an island.
 //!
-//! Islands of few dofs factor their Hessian dense. Larger ones have it in blocks ([`super::blocks`]) and choose between a sparse factor and
+//! Islands of few dofs factor their Hessian in the pattern of their trees ([`super::dense`]). Larger ones have it in blocks ([`super::blocks`]) and choose between a sparse factor and
 //! conjugate gradients ([`super::inner`]).
 
+use super::dense::DenseHessian;
 use super::inner::Inner;
 use super::island::Island;
 use super::line_search::{LineBounds, LineRoom, line_search};
 use super::options::{Resolution, SoftOptions};
 use crate::solver::Stop;
-use huygens_math::dense::{factor_rows, solve_factored};
 
 /// Room of an iteration.
 #[derive(Clone, Debug, Default)]
 pub(super) struct IterationRoom {
-    pub hessian: Vec<f64>,
+    dense: DenseHessian,
     pub search: Vec<f64>,
     pub line: LineRoom,
     pub last: Vec<f64>,
@@ -77,14 +77,8 @@ fn step(island: &Island, options: &SoftOptions, bound: f64, room: &mut Iteration
     if n > options.dense_dofs {
         return room.inner.solve(island, bound, &mut room.search);
     }
-    island.hessian(&mut room.hessian);
-    if !factor_rows(&mut room.hessian, n) {
-        return false;
-    }
-    room.search.clear();
-    room.search.extend(island.gradient.iter().map(|g| -g));
-    solve_factored(&room.hessian, n, &mut room.search);
-    true
+    room.dense.fill(island);
+    room.dense.solve(&island.gradient, &mut room.search)
 }
 
 /// Minimises the cost from the iterate on; returns the number of iterations and why they ended.
@@ -93,6 +87,8 @@ pub(super) fn newton(island: &mut Island, options: &SoftOptions, room: &mut Iter
     let signorini = island.resolution == Resolution::Signorini;
     if island.len() > options.dense_dofs {
         room.inner.begin(island);
+    } else {
+        room.dense.begin(island);
     }
     for iteration in 0..options.iterations {
         let is_flat = norm(&island.gradient) <= bound;

@@ -17,6 +17,6 @@ pub use book::{ACCOUNTS, Energies, SoftBook};
 pub use collide::Collider;
 pub(crate) use collide::shape;
 pub use contact::SoftContact;
-pub use machine::SoftMachine;
+pub use machine::{STAGES, SoftMachine};
 pub use rows::{RowInfo, RowKind};
 pub use work::{SoftModel, SoftWork};

@@ -6,7 +6,7 @@ use super::super::mechanism::Machine;
 use super::super::model::{Joint, Model, Options, Tendon};
 use super::contact::SoftContact;
 use super::equality::{self, SoftEquality};
-use super::rows::{Making, Place, RowInfo, make};
+use super::rows::{End, Making, Place, RowInfo, make};
 use super::weights::Weights;
 use huygens::contact::convex::{
     MassBlocks, Method, SoftOptions, SoftProblem, SoftReport, SoftRows, SoftScratch, SoftSolution, solve_soft,
@@ -21,6 +21,8 @@ pub struct SoftModel {
     pub(super) tendons: Vec<Tendon>,
     pub(super) equalities: Vec<SoftEquality>,
     pub(super) weights: Weights,
+    /// The first dof of the tree of each dof.
+    roots: Vec<usize>,
     /// Least time constant of a reference: two steps, unless `refsafe` is off [s].
     pub(super) least_time: f64,
     /// Options of the solve.
@@ -51,6 +53,7 @@ impl SoftModel {
             tendons: model.tendons.clone(),
             equalities: equality::resolve(model, m, &start),
             weights: Weights::new(model, m, &start),
+            roots: (0..m.tree.dofs()).map(|dof| m.tree.path_from_dof(dof).last().unwrap_or(dof)).collect(),
             least_time: if o.on("refsafe") { 2.0 * o.timestep } else { 0.0 },
             solver,
         })
@@ -76,6 +79,7 @@ pub struct SoftWork {
     mass: MassBlocks,
     scratch: SoftScratch,
     columns: Vec<usize>,
+    ends: Vec<End>,
     links: Vec<Twist>,
 }
 
@@ -89,13 +93,30 @@ impl SoftWork {
         contacts: &[SoftContact],
         f: &mut Forward,
     ) -> SoftReport {
-        let n = m.tree.dofs();
+        self.make_rows(soft, m, state, contacts, f);
+        self.solve(soft, m, f)
+    }
+
+    /// Makes the rows at a state.
+    pub fn make_rows(
+        &mut self,
+        soft: &SoftModel,
+        m: &Mechanism,
+        state: &MechanismState,
+        contacts: &[SoftContact],
+        f: &Forward,
+    ) {
         huygens_dynamics::accelerations(&m.tree, &f.kin, &[], &mut self.links);
         let place = Place { soft, m, state, f, links: &self.links };
-        let mut making = Making { rows: &mut self.rows, info: &mut self.info, columns: &mut self.columns };
+        let Self { rows, info, columns, ends, .. } = self;
+        let mut making = Making { rows, info, columns, ends };
         make(&place, contacts, &mut making);
-        let root = |dof: usize| m.tree.path_from_dof(dof).last().unwrap_or(dof);
-        self.mass.fill_from_dense(&f.mass, n, root);
+    }
+
+    /// Solves the rows: `f` has acceleration and force with constraints afterwards.
+    pub fn solve(&mut self, soft: &SoftModel, m: &Mechanism, f: &mut Forward) -> SoftReport {
+        let n = m.tree.dofs();
+        self.mass.fill_from_dense(&f.mass, n, |dof| soft.roots[dof]);
         self.warm.resize(n, 0.0);
         if !soft.options.on("warmstart") {
             self.warm.fill(0.0);
