@@ -6,6 +6,10 @@
 //! The first dofs may be held: no force changes their velocity. They are ancestors of the others, or of none, so that they come last in the
 //! factorisation: what is left of their block S of H when the others are eliminated stays as it is, and [`TreeLdl::solve`] gives them nothing.
 
+use crate::at_level;
+use crate::dense::{TOGETHER, add_scaled, subtract_rows};
+use crate::lanes::Level;
+
 /// The matrix is not positive definite.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("the inertia matrix is not positive definite: the pivot of dof {dof} is {pivot}")]
@@ -130,28 +134,59 @@ impl TreeLdl {
     /// # Errors
     /// When a pivot is not above zero, with that pivot.
     pub fn factor(&mut self) -> Result<(), Singular> {
+        at_level!(Level::new(), simd => {
+            let _ = simd;
+            self.eliminate()
+        })
+    }
+
+    #[inline(always)]
+    fn eliminate(&mut self) -> Result<(), Singular> {
         let n = self.len();
-        let a = &mut self.entries;
-        for k in (self.held..n).rev() {
-            let pivot = a[k * n + k];
-            if pivot.is_nan() || pivot <= 0.0 {
-                return Err(Singular { dof: k, pivot });
+        let mut end = n;
+        while end > self.held {
+            // Dofs of a chain act on what carries them together.
+            let mut first = end - 1;
+            while end - first < TOGETHER && first > self.held && self.parent[first] as usize == first - 1 {
+                first -= 1;
             }
-            let (above, own) = a.split_at_mut(k * n);
-            let mut i = self.parent[k];
+            let count = end - first;
+            let (above, group) = self.entries.split_at_mut(first * n);
+            let mut pivots = [1.0; TOGETHER];
+            for r in (0..count).rev() {
+                let (before, own) = group.split_at_mut(r * n);
+                let pivot = own[first + r];
+                if pivot.is_nan() || pivot <= 0.0 {
+                    return Err(Singular { dof: first + r, pivot });
+                }
+                pivots[r] = pivot;
+                for s in (0..r).rev() {
+                    let factor = own[first + s] / pivot;
+                    let runs = self.run_start[first + s] as usize..self.run_start[first + s + 1] as usize;
+                    for &[from, to] in &self.runs[runs] {
+                        let (from, to) = (from as usize, to as usize);
+                        add_scaled(&mut before[s * n + from..s * n + to], -factor, &own[from..to]);
+                    }
+                }
+            }
+            let mut i = self.parent[first];
             while i != ROOT {
                 let row = i as usize;
-                let factor = own[row] / pivot;
-                for &[first, end] in
-                    &self.runs[self.run_start[row] as usize..self.run_start[row + 1] as usize]
-                {
-                    let (first, end) = (first as usize, end as usize);
-                    let to = &mut above[row * n + first..row * n + end];
-                    to.iter_mut().zip(&own[first..end]).for_each(|(to, from)| *to -= factor * from);
+                let mut factors = [0.0; TOGETHER];
+                (0..count).for_each(|r| factors[r] = group[r * n + row] / pivots[r]);
+                let runs = &self.runs[self.run_start[row] as usize..self.run_start[row + 1] as usize];
+                for &[from, to] in runs {
+                    let (from, to) = (from as usize, to as usize);
+                    let at = std::array::from_fn(|r| r * n + from);
+                    subtract_rows(&mut above[row * n + from..row * n + to], &factors, count, group, at);
                 }
-                own[row] = factor;
+                (0..count).for_each(|r| group[r * n + row] = factors[r]);
                 i = self.parent[row];
             }
+            for r in 1..count {
+                (0..r).for_each(|s| group[r * n + first + s] /= pivots[r]);
+            }
+            end = first;
         }
         Ok(())
     }
@@ -171,8 +206,7 @@ impl TreeLdl {
             let (own, p) = (x[i], self.parent[i] as usize);
             for &[first, end] in &self.runs[self.run_start[p] as usize..self.run_start[p + 1] as usize] {
                 let (first, end) = (first as usize, end as usize);
-                let l = &self.entries[i * n + first..i * n + end];
-                x[first..end].iter_mut().zip(l).for_each(|(x, l)| *x -= l * own);
+                add_scaled(&mut x[first..end], -own, &self.entries[i * n + first..i * n + end]);
             }
         }
         x[..self.held].fill(0.0);

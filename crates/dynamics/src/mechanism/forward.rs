@@ -1,7 +1,7 @@
 //! Everything up to the acceleration without constraints.
 
 use super::actuator::{DynKind, Motion, Transmission};
-use super::base::{TreeKinematics, TreeScratch, accelerations, bias, kinematics, lower_mass_matrix};
+use super::base::{TreeKinematics, TreeScratch, accelerations, bias, kinematics, robot_mass_matrix};
 use super::model::{Mechanism, MechanismState};
 use super::passive::passive;
 use super::sparse_rows::SparseRows;
@@ -156,7 +156,7 @@ fn inertia(m: &Mechanism, out: &mut Forward) {
         out.mass.resize(n * n, 0.0);
     }
     // Entries between dofs of which neither carries the other are zero and stay so.
-    lower_mass_matrix(&m.tree, &out.kin, &mut out.scratch, &mut out.mass);
+    robot_mass_matrix(&m.tree, &out.kin, &mut out.scratch, &mut out.mass);
     for (i, tendon) in m.tendons.iter().enumerate().filter(|(_, t)| t.armature != 0.0) {
         let row = &out.tendon_rows[i * n..(i + 1) * n];
         for a in (0..n).filter(|&a| row[a] != 0.0) {

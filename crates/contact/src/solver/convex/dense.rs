@@ -25,8 +25,7 @@ impl DenseHessian {
         let of = |at: usize, size: usize| &island.mass.values[at..at + size * size];
         for block in &island.mass.blocks {
             for (i, row) in of(block.at, block.size).chunks_exact(block.size).enumerate() {
-                let entries = row[..i].iter().enumerate().filter(|(_, m)| **m != 0.0);
-                entries.for_each(|(j, _)| ldl.add(block.first + i, block.first + j));
+                ldl.add_entries(block.first + i, block.first, &row[..i]);
             }
         }
         let mut last: &[usize] = &[];
@@ -40,10 +39,10 @@ impl DenseHessian {
         ldl.lay_out();
         for block in &island.mass.blocks {
             for (i, row) in of(block.at, block.size).chunks_exact(block.size).enumerate() {
-                let to = &mut ldl.row_mut(block.first + i)[block.first..];
-                for (to, m) in to.iter_mut().zip(row).filter(|(_, m)| **m != 0.0) {
-                    *to = *m;
-                }
+                // Zeros beyond the pattern are written to places that are never read.
+                let (first, to) = ldl.row_mut(block.first + i);
+                let skipped = first.saturating_sub(block.first);
+                to[(block.first + skipped) - first..].copy_from_slice(&row[skipped..=i]);
             }
         }
         self.weight.clear();
@@ -90,9 +89,9 @@ impl DenseHessian {
         let j = rows.map(|row| island.rows.row_of(block, row));
         for (a, &row) in columns.iter().enumerate() {
             let left: [f64; TOGETHER] = std::array::from_fn(|r| changes[r] * j[r][a]);
-            let out = self.ldl.row_mut(row);
+            let (first, out) = self.ldl.row_mut(row);
             for (b, &column) in columns[..=a].iter().enumerate() {
-                out[column] +=
+                out[column - first] +=
                     left[0] * j[0][b] + left[1] * j[1][b] + (left[2] * j[2][b] + left[3] * j[3][b]);
             }
         }
@@ -120,9 +119,9 @@ impl DenseHessian {
             for (k, left) in left.iter_mut().enumerate().take(block.rows) {
                 *left = (0..block.rows).map(|i| j[i * width + a] * (now[i][k] - old[i][k])).sum();
             }
-            let out = self.ldl.row_mut(row);
+            let (first, out) = self.ldl.row_mut(row);
             for (b, &column) in columns[..=a].iter().enumerate() {
-                out[column] += (0..block.rows).map(|k| left[k] * j[k * width + b]).sum::<f64>();
+                out[column - first] += (0..block.rows).map(|k| left[k] * j[k * width + b]).sum::<f64>();
             }
         }
     }

@@ -4,7 +4,7 @@ use super::blocks::times6;
 use super::law::{self, Along};
 use super::options::Resolution;
 use super::rows::{MassBlock, MassBlocks, SoftRows};
-use huygens_math::dense::{factor_rows, solve_factored};
+use huygens_math::dense::{add_scaled, factor_rows, solve_factored};
 use huygens_math::scalar;
 
 /// A problem over its own dofs and the current iterate.
@@ -77,7 +77,7 @@ impl Island {
             // M is symmetric: its rows are its columns, and sums over columns have no chains of additions.
             out.fill(0.0);
             for (row, v) in values.chunks_exact(block.size).zip(v) {
-                out.iter_mut().zip(row).for_each(|(out, m)| *out += m * v);
+                add_scaled(out, *v, row);
             }
         }
     }
@@ -107,17 +107,33 @@ impl Island {
         self.rows.times(&self.a, &mut x);
         x.iter_mut().zip(&self.rows.aref).for_each(|(x, aref)| *x -= aref);
         self.x = x;
-        self.latched.clear();
-        for block in &self.rows.blocks {
-            let normal = -self.d[block.first] * self.x[block.first];
-            self.latched.push(if normal > 0.0 { normal } else { 0.0 });
-        }
         self.offset.clear();
         self.offset.extend(self.a.iter().zip(&self.smooth).map(|(a, s)| a - s));
         let mut momentum = std::mem::take(&mut self.momentum);
         momentum.resize(n, 0.0);
         self.mass_times(&self.offset, &mut momentum);
-        self.cost = 0.5 * self.offset.iter().zip(&momentum).map(|(e, m)| e * m).sum::<f64>();
+        self.momentum = momentum;
+        self.weigh();
+    }
+
+    /// Takes the step α s, of which J s and M s are known, and evaluates.
+    pub fn advance(&mut self, alpha: f64, s: &[f64], js: &[f64], ms: &[f64]) {
+        add_scaled(&mut self.a, alpha, s);
+        add_scaled(&mut self.x, alpha, js);
+        add_scaled(&mut self.momentum, alpha, ms);
+        self.offset.clear();
+        self.offset.extend(self.a.iter().zip(&self.smooth).map(|(a, s)| a - s));
+        self.weigh();
+    }
+
+    /// Forces, cost and gradient from x, the offset and M times the offset.
+    fn weigh(&mut self) {
+        self.latched.clear();
+        for block in &self.rows.blocks {
+            let normal = -self.d[block.first] * self.x[block.first];
+            self.latched.push(if normal > 0.0 { normal } else { 0.0 });
+        }
+        self.cost = 0.5 * self.offset.iter().zip(&self.momentum).map(|(e, m)| e * m).sum::<f64>();
         let mut force = std::mem::take(&mut self.force);
         force.resize(self.rows.len(), 0.0);
         for (k, block) in self.rows.blocks.iter().enumerate() {
@@ -131,11 +147,11 @@ impl Island {
             );
         }
         self.gradient.clear();
-        self.gradient.extend_from_slice(&momentum);
+        self.gradient.extend_from_slice(&self.momentum);
         force.iter_mut().for_each(|f| *f = -*f);
         self.rows.add_transposed(&force, &mut self.gradient);
         force.iter_mut().for_each(|f| *f = -*f);
-        (self.force, self.momentum) = (force, momentum);
+        self.force = force;
     }
 
     /// The cost at the acceleration without constraints; `x` and `force` are room.

@@ -51,8 +51,7 @@ pub(super) fn advance(island: &mut Island, alpha: f64, least: f64, room: &mut It
     }
     let (cost, gradient) = (island.cost, norm(&island.gradient));
     room.last.clone_from(&island.a);
-    island.a.iter_mut().zip(&room.search).for_each(|(a, s)| *a += alpha * s);
-    island.evaluate();
+    island.advance(alpha, &room.search, &room.line.y, &room.line.ms);
     let improvement = cost - island.cost;
     // Under `signorini` the cost of two iterates is not that of one problem.
     let signorini = island.resolution == Resolution::Signorini;
@@ -71,10 +70,22 @@ pub(super) fn advance(island: &mut Island, alpha: f64, least: f64, room: &mut It
     if now <= 0.5 * gradient { Progress::Flatter } else { Progress::None }
 }
 
+/// Dofs up to which trees of many dofs are factored in their own pattern; free bodies fill it in.
+const TREE_DOFS: usize = 3000;
+
+/// Dofs of a tree of many, in the mean of an island.
+const MANY: usize = 12;
+
+/// True for an island whose Hessian is factored in the pattern of its rows.
+fn is_small(island: &Island, options: &SoftOptions) -> bool {
+    let n = island.len();
+    let has_trees = n <= TREE_DOFS && n >= MANY * island.mass.blocks.len() && options.dense_dofs > 0;
+    n <= options.dense_dofs || has_trees
+}
+
 /// Fills `room.search` with the Newton step −H⁻¹g, or nearly so; false when H is not positive definite.
 fn step(island: &Island, options: &SoftOptions, bound: f64, room: &mut IterationRoom) -> bool {
-    let n = island.len();
-    if n > options.dense_dofs {
+    if !is_small(island, options) {
         return room.inner.solve(island, bound, &mut room.search);
     }
     room.dense.fill(island);
@@ -85,7 +96,7 @@ fn step(island: &Island, options: &SoftOptions, bound: f64, room: &mut Iteration
 pub(super) fn newton(island: &mut Island, options: &SoftOptions, room: &mut IterationRoom) -> (u32, Stop) {
     let (bound, least) = (options.tolerance * island.trace, options.least_improvement());
     let signorini = island.resolution == Resolution::Signorini;
-    if island.len() > options.dense_dofs {
+    if !is_small(island, options) {
         room.inner.begin(island);
     } else {
         room.dense.begin(island);

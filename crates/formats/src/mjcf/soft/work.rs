@@ -106,7 +106,10 @@ impl SoftWork {
         contacts: &[SoftContact],
         f: &Forward,
     ) {
-        huygens_dynamics::accelerations(&m.tree, &f.kin, &[], &mut self.links);
+        // Equalities alone ask how links accelerate.
+        if !soft.equalities.is_empty() {
+            huygens_dynamics::accelerations(&m.tree, &f.kin, &[], &mut self.links);
+        }
         let place = Place { soft, m, state, f, links: &self.links };
         let Self { rows, info, columns, ends, .. } = self;
         let mut making = Making { rows, info, columns, ends };
