@@ -135,7 +135,7 @@ impl SoftMachine {
         let Self { machine, soft, collider, model, forward, work, contacts, report, .. } = self;
         let Self { sensors, book, max_penetration, clock, .. } = self;
         let m = &machine.mechanism;
-        let mut first = None;
+        let mut is_first = true;
         if let Some(last) = &mut clock.last {
             *last = Instant::now();
         }
@@ -147,8 +147,8 @@ impl SoftMachine {
             clock.lap(ROWS);
             *report = Some(work.solve(soft, m, f));
             clock.lap(SOLVE);
-            if first.is_none() {
-                first = Some(work.solution.warm.clone());
+            if std::mem::take(&mut is_first) {
+                work.note_warm();
                 let sensed = Sensed { model, machine, soft, state, contacts, work };
                 *sensors = sensed::read(&sensed, f);
                 let SoftWork { rows, info, solution, .. } = &*work;
@@ -158,8 +158,8 @@ impl SoftMachine {
             }
         });
         clock.lap(INTEGRATE);
-        if let Some(first) = first {
-            work.warm = first;
+        if !is_first {
+            work.take_warm();
             book.post(&m.tree, forward, m.timestep, &state.qvel);
         }
         clock.lap(BOOK);

@@ -76,6 +76,8 @@ pub struct SoftWork {
     pub solution: SoftSolution,
     /// Acceleration from which the next solve starts; empty: zeros.
     pub warm: Vec<f64>,
+    /// Acceleration of the first solve of a step, from which the next step starts.
+    noted: Vec<f64>,
     mass: MassBlocks,
     scratch: SoftScratch,
     columns: Vec<usize>,
@@ -131,6 +133,16 @@ impl SoftWork {
         f.force.clone_from(&f.smooth);
         self.rows.add_transposed(&self.solution.force, &mut f.force);
         report
+    }
+
+    /// Notes the acceleration of this solve; [`Self::take_warm`] takes it as the start of the next one, when those between have started where
+    /// this one did.
+    pub(super) fn note_warm(&mut self) {
+        self.noted.clone_from(&self.solution.warm);
+    }
+
+    pub(super) fn take_warm(&mut self) {
+        std::mem::swap(&mut self.warm, &mut self.noted);
     }
 
     /// Takes the acceleration of this solve as the start of the next one.
