@@ -24,6 +24,7 @@ cargo xtask TASK
   hunt           random scenes looked through for what must never happen; writes docs/hunt.md (cargo xtask hunt --help)
   bench          ours and the peers side by side (cargo xtask bench --help)
   parity         models of Python packages in `huygens inspect` and in MuJoCo; writes docs/parity.md
+  parity speed   humanoids in `huygens bench` and in MuJoCo's library; writes the table of docs/bench.md
   siconos [FILE]… `huygens solve` and the solvers of Siconos on the same contact problems; writes docs/siconos.md";
 
 fn main() -> ExitCode {
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
         ["bench", words @ ..] => bench::run(words),
         ["api"] => api::write(),
         ["parity"] => parity::run(),
+        ["parity", "speed"] => parity::speed(),
         ["siconos", files @ ..] => siconos::run(files),
         ["page"] => page::test(None),
         ["page", program] => page::test(Some(program)),

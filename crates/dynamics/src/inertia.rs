@@ -40,10 +40,21 @@ impl Composite {
 /// pivots of 1e-12: far more than a few roundings.
 const ROUND_OFF: f64 = 16.0 * f64::EPSILON;
 
+/// A link with all that hangs on it, about a point that all links of its robot share.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct About {
+    point: Vec3,
+    mass: f64,
+    /// Mass times the way from the point to the centre of mass.
+    moment: Vec3,
+    inertia: Sym3,
+}
+
 /// Room that the algorithms over a tree reuse; nothing in it outlives a call.
 #[derive(Clone, Debug, Default)]
 pub struct TreeScratch {
     pub(crate) composite: Vec<Composite>,
+    pub(crate) about: Vec<About>,
     /// Velocities or accelerations of links.
     pub(crate) twist: Vec<Twist>,
     /// Force (linear) and torque about the centre of mass (angular) of links.
@@ -111,6 +122,57 @@ pub fn mass_matrix(tree: &Tree, kin: &TreeKinematics, scratch: &mut TreeScratch,
     for row in 0..n {
         for column in 0..row {
             matrix[column * n + row] = matrix[row * n + column];
+        }
+    }
+}
+
+/// The lower half of the mass matrix at the poses of `kin`, in a row-major n × n matrix: entries between dofs of which neither carries the other,
+/// and those above the diagonal, are left as they are.
+///
+/// Momenta are taken about one point for each child of the world with all that hangs on it: an entry costs two products of vectors instead of four.
+/// What that loses is round-off of (size of the tree/lever)², so that this is for robots, not for chains of a kilometre.
+///
+/// # Panics
+/// When `matrix` has not n² entries for n dofs.
+pub fn robot_mass_matrix(tree: &Tree, kin: &TreeKinematics, scratch: &mut TreeScratch, matrix: &mut [f64]) {
+    let n = tree.dofs();
+    assert_eq!(matrix.len(), n * n, "n × n numbers");
+    let TreeScratch { about, twist, .. } = scratch;
+    about.clear();
+    // Velocity of its robot's point and spin, for each dof.
+    twist.clear();
+    twist.resize(n, Twist::ZERO);
+    for (i, link) in tree.links().iter().enumerate() {
+        let point = match link.parent {
+            Some(p) if tree.path(p).next().is_some() => about[p].point,
+            _ => kin.com[i],
+        };
+        let arm = kin.com[i] - point;
+        let inertia = kin.inertia[i] + Sym3::point_inertia(arm) * link.mass;
+        about.push(About { point, mass: link.mass, moment: arm * link.mass, inertia });
+        for dof in tree.dofs_of(i) {
+            let axis = &kin.axis[dof];
+            twist[dof] = Twist::new(axis.at(point), axis.angular);
+        }
+    }
+    for (i, link) in tree.links().iter().enumerate().rev() {
+        let body = about[i];
+        for dof in tree.dofs_of(i) {
+            let Twist { linear, angular } = twist[dof];
+            let momentum = linear * body.mass + angular.cross(body.moment);
+            let spin = body.inertia * angular + body.moment.cross(linear);
+            let row = &mut matrix[dof * n..dof * n + dof + 1];
+            for above in tree.path_from_dof(dof) {
+                let other = &twist[above];
+                row[above] = momentum.dot(other.linear) + spin.dot(other.angular);
+            }
+            row[dof] += tree.armature()[dof];
+        }
+        if let Some(p) = link.parent {
+            let to = &mut about[p];
+            to.mass += body.mass;
+            to.moment += body.moment;
+            to.inertia = to.inertia + body.inertia;
         }
     }
 }

@@ -25,7 +25,10 @@ pub use equality::{
     Equality, equality_gaps, equality_projection, equality_rates, equality_rows, polynomial, spring_energy,
     spring_force,
 };
-pub use inertia::{TreeScratch, joint_inertia, mass_matrix, mass_matrix_quadratic, mass_times, massless_dof};
+pub use inertia::{
+    TreeScratch, joint_inertia, mass_matrix, mass_matrix_quadratic, mass_times, massless_dof,
+    robot_mass_matrix,
+};
 pub use integrate::{
     AtEnd, Axes, DofDrive, Drift, ForceAt, ForceWork, Gyroscopic, Integrator, KickWork, Rotated,
     SmoothForces, Spin, SpinLanes, Stiffening, Taken, TreeKick, TurnedLanes, UnknownName, cayley,

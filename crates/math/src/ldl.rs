@@ -6,6 +6,10 @@
 //! The first dofs may be held: no force changes their velocity. They are ancestors of the others, or of none, so that they come last in the
 //! factorisation: what is left of their block S of H when the others are eliminated stays as it is, and [`TreeLdl::solve`] gives them nothing.
 
+use crate::at_level;
+use crate::dense::{TOGETHER, add_scaled, subtract_rows};
+use crate::lanes::Level;
+
 /// The matrix is not positive definite.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("the inertia matrix is not positive definite: the pivot of dof {dof} is {pivot}")]
@@ -28,6 +32,27 @@ pub struct TreeLdl {
     entries: Vec<f64>,
     /// The dofs before this one are held.
     held: usize,
+    /// First and end of each run of dofs on the way from a root to a dof, that one included: those of dof i are
+    /// `runs[run_start[i]..run_start[i + 1]]`.
+    runs: Vec<[u32; 2]>,
+    run_start: Vec<u32>,
+}
+
+/// The runs of all dofs.
+fn find_runs(parent: &[u32]) -> (Vec<[u32; 2]>, Vec<u32>) {
+    let (mut runs, mut start) = (Vec::<[u32; 2]>::new(), vec![0]);
+    for (i, &p) in parent.iter().enumerate() {
+        let first = runs.len();
+        if p != ROOT {
+            runs.extend_from_within(start[p as usize] as usize..start[p as usize + 1] as usize);
+        }
+        match runs[first..].last_mut() {
+            Some(run) if run[1] == i as u32 => run[1] += 1,
+            _ => runs.push([i as u32, i as u32 + 1]),
+        }
+        start.push(runs.len() as u32);
+    }
+    (runs, start)
 }
 
 impl TreeLdl {
@@ -37,7 +62,7 @@ impl TreeLdl {
     /// When a parent does not come before its child: our own trees are built in that order.
     pub fn new(parent: &[Option<usize>]) -> Self {
         let n = parent.len();
-        let parent = parent
+        let parent: Vec<u32> = parent
             .iter()
             .enumerate()
             .map(|(i, p)| {
@@ -45,7 +70,8 @@ impl TreeLdl {
                 p.map_or(ROOT, |p| p as u32)
             })
             .collect();
-        Self { parent, entries: vec![0.0; n * n], held: 0 }
+        let (runs, run_start) = find_runs(&parent);
+        Self { parent, entries: vec![0.0; n * n], held: 0, runs, run_start }
     }
 
     /// The same, where no force moves the first `held` dofs.
@@ -69,8 +95,12 @@ impl TreeLdl {
     pub fn from_factors(parents: &[Option<u32>], factors: Vec<f64>) -> Option<Self> {
         let n = parents.len();
         let ordered = parents.iter().enumerate().all(|(i, p)| p.is_none_or(|p| (p as usize) < i));
-        let parent = parents.iter().map(|p| p.unwrap_or(ROOT)).collect();
-        (ordered && factors.len() == n * n).then_some(Self { parent, entries: factors, held: 0 })
+        if !ordered || factors.len() != n * n {
+            return None;
+        }
+        let parent: Vec<u32> = parents.iter().map(|p| p.unwrap_or(ROOT)).collect();
+        let (runs, run_start) = find_runs(&parent);
+        Some(Self { parent, entries: factors, held: 0, runs, run_start })
     }
 
     /// Parent of each dof; `None` at a root.
@@ -104,26 +134,59 @@ impl TreeLdl {
     /// # Errors
     /// When a pivot is not above zero, with that pivot.
     pub fn factor(&mut self) -> Result<(), Singular> {
+        at_level!(Level::new(), simd => {
+            let _ = simd;
+            self.eliminate()
+        })
+    }
+
+    #[inline(always)]
+    fn eliminate(&mut self) -> Result<(), Singular> {
         let n = self.len();
-        let a = &mut self.entries;
-        for k in (self.held..n).rev() {
-            let pivot = a[k * n + k];
-            if pivot.is_nan() || pivot <= 0.0 {
-                return Err(Singular { dof: k, pivot });
+        let mut end = n;
+        while end > self.held {
+            // Dofs of a chain act on what carries them together.
+            let mut first = end - 1;
+            while end - first < TOGETHER && first > self.held && self.parent[first] as usize == first - 1 {
+                first -= 1;
             }
-            let mut i = self.parent[k];
+            let count = end - first;
+            let (above, group) = self.entries.split_at_mut(first * n);
+            let mut pivots = [1.0; TOGETHER];
+            for r in (0..count).rev() {
+                let (before, own) = group.split_at_mut(r * n);
+                let pivot = own[first + r];
+                if pivot.is_nan() || pivot <= 0.0 {
+                    return Err(Singular { dof: first + r, pivot });
+                }
+                pivots[r] = pivot;
+                for s in (0..r).rev() {
+                    let factor = own[first + s] / pivot;
+                    let runs = self.run_start[first + s] as usize..self.run_start[first + s + 1] as usize;
+                    for &[from, to] in &self.runs[runs] {
+                        let (from, to) = (from as usize, to as usize);
+                        add_scaled(&mut before[s * n + from..s * n + to], -factor, &own[from..to]);
+                    }
+                }
+            }
+            let mut i = self.parent[first];
             while i != ROOT {
                 let row = i as usize;
-                let factor = a[k * n + row] / pivot;
-                let mut j = i;
-                while j != ROOT {
-                    let column = j as usize;
-                    a[row * n + column] -= factor * a[k * n + column];
-                    j = self.parent[column];
+                let mut factors = [0.0; TOGETHER];
+                (0..count).for_each(|r| factors[r] = group[r * n + row] / pivots[r]);
+                let runs = &self.runs[self.run_start[row] as usize..self.run_start[row + 1] as usize];
+                for &[from, to] in runs {
+                    let (from, to) = (from as usize, to as usize);
+                    let at = std::array::from_fn(|r| r * n + from);
+                    subtract_rows(&mut above[row * n + from..row * n + to], &factors, count, group, at);
                 }
-                a[k * n + row] = factor;
+                (0..count).for_each(|r| group[r * n + row] = factors[r]);
                 i = self.parent[row];
             }
+            for r in 1..count {
+                (0..r).for_each(|s| group[r * n + first + s] /= pivots[r]);
+            }
+            end = first;
         }
         Ok(())
     }
@@ -137,10 +200,13 @@ impl TreeLdl {
         assert_eq!(x.len(), n, "one entry per dof");
         for i in (self.held..n).rev() {
             // A row of a contact is zero beyond the path of its link, and stays so in this pass.
-            let mut j = if x[i] == 0.0 { ROOT } else { self.parent[i] };
-            while j != ROOT {
-                x[j as usize] -= self.entries[i * n + j as usize] * x[i];
-                j = self.parent[j as usize];
+            if x[i] == 0.0 || self.parent[i] == ROOT {
+                continue;
+            }
+            let (own, p) = (x[i], self.parent[i] as usize);
+            for &[first, end] in &self.runs[self.run_start[p] as usize..self.run_start[p + 1] as usize] {
+                let (first, end) = (first as usize, end as usize);
+                add_scaled(&mut x[first..end], -own, &self.entries[i * n + first..i * n + end]);
             }
         }
         x[..self.held].fill(0.0);

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// The words of `bench`.
 #[derive(Debug, Default, Args)]
 pub struct BenchArgs {
-    /// Scenes, built in or files. [default: pyramid towers pile spheres terrain]
+    /// Scenes, built in or files; or one robot: `humanoid`, or an MJCF file, which steps in MuJoCo's pipeline under random controls. [default: pyramid towers pile spheres terrain]
     #[arg(value_name = "SCENE")]
     pub scenes: Vec<String>,
     /// How many steps to run; all of them after --warm are measured. [default: the scene's own; measured up to step 400]
@@ -25,6 +25,12 @@ pub struct BenchArgs {
     /// Seed of the random scenes, instead of their own.
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
+    /// How many humanoids stand in one world.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub robots: Option<u32>,
+    /// States and controls to step a robot from, as JSON: {"hold": steps, "segments": [{"qpos", "qvel", "act", "ctrl", "qacc_warmstart"}, …]}.
+    #[arg(long, value_name = "FILE")]
+    pub states: Option<PathBuf>,
     /// The contact model (see `huygens solvers`).
     #[arg(long, value_name = "NAME")]
     pub solver: Option<String>,
@@ -40,7 +46,7 @@ pub struct BenchArgs {
     /// Instructions of the wide kernels: sse2, avx2, avx512, best. The bits are the same.
     #[arg(long, value_name = "LEVEL", default_value = "best")]
     pub level: String,
-    /// Writes the bodies of one scene as the text that the programs under bench/ read, and runs nothing.
+    /// Writes the bodies of one scene as the text that the programs under bench/ read, or the humanoids as MJCF, and runs nothing.
     #[arg(long, value_name = "FILE")]
     pub export: Option<PathBuf>,
     /// Prints one JSON object and nothing else.

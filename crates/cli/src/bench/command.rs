@@ -1,7 +1,7 @@
 //! `huygens bench`.
 
 use super::engine::{Measured, Plan, measure};
-use super::{BenchArgs, export, figures, json, page, scale};
+use super::{BenchArgs, export, figures, json, page, robot, scale};
 use crate::interrupt::Interrupt;
 use crate::{Failure, print, run};
 use huygens::Scene;
@@ -21,6 +21,20 @@ const SIZES: [u64; 7] = [1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_0
 const SIZED_STEPS: [u64; 2] = [20, 240];
 
 pub fn bench(args: &BenchArgs) -> Result<(), Failure> {
+    if let Some(name) = args.scenes.iter().find(|name| robot::is_robot(name)) {
+        if args.scenes.len() > 1 {
+            return Err(Failure::Input(format!(
+                "error: {name} is a robot\n  = help: A robot is measured alone, without other scenes."
+            )));
+        }
+        return robot::bench(name, args);
+    }
+    if args.robots.is_some() || args.states.is_some() {
+        let remedy = "They go with `huygens bench humanoid`.";
+        return Err(Failure::Input(format!(
+            "error: --robots, --states: no robot is named\n  = help: {remedy}"
+        )));
+    }
     let default = if args.sizes { &SIZED[..] } else { &SCENES };
     let mut named: Vec<&str> = default.to_vec();
     if !args.scenes.is_empty() {

@@ -7,6 +7,7 @@ mod export;
 mod figures;
 mod json;
 mod page;
+mod robot;
 mod scale;
 
 pub use args::BenchArgs;

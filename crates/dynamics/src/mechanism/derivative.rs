@@ -130,7 +130,7 @@ fn actuators(m: &Mechanism, state: &MechanismState, forward: &Forward, d: &mut [
     for i in (0..m.actuators.len()).filter(|i| m.actuators[*i].works) {
         let slope = force_slopes(m, state, forward, i)[1];
         if slope != 0.0 {
-            add_outer(m, &forward.actuator_rows[i * n..(i + 1) * n], slope, d);
+            add_outer(m, &forward.actuator_rows.dense(i, n), slope, d);
         }
     }
 }

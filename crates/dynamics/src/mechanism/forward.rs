@@ -1,10 +1,11 @@
 //! Everything up to the acceleration without constraints.
 
 use super::actuator::{DynKind, Motion, Transmission};
-use super::base::{TreeKinematics, TreeScratch, accelerations, bias, kinematics, mass_matrix};
+use super::base::{TreeKinematics, TreeScratch, accelerations, bias, kinematics, robot_mass_matrix};
 use super::model::{Mechanism, MechanismState};
 use super::passive::passive;
 use super::servo::At;
+use super::sparse_rows::SparseRows;
 use super::tendon;
 use super::transmission::{TendonLengths, transmission};
 use huygens_math::{Pose, TreeLdl, Twist, Vec3, scalar};
@@ -35,7 +36,7 @@ pub struct Forward {
     /// Rate of each transmission's length.
     pub actuator_velocity: Vec<f64>,
     /// Derivative of each transmission's length, a row each.
-    pub actuator_rows: Vec<f64>,
+    pub actuator_rows: SparseRows,
     /// Scalar force of each actuator.
     pub actuator_force: Vec<f64>,
     /// What of each actuator's force no bound holds: cogging and friction of motors.
@@ -57,6 +58,12 @@ pub struct Forward {
     scratch: TreeScratch,
     links: Vec<Twist>,
     coordinates: Vec<f64>,
+    /// A dense row of zeros.
+    row: Vec<f64>,
+    /// Room of the integrators: M + hB factored, accelerations, displacements.
+    pub(super) damped: TreeLdl,
+    pub(super) acceleration: Vec<f64>,
+    pub(super) displacement: Vec<f64>,
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -119,39 +126,56 @@ fn position(m: &Mechanism, state: &MechanismState, out: &mut Forward) {
         out.tendon_velocity.push(dot(row, &state.qvel));
     }
     out.actuator_rows.clear();
-    out.actuator_rows.resize(n * m.actuators.len(), 0.0);
+    out.row.resize(n, 0.0);
     out.actuator_length.clear();
     out.actuator_velocity.clear();
     for i in 0..m.actuators.len() {
-        let row = &mut out.actuator_rows[i * n..(i + 1) * n];
         let tendons = TendonLengths { lengths: &out.tendon_length, rows: &out.tendon_rows };
-        let length = transmission(m, &out.kin, &state.qpos, &tendons, i, row);
+        let length = transmission(m, &out.kin, &state.qpos, &tendons, i, &mut out.row);
+        out.actuator_rows.take(&mut out.row, reach(m, i));
         out.actuator_length.push(length);
-        out.actuator_velocity.push(dot(row, &state.qvel));
+        out.actuator_velocity.push(out.actuator_rows.dot(i, &state.qvel));
+    }
+}
+
+/// The dofs that the transmission of actuator `i` may act on.
+fn reach(m: &Mechanism, i: usize) -> std::ops::Range<usize> {
+    match m.actuators[i].transmission {
+        Transmission::Joint(id) | Transmission::JointInParent(id) => {
+            let joint = &m.joints[id];
+            joint.dof..joint.dof + joint.kind.dofs()
+        }
+        _ => 0..m.tree.dofs(),
     }
 }
 
 /// The mass matrix, with the armature of tendons where the tree's pattern has room for it.
 fn inertia(m: &Mechanism, out: &mut Forward) {
     let n = m.tree.dofs();
-    out.mass.resize(n * n, 0.0);
-    mass_matrix(&m.tree, &out.kin, &mut out.scratch, &mut out.mass);
+    let parents = || (0..n).map(|dof| m.tree.path_from_dof(dof).nth(1).map(|p| p as u32));
+    if !out.factored.parents().eq(parents()) || out.mass.len() != n * n {
+        out.factored = m.tree.new_ldl();
+        out.mass.clear();
+        out.mass.resize(n * n, 0.0);
+    }
+    // Entries between dofs of which neither carries the other are zero and stay so.
+    robot_mass_matrix(&m.tree, &out.kin, &mut out.scratch, &mut out.mass);
     for (i, tendon) in m.tendons.iter().enumerate().filter(|(_, t)| t.armature != 0.0) {
         let row = &out.tendon_rows[i * n..(i + 1) * n];
         for a in (0..n).filter(|&a| row[a] != 0.0) {
             for b in m.tree.path_from_dof(a) {
-                let add = tendon.armature * row[a] * row[b];
-                out.mass[a * n + b] += add;
-                if a != b {
-                    out.mass[b * n + a] += add;
-                }
+                out.mass[a * n + b] += tendon.armature * row[a] * row[b];
             }
         }
     }
-    if out.factored.len() != n {
-        out.factored = m.tree.new_ldl();
+    let factored = out.factored.matrix_mut();
+    for dof in 0..n {
+        for above in m.tree.path_from_dof(dof) {
+            let mass = out.mass[dof * n + above];
+            out.mass[above * n + dof] = mass;
+            factored[dof * n + above] = mass;
+        }
     }
-    out.factored.matrix_mut().copy_from_slice(&out.mass);
 }
 
 fn bias_force(m: &Mechanism, out: &mut Forward) {
@@ -253,8 +277,7 @@ fn actuation(m: &Mechanism, state: &MechanismState, out: &mut Forward) {
         }
         *force += out.mechanical_force[i];
         if *force != 0.0 {
-            let row = &out.actuator_rows[i * n..(i + 1) * n];
-            (0..n).for_each(|dof| out.actuator[dof] += *force * row[dof]);
+            out.actuator_rows.row(i).for_each(|(dof, value)| out.actuator[dof] += *force * value);
         }
     }
     for joint in &m.joints {

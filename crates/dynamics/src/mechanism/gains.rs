@@ -50,9 +50,6 @@ pub fn diagonal_gains(m: &Mechanism, state: &MechanismState, at: &Forward, gains
     }
     for i in (0..m.actuators.len()).filter(|i| m.actuators[*i].works) {
         let [stiffness, damping] = force_slopes(m, state, at, i).map(|slope| -slope);
-        let row = &at.actuator_rows[i * n..(i + 1) * n];
-        (0..n)
-            .filter(|dof| row[*dof] != 0.0)
-            .for_each(|dof| add(dof, row[dof] * row[dof], stiffness, damping));
+        at.actuator_rows.row(i).for_each(|(dof, value)| add(dof, value * value, stiffness, damping));
     }
 }

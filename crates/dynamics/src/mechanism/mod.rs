@@ -14,6 +14,7 @@ mod model;
 mod passive;
 mod sensor;
 mod servo;
+mod sparse_rows;
 mod step;
 mod tendon;
 mod transmission;
@@ -27,6 +28,7 @@ pub use model::{Drag, Integration, JointProperties, Mechanism, MechanismState, M
 pub use passive::{PassiveParts, elastic_energy, passive_parts};
 pub use sensor::{Frame, Sensor, SensorKind, sense};
 pub use servo::{Input, servo_activations};
+pub use sparse_rows::SparseRows;
 pub use step::{advance_activations, step, step_with};
 pub use tendon::{PathPart, Tendon, WrapGeom};
 pub(crate) use wrap::{Obstacle, around};

@@ -32,8 +32,10 @@ pub fn step_with(
     match m.integration {
         Integration::Rk4 => return runge_kutta(m, state, out, constrain),
         Integration::Euler => {
-            let acceleration = euler_acceleration(m, state, out);
-            finish(m, state, out, &out.activation_rate, &acceleration, None);
+            euler_acceleration(m, state, out);
+            let mut displacement = std::mem::take(&mut out.displacement);
+            finish(m, state, out, &out.activation_rate, &out.acceleration, None, &mut displacement);
+            out.displacement = displacement;
         }
         Integration::Implicit | Integration::ImplicitFast => {
             let mut d = Vec::new();
@@ -45,31 +47,40 @@ pub fn step_with(
             if !solve_by_trees(m, &d, &mut acceleration) {
                 return false;
             }
-            finish(m, state, out, &out.activation_rate, &acceleration, None);
+            let mut displacement = std::mem::take(&mut out.displacement);
+            finish(m, state, out, &out.activation_rate, &acceleration, None, &mut displacement);
+            out.displacement = displacement;
         }
     }
     true
 }
 
-/// (M + hB)⁻¹ f with the damping B of the joints.
-fn euler_acceleration(m: &Mechanism, state: &MechanismState, out: &mut Forward) -> Vec<f64> {
+/// (M + hB)⁻¹ f with the damping B of the joints, into `out.acceleration`.
+fn euler_acceleration(m: &Mechanism, state: &MechanismState, out: &mut Forward) {
     let n = m.tree.dofs();
     let damped = m.switches.damper && m.switches.eulerdamp && m.joints.iter().any(|j| j.damping != [0.0; 3]);
     if !damped {
-        return out.qacc.clone();
+        out.acceleration.clone_from(&out.qacc);
+        return;
     }
-    let mut ldl = m.tree.new_ldl();
-    ldl.matrix_mut().copy_from_slice(&out.mass);
+    if !out.damped.parents().eq(out.factored.parents()) {
+        out.damped = m.tree.new_ldl();
+    }
+    let ldl = &mut out.damped;
+    for dof in 0..n {
+        for above in m.tree.path_from_dof(dof) {
+            ldl.matrix_mut()[dof * n + above] = out.mass[dof * n + above];
+        }
+    }
     for joint in &m.joints {
         for dof in joint.dof..joint.dof + joint.kind.dofs() {
             ldl.matrix_mut()[dof * n + dof] += m.timestep * damping_slope(&joint.damping, state.qvel[dof]);
         }
     }
-    let mut acceleration = out.force.clone();
+    out.acceleration.clone_from(&out.force);
     if ldl.factor().is_ok() {
-        ldl.solve(&mut acceleration);
+        ldl.solve(&mut out.acceleration);
     }
-    acceleration
 }
 
 /// Solves A x = b, a tree at a time; A has no entries between trees.
@@ -101,14 +112,16 @@ fn finish(
     rates: &[f64],
     acceleration: &[f64],
     drift: Option<&[f64]>,
+    displacement: &mut Vec<f64>,
 ) {
     let h = m.timestep;
     advance_activations(m, at, &mut state.act, rates);
     for (v, a) in state.qvel.iter_mut().zip(acceleration) {
         *v += h * a;
     }
-    let displacement: Vec<f64> = drift.unwrap_or(&state.qvel).iter().map(|v| h * v).collect();
-    move_by(m, &mut state.qpos, &displacement);
+    displacement.clear();
+    displacement.extend(drift.unwrap_or(&state.qvel).iter().map(|v| h * v));
+    move_by(m, &mut state.qpos, displacement);
     state.time += h;
 }
 
@@ -204,6 +217,6 @@ fn runge_kutta(
             sum.iter_mut().zip(x).for_each(|(s, x)| *s += WEIGHT[stage + 1] * x);
         }
     }
-    finish(m, state, &inner, &sum_w, &sum_a, Some(&sum_v));
+    finish(m, state, &inner, &sum_w, &sum_a, Some(&sum_v), &mut u);
     true
 }

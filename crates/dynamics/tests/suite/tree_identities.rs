@@ -7,7 +7,7 @@ use crate::common::{
 use huygens_dynamics::{
     ArticulatedInertia, Joint, JointKind, Link, Tree, TreeError, TreeScratch, Wrench, advance,
     angular_jacobian, bias, external_force, free_inertia, inverse_dynamics, jacobian, joint_inertia,
-    kinetic_energy, mass_matrix, mass_matrix_quadratic, mass_times, potential,
+    kinetic_energy, mass_matrix, mass_matrix_quadratic, mass_times, potential, robot_mass_matrix,
 };
 use huygens_math::{Pose, SplitMix, Sym3, Vec3};
 
@@ -51,6 +51,23 @@ fn the_recursion_over_links_solves_what_the_factored_matrix_does() {
         assert!(off <= 1e-13 * size, "{off} of {size}");
     }
     assert!(joints > 500);
+}
+
+#[test]
+fn momenta_about_one_point_give_the_same_mass_matrix() {
+    for (mut r, tree) in trees(1700, 200) {
+        let n = tree.dofs();
+        let q = random_coordinates(&mut r, &tree);
+        let kin = placed(&tree, &q, &random_velocities(&mut r, n));
+        let (mut h, mut other) = (vec![0.0; n * n], vec![0.0; n * n]);
+        mass_matrix(&tree, &kin, &mut TreeScratch::default(), &mut h);
+        robot_mass_matrix(&tree, &kin, &mut TreeScratch::default(), &mut other);
+        let size = largest(h.iter().copied());
+        for (i, k) in (0..n).flat_map(|i| (0..=i).map(move |k| (i, k))) {
+            let off = (h[i * n + k] - other[i * n + k]).abs();
+            assert!(off <= 1e-13 * size, "{off} of {size}");
+        }
+    }
 }
 
 #[test]

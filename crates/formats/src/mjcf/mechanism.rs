@@ -358,7 +358,7 @@ fn resolve(model: &Model, m: &mut Mechanism) -> Result<(), Fault> {
         joint.damping = [2.0 * inertia / scalar::max(1e-15, tc), 0.0, 0.0];
     }
     for i in 0..m.actuators.len() {
-        let (along, acc0) = inverse_weight(&f.actuator_rows[i * n..(i + 1) * n]);
+        let (along, acc0) = inverse_weight(&f.actuator_rows.dense(i, n));
         let actuator = &mut m.actuators[i];
         actuator.acc0 = acc0;
         if model.actuators[i].dampratio {

@@ -24,8 +24,8 @@ pub use spec::{
     ConvexLike, ConvexSpec, CouplingKind, CouplingSpec, DriveLimit, DriverQuantity, Duration, During,
     EditSpec, Expect, FrictionAt, Gyroscopic, HeightSource, HullSource, Integrator, Joint, JointKind,
     JointQuantity, JointSpring, Keyframe, LEDGER_ACCOUNTS, Lock, Material, MediumSpec, MeshSource, Motion,
-    MotorKind, MotorSpec, PairSpec, Quantity, RepeatKind, RepeatSpec, Resolution, Scene, Shape, ShapeKind,
-    SoftStepSpec, Spring, StabilisationSpec, Surface, SurfaceSpec, Take, TendonJoint, TendonPart, TendonSpec,
-    Unmet, WindSpec, WorldSpec,
+    MotorKind, MotorSpec, PairSpec, PyramidRule, Quantity, RepeatKind, RepeatSpec, Resolution, Scene, Shape,
+    ShapeKind, SoftStepSpec, Spring, StabilisationSpec, Surface, SurfaceSpec, Take, TendonJoint, TendonPart,
+    TendonSpec, Unmet, WarmRule, WindSpec, WorldSpec,
 };
 pub use warning::SceneWarning;

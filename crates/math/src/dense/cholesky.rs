@@ -65,7 +65,7 @@ pub fn inverse_positive<const N: usize>(a: &[[f64; N]; N], n: usize, rank: f64) 
 
 /// Σ aᵢbᵢ in four interleaved sums: the same bits on every machine, and short chains of additions.
 #[inline]
-fn interleaved(a: &[f64], b: &[f64]) -> f64 {
+pub(crate) fn interleaved(a: &[f64], b: &[f64]) -> f64 {
     let (a4, b4) = (a.chunks_exact(4), b.chunks_exact(4));
     let rest: f64 = a4.remainder().iter().zip(b4.remainder()).map(|(a, b)| a * b).sum();
     let mut sum = [0.0; 4];

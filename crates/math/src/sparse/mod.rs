@@ -3,7 +3,9 @@
 mod cholesky;
 mod kernel;
 mod order;
+mod reverse;
 mod symbolic;
 
 pub use cholesky::{BlockCholesky, BlockEntry};
 pub use order::MinimumDegree;
+pub use reverse::ReverseLdl;

@@ -1,9 +1,11 @@
 //! One island: trees and free bodies that rows join, with everything that an iteration needs.
 
-use super::law::{self, Along, Block6, Curvature};
+use super::blocks::times6;
+use super::law::{self, Along};
 use super::options::Resolution;
-use super::rows::{MassBlock, MassBlocks, SoftLaw, SoftRows};
-use huygens_math::dense::{factor_rows, solve_factored};
+use super::rows::{MassBlock, MassBlocks, SoftRows};
+use huygens_math::dense::{add_scaled, factor_rows, solve_factored};
+use huygens_math::scalar;
 
 /// A problem over its own dofs and the current iterate.
 #[derive(Clone, Debug, Default)]
@@ -65,10 +67,17 @@ impl Island {
     /// M v into `out`.
     pub fn mass_times(&self, v: &[f64], out: &mut [f64]) {
         for block in &self.mass.blocks {
-            let v = &v[block.first..block.first + block.size];
-            for i in 0..block.size {
-                let row = &self.mass.values[block.at + i * block.size..block.at + (i + 1) * block.size];
-                out[block.first + i] = row.iter().zip(v).map(|(m, v)| m * v).sum();
+            let values = &self.mass.values[block.at..block.at + block.size * block.size];
+            let range = block.first..block.first + block.size;
+            let (v, out) = (&v[range.clone()], &mut out[range]);
+            if let (Ok(m), Ok(v)) = (<&[f64; 36]>::try_from(values), <&[f64; 6]>::try_from(v)) {
+                out.copy_from_slice(&times6(m, v));
+                continue;
+            }
+            // M is symmetric: its rows are its columns, and sums over columns have no chains of additions.
+            out.fill(0.0);
+            for (row, v) in values.chunks_exact(block.size).zip(v) {
+                add_scaled(out, *v, row);
             }
         }
     }
@@ -98,17 +107,33 @@ impl Island {
         self.rows.times(&self.a, &mut x);
         x.iter_mut().zip(&self.rows.aref).for_each(|(x, aref)| *x -= aref);
         self.x = x;
-        self.latched.clear();
-        for block in &self.rows.blocks {
-            let normal = -self.d[block.first] * self.x[block.first];
-            self.latched.push(if normal > 0.0 { normal } else { 0.0 });
-        }
         self.offset.clear();
         self.offset.extend(self.a.iter().zip(&self.smooth).map(|(a, s)| a - s));
         let mut momentum = std::mem::take(&mut self.momentum);
         momentum.resize(n, 0.0);
         self.mass_times(&self.offset, &mut momentum);
-        self.cost = 0.5 * self.offset.iter().zip(&momentum).map(|(e, m)| e * m).sum::<f64>();
+        self.momentum = momentum;
+        self.weigh();
+    }
+
+    /// Takes the step α s, of which J s and M s are known, and evaluates.
+    pub fn advance(&mut self, alpha: f64, s: &[f64], js: &[f64], ms: &[f64]) {
+        add_scaled(&mut self.a, alpha, s);
+        add_scaled(&mut self.x, alpha, js);
+        add_scaled(&mut self.momentum, alpha, ms);
+        self.offset.clear();
+        self.offset.extend(self.a.iter().zip(&self.smooth).map(|(a, s)| a - s));
+        self.weigh();
+    }
+
+    /// Forces, cost and gradient from x, the offset and M times the offset.
+    fn weigh(&mut self) {
+        self.latched.clear();
+        for block in &self.rows.blocks {
+            let normal = -self.d[block.first] * self.x[block.first];
+            self.latched.push(if normal > 0.0 { normal } else { 0.0 });
+        }
+        self.cost = 0.5 * self.offset.iter().zip(&self.momentum).map(|(e, m)| e * m).sum::<f64>();
         let mut force = std::mem::take(&mut self.force);
         force.resize(self.rows.len(), 0.0);
         for (k, block) in self.rows.blocks.iter().enumerate() {
@@ -122,48 +147,26 @@ impl Island {
             );
         }
         self.gradient.clear();
-        self.gradient.extend_from_slice(&momentum);
+        self.gradient.extend_from_slice(&self.momentum);
         force.iter_mut().for_each(|f| *f = -*f);
         self.rows.add_transposed(&force, &mut self.gradient);
         force.iter_mut().for_each(|f| *f = -*f);
-        (self.force, self.momentum) = (force, momentum);
+        self.force = force;
     }
 
-    /// The Hessian at the iterate into the lower half of `h`, row-major n × n.
-    pub fn hessian(&self, h: &mut Vec<f64>) {
-        let n = self.len();
-        h.clear();
-        h.resize(n * n, 0.0);
-        for block in &self.mass.blocks {
-            for i in 0..block.size {
-                let row = &self.mass.values[block.at + i * block.size..][..=i];
-                h[(block.first + i) * n + block.first..][..=i].copy_from_slice(row);
-            }
+    /// The cost at the acceleration without constraints; `x` and `force` are room.
+    pub fn cost_of_smooth(&self, x: &mut Vec<f64>, force: &mut Vec<f64>) -> f64 {
+        self.rows.times(&self.smooth, x);
+        x.iter_mut().zip(&self.rows.aref).for_each(|(x, aref)| *x -= aref);
+        force.resize(x.len(), 0.0);
+        let mut sum = 0.0;
+        for block in &self.rows.blocks {
+            let range = block.first..block.first + block.rows;
+            let normal = scalar::max(-self.d[block.first] * x[block.first], 0.0);
+            let latch = (self.resolution == Resolution::Signorini).then_some(normal);
+            sum += law::cost(&block.law, &x[range.clone()], &self.d[range.clone()], latch, &mut force[range]);
         }
-        let mut full = Block6::default();
-        let mut weight = [0.0; 64];
-        for (k, block) in self.rows.blocks.iter().enumerate() {
-            let columns = self.rows.columns_of(block);
-            let elliptic = matches!(block.law, SoftLaw::Elliptic { .. });
-            // Rows of other laws than elliptic are independent of each other, so that a long block goes in pieces.
-            for first in (0..block.rows).step_by(weight.len()) {
-                let rows = (block.rows - first).min(weight.len());
-                let range = block.first + first..block.first + first + rows;
-                let (x, d) = (&self.x[range.clone()], &self.d[range]);
-                match law::curvature(&block.law, x, d, self.latch(k), &mut weight[..rows], &mut full) {
-                    Curvature::Diagonal => {
-                        for (i, &w) in weight[..rows].iter().enumerate().filter(|(_, w)| **w != 0.0) {
-                            add_outer(h, n, columns, self.rows.row_of(block, first + i), w);
-                        }
-                    }
-                    Curvature::Full => {
-                        debug_assert!(elliptic, "only an elliptic contact has a full matrix");
-                        let j = &self.rows.values[block.first_value..][..rows * columns.len()];
-                        add_full(h, n, columns, j, &full);
-                    }
-                }
-            }
-        }
+        sum
     }
 
     /// Cost and its derivatives at a + α s, from y = J s and the coefficients of the smooth part.
@@ -190,32 +193,5 @@ impl Island {
             sum.curvature += part.curvature;
         }
         sum
-    }
-}
-
-/// Adds w·jᵀj over `columns` to the lower half of `h`.
-fn add_outer(h: &mut [f64], n: usize, columns: &[usize], j: &[f64], w: f64) {
-    for (a, &row) in columns.iter().enumerate() {
-        let factor = w * j[a];
-        if factor != 0.0 {
-            let out = &mut h[row * n..row * n + row + 1];
-            columns[..=a].iter().zip(j).for_each(|(&column, j)| out[column] += factor * j);
-        }
-    }
-}
-
-/// Adds JᵀCJ over `columns` to the lower half of `h`.
-fn add_full(h: &mut [f64], n: usize, columns: &[usize], j: &[f64], c: &Block6) {
-    let width = columns.len();
-    let rows = j.len().checked_div(width).unwrap_or(0);
-    for (a, &row) in columns.iter().enumerate() {
-        let mut left = [0.0; 6];
-        for (k, left) in left.iter_mut().enumerate().take(rows) {
-            *left = (0..rows).map(|i| j[i * width + a] * c[i][k]).sum();
-        }
-        let out = &mut h[row * n..row * n + row + 1];
-        for (b, &column) in columns[..=a].iter().enumerate() {
-            out[column] += (0..rows).map(|k| left[k] * j[k * width + b]).sum::<f64>();
-        }
     }
 }

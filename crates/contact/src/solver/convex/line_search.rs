@@ -9,7 +9,7 @@ pub(super) struct LineRoom {
     /// J s.
     pub y: Vec<f64>,
     /// M s.
-    ms: Vec<f64>,
+    pub ms: Vec<f64>,
     point: Vec<f64>,
 }
 

@@ -10,6 +10,7 @@
 mod blocks;
 mod cg;
 mod coordinates;
+mod dense;
 mod impedance;
 mod inner;
 mod island;

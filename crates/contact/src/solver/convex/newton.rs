@@ -1,19 +1,19 @@
 //! Newton's method on the cost of an island.
 //!
-//! Islands of few dofs factor their Hessian dense. Larger ones have it in blocks ([`super::blocks`]) and choose between a sparse factor and
+//! Islands of few dofs factor their Hessian in the pattern of their trees ([`super::dense`]). Larger ones have it in blocks ([`super::blocks`]) and choose between a sparse factor and
 //! conjugate gradients ([`super::inner`]).
 
+use super::dense::DenseHessian;
 use super::inner::Inner;
 use super::island::Island;
 use super::line_search::{LineBounds, LineRoom, line_search};
 use super::options::{Resolution, SoftOptions};
 use crate::solver::Stop;
-use huygens_math::dense::{factor_rows, solve_factored};
 
 /// Room of an iteration.
 #[derive(Clone, Debug, Default)]
 pub(super) struct IterationRoom {
-    pub hessian: Vec<f64>,
+    dense: DenseHessian,
     pub search: Vec<f64>,
     pub line: LineRoom,
     pub last: Vec<f64>,
@@ -51,8 +51,7 @@ pub(super) fn advance(island: &mut Island, alpha: f64, least: f64, room: &mut It
     }
     let (cost, gradient) = (island.cost, norm(&island.gradient));
     room.last.clone_from(&island.a);
-    island.a.iter_mut().zip(&room.search).for_each(|(a, s)| *a += alpha * s);
-    island.evaluate();
+    island.advance(alpha, &room.search, &room.line.y, &room.line.ms);
     let improvement = cost - island.cost;
     // Under `signorini` the cost of two iterates is not that of one problem.
     let signorini = island.resolution == Resolution::Signorini;
@@ -71,28 +70,36 @@ pub(super) fn advance(island: &mut Island, alpha: f64, least: f64, room: &mut It
     if now <= 0.5 * gradient { Progress::Flatter } else { Progress::None }
 }
 
+/// Dofs up to which trees of many dofs are factored in their own pattern; free bodies fill it in.
+const TREE_DOFS: usize = 3000;
+
+/// Dofs of a tree of many, in the mean of an island.
+const MANY: usize = 12;
+
+/// True for an island whose Hessian is factored in the pattern of its rows.
+fn is_small(island: &Island, options: &SoftOptions) -> bool {
+    let n = island.len();
+    let has_trees = n <= TREE_DOFS && n >= MANY * island.mass.blocks.len() && options.dense_dofs > 0;
+    n <= options.dense_dofs || has_trees
+}
+
 /// Fills `room.search` with the Newton step −H⁻¹g, or nearly so; false when H is not positive definite.
 fn step(island: &Island, options: &SoftOptions, bound: f64, room: &mut IterationRoom) -> bool {
-    let n = island.len();
-    if n > options.dense_dofs {
+    if !is_small(island, options) {
         return room.inner.solve(island, bound, &mut room.search);
     }
-    island.hessian(&mut room.hessian);
-    if !factor_rows(&mut room.hessian, n) {
-        return false;
-    }
-    room.search.clear();
-    room.search.extend(island.gradient.iter().map(|g| -g));
-    solve_factored(&room.hessian, n, &mut room.search);
-    true
+    room.dense.fill(island);
+    room.dense.solve(&island.gradient, &mut room.search)
 }
 
 /// Minimises the cost from the iterate on; returns the number of iterations and why they ended.
 pub(super) fn newton(island: &mut Island, options: &SoftOptions, room: &mut IterationRoom) -> (u32, Stop) {
     let (bound, least) = (options.tolerance * island.trace, options.least_improvement());
     let signorini = island.resolution == Resolution::Signorini;
-    if island.len() > options.dense_dofs {
+    if !is_small(island, options) {
         room.inner.begin(island);
+    } else {
+        room.dense.begin(island);
     }
     for iteration in 0..options.iterations {
         let is_flat = norm(&island.gradient) <= bound;

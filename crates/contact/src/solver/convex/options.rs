@@ -36,6 +36,7 @@ pub enum Resolution {
 
 /// Where the iteration starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum WarmRule {
     /// At the cheaper of the last acceleration and aₛ, as MuJoCo does.
     #[default]
@@ -46,6 +47,7 @@ pub enum WarmRule {
 
 /// Regularisation of the edges of a pyramid of friction μ, with μ² over impratio in both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PyramidRule {
     /// 2 μ²/impratio (1 + μ²) (1 − d)/d A.
     #[default]

@@ -207,6 +207,7 @@ pub(super) struct IslandRoom {
     iteration: IterationRoom,
     noslip: NoslipRoom,
     other: Vec<f64>,
+    other_force: Vec<f64>,
 }
 
 impl IslandRoom {
@@ -223,12 +224,11 @@ impl IslandRoom {
         }
         island.evaluate();
         if options.warm == WarmRule::Cheaper {
-            let cost = island.cost;
-            self.other.clone_from(&island.a);
-            island.a.clone_from(&island.smooth);
-            island.evaluate();
-            if cost < island.cost {
-                island.a.clone_from(&self.other);
+            let cost = island.cost_of_smooth(&mut self.other, &mut self.other_force);
+            // An infinite or undefined cost of the last acceleration is not the cheaper one.
+            let is_cheaper = island.cost < cost;
+            if !is_cheaper {
+                island.a.clone_from(&island.smooth);
                 island.evaluate();
             }
         }

@@ -11,8 +11,7 @@ pub(super) fn adhere(m: &Mechanism, state: &MechanismState, contacts: &[SoftCont
     let mut pulled = false;
     for (i, actuator) in m.actuators.iter().enumerate() {
         let Transmission::Body(body) = actuator.transmission else { continue };
-        let row = &mut f.actuator_rows[i * n..(i + 1) * n];
-        row.fill(0.0);
+        let mut row = vec![0.0; n];
         let touching = contacts.iter().filter(|c| c.bodies.contains(&body));
         let count = touching.clone().count() as f64;
         for contact in touching {
@@ -22,6 +21,7 @@ pub(super) fn adhere(m: &Mechanism, state: &MechanismState, contacts: &[SoftCont
                 }
             }
         }
+        f.actuator_rows.replace(i, &row);
         f.actuator_velocity[i] = row.iter().zip(&state.qvel).map(|(j, v)| j * v).sum();
         let force = f.actuator_force[i];
         if force != 0.0 && count > 0.0 {

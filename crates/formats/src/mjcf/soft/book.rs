@@ -7,6 +7,8 @@
 use super::super::mech::{Forward, Mechanism, MechanismState, PassiveParts, elastic_energy, passive_parts};
 use super::rows::{RowInfo, RowKind};
 use huygens::contact::convex::{SoftLaw, SoftRows};
+use huygens_dynamics::Tree;
+use huygens_math::Vec3;
 
 /// Accounts of a mechanism, in the order in which they are printed.
 pub const ACCOUNTS: [&str; 12] = [
@@ -75,6 +77,13 @@ pub struct SoftBook {
     forces: [Vec<f64>; 12],
     coriolis: Vec<f64>,
     velocity: Vec<f64>,
+    /// M v at the start of the step.
+    momentum: Vec<f64>,
+    /// M v of the start's M and the end's velocity, and velocities: room of a step's end.
+    momentum_after: Vec<f64>,
+    mean: Vec<f64>,
+    /// Mass and first moment of each link with all that hangs on it.
+    carried: Vec<(f64, Vec3)>,
     /// ½v₁ᵀMv₁ with M of the start.
     frozen: f64,
     /// Sum of all accounts before the step.
@@ -92,12 +101,31 @@ pub(super) struct Acting<'a> {
     pub force: &'a [f64],
 }
 
+/// Σ aᵢbᵢ in four interleaved sums.
 fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
+    let (a4, b4) = (a.chunks_exact(4), b.chunks_exact(4));
+    let rest: f64 = a4.remainder().iter().zip(b4.remainder()).map(|(a, b)| a * b).sum();
+    let mut sum = [0.0; 4];
+    for (a, b) in a4.zip(b4) {
+        (0..4).for_each(|k| sum[k] += a[k] * b[k]);
+    }
+    (sum[0] + sum[1]) + (sum[2] + sum[3]) + rest
 }
 
-fn times(mass: &[f64], v: &[f64]) -> Vec<f64> {
-    mass.chunks_exact(v.len().max(1)).map(|row| dot(row, v)).collect()
+/// M v over the branches of the tree: entries of M between others are zero.
+fn times(tree: &Tree, mass: &[f64], v: &[f64], out: &mut Vec<f64>) {
+    let n = v.len();
+    out.clear();
+    out.resize(n, 0.0);
+    for dof in 0..n {
+        let row = &mass[dof * n..(dof + 1) * n];
+        let mut sum = row[dof] * v[dof];
+        for above in tree.path_from_dof(dof).skip(1) {
+            sum += row[above] * v[above];
+            out[above] += row[above] * v[dof];
+        }
+        out[dof] += sum;
+    }
 }
 
 impl SoftBook {
@@ -109,7 +137,8 @@ impl SoftBook {
     /// At the start of a step, which is the end of the one before: closes that one and notes the forces.
     pub(super) fn open(&mut self, acting: &Acting<'_>) {
         let Acting { m, state, f, .. } = *acting;
-        let kinetic = 0.5 * dot(&state.qvel, &times(&f.mass, &state.qvel));
+        times(&m.tree, &f.mass, &state.qvel, &mut self.momentum);
+        let kinetic = 0.5 * dot(&state.qvel, &self.momentum);
         let gravity = m.acting_gravity();
         let links = m.tree.links().iter().zip(&f.kin.com);
         let potential: f64 = links.map(|(link, com)| -link.mass * gravity.dot(*com)).sum();
@@ -179,9 +208,21 @@ impl SoftBook {
         self.forces[MEDIUM].copy_from_slice(&self.parts.medium);
         self.forces[ACTUATOR].copy_from_slice(&f.actuator);
         let gravity = m.acting_gravity();
-        for (link, body) in m.tree.links().iter().enumerate().filter(|(_, l)| l.mass != 0.0) {
-            for dof in m.tree.path(link) {
-                self.forces[GRAVITY][dof] += body.mass * gravity.dot(f.kin.axis[dof].at(f.kin.com[link]));
+        // Each dof carries all links that hang on its own: their weight acts at their centre.
+        let links = m.tree.links().iter();
+        self.carried.clear();
+        self.carried.extend(links.zip(&f.kin.com).map(|(link, com)| (link.mass, *com * link.mass)));
+        for (link, body) in m.tree.links().iter().enumerate().rev() {
+            let (mass, moment) = self.carried[link];
+            if let Some(parent) = body.parent {
+                self.carried[parent].0 += mass;
+                self.carried[parent].1 += moment;
+            }
+            for dof in m.tree.dofs_of(link) {
+                let axis = &f.kin.axis[dof];
+                let at_center =
+                    (axis.linear - axis.angular.cross(axis.anchor)) * mass + axis.angular.cross(moment);
+                self.forces[GRAVITY][dof] = gravity.dot(at_center);
             }
         }
         self.coriolis.clear();
@@ -227,10 +268,12 @@ impl SoftBook {
     }
 
     /// After the velocities of the step are known.
-    pub(super) fn post(&mut self, f: &Forward, h: f64, velocity: &[f64]) {
+    pub(super) fn post(&mut self, tree: &Tree, f: &Forward, h: f64, velocity: &[f64]) {
         self.before = self.accounts.iter().sum();
-        let mean: Vec<f64> = velocity.iter().zip(&self.velocity).map(|(a, b)| 0.5 * (a + b)).collect();
-        let change: Vec<f64> = velocity.iter().zip(&self.velocity).map(|(a, b)| a - b).collect();
+        let mut mean = std::mem::take(&mut self.mean);
+        mean.clear();
+        mean.extend(velocity.iter().zip(&self.velocity).map(|(a, b)| 0.5 * (a + b)));
+        times(tree, &f.mass, velocity, &mut self.momentum_after);
         let mut all = 0.0;
         for (account, force) in self.accounts.iter_mut().zip(&self.forces) {
             let work = h * dot(&mean, force);
@@ -238,8 +281,10 @@ impl SoftBook {
             all += work;
         }
         let by_coriolis = h * dot(&mean, &self.coriolis);
-        self.accounts[NUMERICAL] += dot(&mean, &times(&f.mass, &change)) - all - by_coriolis;
+        self.frozen = 0.5 * dot(velocity, &self.momentum_after);
+        // wᵀM(v₁ − v₀) is the change of the kinetic energy with M of the start.
+        self.accounts[NUMERICAL] += self.frozen - self.end.kinetic - all - by_coriolis;
         self.accounts[INTEGRATION] += by_coriolis;
-        self.frozen = 0.5 * dot(velocity, &times(&f.mass, velocity));
+        self.mean = mean;
     }
 }

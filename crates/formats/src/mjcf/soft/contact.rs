@@ -167,25 +167,24 @@ fn rows_of(place: &Place<'_>, id: usize, contact: &SoftContact, making: &mut Mak
         _ if soft.options.elliptic => (SoftLaw::Elliptic { friction: *c, mu }, RowKind::ContactElliptic, dim),
         _ => (SoftLaw::Pyramid, RowKind::ContactPyramidal, 2 * (dim - 1)),
     };
-    let block = making.between(place.m, contact.bodies, law, count);
-    // Velocity of the second body relative to the first: normal, two tangents, spin, two of rolling.
-    let along = |direction: usize, dof: usize| {
-        let axis = &kin.axis[dof];
-        match direction {
-            0..3 => contact.frame[direction].dot(axis.at(contact.pos)),
-            3 => contact.frame[0].dot(axis.angular),
-            _ => contact.frame[direction - 3].dot(axis.angular),
+    let block = making.against(place.m, contact.bodies, law, count);
+    let [normal, first, second] = contact.frame;
+    for (column, end) in making.ends.iter().enumerate() {
+        let axis = &kin.axis[end.dof];
+        let (velocity, spin) = (axis.at(contact.pos) * end.sign, axis.angular * end.sign);
+        // Velocity of the second body relative to the first: normal, two tangents, spin, two of rolling.
+        let mut along = [normal.dot(velocity), first.dot(velocity), second.dot(velocity), 0.0, 0.0, 0.0];
+        if dim > 3 {
+            along[3..].copy_from_slice(&[normal.dot(spin), first.dot(spin), second.dot(spin)]);
         }
-    };
-    for (link, sign) in [(contact.bodies[1], 1.0), (contact.bodies[0], -1.0)] {
-        making.add(place, &block, link, sign, &|row, dof| match kind {
-            RowKind::ContactPyramidal => {
-                let k = row / 2;
-                let tangent = c[k] * along(k + 1, dof);
-                along(0, dof) + if row % 2 == 0 { tangent } else { -tangent }
-            }
-            _ => along(row, dof),
-        });
+        let values = &mut making.rows.values[block.first_value + column..];
+        for row in 0..count {
+            values[row * block.columns] = match kind {
+                RowKind::ContactPyramidal if row % 2 == 0 => along[0] + c[row / 2] * along[row / 2 + 1],
+                RowKind::ContactPyramidal => along[0] - c[row / 2] * along[row / 2 + 1],
+                _ => along[row],
+            };
+        }
     }
     let violation = contact.dist - contact.margin;
     let impedance = Softness::from(contact.softness).at(violation, soft.least_time);

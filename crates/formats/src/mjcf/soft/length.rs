@@ -107,7 +107,7 @@ impl Trial {
         while state.time < t.inttotal {
             state.qvel.iter_mut().for_each(|v| *v *= kept);
             let moved = step_with(m, &mut state, &mut f, &mut |state, f| {
-                let row = &f.actuator_rows[i * n..(i + 1) * n];
+                let row = &f.actuator_rows.dense(i, n);
                 pull.copy_from_slice(row);
                 f.factored.solve(&mut pull);
                 let mut size = side * t.accel / scalar::max(1e-15, norm(&pull));

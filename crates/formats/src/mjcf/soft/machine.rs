@@ -12,6 +12,34 @@ use super::sensed::{self, Sensed};
 use super::work::{SoftModel, SoftWork};
 use huygens::contact::convex::SoftReport;
 use huygens_math::Vec3;
+use std::time::{Duration, Instant};
+
+/// Stages of a step, in the order of [`SoftMachine::stage_times`].
+pub const STAGES: [&str; 6] = ["smooth", "collide", "rows", "solve", "book", "integrate"];
+const SMOOTH: usize = 0;
+const COLLIDE: usize = 1;
+const ROWS: usize = 2;
+const SOLVE: usize = 3;
+const BOOK: usize = 4;
+const INTEGRATE: usize = 5;
+
+/// How long each stage took, while somebody asks.
+#[derive(Clone, Debug, Default)]
+struct Clock {
+    last: Option<Instant>,
+    times: [Duration; STAGES.len()],
+}
+
+impl Clock {
+    /// Everything since the last call belongs to a stage.
+    fn lap(&mut self, stage: usize) {
+        if let Some(last) = &mut self.last {
+            let now = Instant::now();
+            self.times[stage] += now - *last;
+            *last = now;
+        }
+    }
+}
 
 /// A model with its mechanism, its constraints, its contacts and its energy book.
 #[derive(Clone, Debug)]
@@ -36,6 +64,7 @@ pub struct SoftMachine {
     pub book: SoftBook,
     /// Deepest overlap of a contact that was seen [m].
     pub max_penetration: f64,
+    clock: Clock,
 }
 
 impl SoftMachine {
@@ -56,7 +85,18 @@ impl SoftMachine {
             report: None,
             book: SoftBook::default(),
             max_penetration: 0.0,
+            clock: Clock::default(),
         })
+    }
+
+    /// From now on steps measure their stages from zero on, or not at all.
+    pub fn want_stage_times(&mut self, wanted: bool) {
+        self.clock = Clock { last: wanted.then(Instant::now), ..Clock::default() };
+    }
+
+    /// Time of each of [`STAGES`] since they are measured.
+    pub fn stage_times(&self) -> [Duration; STAGES.len()] {
+        self.clock.times
     }
 
     /// The model that moves.
@@ -95,26 +135,37 @@ impl SoftMachine {
     /// Moves the state by one step and keeps its book. False when the mass matrix is singular.
     pub fn step(&mut self, state: &mut MechanismState) -> bool {
         let Self { machine, soft, collider, model, forward, work, contacts, report, .. } = self;
-        let Self { sensors, book, max_penetration, .. } = self;
+        let Self { sensors, book, max_penetration, clock, .. } = self;
         let m = &machine.mechanism;
-        let mut first = None;
+        let mut is_first = true;
+        if let Some(last) = &mut clock.last {
+            *last = Instant::now();
+        }
         let moved = step_with(m, state, forward, &mut |state, f| {
+            clock.lap(SMOOTH);
             collider.find(model, &f.kin, contacts);
             adhere(m, state, contacts, f);
-            *report = Some(work.constrain(soft, m, state, contacts, f));
-            if first.is_none() {
-                first = Some(work.solution.warm.clone());
+            clock.lap(COLLIDE);
+            work.make_rows(soft, m, state, contacts, f);
+            clock.lap(ROWS);
+            *report = Some(work.solve(soft, m, f));
+            clock.lap(SOLVE);
+            if std::mem::take(&mut is_first) {
+                work.note_warm();
                 let sensed = Sensed { model, machine, soft, collider, state, contacts, work };
                 *sensors = sensed::read(&sensed, f);
                 let SoftWork { rows, info, solution, .. } = &*work;
                 book.open(&Acting { m, state, f, rows, info, force: &solution.force });
                 *max_penetration = deepest(contacts, *max_penetration);
+                clock.lap(BOOK);
             }
         });
-        if let Some(first) = first {
-            work.warm = first;
-            book.post(forward, m.timestep, &state.qvel);
+        clock.lap(INTEGRATE);
+        if !is_first {
+            work.take_warm();
+            book.post(&m.tree, forward, m.timestep, &state.qvel);
         }
+        clock.lap(BOOK);
         moved
     }
 

@@ -23,7 +23,7 @@ pub use collide::Collider;
 pub(crate) use collide::shape;
 pub use contact::SoftContact;
 pub(super) use length::find_length_ranges;
-pub use machine::SoftMachine;
+pub use machine::{STAGES, SoftMachine};
 pub use rows::{RowInfo, RowKind};
 pub(super) use touching::field_size;
 pub use work::{SoftModel, SoftWork};

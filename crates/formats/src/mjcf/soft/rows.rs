@@ -82,6 +82,15 @@ pub(super) struct Making<'a> {
     pub rows: &'a mut SoftRows,
     pub info: &'a mut Vec<RowInfo>,
     pub columns: &'a mut Vec<usize>,
+    pub ends: &'a mut Vec<End>,
+}
+
+/// A dof that moves one of two links.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct End {
+    pub dof: usize,
+    /// 1 for the second link, −1 for the first one, 0 for a dof that moves both as one.
+    pub sign: f64,
 }
 
 impl Making<'_> {
@@ -93,6 +102,32 @@ impl Making<'_> {
         }
         self.columns.sort_unstable();
         self.columns.dedup();
+        self.rows.push(law, count, self.columns)
+    }
+
+    /// Adds a block over the dofs that move two links against each other, which are left in `ends`, ascending.
+    pub fn against(
+        &mut self,
+        m: &Mechanism,
+        [first, second]: [usize; 2],
+        law: SoftLaw,
+        count: usize,
+    ) -> SoftBlock {
+        self.ends.clear();
+        let (mut a, mut b) = (m.tree.path(first).peekable(), m.tree.path(second).peekable());
+        // Paths descend: the higher of the two dofs comes next, and from the first that they share on all move both links.
+        while a.peek() != b.peek() {
+            let (x, y) = (a.peek().copied(), b.peek().copied());
+            let of_second = x < y;
+            let Some(dof) = (if of_second { b.next() } else { a.next() }) else { break };
+            self.ends.push(End { dof, sign: if of_second { 1.0 } else { -1.0 } });
+        }
+        if self.ends.is_empty() {
+            self.ends.extend(a.map(|dof| End { dof, sign: 0.0 }));
+        }
+        self.ends.reverse();
+        self.columns.clear();
+        self.columns.extend(self.ends.iter().map(|end| end.dof));
         self.rows.push(law, count, self.columns)
     }
 

@@ -6,7 +6,7 @@ use super::super::mechanism::Machine;
 use super::super::model::{Joint, Model, Options, Tendon};
 use super::contact::SoftContact;
 use super::equality::{self, SoftEquality};
-use super::rows::{Making, Place, RowInfo, make};
+use super::rows::{End, Making, Place, RowInfo, make};
 use super::weights::Weights;
 use huygens::contact::convex::{
     MassBlocks, Method, SoftOptions, SoftProblem, SoftReport, SoftRows, SoftScratch, SoftSolution, solve_soft,
@@ -21,6 +21,8 @@ pub struct SoftModel {
     pub(super) tendons: Vec<Tendon>,
     pub(super) equalities: Vec<SoftEquality>,
     pub(super) weights: Weights,
+    /// The first dof of the tree of each dof.
+    roots: Vec<usize>,
     /// Least time constant of a reference: two steps, unless `refsafe` is off [s].
     pub(super) least_time: f64,
     /// Options of the solve.
@@ -51,6 +53,7 @@ impl SoftModel {
             tendons: model.tendons.clone(),
             equalities: equality::resolve(model, m, &start),
             weights: Weights::new(model, m, &start),
+            roots: (0..m.tree.dofs()).map(|dof| m.tree.path_from_dof(dof).last().unwrap_or(dof)).collect(),
             least_time: if o.on("refsafe") { 2.0 * o.timestep } else { 0.0 },
             solver,
         })
@@ -73,9 +76,12 @@ pub struct SoftWork {
     pub solution: SoftSolution,
     /// Acceleration from which the next solve starts; empty: zeros.
     pub warm: Vec<f64>,
+    /// Acceleration of the first solve of a step, from which the next step starts.
+    noted: Vec<f64>,
     mass: MassBlocks,
     scratch: SoftScratch,
     columns: Vec<usize>,
+    ends: Vec<End>,
     links: Vec<Twist>,
 }
 
@@ -89,13 +95,33 @@ impl SoftWork {
         contacts: &[SoftContact],
         f: &mut Forward,
     ) -> SoftReport {
-        let n = m.tree.dofs();
-        huygens_dynamics::accelerations(&m.tree, &f.kin, &[], &mut self.links);
+        self.make_rows(soft, m, state, contacts, f);
+        self.solve(soft, m, f)
+    }
+
+    /// Makes the rows at a state.
+    pub fn make_rows(
+        &mut self,
+        soft: &SoftModel,
+        m: &Mechanism,
+        state: &MechanismState,
+        contacts: &[SoftContact],
+        f: &Forward,
+    ) {
+        // Equalities alone ask how links accelerate.
+        if !soft.equalities.is_empty() {
+            huygens_dynamics::accelerations(&m.tree, &f.kin, &[], &mut self.links);
+        }
         let place = Place { soft, m, state, f, links: &self.links };
-        let mut making = Making { rows: &mut self.rows, info: &mut self.info, columns: &mut self.columns };
+        let Self { rows, info, columns, ends, .. } = self;
+        let mut making = Making { rows, info, columns, ends };
         make(&place, contacts, &mut making);
-        let root = |dof: usize| m.tree.path_from_dof(dof).last().unwrap_or(dof);
-        self.mass.fill_from_dense(&f.mass, n, root);
+    }
+
+    /// Solves the rows: `f` has acceleration and force with constraints afterwards.
+    pub fn solve(&mut self, soft: &SoftModel, m: &Mechanism, f: &mut Forward) -> SoftReport {
+        let n = m.tree.dofs();
+        self.mass.fill_from_dense(&f.mass, n, |dof| soft.roots[dof]);
         self.warm.resize(n, 0.0);
         if !soft.options.on("warmstart") {
             self.warm.fill(0.0);
@@ -107,6 +133,16 @@ impl SoftWork {
         f.force.clone_from(&f.smooth);
         self.rows.add_transposed(&self.solution.force, &mut f.force);
         report
+    }
+
+    /// Notes the acceleration of this solve; [`Self::take_warm`] takes it as the start of the next one, when those between have started where
+    /// this one did.
+    pub(super) fn note_warm(&mut self) {
+        self.noted.clone_from(&self.solution.warm);
+    }
+
+    pub(super) fn take_warm(&mut self) {
+        std::mem::swap(&mut self.warm, &mut self.noted);
     }
 
     /// Takes the acceleration of this solve as the start of the next one.

@@ -64,6 +64,11 @@ fn everything() -> Scene {
         solimp: Some([0.8, 0.9, 2e-3, 0.25, 3.0]),
         refsafe: Some(false),
         exact_diagonal: Some(true),
+        sol_params: Some([-0.02, 0.7, 0.8, 0.85, 2e-3, 0.4, 3.0]),
+        constraint_timeconst: Some(0.03),
+        pyramid: Some(PyramidRule::Mujoco),
+        start: Some(WarmRule::Cheaper),
+        ls_iterations: Some(20),
     };
     let surface = SurfaceSpec {
         friction: Some(0.1),

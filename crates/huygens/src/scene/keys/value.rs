@@ -1,6 +1,6 @@
 //! Types that the value of one key can have.
 
-use crate::scene::{Axis, Band, Color, Cone, Named, Resolution};
+use crate::scene::{Axis, Band, Color, Cone, Named, PyramidRule, Resolution, WarmRule};
 use huygens_math::{Quat, Sym3, Vec2, Vec3};
 use std::borrow::Cow;
 
@@ -127,6 +127,7 @@ value!(Band, "a band [smallest, largest]", |s| numbers(s).map(|[low, high]| Self
 });
 value!([f64; 2], "two numbers [low, high]", numbers, |pair| of_numbers(*pair));
 value!([f64; 5], "five numbers", numbers, |five| of_numbers(*five));
+value!([f64; 7], "seven numbers", numbers, |seven| of_numbers(*seven));
 value!(
     Sym3,
     "three numbers [xx, yy, zz] or six [xx, yy, zz, xy, xz, yz]",
@@ -184,6 +185,12 @@ value!(Cone, "a string", |s| Word::read(s).map(|word| word.0), |cone| Plain::Tex
 value!(Resolution, "a string", |s| Word::read(s).map(|word| word.0), |resolution| Plain::Text(
     Cow::Borrowed(resolution.word())
 ));
+value!(PyramidRule, "a string", |s| Word::read(s).map(|word| word.0), |rule| Plain::Text(Cow::Borrowed(
+    rule.word()
+)));
+value!(WarmRule, "a string", |s| Word::read(s).map(|word| word.0), |rule| Plain::Text(Cow::Borrowed(
+    rule.word()
+)));
 
 /// A direction by its components or by the letter of an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -26,6 +26,6 @@ pub use repeat::{RepeatKind, RepeatSpec};
 pub use shape::{Axis, HeightSource, HullSource, MeshSource, Shape, ShapeKind};
 pub use tendon::{TendonJoint, TendonPart, TendonSpec};
 pub use world::{
-    Cone, ContactsOf, ConvexLike, ConvexSpec, Duration, FrictionAt, Gyroscopic, Integrator, Resolution,
-    Scene, SoftStepSpec, StabilisationSpec, WorldSpec,
+    Cone, ContactsOf, ConvexLike, ConvexSpec, Duration, FrictionAt, Gyroscopic, Integrator, PyramidRule,
+    Resolution, Scene, SoftStepSpec, StabilisationSpec, WarmRule, WorldSpec,
 };

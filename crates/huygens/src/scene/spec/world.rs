@@ -7,8 +7,8 @@ use super::{
 use crate::scene::Named;
 use crate::scene::keys::{Holds, key, table, told};
 pub use huygens_contact::FrictionAt;
-pub use huygens_contact::convex::{Cone, Resolution};
-use huygens_contact::convex::{ConvexSettings, PyramidRule, Softness, WarmRule};
+pub use huygens_contact::convex::{Cone, PyramidRule, Resolution, WarmRule};
+use huygens_contact::convex::{ConvexSettings, Softness};
 use huygens_contact::{Recovery, Scale, SoftStep, SolverKind};
 pub use huygens_dynamics::{Gyroscopic, Integrator};
 use huygens_math::Vec3;
@@ -494,6 +494,14 @@ impl Named for Resolution {
         &[("convex", Self::Convex), ("signorini", Self::Signorini)];
 }
 
+impl Named for PyramidRule {
+    const NAMES: &'static [(&'static str, Self)] = &[("mujoco", Self::Mujoco), ("genesis", Self::Genesis)];
+}
+
+impl Named for WarmRule {
+    const NAMES: &'static [(&'static str, Self)] = &[("cheaper", Self::Cheaper), ("last", Self::Last)];
+}
+
 /// Choices of `convex/newton` and `convex/cg`, as a scene writes them; what is left out is as [`ConvexSpec::like`] says.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -516,6 +524,17 @@ pub struct ConvexSpec {
     pub refsafe: Option<bool>,
     /// Softness follows the inverse mass of each contact, not the mean over the translations of its bodies. Default false.
     pub exact_diagonal: Option<bool>,
+    /// Genesis's seven numbers in the place of `solref` and `solimp`: time constant [s], damping ratio, impedances, width [m], midpoint, power. A
+    /// time constant of 0 is [`ConvexSpec::constraint_timeconst`], and so is a negative one, with the damping ratio 1.
+    pub sol_params: Option<[f64; 7]>,
+    /// Time constant where `sol_params` has none [s]. Default 0.01.
+    pub constraint_timeconst: Option<f64>,
+    /// Regularisation of the edges of a pyramid.
+    pub pyramid: Option<PyramidRule>,
+    /// Where the iteration starts.
+    pub start: Option<WarmRule>,
+    /// Largest number of evaluations of a line search. Default 50.
+    pub ls_iterations: Option<u32>,
 }
 
 impl ConvexSpec {
@@ -528,19 +547,32 @@ impl ConvexSpec {
         let impratio = if is_genesis && is_elliptic { 100.0 } else { mujoco.impratio };
         let fixed_point = is_genesis && is_elliptic && solver == SolverKind::ConvexNewton;
         let resolution = if fixed_point { Resolution::Signorini } else { Resolution::Convex };
-        let solref = if is_genesis { [0.01, 1.0] } else { mujoco.softness.solref };
+        let time = self.constraint_timeconst.unwrap_or(GENESIS_TIME);
+        let solref = if is_genesis { [time, 1.0] } else { mujoco.softness.solref };
+        let mut softness = Softness {
+            solref: self.solref.unwrap_or(solref),
+            solimp: self.solimp.unwrap_or(mujoco.softness.solimp),
+        };
+        if let Some([time_constant, ratio, impedance @ ..]) = self.sol_params {
+            let ratio = if time_constant < 0.0 { 1.0 } else { ratio };
+            softness.solref = [if time_constant > 0.0 { time_constant } else { time }, ratio];
+            softness.solimp = impedance;
+        }
+        let (pyramid, warm) = if is_genesis {
+            (PyramidRule::Genesis, WarmRule::Last)
+        } else {
+            (PyramidRule::Mujoco, WarmRule::Cheaper)
+        };
         ConvexSettings {
-            softness: Softness {
-                solref: self.solref.unwrap_or(solref),
-                solimp: self.solimp.unwrap_or(mujoco.softness.solimp),
-            },
+            softness,
             cone,
             impratio: self.impratio.unwrap_or(impratio),
             resolution: self.resolution.unwrap_or(resolution),
-            pyramid: if is_genesis { PyramidRule::Genesis } else { PyramidRule::Mujoco },
+            pyramid: self.pyramid.unwrap_or(pyramid),
             refsafe: self.refsafe.unwrap_or(mujoco.refsafe),
             exact_diagonal: self.exact_diagonal.unwrap_or(mujoco.exact_diagonal),
-            warm: if is_genesis { WarmRule::Last } else { WarmRule::Cheaper },
+            warm: self.start.unwrap_or(warm),
+            ls_iterations: self.ls_iterations.unwrap_or(mujoco.ls_iterations),
             noslip_iterations: self.noslip_iterations,
             ..mujoco
         }
@@ -548,6 +580,10 @@ impl ConvexSpec {
 }
 
 const MOST_NOSLIP: u32 = 1000;
+const MOST_EVALUATIONS: u32 = 1000;
+
+/// Genesis's `constraint_timeconst` [s].
+const GENESIS_TIME: f64 = 0.01;
 
 table!(
     ConvexSpec {
@@ -559,7 +595,12 @@ table!(
         solref,
         solimp,
         refsafe,
-        exact_diagonal
+        exact_diagonal,
+        sol_params,
+        constraint_timeconst,
+        pyramid,
+        start,
+        ls_iterations
     } | v
         | {
             let meaning = "whose defaults the keys below have, or `\"genesis\"`: `solref` [0.01, 1], with an elliptic cone `impratio` 100 and, with `convex/newton`, `resolution` `\"signorini\"`";
@@ -603,6 +644,19 @@ table!(
             );
             let meaning = "softness follows the inverse mass of each contact, not the mean over the translations of its bodies";
             v.option(told("exact_diagonal", "false", meaning), exact_diagonal, Holds::Elsewhere);
+            let meaning = "Genesis's seven numbers in the place of `solref` and `solimp`: time constant [s] (0 or less: `constraint_timeconst`, and below 0 the damping ratio is 1), damping ratio, impedance at the surface and from the width on, width [m], midpoint, power";
+            v.option(told("sol_params", "none", meaning), sol_params, Holds::Finite);
+            let meaning =
+                "time constant of `sol_params` and of `like = \"genesis\"` where they have none [s]";
+            let holds = Holds::Positive("a time constant");
+            v.option(told("constraint_timeconst", "0.01", meaning), constraint_timeconst, holds);
+            let meaning = "R of an edge of a pyramid, with m = μ²/impratio: 2 m (1 + μ²) R, or `\"genesis\"`: 2 m (1 + m) R";
+            v.option(told("pyramid", "as `like`", meaning), pyramid, Holds::Elsewhere);
+            let meaning = "the iteration starts at the cheaper of the last impulses and none, or at the `\"last\"` ones: with `like = \"genesis\"`";
+            v.option(told("start", "`\"cheaper\"`", meaning), start, Holds::Elsewhere);
+            let holds = Holds::Count([1, MOST_EVALUATIONS], "50 is the default.");
+            let meaning = "evaluations of a line search at most";
+            v.option(told("ls_iterations", "50", meaning), ls_iterations, holds);
         }
 );
 
@@ -650,6 +704,32 @@ mod tests {
         assert_eq!(Duration::Seconds(0.0).steps(0.1), 0);
         assert_eq!(Duration::Seconds(1.0).steps(1.0 / 240.0), 240);
         assert_eq!(Duration::Steps(7).steps(0.1), 7);
+    }
+
+    #[test]
+    fn each_choice_of_genesis_can_be_made_alone() {
+        let of = |spec: ConvexSpec| spec.settings(SolverKind::ConvexNewton);
+        let with = |sol_params: [f64; 7], constraint_timeconst| {
+            let spec =
+                ConvexSpec { sol_params: Some(sol_params), constraint_timeconst, ..ConvexSpec::default() };
+            of(spec).softness
+        };
+        let numbers = |time, ratio| [time, ratio, 0.8, 0.85, 2e-3, 0.4, 3.0];
+        assert_eq!(with(numbers(0.02, 0.7), None).solref, [0.02, 0.7]);
+        assert_eq!(with(numbers(0.0, 0.7), None).solref, [0.01, 0.7]);
+        assert_eq!(with(numbers(-1.0, 0.7), Some(0.03)).solref, [0.03, 1.0]);
+        assert_eq!(with(numbers(0.02, 0.7), None).solimp, [0.8, 0.85, 2e-3, 0.4, 3.0]);
+        let mujoco = of(ConvexSpec::default());
+        let pyramid = of(ConvexSpec { pyramid: Some(PyramidRule::Genesis), ..ConvexSpec::default() });
+        assert_eq!(pyramid, ConvexSettings { pyramid: PyramidRule::Genesis, ..mujoco });
+        let start = of(ConvexSpec { start: Some(WarmRule::Last), ..ConvexSpec::default() });
+        assert_eq!(start, ConvexSettings { warm: WarmRule::Last, ..mujoco });
+        // And of Genesis's, each of MuJoCo's.
+        let genesis = ConvexSpec { like: ConvexLike::Genesis, ..ConvexSpec::default() };
+        let back = of(ConvexSpec { pyramid: Some(PyramidRule::Mujoco), ..genesis });
+        assert_eq!(back, ConvexSettings { pyramid: PyramidRule::Mujoco, ..of(genesis) });
+        let slow = of(ConvexSpec { constraint_timeconst: Some(0.04), ..genesis });
+        assert_eq!(slow.softness.solref, [0.04, 1.0]);
     }
 
     #[test]

@@ -35,9 +35,35 @@ pub(super) fn out_of_range(scene: &Scene) -> Vec<SceneWarning> {
             "Write a time constant and a damping ratio above 0, or −stiffness and −damping, both below 0.",
         ));
     }
+    let convex = &scene.world.convex;
+    if let Some([time, ratio, ..]) = convex.sol_params {
+        if time >= 0.0 && ratio <= 0.0 {
+            found.push(SceneWarning::new(
+                at("sol_params").index(1),
+                format!(
+                    "the damping ratio is {} and must be above 0, so the default softness is used",
+                    shown(ratio)
+                ),
+                "Write a damping ratio above 0; 1 is critical.",
+            ));
+        }
+        for (key, is_there) in [("solref", convex.solref.is_some()), ("solimp", convex.solimp.is_some())] {
+            if is_there {
+                found.push(SceneWarning::new(
+                    at(key),
+                    "`sol_params` stands in its place".to_owned(),
+                    "Leave one of the two out.",
+                ));
+            }
+        }
+    }
     let [low, high] = IMPEDANCE;
     let named = ["impedance at the surface", "impedance at the width", "", "midpoint"];
-    for (k, x) in scene.world.convex.solimp.into_iter().flatten().enumerate() {
+    let (key, from, solimp) = match convex.sol_params {
+        Some([_, _, impedance @ ..]) => ("sol_params", 2, Some(impedance)),
+        None => ("solimp", 0, convex.solimp),
+    };
+    for (k, x) in solimp.into_iter().flatten().enumerate() {
         let (what, range) = match k {
             0 | 1 | 3 if x < low || x > high => (named[k], format!("from {} to {}", shown(low), shown(high))),
             2 if x < 0.0 => ("width", "at or above 0".to_owned()),
@@ -45,7 +71,7 @@ pub(super) fn out_of_range(scene: &Scene) -> Vec<SceneWarning> {
             _ => continue,
         };
         found.push(SceneWarning::new(
-            at("solimp").index(k),
+            at(key).index(from + k),
             format!("the {what} is {} and must be {range}, so the nearest such number is used", shown(x)),
             "Write a number in that range.",
         ));
