@@ -1,7 +1,7 @@
 //! Impulses of a user on links: all of the mechanism answers, and who holds it does its share of the work.
 
 use huygens::ledger::Account;
-use huygens::math::{SplitMix, Vec3};
+use huygens::math::{SplitMix, Vec3, scalar};
 use huygens::scene::{Body, CouplingKind, CouplingSpec, Joint, Scene};
 use huygens::{BodyId, World};
 
@@ -85,7 +85,7 @@ fn drivers_give_what_rods_and_loops_pull_at_them() {
         let id = world.find("link 1").unwrap();
         let impulse = [vector(&mut random, 50.0), vector(&mut random, 10.0)];
         let [change, booked] = pushed(&mut world, id, impulse);
-        most = most.max(world.ledger().get(Account::Driver).abs());
+        most = scalar::max(most, world.ledger().get(Account::Driver).abs());
         assert!(
             (change - booked).abs() < 1e-9 * (1.0 + change.abs()),
             "{round}: {change} J, {booked} J booked"
