@@ -4,6 +4,7 @@ use super::{Controls, Pilot};
 use crate::Failure;
 use huygens::World;
 use huygens_formats::mjcf::ScenePart;
+use huygens_math::scalar;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -55,7 +56,7 @@ impl Cast {
         let mut first = 0;
         let mut pilots = Vec::with_capacity(self.parts.len());
         // With shorter steps than the scene's a row holds for several.
-        let steps = (self.step / world.model().settings.dt).round().max(1.0) as u64;
+        let steps = scalar::max((self.step / world.model().settings.dt).round(), 1.0) as u64;
         for (k, part) in self.parts.iter().enumerate() {
             let range = first..first + part.controls.len();
             first = range.end;

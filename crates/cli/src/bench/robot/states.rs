@@ -95,7 +95,10 @@ pub fn read(path: &Path, model: &Model) -> Result<Plan, Failure> {
             act: numbers("act", model.na)?,
             warm: numbers("qacc_warmstart", model.nv)?,
         };
-        segments.push(Segment { start: Some(start), ctrl: numbers("ctrl", model.actuators.iter().map(|a| a.ctrlranges.len()).sum())? });
+        segments.push(Segment {
+            start: Some(start),
+            ctrl: numbers("ctrl", model.actuators.iter().map(|a| a.ctrlranges.len()).sum())?,
+        });
     }
     Ok(Plan { segments, hold, first: MechanismState::default() })
 }
