@@ -3,8 +3,8 @@
 use super::{Controls, Pilot};
 use crate::Failure;
 use huygens::World;
+use huygens::math::scalar;
 use huygens_formats::mjcf::ScenePart;
-use huygens_math::scalar;
 use std::path::Path;
 use std::sync::Arc;
 
