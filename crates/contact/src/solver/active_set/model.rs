@@ -18,9 +18,6 @@ const EPSILON: f64 = 1e-6;
 /// what has not settled by then wanders, and where to is a matter of round-off.
 const PATIENCE: u32 = 64;
 
-/// Residual up to which what Newton's method came to is better than what the rounds did.
-const NEAR: f64 = 1e-8;
-
 /// Share of the problem's speed above which a contact slips: the judge's own.
 const SLIPS: f64 = 1e-8;
 
@@ -67,9 +64,7 @@ pub(in crate::solver) fn solve_system(
     if ended.stopped == Stop::Converged {
         return SolveReport { iterations, pivots: report.pivots, ..ended };
     }
-    if ended.residual > NEAR {
-        system.p.clone_from(&normals.room.p);
-    }
+    system.p.clone_from(&normals.room.p);
     end_in_cones(normals, system, SolveReport { iterations, ..report })
 }
 

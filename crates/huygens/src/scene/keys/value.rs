@@ -18,6 +18,9 @@ pub trait Source: Sized {
     fn items(&self) -> Option<&[Self]>;
 }
 
+/// Most numbers that one key holds.
+pub const MOST_NUMBERS: usize = 7;
+
 /// A value that is written or checked.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Plain<'a> {
@@ -29,8 +32,8 @@ pub enum Plain<'a> {
     Flag(bool),
     /// A text.
     Text(Cow<'a, str>),
-    /// The first so many of six numbers.
-    Numbers([f64; 6], usize),
+    /// The first so many of these numbers.
+    Numbers([f64; MOST_NUMBERS], usize),
     /// Texts.
     Texts(&'a [String]),
     /// Vectors.
@@ -72,9 +75,10 @@ fn numbers<const N: usize, S: Source>(source: &S) -> Result<[f64; N], Unfit> {
 }
 
 fn of_numbers<const N: usize>(numbers: [f64; N]) -> Plain<'static> {
-    let mut six = [0.0; 6];
-    six[..N].copy_from_slice(&numbers);
-    Plain::Numbers(six, N)
+    const { assert!(N <= MOST_NUMBERS) };
+    let mut list = [0.0; MOST_NUMBERS];
+    list[..N].copy_from_slice(&numbers);
+    Plain::Numbers(list, N)
 }
 
 /// The vectors of an array, when it has as many as wanted.
