@@ -160,22 +160,11 @@ impl World {
         points.into_iter().flatten()
     }
 
-    /// False for a group that neither overlaps nor presses: friction at its points is round-off, and its pair does not touch.
-    fn bears(&self, head: &Head) -> bool {
-        let work = &self.work;
-        let points = &work.problem.solve_groups().points;
-        head.range().any(|i| {
-            points.get(i).is_some_and(|point| point.gap <= 0.0)
-                || work.solution.impulses.get(i).is_some_and(|p| p[0] > 0.0)
-                || work.problem.impact.impulses.get(i).is_some_and(|p| *p != Vec3::ZERO)
-        })
-    }
-
     fn contact(&self, head: &Head, i: usize) -> Option<ContactView> {
         let work = &self.work;
         let point = work.problem.solve_groups().points.get(i)?;
         let impulse = self.impulse(head, i);
-        if point.gap > 0.0 && (impulse == Vec3::ZERO || !self.bears(head)) {
+        if point.gap > 0.0 && impulse == Vec3::ZERO {
             return None;
         }
         let shapes = head.key.shapes();

@@ -74,18 +74,14 @@ impl Census {
     }
 }
 
-/// Gap from which on what closes it deals a blow, as a share of the scene's length: what slides onto the next of two flush faces has new points with gaps of
-/// round-off.
-const OPEN: f64 = 1e-3;
-
 /// True when a gap of an island closes in the step that is open at its start.
 fn has_blow(problem: &ContactProblem, warm: &[Impulse], island: &[u32]) -> bool {
-    let (groups, open) = (problem.groups, OPEN * problem.scale.length);
+    let groups = problem.groups;
     island.iter().map(|&group| &groups.heads[group as usize]).filter(|head| head.law == Law::Contact).any(
         |head| {
             head.range().any(|i| {
                 let point = &groups.points[i];
-                point.gap > open
+                point.gap > 0.0
                     && warm.get(i).is_none_or(|p| p[0] <= 0.0)
                     && groups.relative(head, point, problem.v_free)[0] * problem.h < -point.gap
             })

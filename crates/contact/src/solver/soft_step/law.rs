@@ -129,9 +129,6 @@ pub(super) fn single_normal<L: Lane>(
     (lambda - inverse * over_relaxation * (u - target_speed(soft, gap))).max(zero)
 }
 
-/// A determinant of two normals below this share of what its diagonal gives is round-off: the points are one.
-const LEAST_PAIR: f64 = 1e-6;
-
 /// Times that the normals of a face which lifts answer to each other in one visit: as good as one sweep point after point.
 const ANSWERS: usize = 6;
 
@@ -149,7 +146,7 @@ pub(super) fn normals_that_lift<L: Lane, const N: usize, const M: usize>(
 ) -> [L; N] {
     let zero = L::splat(residual[0].token(), 0.0);
     if N == 2 {
-        return two_normals(rows, &residual, &lambda, over_relaxation);
+        return one_of_two(rows, &residual, &lambda, over_relaxation);
     }
     let (one, mut new) = (L::splat(zero.token(), 1.0), lambda);
     for answer in 0..ANSWERS {
@@ -188,9 +185,9 @@ pub(super) fn normals_that_lift<L: Lane, const N: usize, const M: usize>(
     new
 }
 
-/// Two normals: both where both press, as they may where over-relaxation alone would have one pull; else that whose impulse leaves less approach at the other.
+/// Two normals of which at most one is pressed: that whose impulse leaves less approach at the other.
 #[inline(always)]
-fn two_normals<L: Lane, const N: usize, const M: usize>(
+fn one_of_two<L: Lane, const N: usize, const M: usize>(
     rows: &Normals<L, N, M>,
     residual: &[L; N],
     lambda: &[L; N],
@@ -208,21 +205,10 @@ fn two_normals<L: Lane, const N: usize, const M: usize>(
         // No impulse moves a point without an inverse.
         approach[k] = L::select(zero.lt(rows.inverse[j]), left, none);
     }
-    let w = [inverse_of(rows.inverse[0]), inverse_of(rows.inverse[1])];
-    let (c, product) = (rows.coupling[0], w[0] * w[1]);
-    let det = product - c * c;
-    let is_solid = (product * L::splat(zero.token(), LEAST_PAIR)).lt(det);
-    let per_det = inverse_of(L::select(is_solid, det, zero));
-    let mut both = [zero; N];
-    for k in 0..2 {
-        both[k] = lambda[k] - (w[1 - k] * residual[k] - c * residual[1 - k]) * per_det;
-    }
-    let lifts = L::select(is_solid, both[0].min(both[1]), none).lt(zero);
     let first = approach[0].lt(approach[1]);
     let mut new = *lambda;
     for k in 0..2 {
-        let single = if k == 0 { L::select(first, alone[0], zero) } else { L::select(first, zero, alone[1]) };
-        let chosen = L::select(lifts, single, both[k]);
+        let chosen = if k == 0 { L::select(first, alone[0], zero) } else { L::select(first, zero, alone[1]) };
         new[k] = (lambda[k] + over_relaxation * (chosen - lambda[k])).max(zero);
     }
     new
