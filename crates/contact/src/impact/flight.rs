@@ -17,10 +17,6 @@ use super::round::RelativePath;
 use crate::{Head, Scale, Velocity};
 use huygens_math::{BlockInertia, scalar};
 
-/// Gap that is none for what closes, as a share of the scene's length: gaps of a stack at rest are round-off, and must not decide which of its contacts
-/// is struck first. Their impacts are at the same moment, and then in the order of their keys.
-const SIMULTANEOUS: f64 = 1e-9;
-
 /// State of the flight after the impacts so far.
 pub(super) struct Flight<'a> {
     /// The whole step [s].
@@ -67,11 +63,9 @@ impl Flight<'_> {
 
     /// When a group next closes faster than the threshold, from `earliest` on and inside the step, and by which point.
     pub(super) fn next_impact(&self, head: &Head, earliest: f64) -> Option<(f64, usize)> {
-        let touches = SIMULTANEOUS * self.scale.length;
         if let Some(path) = RelativePath::of(self, head) {
             let path = path.from(earliest);
             if let Some(wait) = path.touch() {
-                let wait = if path.gap(0.0) <= touches { 0.0 } else { wait };
                 let meets = path.closing(wait) > self.threshold && earliest + wait <= self.h;
                 return meets.then_some((earliest + wait, head.first as usize));
             }
@@ -85,9 +79,7 @@ impl Flight<'_> {
             self.groups.surface_velocity(head).map_or(0.0, |surface| head.normal.dot(surface.half_change));
         for i in head.range() {
             let now = self.at(head, i, earliest);
-            let u = now.u[0] - turning;
-            let gap = if now.gap <= touches && u < 0.0 { 0.0 } else { now.gap };
-            let Some((wait, speed)) = closing(gap, u, now.a[0]) else { continue };
+            let Some((wait, speed)) = closing(now.gap, now.u[0] - turning, now.a[0]) else { continue };
             let time = earliest + wait;
             if speed > self.threshold && time <= self.h && first.is_none_or(|(t, _)| time < t) {
                 first = Some((time, i));

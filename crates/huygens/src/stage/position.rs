@@ -4,8 +4,8 @@
 //! |---|---|---|
 //! | the integrator's own path, [`huygens_dynamics::Integrator::path`] | here | everything |
 //! | an impact acts at its time in the step | `ImpactOutcome::displacement` | bouncing contacts |
-//! | contacts that were pressed and still are stay where they are; gaps may close and no more; overlap is undone by the stabilisation | [`correct_held`] | models without a path of their own, and `soft-step` without warm start |
-//! | the path of the sub-steps, and points that land end at the surface | `Solution::correction`, [`land`] | `soft-step` with warm start |
+//! | contacts that were pressed and still are stay where they are; gaps may close and no more; overlap is undone by the stabilisation | [`correct_held`] | models without a path of their own |
+//! | the path of the sub-steps, and points that land end at the surface | `Solution::correction`, [`land`] | `soft-step` |
 //! | motors and dry friction act smoothly: no correction | [`Displacing::smooth_trees`] | `soft-step`, trees without contacts and limits |
 //! | an island brings no energy in: D + L ≤ 0 | [`scale_back`], [`limit_correction`], then `passivity.rs` | under the guard |
 
@@ -58,7 +58,7 @@ impl Displacing<'_> {
             let (problem, losses) = (self.problem, self.losses);
             if scale_back(&problem, losses, self.scratch, self.solution, report) {
                 self.path(model);
-                if !follows_sub_steps(model) {
+                if !settings.solver.displaces() {
                     self.correct(model);
                 }
             }
@@ -70,7 +70,7 @@ impl Displacing<'_> {
     /// The correction, as the contact model leaves it to this stage.
     fn correct(&mut self, model: &Model) {
         let settings = &model.settings;
-        if follows_sub_steps(model) {
+        if settings.solver.displaces() {
             land(&self.problem, self.displacement, self.scratch, self.solution);
             self.smooth_trees(model);
         } else {
@@ -106,13 +106,6 @@ impl Displacing<'_> {
             *s += integrator.path(*start, *end, h);
         }
     }
-}
-
-/// True where bodies go the way of the sub-steps. The first sub-step of a solve that starts from nothing moves bodies before any friction holds them: what
-/// lies on a slope would go down by that in every step, with a velocity of zero. Trees have motors that act along the sub-steps.
-fn follows_sub_steps(model: &Model) -> bool {
-    let settings = &model.settings;
-    settings.solver.displaces() && (settings.contact.warm_start || !model.trees.is_empty())
 }
 
 /// True when one of these bodies was put down inside another one and has not come out yet.

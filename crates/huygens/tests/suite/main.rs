@@ -35,7 +35,6 @@ mod locality;
 mod materials;
 mod mechanisms;
 mod meeting;
-mod mirror;
 mod passivity;
 mod planned;
 mod pushes;

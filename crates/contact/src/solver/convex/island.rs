@@ -66,7 +66,8 @@ impl Island {
 
     /// M v into `out`.
     pub fn mass_times(&self, v: &[f64], out: &mut [f64]) {
-        for block in &self.mass.blocks {
+        // A tree that is welded to the world has no dofs.
+        for block in self.mass.blocks.iter().filter(|block| block.size > 0) {
             let values = &self.mass.values[block.at..block.at + block.size * block.size];
             let range = block.first..block.first + block.size;
             let (v, out) = (&v[range.clone()], &mut out[range]);

@@ -23,7 +23,7 @@ use super::fill::{Fill, gap_of};
 use super::finish::Collector;
 use super::kind::Kind;
 use super::law::{
-    Normals, Plane, SlipBound, gaps_now, inverse_of, is_deep, landed, open_gap, push_out, single_normal,
+    Normals, Plane, SlipBound, gaps_now, inverse_of, is_deep, landed, normals_in_turn, open_gap, push_out,
     slip_impulse, stick_impulse,
 };
 use super::pass::PassOptions;
@@ -255,14 +255,14 @@ impl Kind for Balls {
         }
         let mut motion = Motion::gather(at, v, &batch.body);
         let u = n.dot(motion.linear[0] - motion.linear[1]);
-        let lambda = at.load(&batch.lambda);
+        let lambda = [at.load(&batch.lambda)];
         let over_relaxation = at.splat(options.over_relaxation);
-        let new = single_normal(soft, at.load(&batch.inverse), u, gap[0], lambda, over_relaxation);
-        at.store(new, &mut batch.lambda);
+        let new = normals_in_turn(soft, &batch.row(at), [u], gap, lambda, over_relaxation);
+        at.store(new[0], &mut batch.lambda);
         if batch.is_open[at.half()] {
-            at.store(landed(&[new], gap)[0], &mut batch.gap_now);
+            at.store(landed(&new, gap)[0], &mut batch.gap_now);
         }
-        batch.apply_normal(at, n, new - lambda, &mut motion.linear);
+        batch.apply_normal(at, n, new[0] - lambda[0], &mut motion.linear);
         motion.scatter_linear(at, v, &batch.body);
     }
 
@@ -292,7 +292,7 @@ impl Kind for Balls {
             let slid = slip_impulse(&plane, [u1, u2], p, &bound);
             tangential = [L::select(slips, slid[0], tangential[0]), L::select(slips, slid[1], tangential[1])];
         }
-        let new = single_normal(soft, at.load(&self.first.inverse), u, gap, lambda, one);
+        let [new] = normals_in_turn(soft, &self.first.row(at), [u], [gap], [lambda], one);
         at.store(new, &mut self.first.lambda);
         store(at, &tangential, &mut self.tangential);
         if is_last {

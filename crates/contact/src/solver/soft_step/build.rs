@@ -84,7 +84,7 @@ impl Look {
 /// No surface that moves along itself.
 pub(super) const NO_SURFACE: u32 = u32::MAX;
 
-/// Contact passes of each sub-step where a motor with a torque limit acts against contacts, or points have friction of their own.
+/// Contact passes of each sub-step where a motor with a torque limit acts against contacts.
 const DRIVE_TURNS: usize = 8;
 
 /// A surface that moves along itself, as a body that no impulse moves.
@@ -265,7 +265,7 @@ impl SoftScratch {
         self.coloring.reset(problem.graph.free_bodies() + problem.graph.trees());
         let mut count = [0; SECTIONS];
         for island in 0..problem.graph.islands() {
-            let census = Census::of(problem, warm, friction, problem.graph.groups(island));
+            let census = Census::of(problem, warm, problem.graph.groups(island));
             count[census.section()] += 1;
             self.census.push(census);
         }

@@ -1,6 +1,5 @@
 //! How much work an island gets: rounds of a cold start.
 
-use super::softness::FrictionAt;
 use crate::{ContactProblem, Impulse, Law};
 
 /// Rounds of the first pass in an island that starts cold: a stack that is put down at once, a blow, a body that comes from one support to
@@ -12,10 +11,6 @@ const MOST_ROUNDS: usize = 64;
 /// Manifolds times rounds that are spent on an island of which a part is cold.
 const COLD_WORK: usize = 2048;
 
-/// Manifolds of an island up to which a blow gets those rounds: a ball is driven against another one that stands before a wall. Each sub-step starts from
-/// the impulses of the one before, which a blow makes wrong for all; with one round the balls came back at a seventieth of its speed.
-const FEW: usize = 8;
-
 /// Counts of an island, and the work that it gets because of them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Census {
@@ -24,17 +19,16 @@ pub(super) struct Census {
     /// Points that are closed, and how many of those have no impulse to start from.
     pub closed: usize,
     pub cold: usize,
-    /// Contacts are solved several times in each sub-step: a motor with a torque limit acts against them, or each point has friction of its own, which the
-    /// others of its face feel.
-    pub in_turns: bool,
+    /// A motor with a torque limit acts against contacts.
+    pub has_drive: bool,
 }
 
 impl Census {
     /// Counts the groups of an island.
     #[inline(always)]
-    pub fn of(problem: &ContactProblem, warm: &[Impulse], friction: FrictionAt, island: &[u32]) -> Self {
+    pub fn of(problem: &ContactProblem, warm: &[Impulse], island: &[u32]) -> Self {
         let groups = problem.groups;
-        let mut census = Self { in_turns: friction == FrictionAt::Point, ..Self::default() };
+        let mut census = Self::default();
         for head in island.iter().map(|&group| &groups.heads[group as usize]) {
             match head.law {
                 Law::Contact => {
@@ -45,12 +39,9 @@ impl Census {
                         census.cold += usize::from(warm.get(i).is_none_or(|p| p[0] <= 0.0));
                     }
                 }
-                Law::Drive { .. } => census.in_turns = true,
+                Law::Drive { .. } => census.has_drive = true,
                 Law::Equality | Law::Unilateral | Law::Bounded { .. } => {}
             }
-        }
-        if (2..=FEW).contains(&census.manifolds) && has_blow(problem, warm, island) {
-            (census.closed, census.cold) = (census.points, census.points);
         }
         census
     }
@@ -70,23 +61,8 @@ impl Census {
 
     /// Number of the section that the island belongs to.
     pub fn section(&self) -> usize {
-        2 * self.rounds().ilog2() as usize + usize::from(self.in_turns)
+        2 * self.rounds().ilog2() as usize + usize::from(self.has_drive)
     }
-}
-
-/// True when a gap of an island closes in the step that is open at its start.
-fn has_blow(problem: &ContactProblem, warm: &[Impulse], island: &[u32]) -> bool {
-    let groups = problem.groups;
-    island.iter().map(|&group| &groups.heads[group as usize]).filter(|head| head.law == Law::Contact).any(
-        |head| {
-            head.range().any(|i| {
-                let point = &groups.points[i];
-                point.gap > 0.0
-                    && warm.get(i).is_none_or(|p| p[0] <= 0.0)
-                    && groups.relative(head, point, problem.v_free)[0] * problem.h < -point.gap
-            })
-        },
-    )
 }
 
 /// Sections that there can be: rounds 1, 2, 4 to 64, with and without such a motor.

@@ -8,8 +8,8 @@
 //! | G | `response` | Δλ_k = −Σ_j G_kj rate_j stops all three motions | kg, … |
 //!
 //! Impulses with the push P and the couple K are P/m + q_k·(Σ q qᵀ)⁻¹K, if they are to be as even as possible; and W(P, K) = −rates
-//! stops the face. Point after point the first corner of a box takes most, the box tilts, and a tower of ten sways (measured: 9 cm in 10 s, and a
-//! sinking of 1.2 mm for each contact). Faces that lift have [`super::law::normals_that_lift`].
+//! stops the face. Point after point, as [`super::law::normals_in_turn`] goes, the first corner of a box takes most, the box tilts, and a tower
+//! of ten sways (measured: 9 cm in 10 s, and a sinking of 1.2 mm for each contact). So that order is left for faces that lift.
 
 #![allow(
     clippy::needless_range_loop,

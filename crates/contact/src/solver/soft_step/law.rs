@@ -114,102 +114,23 @@ pub(super) fn is_deep<L: Lane>(soft: &Softness, least: L) -> L::Mask {
     least.lt(L::splat(least.token(), -soft.slop))
 }
 
-/// The normal impulse of a single point: an open gap may close in this sub-step and no more. The impulse changes `over_relaxation` times as far as it
-/// needs to.
+/// The normal impulses, point after point: an open gap may close in this sub-step and no more. Impulses change `over_relaxation`
+/// times as far as they need to.
 #[inline(always)]
-pub(super) fn single_normal<L: Lane>(
+pub(super) fn normals_in_turn<L: Lane, const N: usize, const M: usize>(
     soft: &Softness,
-    inverse: L,
-    u: L,
-    gap: L,
-    lambda: L,
-    over_relaxation: L,
-) -> L {
-    let zero = L::splat(u.token(), 0.0);
-    (lambda - inverse * over_relaxation * (u - target_speed(soft, gap))).max(zero)
-}
-
-/// Times that the normals of a face which lifts answer to each other in one visit: as good as one sweep point after point.
-const ANSWERS: usize = 6;
-
-/// The normal impulses of a manifold of which not every point is pressed: the impulses are at least zero, and where one is positive its point has
-/// the velocity `target`. No point comes before another: a mirror, or another order of the points, changes nothing but round-off.
-///
-/// Two points are solved exactly. Of more each impulse changes by −r/D, all at once, with the residual r and D_k = Σ_j |W_kj| over those
-/// that change. W ≤ D, so that each such change lessens the energy, as one sweep point after point would do.
-#[inline(always)]
-pub(super) fn normals_that_lift<L: Lane, const N: usize, const M: usize>(
     rows: &Normals<L, N, M>,
-    mut residual: [L; N],
+    mut u: [L; N],
+    gap: [L; N],
     lambda: [L; N],
     over_relaxation: L,
 ) -> [L; N] {
-    let zero = L::splat(residual[0].token(), 0.0);
-    if N == 2 {
-        return one_of_two(rows, &residual, &lambda, over_relaxation);
-    }
-    let (one, mut new) = (L::splat(zero.token(), 1.0), lambda);
-    for answer in 0..ANSWERS {
-        // What neither presses nor approaches does not change, and no other need leave it room.
-        let mut acts = [zero; N];
-        for k in 0..N {
-            let is_pressed = L::select(zero.lt(new[k]), one, zero);
-            acts[k] = L::select(residual[k].lt(zero), one, is_pressed) * over_relaxation;
-        }
-        let mut change = [zero; N];
-        for k in 0..N {
-            let mut others = zero;
-            for j in 0..N {
-                if j != k {
-                    let coupling = rows.coupling[pair(j.min(k), j.max(k))].abs();
-                    others += L::select(zero.lt(rows.inverse[j] * acts[j]), coupling, zero);
-                }
-            }
-            let step = acts[k] * rows.inverse[k] / (one + rows.inverse[k] * others);
-            let old = new[k];
-            new[k] = (old - step * residual[k]).max(zero);
-            change[k] = new[k] - old;
-        }
-        if answer + 1 < ANSWERS {
-            for k in 0..N {
-                for j in 0..N {
-                    residual[k] += if j == k {
-                        inverse_of(rows.inverse[k]) * change[k]
-                    } else {
-                        rows.coupling[pair(j.min(k), j.max(k))] * change[j]
-                    };
-                }
-            }
-        }
-    }
-    new
-}
-
-/// Two normals of which at most one is pressed: that whose impulse leaves less approach at the other.
-#[inline(always)]
-fn one_of_two<L: Lane, const N: usize, const M: usize>(
-    rows: &Normals<L, N, M>,
-    residual: &[L; N],
-    lambda: &[L; N],
-    over_relaxation: L,
-) -> [L; N] {
-    let (zero, none) = (L::splat(residual[0].token(), 0.0), L::splat(residual[0].token(), f64::MIN));
-    let (mut alone, mut approach) = ([zero; N], [zero; N]);
-    for k in 0..2 {
-        let j = 1 - k;
-        // Without the impulse of the other.
-        let felt = residual[k] - rows.coupling[0] * lambda[j];
-        alone[k] = (lambda[k] - rows.inverse[k] * felt).max(zero);
-        let other = residual[j] - inverse_of(rows.inverse[j]) * lambda[j];
-        let left = -(other + rows.coupling[0] * (alone[k] - lambda[k]));
-        // No impulse moves a point without an inverse.
-        approach[k] = L::select(zero.lt(rows.inverse[j]), left, none);
-    }
-    let first = approach[0].lt(approach[1]);
-    let mut new = *lambda;
-    for k in 0..2 {
-        let chosen = if k == 0 { L::select(first, alone[0], zero) } else { L::select(first, zero, alone[1]) };
-        new[k] = (lambda[k] + over_relaxation * (chosen - lambda[k])).max(zero);
+    let zero = L::splat(u[0].token(), 0.0);
+    let mut new = lambda;
+    for k in 0..N {
+        let target = target_speed(soft, gap[k]);
+        new[k] = (lambda[k] - rows.inverse[k] * over_relaxation * (u[k] - target)).max(zero);
+        respond(rows, &mut u, k, new[k] - lambda[k]);
     }
     new
 }
@@ -222,12 +143,13 @@ pub(super) struct SpringPoints<L, const N: usize> {
     pub target: [L; N],
 }
 
-/// The normal impulses where normals give way: exactly where no point would have to pull.
+/// The normal impulses where normals give way: all points at once where none would have to pull, else one after the other, by which the first
+/// corner of a box would take most.
 #[inline(always)]
 pub(super) fn spring_impulses<L: Lane, const N: usize, const M: usize>(
     springs: &SpringPoints<L, N>,
     rows: &Normals<L, N, M>,
-    u: [L; N],
+    mut u: [L; N],
     lambda: &[L; N],
 ) -> [L; N] {
     let zero = L::splat(u[0].token(), 0.0);
@@ -245,8 +167,12 @@ pub(super) fn spring_impulses<L: Lane, const N: usize, const M: usize>(
     if !L::any(pulls) {
         return all;
     }
-    let one = L::splat(zero.token(), 1.0);
-    let mut new = normals_that_lift(rows, residual, *lambda, one);
+    let mut new = *lambda;
+    for k in 0..N {
+        let felt = u[k] + springs.regularisation[k] * lambda[k] - springs.target[k];
+        new[k] = (lambda[k] - rows.inverse[k] * felt).max(zero);
+        respond(rows, &mut u, k, new[k] - lambda[k]);
+    }
     for k in 0..N {
         new[k] = L::select(pulls, new[k], all[k]);
     }
@@ -309,6 +235,19 @@ pub(super) fn extremes<L: Lane, const N: usize>(gap: &[L; N]) -> [L; 2] {
         most = most.max(gap[k]);
     }
     [least, most]
+}
+
+/// Adds what a change of impulse k does to the speeds of the points after it.
+#[inline(always)]
+fn respond<L: Lane, const N: usize, const M: usize>(
+    rows: &Normals<L, N, M>,
+    u: &mut [L; N],
+    k: usize,
+    delta: L,
+) {
+    for j in k + 1..N {
+        u[j] += rows.coupling[pair(k, j)] * delta;
+    }
 }
 
 /// A push in the plane of a manifold, or a rolling couple about it.
@@ -467,81 +406,12 @@ mod tests {
     #[test]
     fn an_open_gap_closes_and_an_overlap_stops() {
         // W = 1/2: the impulse changes u by half of itself.
-        let (p, gap) = (single_normal(&soft(), 2.0, -1.0, 0.05, 0.0, 1.0), 0.05);
-        assert!((-1.0 + 0.5 * p + gap / 0.1).abs() < 1e-15, "{p:?}");
-        assert_eq!(single_normal(&soft(), 2.0, -1.0, -9.0, 0.0, 1.0), 2.0);
+        let (p, gap) = (normals_in_turn(&soft(), &one(), [-1.0], [0.05], [0.0], 1.0), 0.05);
+        assert!((-1.0 + 0.5 * p[0] + gap / 0.1).abs() < 1e-15, "{p:?}");
+        assert_eq!(normals_in_turn(&soft(), &one(), [-1.0], [-9.0], [0.0], 1.0), [2.0]);
         // It never pulls.
-        assert_eq!(single_normal(&soft(), 2.0, -0.1, 0.05, 0.0, 1.0), 0.0);
-        assert_eq!(single_normal(&soft(), 2.0, 0.2, -9.0, 0.3, 1.0), 0.0);
-    }
-
-    /// W = B Bᵀ of `N` normals with three columns, what they feel, and impulses to start from.
-    fn lifting<const N: usize>(r: &mut SplitMix) -> ([[f64; N]; N], [f64; N], [f64; N]) {
-        let b: [[f64; 3]; N] = std::array::from_fn(|_| std::array::from_fn(|_| r.range(-1.0, 1.0)));
-        let w = |i: usize, j: usize| (0..3).map(|k| b[i][k] * b[j][k]).sum::<f64>();
-        let w = std::array::from_fn(|i| std::array::from_fn(|j| w(i, j)));
-        (w, std::array::from_fn(|_| r.range(-1.0, 1.0)), std::array::from_fn(|_| r.range(0.0, 1.0)))
-    }
-
-    fn lift<const N: usize, const M: usize>(
-        w: &[[f64; N]; N],
-        u: [f64; N],
-        old: [f64; N],
-        order: [usize; N],
-    ) -> [f64; N] {
-        let mut rows = Normals { inverse: [0.0; N], coupling: [0.0; M] };
-        for j in 0..N {
-            rows.inverse[j] = 1.0 / w[order[j]][order[j]];
-            (0..j).for_each(|i| rows.coupling[pair(i, j)] = w[order[i]][order[j]]);
-        }
-        let new = normals_that_lift(&rows, order.map(|i| u[i]), order.map(|i| old[i]), 1.0);
-        let mut back = [0.0; N];
-        (0..N).for_each(|k| back[order[k]] = new[k]);
-        back
-    }
-
-    #[test]
-    fn a_face_that_lifts_loses_energy_and_no_point_comes_before_another() {
-        let mut r = SplitMix::new(21);
-        for _ in 0..500 {
-            let (w, u, old) = lifting::<4>(&mut r);
-            let new = lift::<4, 6>(&w, u, old, [0, 1, 2, 3]);
-            let other = lift::<4, 6>(&w, u, old, [2, 0, 3, 1]);
-            // ½ΔλᵀWΔλ + uΔλ.
-            let energy: f64 = (0..4)
-                .map(|i| {
-                    let change = new[i] - old[i];
-                    let response: f64 = (0..4).map(|j| w[i][j] * (new[j] - old[j])).sum();
-                    change * (u[i] + 0.5 * response)
-                })
-                .sum();
-            assert!(energy <= 1e-15 && new.iter().all(|p| *p >= 0.0), "{energy} {new:?}");
-            assert!((0..4).all(|i| (new[i] - other[i]).abs() < 1e-13), "{new:?} {other:?}");
-        }
-    }
-
-    #[test]
-    fn of_two_points_that_cannot_both_press_one_is_left_as_the_law_asks() {
-        let (mut r, mut seen) = (SplitMix::new(22), 0);
-        for _ in 0..500 {
-            let (w, u, old) = lifting::<2>(&mut r);
-            // The law asks after the velocity without impulses.
-            let free = [0, 1].map(|i| u[i] - w[i][0] * old[0] - w[i][1] * old[1]);
-            let det = w[0][0] * w[1][1] - w[0][1] * w[1][0];
-            let both = [0, 1].map(|i| (w[i][1 - i] * free[1 - i] - w[1 - i][1 - i] * free[i]) / det);
-            if both.iter().all(|p| *p >= 0.0) {
-                continue;
-            }
-            seen += 1;
-            let new = lift::<2, 1>(&w, u, old, [0, 1]);
-            let swapped = lift::<2, 1>(&w, u, old, [1, 0]);
-            for i in 0..2 {
-                let left = free[i] + w[i][0] * new[0] + w[i][1] * new[1];
-                assert!(new[i] >= 0.0 && left >= -1e-13 && (new[i] * left).abs() < 1e-13, "{new:?} {left}");
-                assert!((new[i] - swapped[i]).abs() < 1e-13, "{new:?} {swapped:?}");
-            }
-        }
-        assert!(seen > 100, "{seen}");
+        assert_eq!(normals_in_turn(&soft(), &one(), [-0.1], [0.05], [0.0], 1.0), [0.0]);
+        assert_eq!(normals_in_turn(&soft(), &one(), [0.2], [-9.0], [0.3], 1.0), [0.0]);
     }
 
     #[test]
@@ -594,6 +464,7 @@ mod tests {
         // A block on its edge at 64°: mass 1, W_nn, W_tt and W_nt of its arm of 0.5385 m; μ = 2.
         let (nn, tt, nt, mu) = (3.42, 1.58, -1.18, 2.0);
         let plane = Plane { inverse: [1.0 / tt, 0.0, 1.0 / tt], step: 1.0 / tt };
+        let rows = Normals { inverse: [1.0 / nn], coupling: [] };
         for (pressed, p) in [(0.3, -0.1), (0.3, 0.0), (0.2, -0.35)] {
             // It slips fast to +x; the normals are solved for the friction that is there.
             let (u_n, slip) = (0.0, 9.0);
@@ -604,7 +475,7 @@ mod tests {
                 &SlipBound { mu, load: pressed, load_response: [-nt / nn, 0.0] },
             );
             let felt = u_n + nt * (new[0] - p);
-            let after = single_normal(&soft(), 1.0 / nn, felt, 0.0, pressed, 1.0);
+            let after = normals_in_turn(&soft(), &rows, [felt], [0.0], [pressed], 1.0)[0];
             assert!((new[0] + mu * after).abs() < 1e-15, "{new:?} {after}");
             // (W_nn − μ W_nt) Λ is what must be stopped.
             let free = nn * pressed + nt * p;
@@ -650,7 +521,7 @@ mod tests {
         );
         assert_eq!(twist_impulse(0.0, 1.0, 0.0, 0.0), 0.0);
         let none = Normals { inverse: [0.0], coupling: [] };
-        assert_eq!(single_normal(&soft(), 0.0, -1.0, -1.0, 0.0, 1.0), 0.0);
+        assert_eq!(normals_in_turn(&soft(), &none, [-1.0], [-1.0], [0.0], 1.0), [0.0]);
         assert_eq!(push_out(&soft(), &none, &[-1.0], &[-1.0]), [0.0]);
     }
 }

@@ -9,8 +9,8 @@ use super::batch::{At, Batch, Rates, entry, load, store};
 use super::body::{LentBodies, LentVelocity};
 use super::face_normals::motion_of;
 use super::law::{
-    LEVER_TURNS, Plane, SlipBound, SpringPoints, TURNS, gaps_now, landed, normals_that_lift, push_out,
-    single_normal, slip_impulse, slips_freely, spring_impulses, stick_impulse, target_speed, twist_impulse,
+    LEVER_TURNS, Plane, SlipBound, SpringPoints, TURNS, gaps_now, landed, normals_in_turn, push_out,
+    slip_impulse, slips_freely, spring_impulses, stick_impulse, target_speed, twist_impulse,
 };
 use super::levers::{Patch, along_axis, rolling, spin_of, spinning, together};
 use super::side_rows::SideRows;
@@ -180,7 +180,7 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
         gaps_now(start, now)
     }
 
-    /// The normals of a manifold: exactly where all of its points are pressed.
+    /// The normals of a manifold: all at once where that is allowed, else one after the other.
     #[inline(always)]
     fn solve_normals<L: Lane>(
         &self,
@@ -205,10 +205,7 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
             return spring_impulses(&springs, &self.normals(at), u, lambda);
         }
         if N == 1 {
-            let mut new = *lambda;
-            let inverse = at.load(&self.inverse[0]);
-            new[0] = single_normal(soft, inverse, rates[0], gap[0], lambda[0], over_relaxation);
-            return new;
+            return normals_in_turn(soft, &self.normals(at), [rates[0]; N], *gap, *lambda, over_relaxation);
         }
         let (mut new, mut least) = (*lambda, at.splat(-1.0));
         for i in 0..T {
@@ -226,13 +223,9 @@ impl<X: Transport, const N: usize, const M: usize, const T: usize, const C: usiz
         let pulls = least.lt(zero);
         if L::any(pulls) {
             let u = self.point_speeds(at, rates[0], [rates[1], rates[2]]);
-            let mut residual = u;
+            let in_turn = normals_in_turn(soft, &self.normals(at), u, *gap, *lambda, over_relaxation);
             for k in 0..N {
-                residual[k] -= target_speed(soft, gap[k]);
-            }
-            let lifting = normals_that_lift(&self.normals(at), residual, *lambda, over_relaxation);
-            for k in 0..N {
-                new[k] = L::select(pulls, lifting[k], new[k]);
+                new[k] = L::select(pulls, in_turn[k], new[k]);
             }
         }
         new

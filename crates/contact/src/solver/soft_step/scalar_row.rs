@@ -1,7 +1,7 @@
 //! Rows of joints, limits and motors, one at a time.
 
 use super::body::Bodies;
-use super::law::{Normals, landed, push_out, single_normal};
+use super::law::{Normals, landed, normals_in_turn, push_out};
 use super::pass::PassOptions;
 use super::softness::Softness;
 use crate::demand::Spring;
@@ -109,9 +109,9 @@ impl ScalarRow {
                     let kappa = push_out(soft, &rows, &[row.error], &gap);
                     groups.apply_row(problem.move_inertia, head, self.row as usize, kappa[0], s);
                 }
-                let new = single_normal(soft, self.inverse, u, gap[0], self.lambda, options.over_relaxation);
-                self.is_closed = landed(&[new], gap)[0] <= 0.0;
-                new
+                let new = normals_in_turn(soft, &rows, [u], gap, [self.lambda], options.over_relaxation);
+                self.is_closed = landed(&new, gap)[0] <= 0.0;
+                new[0]
             }
             Law::Equality => {
                 if options.push_out && soft.slop < f64::MAX {

@@ -71,7 +71,7 @@ pub(super) fn find_fast(model: &Model, state: &State, work: &mut SweepAccess) {
 
 /// True for a shape that moves otherwise than the narrow phase expected, by more than its margin: `straight` is where its velocity of the start leads it. It may meet
 /// what nobody has looked at, however slowly: two balls fly side by side, and one is stopped. Weight alone is no such motion, or all that rests
-/// would be looked at. What stands still may be a little in its way: it meets that in the next step.
+/// would be looked at. It is swept against what moves; what stands still it meets in the next step.
 fn is_led_astray(row: &ShapeRow, way: &Twist, straight: Vec3) -> bool {
     let margin = f64::from(row.margin);
     let off = |expected: Vec3| (way.linear - expected).length_squared() > margin * margin;
@@ -178,9 +178,8 @@ pub(super) fn find_pairs(model: &Model, state: &State, work: &mut SweepAccess, r
         work.broad.set_bounds(slot, bounds);
     }
     let SweepAccess { broad, shapes, body_rows, .. } = work;
-    let SweepWork { fast, astray, pairs, deep, unseen, tolerant, .. } = room;
+    let SweepWork { fast, astray, pairs, deep, unseen, .. } = room;
     pairs.clear();
-    tolerant.clear();
     let moves =
         |row: &ShapeRow| matches!(body_rows[row.body as usize].motion, Motion::Dynamic | Motion::Link { .. });
     // What a driver with a limit cannot push away it may go through.
@@ -204,17 +203,12 @@ pub(super) fn find_pairs(model: &Model, state: &State, work: &mut SweepAccess, r
     let count = fast.len();
     for (i, &slot) in fast.iter().chain(&*astray).enumerate() {
         broad.query_box(broad.bounds(slot), |other| {
-            if counts(slot, other) {
-                let pair = if slot < other { [slot, other] } else { [other, slot] };
-                pairs.push(pair);
-                if i >= count && !moves(&shapes[other as usize]) {
-                    tolerant.push(pair);
-                }
+            if counts(slot, other) && (i < count || moves(&shapes[other as usize])) {
+                pairs.push(if slot < other { [slot, other] } else { [other, slot] });
             }
         });
     }
     pairs.extend(deep.iter().chain(&*unseen).filter(|pair| counts(pair[0], pair[1])));
     pairs.sort_unstable();
     pairs.dedup();
-    tolerant.sort_unstable();
 }

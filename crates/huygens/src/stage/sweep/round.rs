@@ -57,8 +57,6 @@ pub struct SweepWork {
     pub(super) deep: Vec<[u32; 2]>,
     /// Pairs without a row that something else brings together.
     pub(super) unseen: Vec<[u32; 2]>,
-    /// Pairs of a slow shape that is led astray and one that stands still, sorted.
-    pub(super) tolerant: Vec<[u32; 2]>,
     /// Those that would pass each other.
     pub(super) hits: Vec<Hit>,
     /// By pair: where it would pass.
@@ -97,12 +95,6 @@ struct Round {
 }
 
 impl SweepWork {
-    /// False for a slow shape that is led astray to what stands still, unless they were about to meet: less overlap than what counts for shapes with
-    /// rows is for the next step, so that a blow is not thrown back in the step that deals it.
-    fn counts_minor(&self, slots: [u32; 2]) -> bool {
-        self.tolerant.binary_search(&slots).is_err() || self.unseen.binary_search(&slots).is_ok()
-    }
-
     /// Energy that drivers gave a body where it was stopped [J].
     pub(in crate::stage) fn given(&self, body: usize) -> f64 {
         self.given.get(body).copied().unwrap_or_default()
@@ -138,7 +130,6 @@ impl SweepWork {
         crate::workspace::reserve(&mut self.first, PAIRS_PER_SHAPE * shapes);
         crate::workspace::reserve(&mut self.deep, PAIRS_PER_SHAPE * shapes);
         crate::workspace::reserve(&mut self.unseen, PAIRS_PER_SHAPE * shapes);
-        crate::workspace::reserve(&mut self.tolerant, PAIRS_PER_SHAPE * shapes);
         crate::workspace::reserve(&mut self.hits, PAIRS_PER_SHAPE * shapes);
         crate::workspace::reserve(&mut self.looks, PAIRS_PER_SHAPE * shapes);
         crate::workspace::reserve(&mut self.before.pairs, PAIRS_PER_SHAPE * shapes);
@@ -214,9 +205,7 @@ fn find_hits(model: &Model, state: &State, work: &SweepAccess, room: &mut SweepW
     let look = |slots: [u32; 2]| {
         let is_old = is_kept && !slots.into_iter().any(changed);
         let known = if is_old { room.known(slots) } else { None };
-        let hit = known
-            .unwrap_or_else(|| if ways.may_pass(slots, &room.deep) { ways.first_hit(slots) } else { None });
-        hit.filter(|hit| !hit.is_minor || room.counts_minor(slots))
+        known.unwrap_or_else(|| if ways.may_pass(slots, &room.deep) { ways.first_hit(slots) } else { None })
     };
     work.pool.for_parts(&mut looks, PAIRS_OF_CHUNK, |first, part| {
         for (to, slots) in part.iter_mut().zip(&room.pairs[first..]) {
