@@ -191,9 +191,9 @@ const GOLDEN: [(&str, [u64; 2]); 13] = [
     ("nbgs/de-saxce", [0x9177_ea7c_60c9_eb62, 0x4c00_92d3_b7bd_2ff2]),
     ("nbgs/max-dissipation", [0xf13b_6535_607d_acb0, 0x4c00_92d3_b7bd_2ff2]),
     ("nbgs/projected", [0xc47a_7c31_0ba4_e487, 0x4c00_92d3_b7bd_2ff2]),
-    ("active-set", [0x1953_244e_9d08_f92d, 0xb0c6_7807_a1f8_8b27]),
+    ("active-set", [0x31f5_3ff5_f98f_9935, 0xb0c6_7807_a1f8_8b27]),
     ("ncp/newton", [0x6084_3ee2_2364_9e1d, 0xf596_2b09_cab4_144b]),
-    ("convex/newton", [0x3f40_9dd6_2362_1f42, 0x4f98_a4af_38c9_50a5]),
+    ("convex/newton", [0x7036_cf24_d087_fb56, 0xf083_89a0_a6a7_5aa5]),
     ("convex/cg", [0x5e1c_a5d6_b91e_7f5b, 0xf9e0_be33_5d55_b07b]),
 ];
 

@@ -14,7 +14,7 @@ use huygens_math::scalar;
 /// Proximal weight of one contact's block, where it is singular.
 const EPSILON: f64 = 1e-6;
 
-/// Rounds after which contacts that slip get their dynamic friction even if the rounds have not settled. Where none does, Newton's method goes on:
+/// Rounds after which contacts that slip get their dynamic friction even if the rounds have not settled. Where none does, Newton's method is tried:
 /// what has not settled by then wanders, and where to is a matter of round-off.
 const PATIENCE: u32 = 64;
 
@@ -53,7 +53,7 @@ pub(in crate::solver) fn solve_system(
     if settings.decoupled_friction {
         return decoupled(normals, system);
     }
-    let report = coupled(settings, speed, normals, system);
+    let report = coupled(settings, speed, normals, system, PATIENCE);
     if report.stopped != Stop::IterationLimit {
         return report;
     }
@@ -64,8 +64,11 @@ pub(in crate::solver) fn solve_system(
     if ended.stopped == Stop::Converged {
         return SolveReport { iterations, pivots: report.pivots, ..ended };
     }
-    system.p.clone_from(&normals.room.p);
-    end_in_cones(normals, system, SolveReport { iterations, ..report })
+    system.p.clone_from(&normals.room.start);
+    normals.begin(system);
+    let rest = coupled(settings, speed, normals, system, u32::MAX);
+    let report = SolveReport { iterations: iterations + rest.iterations, ..rest };
+    if report.stopped == Stop::IterationLimit { end_in_cones(normals, system, report) } else { report }
 }
 
 /// Where rounds ran out: cuts friction back to its discs with normals that are exact for what is left of it, until both hold. What the answer
@@ -108,17 +111,24 @@ pub(in crate::solver) fn rounds<'a>(
     system: &mut System,
 ) -> &'a [f64] {
     normals.begin(system);
-    coupled(settings, speed, normals, system);
+    coupled(settings, speed, normals, system, u32::MAX);
     &normals.room.mu
 }
 
-fn coupled(settings: &Settings, speed: f64, normals: &mut Normals, system: &mut System) -> SolveReport {
+/// The rounds; they end without an answer after `most` of them in which no contact began to slip.
+fn coupled(
+    settings: &Settings,
+    speed: f64,
+    normals: &mut Normals,
+    system: &mut System,
+    most: u32,
+) -> SolveReport {
     let mut report = SolveReport { stopped: Stop::IterationLimit, ..SolveReport::default() };
     let mut room = std::mem::take(&mut normals.room);
     room.begin(system);
     let Room { p, u, before, mu, friction, .. } = &mut room;
     let mut kkt = normals.solve(system, p);
-    let mut with_this_friction = 0;
+    let mut with_this_friction = 0u32;
     for _ in 0..settings.iterations {
         with_this_friction += 1;
         before.clone_from(p);
@@ -136,14 +146,14 @@ fn coupled(settings: &Settings, speed: f64, normals: &mut Normals, system: &mut 
             p.clone_from(before);
         }
         let settled = stalled || converged;
-        if settled || with_this_friction == PATIENCE {
+        if settled || with_this_friction.is_multiple_of(PATIENCE) {
             if slips(speed, system, mu, p, u) {
                 with_this_friction = 0;
             } else if settled {
                 report.stopped = if converged { Stop::Converged } else { Stop::Stalled };
                 kkt = normals.solve(system, p);
                 break;
-            } else {
+            } else if with_this_friction >= most {
                 break;
             }
         }

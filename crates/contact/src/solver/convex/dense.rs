@@ -24,7 +24,7 @@ impl DenseHessian {
         ldl.begin(island.len());
         let of = |at: usize, size: usize| &island.mass.values[at..at + size * size];
         for block in &island.mass.blocks {
-            for (i, row) in of(block.at, block.size).chunks_exact(block.size).enumerate() {
+            for (i, row) in of(block.at, block.size).chunks_exact(block.size.max(1)).enumerate() {
                 ldl.add_entries(block.first + i, block.first, &row[..i]);
             }
         }
@@ -38,7 +38,7 @@ impl DenseHessian {
         }
         ldl.lay_out();
         for block in &island.mass.blocks {
-            for (i, row) in of(block.at, block.size).chunks_exact(block.size).enumerate() {
+            for (i, row) in of(block.at, block.size).chunks_exact(block.size.max(1)).enumerate() {
                 // Zeros beyond the pattern are written to places that are never read.
                 let (first, to) = ldl.row_mut(block.first + i);
                 let skipped = first.saturating_sub(block.first);
