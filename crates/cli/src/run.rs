@@ -291,7 +291,7 @@ pub fn cast(
     Cast::new(robot, std::mem::take(&mut loaded.robots), ctrl, loaded.scene.world.dt)
 }
 
-/// What of a robot the scene lacks.
+/// The error that a part of a robot is not in the scene that `--set` left.
 fn missing(problem: String) -> Failure {
     Failure::Input(format!("error: --set: {problem}"))
 }

@@ -51,7 +51,7 @@ impl Cast {
     /// The robots in a world that has not stepped.
     ///
     /// # Errors
-    /// What of a robot is missing there.
+    /// A body or joint of a robot that the world does not have.
     pub fn pilots(&self, world: &World) -> Result<Vec<Pilot>, String> {
         let mut first = 0;
         let mut pilots = Vec::with_capacity(self.parts.len());

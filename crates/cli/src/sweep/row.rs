@@ -13,7 +13,7 @@ pub struct Job {
     /// Its number in the grid, from 0.
     pub number: usize,
     pub scene: Scene,
-    /// Its robots.
+    /// The robots of the scene.
     pub cast: Cast,
     /// Whether what the scene expects speaks of this run.
     pub expects: bool,

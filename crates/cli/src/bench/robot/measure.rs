@@ -5,7 +5,7 @@ use crate::Failure;
 use huygens_formats::mjcf::soft::{STAGES, SoftMachine};
 use std::time::Instant;
 
-/// What was measured.
+/// Times and end states of a measured run.
 pub struct Measured {
     pub name: String,
     pub dofs: usize,

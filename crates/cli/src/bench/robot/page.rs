@@ -1,4 +1,4 @@
-//! What a person and a program read.
+//! The result of the bench as a table for a person and as JSON for a program.
 
 use super::measure::Measured;
 use crate::json::named;

@@ -28,7 +28,7 @@ pub struct Start {
     pub warm: Vec<f64>,
 }
 
-/// What to measure.
+/// The steps to measure: states to start from, and controls.
 pub struct Plan {
     pub segments: Vec<Segment>,
     /// Steps of each segment.
